@@ -1,0 +1,77 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// MARK: - Settings that targets share
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Kernels are loops; bounds checks live in the callers, debug checks stay in debug builds.
+let kernels: [SwiftSetting] = strict
+
+// The same kernel sources are compiled once more for each newer instruction set (the folders are
+// symbolic links to Sources/Kernels); `Pixels` picks one at run time. Other processors than x86-64 have
+// their vector instructions in the baseline and need no second copy.
+#if arch(x86_64)
+let wideKernels: [Target] = [("KernelsV3", "x86-64-v3"), ("KernelsV4", "x86-64-v4")].map { name, level in
+    .target(
+        name: name, path: "Sources/\(name)",
+        swiftSettings: kernels + [
+            .unsafeFlags(["-Xcc", "-march=\(level)", "-Xcc", "-mprefer-vector-width=512"])
+        ])
+}
+#else
+let wideKernels: [Target] = []
+#endif
+
+let package = Package(
+    name: "swiftvision",
+    products: [
+        .library(name: "gstswiftvision", type: .dynamic, targets: ["SwiftVisionPlugin"])
+    ],
+    targets: [
+        // MARK: C and C++
+        .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
+        .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
+        .target(name: "CElements", dependencies: ["CGStreamer"]),
+        .target(
+            name: "COpenCV",
+            cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])],
+            linkerSettings: [.linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc")]),
+        .target(name: "CProcessor"),
+
+        // MARK: Swift
+        .target(name: "Kernels", swiftSettings: kernels),
+        .target(
+            name: "Pixels",
+            dependencies: ["CProcessor", "Kernels"] + wideKernels.map { .init(stringLiteral: $0.name) },
+            swiftSettings: strict),
+        .target(name: "Vision", dependencies: ["COpenCV", "Pixels"], swiftSettings: strict),
+        .target(name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Pixels"], swiftSettings: strict),
+        .target(name: "Elements", dependencies: ["ElementKit", "Vision", "Pixels"], swiftSettings: strict),
+        .target(
+            name: "SwiftVisionPlugin", dependencies: ["Elements"], swiftSettings: strict,
+            linkerSettings: [
+                // The plugin stands alone: no Swift runtime on the user's machine. These flags travel to every
+                // target that depends on this one, so no test does.
+                .unsafeFlags([
+                    "-static-stdlib", "-l_FoundationCollections", "-l_FoundationCShims",
+                    "-Xlinker", "--gc-sections", "-Xlinker", "-s", "-Xlinker", "--as-needed",
+                ])
+            ]),
+
+        // MARK: Tests and benchmarks
+        .executableTarget(
+            name: "svbench", dependencies: ["CGStreamer", "Pixels"], path: "Benchmarks", swiftSettings: strict),
+        .testTarget(name: "PixelsTests", dependencies: ["Pixels"], swiftSettings: strict),
+        .testTarget(name: "VisionTests", dependencies: ["Vision", "Pixels"], swiftSettings: strict),
+        .testTarget(name: "ElementKitTests", dependencies: ["ElementKit", "CGStreamerCheck"], swiftSettings: strict),
+        .testTarget(
+            name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Pixels", "CGStreamerCheck"], swiftSettings: strict),
+        .testTarget(name: "PipelineTests", dependencies: ["CGStreamer"], swiftSettings: strict),
+    ] + wideKernels,
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,114 @@
+#include "object.h"
+
+SV_DEFINE_OBJECT(SVAggregator, sv_aggregator)
+SV_DEFINE_OBJECT(SVPad, sv_pad)
+
+#define FUNCTIONS(object) (((SVAggregatorClass *)G_OBJECT_GET_CLASS(object))->functions)
+#define INSTANCE(object) (((SVAggregator *)(object))->instance)
+#define PARENT(object) GST_AGGREGATOR_CLASS(sv_parent_class(object))
+
+static gboolean sv_aggregator_start(GstAggregator *a) {
+  return PARENT(a)->start(a) && FUNCTIONS(a)->start(INSTANCE(a));
+}
+
+static gboolean sv_aggregator_stop(GstAggregator *a) {
+  gboolean stopped = FUNCTIONS(a)->stop(INSTANCE(a));
+  return PARENT(a)->stop(a) && stopped;
+}
+
+static GstCaps *sv_aggregator_fixate(GstAggregator *a, GstCaps *caps) {
+  return FUNCTIONS(a)->fixate_caps(INSTANCE(a), caps);
+}
+
+static gboolean sv_aggregator_negotiated(GstAggregator *a, GstCaps *caps) {
+  GstVideoInfo info;
+  return gst_video_info_from_caps(&info, caps) && FUNCTIONS(a)->set_info(INSTANCE(a), &info) &&
+         PARENT(a)->negotiated_src_caps(a, caps);
+}
+
+static GstFlowReturn sv_aggregator_aggregate(GstVideoAggregator *a, GstBuffer *output) {
+  return FUNCTIONS(a)->aggregate(INSTANCE(a), output);
+}
+
+static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
+  FUNCTIONS(a)->src_event(INSTANCE(a), event);
+  return PARENT(a)->src_event(a, event);
+}
+
+// GstVideoAggregator does not implement GstChildProxy; with it `sink_1::mode=screen` reaches the pad.
+
+static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *templ, const gchar *name,
+                                         const GstCaps *caps) {
+  GstPad *pad = GST_ELEMENT_CLASS(sv_parent_class(element))->request_new_pad(element, templ, name, caps);
+  if (pad)
+    gst_child_proxy_child_added(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  return pad;
+}
+
+static void sv_aggregator_release_pad(GstElement *element, GstPad *pad) {
+  gst_child_proxy_child_removed(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  GST_ELEMENT_CLASS(sv_parent_class(element))->release_pad(element, pad);
+}
+
+static GObject *child_by_index(GstChildProxy *proxy, guint index) {
+  GST_OBJECT_LOCK(proxy);
+  GObject *child = g_list_nth_data(GST_ELEMENT(proxy)->sinkpads, index);
+  if (child)
+    g_object_ref(child);
+  GST_OBJECT_UNLOCK(proxy);
+  return child;
+}
+
+static guint children_count(GstChildProxy *proxy) {
+  GST_OBJECT_LOCK(proxy);
+  guint count = GST_ELEMENT(proxy)->numsinkpads;
+  GST_OBJECT_UNLOCK(proxy);
+  return count;
+}
+
+static void child_proxy_init(gpointer interface, gpointer data) {
+  (void)data;
+  GstChildProxyInterface *proxy = interface;
+  proxy->get_child_by_index = child_by_index;
+  proxy->get_children_count = children_count;
+}
+
+static void sv_aggregator_class_init(gpointer klass, gpointer data) {
+  GstElementClass *element = GST_ELEMENT_CLASS(klass);
+  GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS(klass);
+  GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS(klass);
+  element->request_new_pad = sv_aggregator_request_pad;
+  element->release_pad = sv_aggregator_release_pad;
+  aggregator->start = sv_aggregator_start;
+  aggregator->stop = sv_aggregator_stop;
+  aggregator->fixate_src_caps = sv_aggregator_fixate;
+  aggregator->negotiated_src_caps = sv_aggregator_negotiated;
+  aggregator->src_event = sv_aggregator_src_event;
+  video->aggregate_frames = sv_aggregator_aggregate;
+  sv_aggregator_object_class_init(klass, data);
+}
+
+GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions *functions, const void *class_info) {
+  GType type = sv_register(GST_TYPE_VIDEO_AGGREGATOR, type_name, sizeof(SVAggregatorClass), sv_aggregator_class_init,
+                           sizeof(SVAggregator), sv_aggregator_init, functions, class_info);
+  const GInterfaceInfo child_proxy = {child_proxy_init, NULL, NULL};
+  g_type_add_interface_static(type, GST_TYPE_CHILD_PROXY, &child_proxy);
+  return type;
+}
+
+static void sv_pad_conversion_info(GstVideoAggregatorConvertPad *pad, GstVideoAggregator *a, GstVideoInfo *info) {
+  SVPadClass *c = (SVPadClass *)G_OBJECT_GET_CLASS(pad);
+  GST_VIDEO_AGGREGATOR_CONVERT_PAD_CLASS(sv_parent_class(pad))->create_conversion_info(pad, a, info);
+  if (info->finfo)
+    c->functions->conversion_info(((SVPad *)pad)->instance, info);
+}
+
+static void sv_pad_class_init(gpointer klass, gpointer data) {
+  GST_VIDEO_AGGREGATOR_CONVERT_PAD_CLASS(klass)->create_conversion_info = sv_pad_conversion_info;
+  sv_pad_object_class_init(klass, data);
+}
+
+GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, const void *class_info) {
+  return sv_register(GST_TYPE_VIDEO_AGGREGATOR_PARALLEL_CONVERT_PAD, type_name, sizeof(SVPadClass), sv_pad_class_init,
+                     sizeof(SVPad), sv_pad_init, functions, class_info);
+}

@@ -1,0 +1,62 @@
+#include "object.h"
+
+SV_DEFINE_OBJECT(SVFilter, sv_filter)
+
+#define FUNCTIONS(object) (((SVFilterClass *)G_OBJECT_GET_CLASS(object))->functions)
+#define INSTANCE(object) (((SVFilter *)(object))->instance)
+
+static gboolean sv_filter_start(GstBaseTransform *t) { return FUNCTIONS(t)->start(INSTANCE(t)); }
+
+static gboolean sv_filter_stop(GstBaseTransform *t) { return FUNCTIONS(t)->stop(INSTANCE(t)); }
+
+static gboolean sv_filter_set_info(GstVideoFilter *filter, GstCaps *incaps, GstVideoInfo *in, GstCaps *outcaps,
+                                   GstVideoInfo *out) {
+  (void)incaps, (void)outcaps, (void)out;
+  return FUNCTIONS(filter)->set_info(INSTANCE(filter), in);
+}
+
+static void sv_filter_before_transform(GstBaseTransform *t, GstBuffer *buffer) {
+  FUNCTIONS(t)->before_transform(INSTANCE(t), buffer);
+}
+
+static GstFlowReturn sv_filter_transform(GstVideoFilter *filter, GstVideoFrame *frame) {
+  return FUNCTIONS(filter)->transform(INSTANCE(filter), frame);
+}
+
+// A shared buffer is copied before it is changed. The copy stays in place and size, so every kind of metadata
+// still holds for it; the base class keeps only some kinds.
+static gboolean sv_filter_transform_meta(GstBaseTransform *t, GstBuffer *out, GstMeta *meta, GstBuffer *in) {
+  (void)t, (void)out, (void)meta, (void)in;
+  return TRUE;
+}
+
+static gboolean sv_filter_sink_event(GstBaseTransform *t, GstEvent *event) {
+  if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP || GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT)
+    FUNCTIONS(t)->discontinuity(INSTANCE(t));
+  return GST_BASE_TRANSFORM_CLASS(sv_parent_class(t))->sink_event(t, event);
+}
+
+static gboolean sv_filter_src_event(GstBaseTransform *t, GstEvent *event) {
+  FUNCTIONS(t)->src_event(INSTANCE(t), event);
+  return GST_BASE_TRANSFORM_CLASS(sv_parent_class(t))->src_event(t, event);
+}
+
+static void sv_filter_class_init(gpointer klass, gpointer data) {
+  GstBaseTransformClass *transform = GST_BASE_TRANSFORM_CLASS(klass);
+  GstVideoFilterClass *filter = GST_VIDEO_FILTER_CLASS(klass);
+  transform->start = sv_filter_start;
+  transform->stop = sv_filter_stop;
+  transform->before_transform = sv_filter_before_transform;
+  transform->transform_meta = sv_filter_transform_meta;
+  transform->sink_event = sv_filter_sink_event;
+  transform->src_event = sv_filter_src_event;
+  transform->transform_ip_on_passthrough = FALSE;
+  filter->set_info = sv_filter_set_info;
+  filter->transform_frame_ip = sv_filter_transform;
+  sv_filter_object_class_init(klass, data);
+}
+
+GType sv_register_filter(const char *type_name, const SVFilterFunctions *functions, const void *class_info) {
+  return sv_register(GST_TYPE_VIDEO_FILTER, type_name, sizeof(SVFilterClass), sv_filter_class_init, sizeof(SVFilter),
+                     sv_filter_init, functions, class_info);
+}

@@ -1,0 +1,86 @@
+#ifndef SV_CELEMENTS_H
+#define SV_CELEMENTS_H
+
+// Registers GObject classes whose behaviour is written in Swift, and forwards their virtual methods.
+// Here is only what Swift cannot do: instance structs behind GStreamer's base classes, chaining up to a parent
+// class, and variadic functions. Everything else is in ElementKit.
+//
+// Two opaque pointers go through this layer. `class_info` describes one class and lives as long as the process.
+// `instance` is the Swift object of one GObject: made by `create` while the GObject is initialised, handed to every
+// other function, given up to `destroy` when the GObject is finalized.
+
+#include "../../CGStreamer/CGStreamer.h"
+
+G_BEGIN_DECLS
+
+/// What every class needs, element or pad.
+typedef struct {
+  /// Installs properties, signals, pad templates and metadata. Called once per class.
+  void (*class_init)(const void *class_info, GObjectClass *object_class);
+  void *(*create)(const void *class_info, GObject *object);
+  void (*destroy)(void *instance);
+  /// `id` is the property's number, from 1, as it was installed.
+  void (*set_property)(void *instance, guint id, const GValue *value);
+  void (*get_property)(void *instance, guint id, GValue *value);
+} SVObjectFunctions;
+
+/// An in-place filter over GstVideoFilter.
+typedef struct {
+  SVObjectFunctions object;
+  gboolean (*start)(void *instance);
+  gboolean (*stop)(void *instance);
+  gboolean (*set_info)(void *instance, const GstVideoInfo *info);
+  /// Before each buffer, on the streaming thread. The place to switch pass-through.
+  void (*before_transform)(void *instance, GstBuffer *buffer);
+  GstFlowReturn (*transform)(void *instance, GstVideoFrame *frame);
+  /// After a flush or a new segment: what was kept of earlier frames is stale.
+  void (*discontinuity)(void *instance);
+  /// Events that travel upstream, key presses among them; they go on upstream afterwards.
+  void (*src_event)(void *instance, GstEvent *event);
+} SVFilterFunctions;
+
+/// A mixer over GstVideoAggregator.
+typedef struct {
+  SVObjectFunctions object;
+  gboolean (*start)(void *instance);
+  gboolean (*stop)(void *instance);
+  /// Takes the caps that may still be open and returns fixed ones (transfer full both ways).
+  GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
+  gboolean (*set_info)(void *instance, const GstVideoInfo *info);
+  GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
+  void (*src_event)(void *instance, GstEvent *event);
+} SVAggregatorFunctions;
+
+/// An input of a mixer, over GstVideoAggregatorParallelConvertPad.
+typedef struct {
+  SVObjectFunctions object;
+  /// May change the size to which the input is converted.
+  void (*conversion_info)(void *instance, GstVideoInfo *info);
+} SVPadFunctions;
+
+/// Registers a class; `functions` and `class_info` must stay valid for the life of the process.
+GType sv_register_filter(const char *type_name, const SVFilterFunctions *functions, const void *class_info);
+GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions *functions, const void *class_info);
+GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, const void *class_info);
+
+/// The Swift object behind an element or pad of a class that was registered here.
+void *sv_object_instance(GObject *object);
+
+/// gst_debug_log is variadic.
+void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, const char *function, int line,
+            GObject *object, const char *message);
+
+/// `G_TYPE_…` of the fundamental types are macros with casts, which Swift does not import.
+extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_type_int64, sv_type_uint64,
+    sv_type_double, sv_type_string;
+
+/// `GST_PARAM_…` likewise.
+extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_ready, sv_param_show_default;
+
+/// A type derived from guint64 that holds nanoseconds and reads "2s", "40ms", "1m" as well as a bare number.
+/// `parse` returns FALSE for a text that is none of these.
+GType sv_register_time_type(const char *type_name, gboolean (*parse)(const char *text, guint64 *nanoseconds));
+
+G_END_DECLS
+
+#endif

@@ -1,0 +1,84 @@
+#ifndef SV_OBJECT_H
+#define SV_OBJECT_H
+
+#include "include/CElements.h"
+
+// The three bases differ only in their parent: each has the parent's struct, then the Swift object.
+
+typedef struct {
+  GstVideoFilter parent;
+  void *instance;
+} SVFilter;
+
+typedef struct {
+  GstVideoFilterClass parent_class;
+  const SVFilterFunctions *functions;
+  const void *class_info;
+} SVFilterClass;
+
+typedef struct {
+  GstVideoAggregator parent;
+  void *instance;
+} SVAggregator;
+
+typedef struct {
+  GstVideoAggregatorClass parent_class;
+  const SVAggregatorFunctions *functions;
+  const void *class_info;
+} SVAggregatorClass;
+
+typedef struct {
+  GstVideoAggregatorParallelConvertPad parent;
+  void *instance;
+} SVPad;
+
+typedef struct {
+  GstVideoAggregatorParallelConvertPadClass parent_class;
+  const SVPadFunctions *functions;
+  const void *class_info;
+} SVPadClass;
+
+/// What a class gets as GTypeInfo.class_data.
+typedef struct {
+  const void *functions;
+  const void *class_info;
+} SVClassData;
+
+GType sv_register(GType parent, const char *type_name, gsize class_size, GClassInitFunc class_init,
+                  gsize instance_size, GInstanceInitFunc instance_init, const void *functions,
+                  const void *class_info);
+
+/// The parent class of the registered class (each is one level below its base).
+gpointer sv_parent_class(gpointer object);
+
+/// Defines the GObject part of a base: class_init's beginning, instance_init, finalize, properties.
+#define SV_DEFINE_OBJECT(Base, prefix)                                                              \
+  static void prefix##_init(GTypeInstance *object, gpointer klass) {                                \
+    Base##Class *c = (Base##Class *)klass;                                                          \
+    ((Base *)object)->instance = c->functions->object.create(c->class_info, G_OBJECT(object));      \
+  }                                                                                                 \
+  static void prefix##_finalize(GObject *object) {                                                  \
+    Base##Class *c = (Base##Class *)G_OBJECT_GET_CLASS(object);                                     \
+    c->functions->object.destroy(((Base *)object)->instance);                                       \
+    ((Base *)object)->instance = NULL;                                                              \
+    G_OBJECT_CLASS(sv_parent_class(object))->finalize(object);                                      \
+  }                                                                                                 \
+  static void prefix##_set_property(GObject *o, guint id, const GValue *value, GParamSpec *spec) {  \
+    (void)spec;                                                                                     \
+    ((Base##Class *)G_OBJECT_GET_CLASS(o))->functions->object.set_property(((Base *)o)->instance, id, value); \
+  }                                                                                                 \
+  static void prefix##_get_property(GObject *o, guint id, GValue *value, GParamSpec *spec) {        \
+    (void)spec;                                                                                     \
+    ((Base##Class *)G_OBJECT_GET_CLASS(o))->functions->object.get_property(((Base *)o)->instance, id, value); \
+  }                                                                                                 \
+  static void prefix##_object_class_init(Base##Class *c, const SVClassData *data) {                 \
+    GObjectClass *object_class = G_OBJECT_CLASS(c);                                                 \
+    c->functions = data->functions;                                                                 \
+    c->class_info = data->class_info;                                                               \
+    object_class->finalize = prefix##_finalize;                                                     \
+    object_class->set_property = prefix##_set_property;                                             \
+    object_class->get_property = prefix##_get_property;                                             \
+    c->functions->object.class_init(c->class_info, object_class);                                   \
+  }
+
+#endif

@@ -1,0 +1,7 @@
+#ifndef SV_CGSTREAMERCHECK_H
+#define SV_CGSTREAMERCHECK_H
+
+#include <gst/check/gstharness.h>
+#include <gst/controller/controller.h>
+
+#endif

@@ -1,0 +1,75 @@
+import CElements
+import CGStreamer
+
+/// An action signal: an application emits it to make the element do something, and may get an answer.
+///
+/// The body runs on the thread that emits the signal. It sees the element's shared data, never the streaming
+/// thread's state.
+package struct Action<E: Element>: Sendable {
+    package let name: String
+    package let blurb: String
+    let parameterTypes: [GType]
+    let returnType: GType
+    let invoke: @Sendable (E, UnsafePointer<GValue>, UnsafeMutablePointer<GValue>?) -> Void
+
+    /// An action without an answer.
+    /// - Parameters:
+    ///   - name: the signal's name, words joined by hyphens.
+    ///   - body: the arguments' types are the signal's.
+    package init<each Argument: SignalValue>(
+        _ name: String, _ blurb: String, _ body: @escaping @Sendable (E, repeat each Argument) -> Void
+    ) {
+        self.init(name: name, blurb: blurb, types: Self.types((repeat each Argument).self), returns: sv_type_none) {
+            element, arguments, _ in
+            var index = 0
+            if let values = Self.read(arguments, &index, (repeat each Argument).self) {
+                body(element, repeat each values)
+            }
+        }
+    }
+
+    /// An action that answers.
+    package init<each Argument: SignalValue, Answer: SignalValue>(
+        _ name: String, _ blurb: String, _ body: @escaping @Sendable (E, repeat each Argument) -> Answer
+    ) {
+        self.init(name: name, blurb: blurb, types: Self.types((repeat each Argument).self), returns: Answer.valueType) {
+            element, arguments, answer in
+            var index = 0
+            if let values = Self.read(arguments, &index, (repeat each Argument).self) {
+                let result = body(element, repeat each values)
+                if let answer { result.write(to: &answer.pointee) }
+            }
+        }
+    }
+
+    private init(
+        name: String, blurb: String, types: [GType], returns: GType,
+        invoke: @escaping @Sendable (E, UnsafePointer<GValue>, UnsafeMutablePointer<GValue>?) -> Void
+    ) {
+        self.name = name
+        self.blurb = blurb
+        parameterTypes = types
+        returnType = returns
+        self.invoke = invoke
+    }
+
+    private static func types<each Argument: SignalValue>(_: (repeat each Argument).Type) -> [GType] {
+        var types: [GType] = []
+        repeat types.append((each Argument).valueType)
+        return types
+    }
+
+    /// Nil where an argument is missing, as a text that is NULL: the action is then not carried out.
+    private static func read<each Argument: SignalValue>(
+        _ values: UnsafePointer<GValue>, _ index: inout Int, _: (repeat each Argument).Type
+    ) -> (repeat each Argument)? {
+        func next<A: SignalValue>(_: A.Type) throws -> A {
+            defer { index += 1 }
+            guard let value = A.read(values[index]) else { throw MissingArgument() }
+            return value
+        }
+        return try? (repeat next((each Argument).self))
+    }
+
+    private struct MissingArgument: Error {}
+}

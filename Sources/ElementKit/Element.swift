@@ -1,0 +1,61 @@
+/// What `gst-inspect-1.0` says of an element.
+package struct ElementMetadata: Sendable {
+    /// The factory's name, and the name of its debug category: lower case, run together, `sv` first.
+    package let name: String
+    package let longName: String
+    /// GStreamer's class string, as `Filter/Effect/Video`.
+    package let classification: String
+    package let description: String
+
+    package init(name: String, longName: String, classification: String, description: String) {
+        self.name = name
+        self.longName = longName
+        self.classification = classification
+        self.description = description
+    }
+
+    /// The GType's name: `GstSvBlend` for `svblend`.
+    var typeName: String {
+        let rest = name.dropFirst(2)
+        return "GstSv" + rest.prefix(1).uppercased() + rest.dropFirst()
+    }
+
+    static let author = "The swiftvision authors"
+}
+
+/// The values of an element's (or a pad's) properties. The initial values are the properties' defaults.
+package protocol ElementSettings: Sendable {
+    init()
+}
+
+/// Something with properties: an element or the pad of one.
+package protocol Configurable: AnyObject, Sendable {
+    associatedtype Settings: ElementSettings
+    static var properties: [Property<Settings>] { get }
+}
+
+/// An element: what it is called, what can be set, what can be asked of it.
+///
+/// An element keeps three kinds of data, each with one owner:
+/// - `Settings`, what the user wants. Behind a lock in the element's `host`; set from any thread at any moment. Each
+///   frame gets one snapshot.
+/// - `State`, what belongs to the streaming thread. The layer keeps it from start to stop and hands it to the
+///   callbacks of the streaming thread; nothing else can reach it.
+/// - what threads share beyond that (requests of action signals, results of background work): the element's own
+///   `Mutex` constants, which is why an element is `Sendable`.
+package protocol Element: Configurable {
+    static var metadata: ElementMetadata { get }
+    /// Signals that applications emit to make the element do something.
+    static var actions: [Action<Self>] { get }
+
+    init(host: Host<Settings>)
+
+    /// A key went down in the video window. On the thread of the window.
+    /// - Parameter key: as the sink names it: `c`, `space`, `Left`, `plus`.
+    func keyPressed(_ key: String)
+}
+
+extension Element {
+    package static var actions: [Action<Self>] { [] }
+    package func keyPressed(_ key: String) {}
+}

@@ -1,0 +1,87 @@
+import CGStreamer
+import Pixels
+
+/// A frame that is mapped for writing.
+package struct Frame {
+    /// The visible pixels. Valid during the callback.
+    package let image: Image
+    package let time: FrameTime
+}
+
+/// When a frame is shown.
+package struct FrameTime: Sendable {
+    /// The buffer's own time stamp, in nanoseconds.
+    package let timestamp: UInt64?
+    /// The position in the stream: what a player's clock shows.
+    package let streamTime: UInt64?
+    /// The time since the pipeline began to play.
+    package let runningTime: UInt64?
+
+    init(_ buffer: UnsafeMutablePointer<GstBuffer>?, segment: GstSegment) {
+        let pts = buffer?.pointee.pts ?? ClockTime.none
+        let valid = pts != ClockTime.none && segment.format == GST_FORMAT_TIME
+        timestamp = pts == ClockTime.none ? nil : UInt64(pts)
+        streamTime = valid ? ClockTime.optional(withUnsafePointer(to: segment) {
+            gst_segment_to_stream_time($0, GST_FORMAT_TIME, pts)
+        }) : nil
+        runningTime = valid ? ClockTime.optional(withUnsafePointer(to: segment) {
+            gst_segment_to_running_time($0, GST_FORMAT_TIME, pts)
+        }) : nil
+    }
+}
+
+extension ClockTime {
+    /// GST_CLOCK_TIME_NONE.
+    static let none = GstClockTime.max
+
+    static func optional(_ time: GstClockTime) -> UInt64? { time == none ? nil : UInt64(time) }
+}
+
+/// A frame before it is mapped, for reading.
+package struct InputFrame: ~Copyable {
+    package let time: FrameTime
+    let buffer: UnsafeMutablePointer<GstBuffer>
+    let format: VideoFormat
+
+    /// Gives the pixels to `body` for reading. Nil where the buffer cannot be mapped.
+    package borrowing func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result? {
+        try withMappedFrame(buffer, format.info, GST_MAP_READ) { frame in try body(frame) }
+    }
+
+    /// A copy of the pixels. Nil where the buffer cannot be mapped or memory is short.
+    package borrowing func copy() -> Picture? {
+        withImage { Picture(copying: $0, format: format) }.flatMap { $0 }
+    }
+}
+
+/// Maps a buffer with GStreamer's own video frame logic (strides and offsets by GstVideoMeta) for the length of a call.
+func withMappedFrame<Result>(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ flags: GstMapFlags,
+    _ body: (Image) throws -> Result
+) rethrows -> Result? {
+    var frame = GstVideoFrame()
+    var info = info
+    guard gst_video_frame_map(&frame, &info, buffer, flags) != 0 else { return nil }
+    defer { gst_video_frame_unmap(&frame) }
+    guard let image = Image(frame, buffer: buffer) else { return nil }
+    return try body(image)
+}
+
+extension Image {
+    /// The visible pixels of a mapped frame: with GstVideoCropMeta, the cropped part.
+    init?(_ frame: borrowing GstVideoFrame, buffer: UnsafeMutablePointer<GstBuffer>?) {
+        guard let format = frame.info.finfo.flatMap({ PixelFormat($0.pointee.format) }), let base = frame.data.0 else {
+            return nil
+        }
+        let whole = Image(
+            base: base, width: Int(frame.info.width), height: Int(frame.info.height), stride: Int(frame.info.stride.0),
+            format: format)
+        let crop = buffer.flatMap { gst_buffer_get_meta($0, gst_video_crop_meta_api_get_type()) }
+        guard let crop = UnsafeMutableRawPointer(crop)?.assumingMemoryBound(to: GstVideoCropMeta.self).pointee else {
+            self = whole
+            return
+        }
+        self = whole.cropped(
+            to: Rectangle(x: Int(crop.x), y: Int(crop.y), width: Int(crop.width), height: Int(crop.height)))
+    }
+}

@@ -1,0 +1,91 @@
+import CElements
+import CGStreamer
+import Synchronization
+
+/// An element's (or pad's) link to its GObject: its settings, its log and, for elements, its bus and its worker.
+package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
+    // Unchecked because of `object` alone. The GObject makes this host while it is initialised and gives it up when it
+    // is finalized; work that may outlive a call goes through `Worker`, which is joined before that. What is done with
+    // the pointer (log, post, notify) GStreamer allows from any thread.
+    let object: UnsafeMutablePointer<GObject>
+    let category: DebugCategory
+    private let properties: [Property<Settings>]
+    private let values = Mutex(Settings())
+
+    init(object: UnsafeMutablePointer<GObject>, category: DebugCategory, properties: [Property<Settings>]) {
+        self.object = object
+        self.category = category
+        self.properties = properties
+    }
+
+    /// A snapshot.
+    package var settings: Settings { values.withLock { $0 } }
+
+    /// Changes a setting from inside (a key press does) and notifies whoever watches the property.
+    package func set<Value: Sendable>(_ keyPath: SettingPath<Settings, Value>, to value: Value) {
+        values.withLock { $0[keyPath: keyPath] = value }
+        if let property = properties.first(where: { $0.keyPath == keyPath }) {
+            log(.info, "\(property.name) changed to \(value)")
+            g_object_notify(object, property.name)
+        }
+    }
+
+    func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
+        guard let property = property(id) else { return }
+        if values.withLock({ property.write(&$0, value.pointee) }) {
+            log(.info, "\(property.name) set")
+        } else {
+            log(.warning, "\(property.name): this value is refused, the old one stays")
+        }
+    }
+
+    func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) {
+        property(id)?.read(settings, &value.pointee)
+    }
+
+    private func property(_ id: UInt32) -> Property<Settings>? {
+        let index = Int(id) - 1
+        return properties.indices.contains(index) ? properties[index] : nil
+    }
+
+    /// Logs in the element's debug category; the text is made only where somebody listens.
+    package func log(
+        _ level: LogLevel, _ message: @autoclosure () -> String, file: StaticString = #fileID,
+        function: StaticString = #function, line: Int32 = #line
+    ) {
+        category.log(level, object: object, message(), file: file, function: function, line: line)
+    }
+}
+
+/// An element's link to its GstElement.
+package final class Host<Settings: ElementSettings>: PadHost<Settings>, @unchecked Sendable {
+    /// Work off the streaming thread; finished before the element reaches READY.
+    package let worker = Worker()
+
+    private var element: UnsafeMutablePointer<GstElement> {
+        UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstElement.self)
+    }
+
+    /// Posts an error: the application is expected to stop the pipeline.
+    package func post(error: any Error) { post(error, as: GST_MESSAGE_ERROR) }
+
+    /// Posts a warning: the element carries on.
+    package func post(warning: any Error) { post(warning, as: GST_MESSAGE_WARNING) }
+
+    private func post(_ error: any Error, as type: GstMessageType) {
+        let error = ElementError(error)
+        let (domain, code) = error.domainAndCode
+        log(type == GST_MESSAGE_ERROR ? .error : .warning, error.message)
+        // Takes over both texts.
+        gst_element_message_full(
+            element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) }, #fileID,
+            #function, #line)
+    }
+
+    /// Posts an element message.
+    package func post(_ structure: consuming Structure) {
+        let message = gst_message_new_element(
+            UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstObject.self), structure.take())
+        gst_element_post_message(element, message)
+    }
+}

@@ -1,0 +1,52 @@
+import CElements
+import CGStreamer
+
+package enum LogLevel: Sendable {
+    /// Errors also go to the bus.
+    case error
+    case warning
+    /// Once in a while: property changes, what was loaded.
+    case info
+    /// Decisions.
+    case debug
+    /// Every frame.
+    case log
+
+    var level: GstDebugLevel {
+        switch self {
+        case .error: GST_LEVEL_ERROR
+        case .warning: GST_LEVEL_WARNING
+        case .info: GST_LEVEL_INFO
+        case .debug: GST_LEVEL_DEBUG
+        case .log: GST_LEVEL_LOG
+        }
+    }
+}
+
+/// One per element, named like it: `GST_DEBUG=svblend:5`.
+struct DebugCategory: @unchecked Sendable {
+    // Unchecked because of the pointer: GStreamer never frees a category and reads its threshold atomically.
+    private let category: UnsafeMutablePointer<GstDebugCategory>?
+
+    init(name: String, description: String) {
+        category = _gst_debug_category_new(name, 0, description)
+    }
+
+    func log(
+        _ level: LogLevel, object: UnsafeMutablePointer<GObject>?, _ message: @autoclosure () -> String,
+        file: StaticString, function: StaticString, line: Int32
+    ) {
+        let level = level.level
+        guard let category, gst_debug_category_get_threshold(category).rawValue >= level.rawValue else { return }
+        // StaticString is an ASCII or UTF-8 literal, always with a terminating zero.
+        file.withUTF8Buffer { file in
+            function.withUTF8Buffer { function in
+                file.withMemoryRebound(to: CChar.self) { file in
+                    function.withMemoryRebound(to: CChar.self) { function in
+                        sv_log(category, level, file.baseAddress, function.baseAddress, line, object, message())
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+/// When an element posts messages about what it sees or does.
+package enum MessagePolicy: Int32, PropertyEnum {
+    case none
+    case onChange
+
+    package static let typeName = "GstSvMessagePolicy"
+
+    package var nick: String {
+        switch self {
+        case .none: "none"
+        case .onChange: "on-change"
+        }
+    }
+
+    package var blurb: String {
+        switch self {
+        case .none: "Never"
+        case .onChange: "When something changes"
+        }
+    }
+}

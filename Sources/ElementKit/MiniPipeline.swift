@@ -1,0 +1,121 @@
+import CElements
+import CGStreamer
+
+/// A pipeline that lives for one file: made from a description, run to its end, gone.
+struct MiniPipeline: ~Copyable {
+    private let pipeline: UnsafeMutablePointer<GstElement>
+    private let bus: UnsafeMutablePointer<GstBus>?
+
+    /// Nothing that a file system can do takes longer than this.
+    private static let timeout = 60 * GstClockTime(ClockTime.second)
+
+    init(_ description: String) throws {
+        var error: UnsafeMutablePointer<GError>?
+        let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        defer { g_clear_error(&error) }
+        guard let made else {
+            let reason = error?.pointee.message.map { String(cString: $0) } ?? "no reason given"
+            throw ElementError(
+                .core(GST_CORE_ERROR_MISSING_PLUGIN),
+                "cannot work with picture files: \(reason); install gstreamer1.0-plugins-good and gstreamer1.0-plugins-bad")
+        }
+        gst_object_ref_sink(made)
+        pipeline = made
+        bus = gst_element_get_bus(made)
+    }
+
+    deinit {
+        gst_element_set_state(pipeline, GST_STATE_NULL)
+        gst_object_unref(bus)
+        gst_object_unref(pipeline)
+    }
+
+    func set(_ name: String, _ property: String, _ text: String) {
+        withElement(name) { element in
+            var value = GValue()
+            g_value_init(&value, sv_type_string)
+            g_value_set_string(&value, text)
+            g_object_set_property(
+                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), property, &value)
+            g_value_unset(&value)
+        }
+    }
+
+    /// Shows the guardian what reaches the element of this name.
+    func watch(_ name: String, _ guardian: SizeGuard) {
+        withElement(name) { element in
+            guard let pad = gst_element_get_static_pad(element, "sink") else { return }
+            let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue
+            gst_pad_add_probe(
+                pad, GstPadProbeType(rawValue: types),
+                { _, info, data in
+                    guard let info, let data else { return GST_PAD_PROBE_OK }
+                    let guardian = Unmanaged<SizeGuard>.fromOpaque(data).takeUnretainedValue()
+                    return guardian.lets(info) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+                },
+                Unmanaged.passRetained(guardian).toOpaque(),
+                { if let data = $0 { Unmanaged<SizeGuard>.fromOpaque(data).release() } })
+            gst_object_unref(pad)
+        }
+    }
+
+    /// Waits for the first picture at the appsink of this name. The caller owns the sample.
+    func preroll(_ name: String) -> Result<OpaquePointer, Failure> {
+        gst_element_set_state(pipeline, GST_STATE_PAUSED)
+        if let failure = wait(for: GST_MESSAGE_ASYNC_DONE) { return .failure(failure) }
+        let sample = withElement(name) { sink in
+            gst_app_sink_try_pull_preroll(
+                UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), 0)
+        }
+        guard let sample, let sample else { return .failure(Failure(text: "the file ends before the picture does")) }
+        return .success(sample)
+    }
+
+    /// Feeds one picture to the appsrc of this name and waits for the end of the stream.
+    func run(pushing picture: Picture, into name: String) -> Failure? {
+        gst_element_set_state(pipeline, GST_STATE_PLAYING)
+        withElement(name) { element in
+            let source = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstAppSrc.self)
+            var info = picture.format.info
+            let caps = gst_video_info_to_caps(&info)
+            gst_app_src_set_caps(source, caps)
+            gst_caps_unref(caps)
+            // A shallow copy, because appsrc stamps what it pushes.
+            gst_app_src_push_buffer(source, gst_buffer_copy(picture.buffer))
+            gst_app_src_end_of_stream(source)
+        }
+        return wait(for: GST_MESSAGE_EOS)
+    }
+
+    /// What an element of the pipeline said when it failed.
+    struct Failure: Error {
+        let text: String
+    }
+
+    /// Nil when the message has come.
+    private func wait(for type: GstMessageType) -> Failure? {
+        let types = GstMessageType(rawValue: type.rawValue | GST_MESSAGE_ERROR.rawValue)
+        guard let message = gst_bus_timed_pop_filtered(bus, Self.timeout, types) else {
+            return Failure(text: "nothing happened for a minute")
+        }
+        defer { gst_message_unref(message) }
+        guard message.pointee.type == GST_MESSAGE_ERROR else { return nil }
+        var error: UnsafeMutablePointer<GError>?
+        var details: UnsafeMutablePointer<CChar>?
+        gst_message_parse_error(message, &error, &details)
+        defer {
+            g_clear_error(&error)
+            g_free(details)
+        }
+        let texts = [error?.pointee.message, details].compactMap { $0.map { String(cString: $0) } }
+        return Failure(text: texts.joined(separator: ": "))
+    }
+
+    @discardableResult
+    private func withElement<Result>(_ name: String, _ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result? {
+        let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
+        guard let element = gst_bin_get_by_name(bin, name) else { return nil }
+        defer { gst_object_unref(element) }
+        return body(element)
+    }
+}

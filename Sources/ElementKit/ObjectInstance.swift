@@ -1,0 +1,118 @@
+import CElements
+import CGStreamer
+
+/// The Swift side of one GObject. CElements keeps a retained pointer to it, from instance initialisation to finalize.
+class ObjectInstance {
+    func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {}
+    func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) {}
+    /// The element, for actions.
+    var object: AnyObject? { nil }
+
+    static func of(_ pointer: UnsafeMutableRawPointer?) -> Self? {
+        guard let pointer else { return nil }
+        // Every pointer that CElements hands back was made by `create` of the same base.
+        return Unmanaged<ObjectInstance>.fromOpaque(pointer).takeUnretainedValue() as? Self
+    }
+}
+
+/// The Swift side of one GObject class; lives as long as the process.
+class ClassInfo {
+    func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {}
+    func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance { ObjectInstance() }
+
+    static func of(_ pointer: UnsafeRawPointer?) -> ClassInfo? {
+        pointer.map { Unmanaged<ClassInfo>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+/// The functions of CElements that are the same for every base.
+let objectFunctions = SVObjectFunctions(
+    class_init: { info, objectClass in
+        if let objectClass { ClassInfo.of(info)?.initialise(objectClass) }
+    },
+    create: { info, object in
+        guard let object, let info = ClassInfo.of(info) else { return nil }
+        return Unmanaged.passRetained(info.makeInstance(object)).toOpaque()
+    },
+    destroy: { instance in
+        if let instance { Unmanaged<ObjectInstance>.fromOpaque(instance).release() }
+    },
+    set_property: { instance, id, value in
+        if let value { ObjectInstance.of(instance)?.setProperty(id, value) }
+    },
+    get_property: { instance, id, value in
+        if let value { ObjectInstance.of(instance)?.getProperty(id, value) }
+    })
+
+// MARK: - Class initialisation
+
+func install<S: ElementSettings>(_ properties: [Property<S>], on objectClass: UnsafeMutablePointer<GObjectClass>) {
+    let base = UInt32(bitPattern: G_PARAM_READWRITE.rawValue) | sv_param_show_default
+    for (index, property) in properties.enumerated() {
+        guard let spec = property.makeSpec(base) else { continue }
+        g_object_class_install_property(objectClass, UInt32(index + 1), spec)
+    }
+}
+
+func install<E: Element>(_ actions: [Action<E>], of _: E.Type, on objectClass: UnsafeMutablePointer<GObjectClass>) {
+    let type = objectClass.pointee.g_type_class.g_type
+    for action in actions {
+        // The closure and what it calls belong to the class, that is, to the process.
+        let box = Unmanaged.passRetained(ActionBox(action)).toOpaque()
+        let closure = g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), box)
+        g_closure_set_marshal(closure) { closure, answer, count, arguments, _, _ in
+            guard let data = closure?.pointee.data, let arguments, count > 0 else { return }
+            let object = UnsafeMutableRawPointer(g_value_get_object(arguments))?.assumingMemoryBound(to: GObject.self)
+            Unmanaged<AnyActionBox>.fromOpaque(data).takeUnretainedValue()
+                .invoke(ObjectInstance.of(sv_object_instance(object))?.object, arguments + 1, answer)
+        }
+        var types = action.parameterTypes
+        g_signal_newv(
+            action.name, type, GSignalFlags(rawValue: G_SIGNAL_RUN_LAST.rawValue | G_SIGNAL_ACTION.rawValue), closure,
+            nil, nil, nil, action.returnType, UInt32(types.count), &types)
+    }
+}
+
+private class AnyActionBox {
+    func invoke(_ element: AnyObject?, _ arguments: UnsafePointer<GValue>, _ answer: UnsafeMutablePointer<GValue>?) {}
+}
+
+private final class ActionBox<E: Element>: AnyActionBox {
+    let action: Action<E>
+    init(_ action: Action<E>) { self.action = action }
+
+    override func invoke(
+        _ element: AnyObject?, _ arguments: UnsafePointer<GValue>, _ answer: UnsafeMutablePointer<GValue>?
+    ) {
+        if let element = element as? E { action.invoke(element, arguments, answer) }
+    }
+}
+
+func describe(_ metadata: ElementMetadata, on objectClass: UnsafeMutablePointer<GObjectClass>) {
+    gst_element_class_set_metadata(
+        elementClass(objectClass), metadata.longName, metadata.classification, metadata.description,
+        ElementMetadata.author)
+}
+
+func addPadTemplate(
+    _ name: String, _ direction: GstPadDirection, _ presence: GstPadPresence, caps: UnsafeMutablePointer<GstCaps>?,
+    type: GType? = nil, on objectClass: UnsafeMutablePointer<GObjectClass>
+) {
+    guard let caps else { return }
+    let template = gst_pad_template_new_with_gtype(name, direction, presence, caps, type ?? gst_pad_get_type())
+    gst_element_class_add_pad_template(elementClass(objectClass), template)
+    gst_caps_unref(caps)
+}
+
+private func elementClass(_ objectClass: UnsafeMutablePointer<GObjectClass>) -> UnsafeMutablePointer<GstElementClass> {
+    UnsafeMutableRawPointer(objectClass).assumingMemoryBound(to: GstElementClass.self)
+}
+
+/// Hands a key that went down in the video window to `body`.
+func forwardKey(_ event: UnsafeMutablePointer<GstEvent>?, to body: (String) -> Void) {
+    guard let event, event.pointee.type == GST_EVENT_NAVIGATION,
+        gst_navigation_event_get_type(event) == GST_NAVIGATION_EVENT_KEY_PRESS
+    else { return }
+    var key: UnsafePointer<CChar>?
+    if gst_navigation_event_parse_key_event(event, &key) != 0, let key { body(String(cString: key)) }
+}

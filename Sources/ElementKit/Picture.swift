@@ -1,0 +1,52 @@
+import CGStreamer
+import Pixels
+
+/// A still picture that owns its pixels and never changes.
+package final class Picture: @unchecked Sendable {
+    // Unchecked because of `buffer`: it has one owner, this object, and is only read once it is filled.
+    let buffer: UnsafeMutablePointer<GstBuffer>
+    package let format: VideoFormat
+    /// Whether some pixel lets the background through.
+    package let hasAlpha: Bool
+
+    package var size: PixelSize { format.size }
+    package var pixelFormat: PixelFormat { format.pixelFormat }
+
+    /// Takes over a reference to `buffer`.
+    init(buffer: UnsafeMutablePointer<GstBuffer>, format: VideoFormat, hasAlpha: Bool) {
+        self.buffer = buffer
+        self.format = format
+        self.hasAlpha = hasAlpha
+    }
+
+    deinit {
+        gst_buffer_unref(buffer)
+    }
+
+    /// A picture that `draw` fills; its memory is uninitialised before. Nil where memory is short.
+    package convenience init?(
+        _ pixelFormat: PixelFormat, size: PixelSize, like other: VideoFormat? = nil, hasAlpha: Bool = false,
+        draw: (Image) -> Void
+    ) {
+        guard let format = VideoFormat(pixelFormat, size: size, like: other),
+            let buffer = gst_buffer_new_allocate(nil, format.info.size, nil)
+        else { return nil }
+        self.init(buffer: buffer, format: format, hasAlpha: hasAlpha)
+        guard withMappedFrame(buffer, format.info, GST_MAP_WRITE, draw) != nil else { return nil }
+    }
+
+    /// A copy of `image`, in its size.
+    package convenience init?(copying image: Image, format: VideoFormat) {
+        self.init(image.format, size: PixelSize(width: image.width, height: image.height), like: format) { copy in
+            for y in 0..<min(image.height, copy.height) {
+                copy.row(y).update(from: image.row(y), count: min(image.rowBytes, copy.rowBytes))
+            }
+        }
+    }
+
+    /// Gives the pixels to `body` for reading. Nil where they cannot be mapped.
+    @discardableResult
+    package func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result? {
+        try withMappedFrame(buffer, format.info, GST_MAP_READ, body)
+    }
+}

@@ -1,0 +1,156 @@
+import CElements
+import CGStreamer
+import Pixels
+
+/// How a picture fills a rectangle of another shape.
+package enum Fit: Int32, PropertyEnum {
+    case cover, contain, stretch
+
+    package static let typeName = "GstSvFit"
+    package var nick: String { "\(self)" }
+    package var blurb: String {
+        switch self {
+        case .cover: "Fill the rectangle, cut off what stands over on two sides"
+        case .contain: "Show the whole picture, leave two sides of the rectangle free"
+        case .stretch: "Fill the rectangle, change the picture's shape"
+        }
+    }
+
+    /// The part of a picture that is used, and where in a rectangle of size `target` it goes.
+    package func place(_ size: PixelSize, in target: PixelSize) -> (source: Rectangle, destination: Rectangle) {
+        let whole = Rectangle(width: size.width, height: size.height)
+        let all = Rectangle(width: target.width, height: target.height)
+        // Compares the shapes without division: size.width / size.height against target.width / target.height.
+        let isWider = size.width.multipliedFullWidth(by: target.height)
+        let isHigher = target.width.multipliedFullWidth(by: size.height)
+        let wider = (isWider.high, isWider.low) > (isHigher.high, isHigher.low)
+        switch self {
+        case .stretch:
+            return (whole, all)
+        case .cover where wider:
+            return (whole.centred(width: scaled(size.height, target.width, target.height)), all)
+        case .cover:
+            return (whole.centred(height: scaled(size.width, target.height, target.width)), all)
+        case .contain where wider:
+            return (whole, all.centred(height: scaled(target.width, size.height, size.width)))
+        case .contain:
+            return (whole, all.centred(width: scaled(target.height, size.width, size.height)))
+        }
+    }
+
+    /// `length` × `numerator` / `denominator`, rounded, at least 1.
+    private func scaled(_ length: Int, _ numerator: Int, _ denominator: Int) -> Int {
+        guard denominator > 0 else { return 1 }
+        let value = Double(length) * Double(numerator) / Double(denominator)
+        return max(1, Int(exactly: value.rounded()) ?? 1)
+    }
+}
+
+extension Rectangle {
+    fileprivate func centred(width: Int) -> Rectangle {
+        let width = min(width, self.width)
+        return Rectangle(x: x + (self.width - width) / 2, y: y, width: width, height: height)
+    }
+
+    fileprivate func centred(height: Int) -> Rectangle {
+        let height = min(height, self.height)
+        return Rectangle(x: x, y: y + (self.height - height) / 2, width: width, height: height)
+    }
+}
+
+extension Picture {
+    /// The part `source` of the picture in another size and pixel format, scaled by Lanczos in one step with the crop
+    /// and the conversion (GstVideoConverter). Where the picture has alpha and the new format too, colours are
+    /// premultiplied while they are scaled, so that hidden colours do not bleed into edges.
+    /// - Parameter target: the stream whose format and colorimetry the result takes.
+    package func converted(_ source: Rectangle, to size: PixelSize, like target: VideoFormat) throws -> Picture {
+        guard hasAlpha, pixelFormat.alpha != nil else {
+            return try convert(source, to: size, target.pixelFormat, like: target)
+        }
+        guard
+            let premultiplied = Picture(
+                pixelFormat, size: self.size, like: format, hasAlpha: true,
+                draw: { copy in
+                    withImage { original in
+                        for y in 0..<copy.height { copy.row(y).update(from: original.row(y), count: copy.rowBytes) }
+                    }
+                    premultiply(copy)
+                })
+        else { throw Self.outOfMemory(self.size) }
+        let scaled = try premultiplied.convert(source, to: size, pixelFormat, like: format)
+        _ = withMappedFrame(scaled.buffer, scaled.format.info, GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)) { unpremultiply($0) }
+        guard target.pixelFormat != pixelFormat else { return scaled }
+        return try scaled.convert(
+            Rectangle(width: size.width, height: size.height), to: size, target.pixelFormat, like: target)
+    }
+
+    /// The alpha of the part `source`, in another size; nil for a picture that is opaque everywhere.
+    package func alpha(_ source: Rectangle, to size: PixelSize) throws -> Picture? {
+        guard hasAlpha, pixelFormat.alpha != nil else { return nil }
+        let plane = Picture(.gray8, size: self.size) { plane in withImage { extractAlpha(from: $0, into: plane) } }
+        guard let plane else { throw Self.outOfMemory(self.size) }
+        return try plane.convert(source, to: size, .gray8, like: plane.format)
+    }
+
+    /// The luma of the part `source`, times its alpha, in another size: GRAY8, 0 is black or transparent.
+    package func luma(_ source: Rectangle, to size: PixelSize) throws -> Picture {
+        guard let plane = VideoFormat(.gray8, size: size) else { throw Self.outOfMemory(size) }
+        let luma = try converted(source, to: size, like: plane)
+        try alpha(source, to: size)?.withImage { alpha in luma.withImage { multiply(weights: $0, by: alpha) } }
+        return luma
+    }
+
+    private func convert(
+        _ source: Rectangle, to size: PixelSize, _ pixelFormat: PixelFormat, like other: VideoFormat
+    ) throws -> Picture {
+        guard let target = VideoFormat(pixelFormat, size: size, like: other),
+            let output = gst_buffer_new_allocate(nil, target.info.size, nil)
+        else { throw Self.outOfMemory(size) }
+        let picture = Picture(
+            buffer: output, format: target, hasAlpha: hasAlpha && pixelFormat.alpha != nil)
+        var from = format.info
+        var to = target.info
+        guard let converter = gst_video_converter_new(&from, &to, conversionOptions(source)) else {
+            throw ElementError(
+                .core(GST_CORE_ERROR_NEGOTIATION), "cannot convert \(self.pixelFormat.name) to \(pixelFormat.name)")
+        }
+        defer { gst_video_converter_free(converter) }
+        var input = GstVideoFrame()
+        var result = GstVideoFrame()
+        guard gst_video_frame_map(&input, &from, buffer, GST_MAP_READ) != 0 else { throw Self.outOfMemory(self.size) }
+        defer { gst_video_frame_unmap(&input) }
+        guard gst_video_frame_map(&result, &to, output, GST_MAP_WRITE) != 0 else { throw Self.outOfMemory(size) }
+        defer { gst_video_frame_unmap(&result) }
+        gst_video_converter_frame(converter, &input, &result)
+        return picture
+    }
+
+    /// Taken over by the converter.
+    private func conversionOptions(_ source: Rectangle) -> UnsafeMutablePointer<GstStructure>? {
+        let options = gst_structure_new_empty("options")
+        func set(_ name: String, _ number: Int) {
+            var value = GValue()
+            g_value_init(&value, sv_type_int)
+            g_value_set_int(&value, Int32(clamping: number))
+            gst_structure_take_value(options, name, &value)
+        }
+        func set(_ name: String, _ type: GType, _ number: UInt32) {
+            var value = GValue()
+            g_value_init(&value, type)
+            g_value_set_enum(&value, Int32(bitPattern: number))
+            gst_structure_take_value(options, name, &value)
+        }
+        set(GST_VIDEO_CONVERTER_OPT_SRC_X, source.x)
+        set(GST_VIDEO_CONVERTER_OPT_SRC_Y, source.y)
+        set(GST_VIDEO_CONVERTER_OPT_SRC_WIDTH, source.width)
+        set(GST_VIDEO_CONVERTER_OPT_SRC_HEIGHT, source.height)
+        set(
+            GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD, gst_video_resampler_method_get_type(),
+            GST_VIDEO_RESAMPLER_METHOD_LANCZOS.rawValue)
+        return options
+    }
+
+    package static func outOfMemory(_ size: PixelSize) -> ElementError {
+        ElementError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT), "no memory for \(size.width)x\(size.height) pixels")
+    }
+}

@@ -1,0 +1,190 @@
+import CElements
+import CGStreamer
+
+/// How and when a property may be set.
+package struct PropertyFlags: OptionSet, Sendable {
+    package let rawValue: UInt32
+    package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+    /// A control source may animate it (`gst_object_add_control_binding`).
+    package static let controllable = PropertyFlags(rawValue: sv_param_controllable)
+    /// May change while the pipeline plays, and takes effect with the next frame.
+    package static let mutablePlaying = PropertyFlags(rawValue: sv_param_mutable_playing)
+    /// May change only up to READY: it names a device or fixes caps.
+    package static let mutableReady = PropertyFlags(rawValue: sv_param_mutable_ready)
+
+    /// What numeric properties that make sense to animate have.
+    package static let animated: PropertyFlags = [.controllable, .mutablePlaying]
+}
+
+/// Where a property's value lives in an element's settings.
+package typealias SettingPath<Settings, Value> = any WritableKeyPath<Settings, Value> & Sendable
+
+/// One property: a name over a key path of `Settings`. Reading, writing, range checks, `GParamSpec` and documentation
+/// follow from it; the default is the value that `Settings()` holds.
+package struct Property<Settings: ElementSettings>: Sendable {
+    package let name: String
+    let keyPath: any AnyKeyPath & Sendable
+    let flags: PropertyFlags
+    /// Makes the specification; called once per class. Nil where GObject refuses it.
+    let makeSpec: @Sendable (UInt32) -> UnsafeMutablePointer<GParamSpec>?
+    let read: @Sendable (Settings, inout GValue) -> Void
+    /// False for a value that the property refuses although its type and range allow it.
+    let write: @Sendable (inout Settings, GValue) -> Bool
+
+    private init<Value>(
+        _ name: String, _ keyPath: SettingPath<Settings, Value>, flags: PropertyFlags,
+        spec: @escaping @Sendable (_ initial: Value, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>?,
+        get: @escaping @Sendable (borrowing GValue) -> Value?, set: @escaping @Sendable (inout GValue, Value) -> Void
+    ) {
+        self.name = name
+        self.keyPath = keyPath
+        self.flags = flags
+        makeSpec = { base in spec(Settings()[keyPath: keyPath], GParamFlags(rawValue: Int32(bitPattern: base | flags.rawValue))) }
+        read = { settings, value in set(&value, settings[keyPath: keyPath]) }
+        write = { settings, value in
+            guard let new = get(value) else { return false }
+            settings[keyPath: keyPath] = new
+            return true
+        }
+    }
+}
+
+// MARK: - Kinds
+
+extension Property {
+    package static func boolean(
+        _ name: String, _ keyPath: SettingPath<Settings, Bool>, nick: String, blurb: String,
+        flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: { g_param_spec_boolean(name, nick, blurb, $0 ? 1 : 0, $1) },
+            get: { Bool.read($0) }, set: { $1.write(to: &$0) })
+    }
+
+    package static func int(
+        _ name: String, _ keyPath: SettingPath<Settings, Int32>, in range: ClosedRange<Int32>,
+        nick: String, blurb: String, flags: PropertyFlags = .animated
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: { g_param_spec_int(name, nick, blurb, range.lowerBound, range.upperBound, $0, $1) },
+            get: { Int32.read($0) }, set: { $1.write(to: &$0) })
+    }
+
+    package static func uint(
+        _ name: String, _ keyPath: SettingPath<Settings, UInt32>, in range: ClosedRange<UInt32>,
+        nick: String, blurb: String, flags: PropertyFlags = .animated
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: { g_param_spec_uint(name, nick, blurb, range.lowerBound, range.upperBound, $0, $1) },
+            get: { UInt32.read($0) }, set: { $1.write(to: &$0) })
+    }
+
+    package static func int64(
+        _ name: String, _ keyPath: SettingPath<Settings, Int64>, in range: ClosedRange<Int64>,
+        nick: String, blurb: String, flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: {
+                g_param_spec_int64(name, nick, blurb, gint64(range.lowerBound), gint64(range.upperBound), gint64($0), $1)
+            },
+            get: { Int64.read($0) }, set: { $1.write(to: &$0) })
+    }
+
+    package static func uint64(
+        _ name: String, _ keyPath: SettingPath<Settings, UInt64>, in range: ClosedRange<UInt64>,
+        nick: String, blurb: String, flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: {
+                g_param_spec_uint64(
+                    name, nick, blurb, guint64(range.lowerBound), guint64(range.upperBound), guint64($0), $1)
+            },
+            get: { UInt64.read($0) }, set: { $1.write(to: &$0) })
+    }
+
+    /// A duration in nanoseconds, which a pipeline description may also write as `2s`, `40ms`, `1.5m` (see `ClockTime`).
+    ///
+    /// `gst-inspect-1.0` knows no such type, so the blurb tells the range and the default.
+    package static func time(
+        _ name: String, _ keyPath: SettingPath<Settings, UInt64>, in range: ClosedRange<UInt64>,
+        nick: String, blurb: String, flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: { initial, flags in
+                let text = ClockTime.describe(blurb, range: range, initial: initial)
+                let spec = g_param_spec_uint64(
+                    name, nick, text, guint64(range.lowerBound), guint64(range.upperBound), guint64(initial), flags)
+                spec?.pointee.value_type = ClockTime.type
+                return spec
+            },
+            get: { UInt64.read($0) }, set: { $1.write(to: &$0) })
+    }
+
+    /// Not a number and infinity are refused.
+    package static func double(
+        _ name: String, _ keyPath: SettingPath<Settings, Double>, in range: ClosedRange<Double>,
+        nick: String, blurb: String, flags: PropertyFlags = .animated
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: { g_param_spec_double(name, nick, blurb, range.lowerBound, range.upperBound, $0, $1) },
+            get: { Double.read($0).flatMap { $0.isFinite ? $0 : nil } }, set: { $1.write(to: &$0) })
+    }
+
+    /// A text, or nil. An empty text and the word `none` are nil (`name= !` would swallow the `!` in gst-launch-1.0).
+    package static func string(
+        _ name: String, _ keyPath: SettingPath<Settings, String?>, nick: String, blurb: String,
+        flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: { initial, flags in
+                guard let initial else { return g_param_spec_string(name, nick, blurb, nil, flags) }
+                return g_param_spec_string(name, nick, blurb, initial, flags)
+            },
+            get: { value in
+                let text = String.read(value) ?? ""
+                return .some(text.isEmpty || text == "none" ? nil : text)
+            },
+            set: { value, text in
+                if let text { text.write(to: &value) } else { g_value_set_string(&value, nil) }
+            })
+    }
+
+    package static func enumeration<E: PropertyEnum>(
+        _ name: String, _ keyPath: SettingPath<Settings, E>, nick: String, blurb: String,
+        flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: { g_param_spec_enum(name, nick, blurb, E.type, $0.rawValue, $1) },
+            get: { E(rawValue: withUnsafePointer(to: $0) { g_value_get_enum($0) }) },
+            set: { g_value_set_enum(&$0, $1.rawValue) })
+    }
+
+    package static func flags<F: PropertyFlagSet>(
+        _ name: String, _ keyPath: SettingPath<Settings, F>, nick: String, blurb: String,
+        flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: { g_param_spec_flags(name, nick, blurb, F.type, $0.rawValue, $1) },
+            get: { F(rawValue: withUnsafePointer(to: $0) { g_value_get_flags($0) }) },
+            set: { g_value_set_flags(&$0, $1.rawValue) })
+    }
+
+    /// A colour as stock elements have it: alpha, red, green, blue from the highest byte to the lowest.
+    package static func color(
+        _ name: String, _ keyPath: SettingPath<Settings, UInt32>, nick: String, blurb: String,
+        flags: PropertyFlags = .animated
+    ) -> Property {
+        .uint(name, keyPath, in: 0...UInt32.max, nick: nick, blurb: blurb + " (big-endian ARGB)", flags: flags)
+    }
+}

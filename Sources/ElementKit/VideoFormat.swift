@@ -1,0 +1,56 @@
+import CGStreamer
+import Pixels
+
+/// What the frames of a stream look like: size, pixel format and colorimetry.
+package struct VideoFormat: @unchecked Sendable {
+    // Unchecked because GstVideoInfo points to GStreamer's constant table of formats.
+    let info: GstVideoInfo
+    package let pixelFormat: PixelFormat
+
+    package var size: PixelSize { PixelSize(width: Int(info.width), height: Int(info.height)) }
+
+    /// Nil for formats that are not in `PixelFormat.all`.
+    init?(_ info: GstVideoInfo) {
+        guard let format = info.finfo?.pointee.format, let pixels = PixelFormat(format) else { return nil }
+        self.info = info
+        pixelFormat = pixels
+    }
+
+    /// The same in another format or size, with progressive frames.
+    package init?(_ format: PixelFormat, size: PixelSize, like other: VideoFormat? = nil) {
+        var info = GstVideoInfo()
+        guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height), width > 0, height > 0,
+            gst_video_info_set_format(&info, format.gstFormat, width, height) != 0
+        else { return nil }
+        if let other, other.pixelFormat.isGray == format.isGray { info.colorimetry = other.info.colorimetry }
+        self.init(info)
+    }
+}
+
+// MARK: - The one table of formats
+
+extension PixelFormat {
+    /// GStreamer's number for this format; the names are the same.
+    var gstFormat: GstVideoFormat { gst_video_format_from_string(name) }
+
+    init?(_ format: GstVideoFormat) {
+        guard let name = gst_video_format_to_string(format) else { return nil }
+        let text = String(cString: name)
+        guard let found = PixelFormat.all.first(where: { $0.name == text }) else { return nil }
+        self = found
+    }
+}
+
+/// Caps for raw video of any size and rate in these formats.
+func videoCaps(_ formats: [PixelFormat]) -> UnsafeMutablePointer<GstCaps>? {
+    let names = formats.map(\.name).joined(separator: ", ")
+    return gst_caps_from_string(
+        "video/x-raw, format = (string) { \(names) }, width = (int) [ 1, 2147483647 ], "
+            + "height = (int) [ 1, 2147483647 ], framerate = (fraction) [ 0/1, 2147483647/1 ]")
+}
+
+/// Caps for raw video of any size and rate in every format that GStreamer can convert.
+func anyVideoCaps() -> UnsafeMutablePointer<GstCaps>? {
+    let caps = gst_video_make_raw_caps(nil, 0)
+    return caps
+}

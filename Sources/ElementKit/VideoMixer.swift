@@ -1,0 +1,79 @@
+import CGStreamer
+import Pixels
+
+/// The pad of a mixer: its settings, and what it makes of a change.
+package protocol MixerPad: Configurable {
+    init(host: PadHost<Settings>)
+
+    /// The size to which the input is scaled before `mix` sees it.
+    /// - Parameter input: the size in which it arrives.
+    func size(for input: PixelSize) -> PixelSize
+}
+
+/// An element that makes one stream of many (over GstVideoAggregator, which matches the inputs by time).
+///
+/// The callbacks below run on the streaming thread, or while it stands still; they alone see `State`.
+package protocol VideoMixer: Element {
+    associatedtype State
+    associatedtype Pad: MixerPad
+
+    /// The packed formats it works in, best first. Inputs of any other raw video format are converted.
+    static var formats: [PixelFormat] { get }
+
+    /// The element leaves READY. An error stops the pipeline.
+    func start(_ settings: Settings) throws -> State
+
+    /// The size of the output where downstream leaves it open.
+    /// - Parameter inputs: the size of each input that has caps, in the order in which the pads were made.
+    func outputSize(for inputs: [MixerInputSize<Pad>]) -> PixelSize?
+
+    /// The output's caps are known. Frames look like this from now on.
+    func configure(_ state: inout State, for video: VideoFormat) throws
+
+    /// Fills the output.
+    /// - Parameters:
+    ///   - inputs: the pads that have a frame for this moment, in the output's format and scaled to the pad's size,
+    ///     sorted by zorder, lowest first.
+    ///   - output: uninitialised memory; every pixel must be written.
+    func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<Pad>], output: Frame) throws
+
+    /// The element goes back to READY.
+    func stop(_ state: inout State)
+}
+
+extension VideoMixer {
+    package func configure(_ state: inout State, for video: VideoFormat) throws {}
+    package func stop(_ state: inout State) {}
+}
+
+/// An input's size, before anything is mixed.
+package struct MixerInputSize<Pad: MixerPad> {
+    package let pad: Pad
+    package let settings: Pad.Settings
+    package let size: PixelSize
+}
+
+/// One input's frame for the moment that is mixed.
+package struct MixerInput<Pad: MixerPad> {
+    package let pad: Pad
+    /// The pad's settings, as they are for this frame.
+    package let settings: Pad.Settings
+    /// The pixels, in the output's format. Valid during `mix`.
+    package let image: Image
+    /// Whether the input itself carries alpha; where it does not, alpha in `image` is opaque.
+    package let hasAlpha: Bool
+    /// The buffer as it arrived, with its metadata. Valid during `mix`.
+    let buffer: UnsafeMutablePointer<GstBuffer>
+    /// The size of the frame in `buffer`.
+    let inputSize: PixelSize
+}
+
+/// A size in pixels.
+package struct PixelSize: Hashable, Sendable {
+    package var width: Int
+    package var height: Int
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+}

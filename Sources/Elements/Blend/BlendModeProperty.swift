@@ -1,0 +1,19 @@
+import ElementKit
+import Pixels
+
+extension BlendMode: PropertyEnum {
+    package static var typeName: String { "GstSvBlendMode" }
+}
+
+extension BlendMode {
+    /// The mode that follows in the list; the first one after the last.
+    var next: BlendMode { step(1) }
+    /// The mode that precedes in the list; the last one before the first.
+    var previous: BlendMode { step(Self.allCases.count - 1) }
+
+    private func step(_ count: Int) -> BlendMode {
+        let all = Self.allCases
+        let index = all.firstIndex(of: self) ?? 0
+        return all[(index + count) % all.count]
+    }
+}

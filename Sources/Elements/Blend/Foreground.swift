@@ -1,0 +1,93 @@
+import ElementKit
+import Pixels
+import Vision
+
+/// A foreground made ready for one stream: scaled, cropped and converted once, blended into every frame.
+struct Foreground {
+    /// In the stream's pixel format; its own alpha, if it has one, is in `weights`.
+    let picture: Picture
+    /// GRAY8, the size of `picture`: alpha times mask. Nil where both are absent.
+    let weights: Picture?
+    /// Where the top left of `picture` goes in the frame, with xpos and ypos 0.
+    let x: Int
+    let y: Int
+
+    /// What a `Foreground` is made of; a new one is made when one of these changes.
+    struct Recipe: Equatable {
+        var picture: ObjectIdentifier
+        var mask: ObjectIdentifier?
+        var fit: Fit
+        /// The rectangle's size.
+        var target: PixelSize
+        /// Set in mode hud: the colour of the stencil.
+        var hudColor: UInt32?
+
+        init(_ picture: Picture, mask: Picture?, _ settings: Blend.Settings, frame: PixelSize) {
+            self.picture = ObjectIdentifier(picture)
+            self.mask = mask.map { ObjectIdentifier($0) }
+            fit = settings.fit
+            target = PixelSize(
+                width: settings.width > 0 ? Int(settings.width) : frame.width,
+                height: settings.height > 0 ? Int(settings.height) : frame.height)
+            hudColor = settings.mode == .hud ? settings.hudColor : nil
+        }
+    }
+
+    init(_ source: Picture, mask: Picture?, recipe: Recipe, stream: VideoFormat) throws {
+        let (part, place) = recipe.fit.place(source.size, in: recipe.target)
+        let size = PixelSize(width: place.width, height: place.height)
+        x = place.x
+        y = place.y
+        let fitted = try source.converted(part, to: size, like: stream)
+        picture = try recipe.hudColor.map { try Self.stencil(of: fitted, color: $0) } ?? fitted
+
+        let alpha = try source.alpha(part, to: size)
+        guard let mask else {
+            weights = alpha
+            return
+        }
+        // A mask of another shape than the foreground fills the foreground's place.
+        let fit = recipe.fit == .contain ? Fit.stretch : recipe.fit
+        let luma = try mask.luma(fit.place(mask.size, in: size).source, to: size)
+        alpha?.withImage { alpha in luma.withImage { multiply(weights: $0, by: alpha) } }
+        weights = luma
+    }
+
+    /// The coloured edges of a picture (mode hud).
+    private static func stencil(of picture: Picture, color: UInt32) throws -> Picture {
+        var failure: VisionError?
+        let result = Picture(picture.pixelFormat, size: picture.size, like: picture.format) { output in
+            picture.withImage { image in
+                do throws(VisionError) { try Vision.stencil(of: image, into: output) } catch { failure = error }
+            }
+            tint(stencil: output, color: color)
+        }
+        if let failure { throw failure }
+        guard let result else { throw Picture.outOfMemory(picture.size) }
+        return result
+    }
+
+    func blend(
+        onto frame: Image, at position: (x: Int32, y: Int32), mode: BlendMode, opacity: Double, with blender: Blender
+    ) {
+        let left = x + Int(position.x)
+        let top = y + Int(position.y)
+        let background = frame.cropped(
+            to: Rectangle(x: left, y: top, width: picture.size.width, height: picture.size.height))
+        // The part of the foreground that lies in the frame.
+        let visible = Rectangle(
+            x: max(0, -left), y: max(0, -top), width: background.width, height: background.height)
+        picture.withImage { image in
+            let image = image.cropped(to: visible)
+            guard let weights else {
+                blender.blend(image, onto: background, mode: mode, opacity: opacity, useForegroundAlpha: false)
+                return
+            }
+            weights.withImage {
+                blender.blend(
+                    image, onto: background, mode: mode, opacity: opacity, weights: $0.cropped(to: visible),
+                    useForegroundAlpha: false)
+            }
+        }
+    }
+}

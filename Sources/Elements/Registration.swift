@@ -1,0 +1,8 @@
+import ElementKit
+
+/// Registers every element; false when one could not be registered.
+package func registerElements(plugin: OpaquePointer?) -> Bool {
+    [
+        register(Blend.self, plugin: plugin),
+    ].allSatisfy { $0 }
+}

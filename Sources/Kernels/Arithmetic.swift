@@ -1,0 +1,68 @@
+// The few operations that the kernels share.
+
+/// A byte as a 16-bit lane.
+@inline(__always)
+func wide(_ value: UInt8) -> UInt16 { UInt16(truncatingIfNeeded: value) }
+
+/// The low byte of a 16-bit lane.
+@inline(__always)
+func narrow(_ value: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: value) }
+
+/// `value / 255` rounded to the nearest, exact for 0…65025.
+@inline(__always)
+func dividedBy255(_ value: UInt16) -> UInt8 {
+    let t = value &+ 128
+    return narrow((t &+ (t >> 8)) >> 8)
+}
+
+/// `min(255, max(0, value))`
+@inline(__always)
+func clipped(_ value: Int16) -> UInt8 {
+    let positive = value < 0 ? 0 : value
+    return UInt8(truncatingIfNeeded: positive > 255 ? 255 : positive)
+}
+
+@inline(__always)
+func lesser(_ a: UInt8, _ b: UInt8) -> UInt8 { a < b ? a : b }
+
+@inline(__always)
+func greater(_ a: UInt8, _ b: UInt8) -> UInt8 { a < b ? b : a }
+
+@inline(__always)
+func lesser(_ a: Int16, _ b: Int16) -> Int16 { a < b ? a : b }
+
+@inline(__always)
+func greater(_ a: Int16, _ b: Int16) -> Int16 { a < b ? b : a }
+
+/// `max(1, value)`, without a comparison: one with a constant would be drawn together with others of the same value into
+/// a tangle of special cases.
+@inline(__always)
+func atLeastOne(_ value: UInt8) -> UInt8 { value &+ narrow((wide(value) &- 1) >> 15) }
+
+/// `max(0, a − b)`
+@inline(__always)
+func difference(_ a: UInt8, atLeastZero b: UInt8) -> UInt8 { greater(a, b) &- b }
+
+/// `min(255, a + b)`
+@inline(__always)
+func sum(_ a: UInt8, atMost255 b: UInt8) -> UInt8 { a &+ lesser(b, ~a) }
+
+/// `a · b / 65536`, rounded down.
+@inline(__always)
+func highProduct(_ a: UInt16, _ b: UInt16) -> UInt16 {
+    UInt16(truncatingIfNeeded: (UInt32(truncatingIfNeeded: a) &* UInt32(truncatingIfNeeded: b)) >> 16)
+}
+
+/// `a · b / 65536`, rounded down.
+@inline(__always)
+func highProduct(_ a: Int16, _ b: Int16) -> Int16 {
+    Int16(truncatingIfNeeded: (Int32(truncatingIfNeeded: a) &* Int32(truncatingIfNeeded: b)) >> 16)
+}
+
+/// Adding this to a float of 0…2²² rounds it to the nearest integer, which is then in the low bits.
+@inline(__always)
+var roundingBias: Float { 8_388_608 }
+
+/// A number below 2²⁴ as a float, through Int32, for which every processor has an instruction.
+@inline(__always)
+func float(_ value: UInt32) -> Float { Float(Int32(truncatingIfNeeded: value)) }

@@ -1,0 +1,202 @@
+// The modes that look at a whole pixel.
+
+/// The colour of a pixel, each channel 0…255.
+struct RGB {
+    var red: Float
+    var green: Float
+    var blue: Float
+
+    /// The pixel's channels, found by how far they are shifted in its four bytes.
+    @inline(__always)
+    init(_ pixel: UInt32, _ shifts: ChannelShifts) {
+        red = Float(Int32(truncatingIfNeeded: (pixel &>> shifts.red) & 255))
+        green = Float(Int32(truncatingIfNeeded: (pixel &>> shifts.green) & 255))
+        blue = Float(Int32(truncatingIfNeeded: (pixel &>> shifts.blue) & 255))
+    }
+
+    @inline(__always)
+    init(red: Float, green: Float, blue: Float) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    @inline(__always)
+    var least: Float { lesser(red, lesser(green, blue)) }
+
+    @inline(__always)
+    var greatest: Float { greater(red, greater(green, blue)) }
+
+    /// W3C's Sat, 0…255.
+    @inline(__always)
+    var saturation: Float { greatest - least }
+
+    /// W3C's Lum × 100: an integer, so that no rounding enters here; 0…25500.
+    @inline(__always)
+    var lightness: Float { 30 * red + 59 * green + 11 * blue }
+
+    /// Rec.601 luma × 1000, an integer for the same reason; 0…255000.
+    @inline(__always)
+    var luma: Float { 299 * red + 587 * green + 114 * blue }
+
+    /// W3C's SetLum, ClipColor included, of this colour with its saturation multiplied by `numerator / denominator`.
+    ///
+    /// SetLum moves the colour's distance from its own lightness, C − Lum(C), to the new one; ClipColor then shrinks
+    /// that distance until the lowest channel is not below 0 and the highest not above 255 (a colour spans at most
+    /// 255, so only one of the two can happen). So the result is lightness + (C − Lum(C)) · t, with the smallest t of
+    /// numerator / denominator, lightness / (Lum(C) − least) and (white − lightness) / (greatest − Lum(C)); which of
+    /// them it is can be told by products, and one division remains.
+    /// - Parameter lightness: the new lightness, 0…25500.
+    @inline(__always)
+    func with(lightness: Float, saturationTimes numerator: Float, over denominator: Float) -> RGB {
+        let own = self.lightness
+        let room = 25500 - lightness
+        let down = own - 100 * least
+        let up = 100 * greatest - own
+        let tooDark = down * numerator > lightness * denominator
+        let tooLight = up * numerator > room * denominator
+        let n = tooDark ? lightness : tooLight ? room : numerator
+        let d = tooDark ? down : tooLight ? up : denominator
+        let t = n / greater(d, 1)
+        return RGB(
+            red: (lightness + (100 * red - own) * t) * 0.01,
+            green: (lightness + (100 * green - own) * t) * 0.01,
+            blue: (lightness + (100 * blue - own) * t) * 0.01)
+    }
+}
+
+@inline(__always)
+func lesser(_ a: Float, _ b: Float) -> Float { a < b ? a : b }
+
+@inline(__always)
+func greater(_ a: Float, _ b: Float) -> Float { a < b ? b : a }
+
+/// Where a pixel's channels are, in bits from the first byte in memory.
+struct ChannelShifts {
+    let red: UInt32
+    let green: UInt32
+    let blue: UInt32
+}
+
+/// A blend mode whose result depends on the whole pixel.
+protocol NonSeparableMode {
+    static func blend(_ b: RGB, _ f: RGB) -> RGB
+}
+
+/// SetLum(SetSat(f, Sat(b)), Lum(b)) (W3C)
+enum Hue: NonSeparableMode {
+    @inline(__always)
+    static func blend(_ b: RGB, _ f: RGB) -> RGB {
+        f.with(lightness: b.lightness, saturationTimes: b.saturation, over: f.saturation)
+    }
+}
+
+/// SetLum(SetSat(b, Sat(f)), Lum(b)) (W3C)
+enum Saturation: NonSeparableMode {
+    @inline(__always)
+    static func blend(_ b: RGB, _ f: RGB) -> RGB {
+        b.with(lightness: b.lightness, saturationTimes: f.saturation, over: b.saturation)
+    }
+}
+
+/// SetLum(f, Lum(b)) (W3C)
+enum Color: NonSeparableMode {
+    @inline(__always)
+    static func blend(_ b: RGB, _ f: RGB) -> RGB {
+        f.with(lightness: b.lightness, saturationTimes: 1, over: 1)
+    }
+}
+
+/// SetLum(b, Lum(f)) (W3C)
+enum Luminosity: NonSeparableMode {
+    @inline(__always)
+    static func blend(_ b: RGB, _ f: RGB) -> RGB {
+        b.with(lightness: f.lightness, saturationTimes: 1, over: 1)
+    }
+}
+
+/// b with the V of HSV, the greatest channel, taken from f; black has no hue and becomes the grey of that V.
+enum Value: NonSeparableMode {
+    @inline(__always)
+    static func blend(_ b: RGB, _ f: RGB) -> RGB {
+        let old = b.greatest
+        let new = f.greatest
+        let scale = new / greater(old, 1)
+        let black = old == 0 ? new : 0
+        return RGB(red: b.red * scale + black, green: b.green * scale + black, blue: b.blue * scale + black)
+    }
+}
+
+/// The pixel with the smaller Rec.601 luma, b on a tie.
+enum DarkerColor: NonSeparableMode {
+    @inline(__always)
+    static func blend(_ b: RGB, _ f: RGB) -> RGB { f.luma < b.luma ? f : b }
+}
+
+/// The pixel with the larger Rec.601 luma, b on a tie.
+enum LighterColor: NonSeparableMode {
+    @inline(__always)
+    static func blend(_ b: RGB, _ f: RGB) -> RGB { f.luma > b.luma ? f : b }
+}
+
+/// A row of pixels of four bytes with a weight 0…255 for each pixel.
+struct PixelRow {
+    let background: UnsafeMutableRawPointer
+    let foreground: UnsafeRawPointer
+    let weights: UnsafePointer<UInt8>
+    let shifts: ChannelShifts
+    let count: Int
+
+    @inline(__always)
+    func run<Mode: NonSeparableMode>(_ mode: Mode.Type) {
+        let colors = (255 &<< shifts.red) | (255 &<< shifts.green) | (255 &<< shifts.blue) as UInt32
+        var i = 0
+        while i < count {
+            let old = UInt32(littleEndian: background.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self))
+            let new = UInt32(littleEndian: foreground.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self))
+            let weight = Float(Int32(truncatingIfNeeded: weights[i])) * (1 / 255)
+            let b = RGB(old, shifts)
+            let m = Mode.blend(b, RGB(new, shifts))
+            let red = mixed(b.red, m.red, weight) &<< shifts.red
+            let green = mixed(b.green, m.green, weight) &<< shifts.green
+            let blue = mixed(b.blue, m.blue, weight) &<< shifts.blue
+            let pixel = (old & ~colors) | red | green | blue
+            background.storeBytes(of: pixel.littleEndian, toByteOffset: i &* 4, as: UInt32.self)
+            i &+= 1
+        }
+    }
+
+    /// b + (m − b) · weight, rounded to the nearest.
+    @inline(__always)
+    private func mixed(_ b: Float, _ m: Float, _ weight: Float) -> UInt32 {
+        (b + (m - b) * weight + roundingBias).bitPattern & 255
+    }
+}
+
+/// Blends a row of pixels of four bytes with a mode that is not separable.
+/// - Parameters:
+///   - mode: the number of a non-separable mode, in the order of `BlendMode`; others leave the row as it is.
+///   - background: `count` pixels, changed in place; the byte that is no colour stays.
+///   - foreground: `count` pixels of the same layout that do not overlap the background.
+///   - weights: `count` bytes: how much of the blended colour is taken, 0…255.
+///   - red: the red byte's place in the pixel, 0…3; `green` and `blue` likewise.
+///   - count: the number of pixels.
+@inline(never)
+package func blendPixels(
+    mode: Int32, background: UnsafeMutableRawPointer, foreground: UnsafeRawPointer,
+    weights: UnsafePointer<UInt8>, red: UInt32, green: UInt32, blue: UInt32, count: Int
+) {
+    let row = PixelRow(
+        background: background, foreground: foreground, weights: weights,
+        shifts: ChannelShifts(red: red &* 8, green: green &* 8, blue: blue &* 8), count: count)
+    switch mode {
+    case 15: row.run(Hue.self)
+    case 16: row.run(Saturation.self)
+    case 17: row.run(Color.self)
+    case 18: row.run(Luminosity.self)
+    case 24: row.run(Value.self)
+    case 30: row.run(DarkerColor.self)
+    case 31: row.run(LighterColor.self)
+    default: break
+    }
+}

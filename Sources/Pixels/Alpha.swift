@@ -1,0 +1,105 @@
+// Work on alpha, weights and plain colours. Each is done once for a foreground, not for each frame.
+
+/// Multiplies the colours by alpha / 255, rounded; nothing happens to formats without alpha.
+package func premultiply(_ image: Image) {
+    guard let alpha = image.format.alpha else { return }
+    forEachPixel(of: image) { pixel in
+        let weight = pixel[alpha]
+        for channel in image.format.colors { pixel[channel] = product(pixel[channel], weight) }
+    }
+}
+
+/// Divides the colours by alpha / 255, rounded and at most 255; 0 where alpha is 0. Nothing happens to formats without
+/// alpha.
+package func unpremultiply(_ image: Image) {
+    guard let alpha = image.format.alpha else { return }
+    forEachPixel(of: image) { pixel in
+        let weight = UInt32(pixel[alpha])
+        for channel in image.format.colors {
+            let value = UInt32(pixel[channel]) * 255
+            pixel[channel] = weight == 0 ? 0 : UInt8(min(255, (value + weight / 2) / weight))
+        }
+    }
+}
+
+/// Copies the alpha of `image` into `output`, which is GRAY8; 255 for formats without alpha. If the sizes differ, the
+/// common part is copied. Nothing happens if `output` is not grey.
+package func extractAlpha(from image: Image, into output: Image) {
+    guard output.format.isGray else { return }
+    let common = image.bounds.intersection(output.bounds)
+    for y in 0..<common.height {
+        let from = image.row(y)
+        let to = output.row(y)
+        for x in 0..<common.width {
+            to[x] = image.format.alpha.map { from[x &* image.format.bytesPerPixel &+ $0] } ?? 255
+        }
+    }
+}
+
+/// weights · factors / 255, rounded, in place; both are GRAY8, else nothing happens. If the sizes differ, the common part
+/// is multiplied.
+package func multiply(weights: Image, by factors: Image) {
+    guard weights.format.isGray, factors.format.isGray else { return }
+    let common = weights.bounds.intersection(factors.bounds)
+    for y in 0..<common.height {
+        let row = weights.row(y)
+        let other = factors.row(y)
+        for x in 0..<common.width { row[x] = product(row[x], other[x]) }
+    }
+}
+
+/// Fills the image with one colour.
+/// - Parameter color: 0xAARRGGBB, not premultiplied. Grey images get its Rec.601 luma; padding bytes become 255.
+package func fill(_ image: Image, color: UInt32) {
+    let format = image.format
+    forEachPixel(of: image) { pixel in
+        if format.isGray {
+            pixel[0] = luma(color)
+        } else {
+            pixel[format.red] = UInt8(truncatingIfNeeded: color >> 16)
+            pixel[format.green] = UInt8(truncatingIfNeeded: color >> 8)
+            pixel[format.blue] = UInt8(truncatingIfNeeded: color)
+            if let alpha = format.alpha { pixel[alpha] = UInt8(truncatingIfNeeded: color >> 24) }
+            if let padding = format.padding { pixel[padding] = 255 }
+        }
+    }
+}
+
+/// Multiplies each colour channel by that of `color`, rounded: the foreground of the hud mode is its stencil in the HUD
+/// colour. Alpha, padding and grey images stay as they are.
+/// - Parameter color: 0xAARRGGBB; its alpha is of no account.
+package func tint(stencil: Image, color: UInt32) {
+    let format = stencil.format
+    guard !format.isGray else { return }
+    let red = UInt8(truncatingIfNeeded: color >> 16)
+    let green = UInt8(truncatingIfNeeded: color >> 8)
+    let blue = UInt8(truncatingIfNeeded: color)
+    forEachPixel(of: stencil) { pixel in
+        pixel[format.red] = product(pixel[format.red], red)
+        pixel[format.green] = product(pixel[format.green], green)
+        pixel[format.blue] = product(pixel[format.blue], blue)
+    }
+}
+
+private func forEachPixel(of image: Image, _ body: (UnsafeMutablePointer<UInt8>) -> Void) {
+    for y in 0..<image.height {
+        let row = image.row(y)
+        for x in 0..<image.width { body(row + x &* image.format.bytesPerPixel) }
+    }
+}
+
+/// a · b / 255, rounded.
+private func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
+    let t = UInt16(a) &* UInt16(b) &+ 128
+    return UInt8(truncatingIfNeeded: (t &+ (t >> 8)) >> 8)
+}
+
+/// Rec.601 luma of 0xAARRGGBB, rounded.
+private func luma(_ color: UInt32) -> UInt8 {
+    let sum = 299 * ((color >> 16) & 255) + 587 * ((color >> 8) & 255) + 114 * (color & 255)
+    return UInt8((sum + 500) / 1000)
+}
+
+extension PixelFormat {
+    var colors: [Int] { [red, green, blue] }
+}

@@ -1,0 +1,40 @@
+/// A rectangle in pixels, its origin at the top left. Any numbers will do: a negative width or height counts as 0, and
+/// edges beyond `Int` end there.
+package struct Rectangle: Sendable, Hashable {
+    package var x: Int
+    package var y: Int
+    package var width: Int
+    package var height: Int
+
+    package init(x: Int = 0, y: Int = 0, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    package var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    /// What this rectangle and `other` have in common; of size 0 x 0 if that is nothing.
+    package func intersection(_ other: Rectangle) -> Rectangle {
+        let (x, width) = overlap(self.x, self.width, other.x, other.width)
+        let (y, height) = overlap(self.y, self.height, other.y, other.height)
+        return width > 0 && height > 0
+            ? Rectangle(x: x, y: y, width: width, height: height) : Rectangle(x: x, y: y, width: 0, height: 0)
+    }
+}
+
+/// The start and length of what two spans share; the length is 0 if they share nothing.
+private func overlap(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
+    let start = max(a, b)
+    let end = min(saturatedSum(a, max(0, aLength)), saturatedSum(b, max(0, bLength)))
+    guard end > start else { return (start, 0) }
+    let (length, overflow) = end.subtractingReportingOverflow(start)
+    return (start, overflow ? .max : length)
+}
+
+/// `a + b` for `b` ≥ 0, at most `Int.max`.
+private func saturatedSum(_ a: Int, _ b: Int) -> Int {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .max : sum
+}

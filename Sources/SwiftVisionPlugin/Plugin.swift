@@ -1,0 +1,39 @@
+import CGStreamer
+import Elements
+
+// What GST_PLUGIN_DEFINE would make. GStreamer looks for `gst_plugin_<name>_get_desc` in `libgst<name>.so`.
+
+@c(gst_plugin_swiftvision_get_desc)
+public func pluginDescription() -> UnsafePointer<GstPluginDesc>? {
+    UnsafePointer(description)
+}
+
+@c(gst_plugin_swiftvision_register)
+public func registerStatically() {
+    gst_plugin_register_static(
+        description.pointee.major_version, description.pointee.minor_version, description.pointee.name,
+        description.pointee.description, initialise, description.pointee.version, description.pointee.license,
+        description.pointee.source, description.pointee.package, description.pointee.origin)
+}
+
+@c private func initialise(_ plugin: OpaquePointer?) -> gboolean {
+    registerElements(plugin: plugin) ? 1 : 0
+}
+
+/// Filled once; GStreamer keeps the pointer.
+private nonisolated(unsafe) let description: UnsafeMutablePointer<GstPluginDesc> = {
+    let description = UnsafeMutablePointer<GstPluginDesc>.allocate(capacity: 1)
+    description.initialize(
+        to: GstPluginDesc(
+            major_version: 1, minor_version: 22, name: literal("swiftvision"),
+            description: literal("Real-time video vision: blending, faces, blobs, logos, recognition, effects"),
+            plugin_init: initialise, version: literal("0.1.0"), license: literal("LGPL"),
+            source: literal("swiftvision"), package: literal("swiftvision"),
+            origin: literal("https://github.com/swiftvision/swiftvision"), release_datetime: literal("2026-11-21"),
+            _gst_reserved: (nil, nil, nil, nil)))
+    return description
+}()
+
+private func literal(_ text: StaticString) -> UnsafePointer<CChar> {
+    UnsafeRawPointer(text.utf8Start).assumingMemoryBound(to: CChar.self)
+}

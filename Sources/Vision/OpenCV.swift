@@ -1,0 +1,23 @@
+import COpenCV
+import Pixels
+
+/// What OpenCV said when it could not do something.
+package struct VisionError: Error, CustomStringConvertible {
+    package let description: String
+}
+
+/// Calls a function of COpenCV and turns its status into an error.
+func check(_ call: (UnsafeMutablePointer<CChar>?) -> Int32) throws(VisionError) {
+    var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
+    guard call(&text) != 0 else { return }
+    let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    throw VisionError(description: String(decoding: bytes, as: UTF8.self))
+}
+
+extension Image {
+    var openCV: SVCVImage {
+        SVCVImage(
+            data: base.assumingMemoryBound(to: UInt8.self), width: Int32(clamping: width), height: Int32(clamping: height),
+            stride: stride, channels: Int32(format.bytesPerPixel))
+    }
+}
