@@ -39,6 +39,8 @@ void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, c
   gst_debug_log(category, level, file, function, line, object, "%s", message);
 }
 
+GstCaps *sv_caps_make_writable(GstCaps *caps) { return gst_caps_make_writable(caps); }
+
 static gboolean (*parse_time)(const char *, guint64 *);
 
 static gboolean deserialize_time(GValue *destination, const char *text) {

@@ -4,5 +4,6 @@ import ElementKit
 package func registerElements(plugin: OpaquePointer?) -> Bool {
     [
         register(Blend.self, plugin: plugin),
+        register(Mixer.self, plugin: plugin),
     ].allSatisfy { $0 }
 }

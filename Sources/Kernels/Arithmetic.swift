@@ -43,15 +43,13 @@ func atLeastOne(_ value: UInt8) -> UInt8 { value &+ narrow((wide(value) &- 1) >>
 @inline(__always)
 func difference(_ a: UInt8, atLeastZero b: UInt8) -> UInt8 { greater(a, b) &- b }
 
+/// `max(0, a − b)`
+@inline(__always)
+func difference(_ a: UInt16, atLeastZero b: UInt16) -> UInt16 { (a < b ? b : a) &- b }
+
 /// `min(255, a + b)`
 @inline(__always)
 func sum(_ a: UInt8, atMost255 b: UInt8) -> UInt8 { a &+ lesser(b, ~a) }
-
-/// `a · b / 65536`, rounded down.
-@inline(__always)
-func highProduct(_ a: UInt16, _ b: UInt16) -> UInt16 {
-    UInt16(truncatingIfNeeded: (UInt32(truncatingIfNeeded: a) &* UInt32(truncatingIfNeeded: b)) >> 16)
-}
 
 /// `a · b / 65536`, rounded down.
 @inline(__always)

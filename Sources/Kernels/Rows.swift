@@ -84,7 +84,7 @@ struct WeightedRow: SeparableRow {
 ///   - background: `count` bytes, changed in place.
 ///   - foreground: `count` bytes that do not overlap the background.
 ///   - mask: `count` bytes: 255 where the background changes, 0 where it stays (alpha, padding).
-///   - scratch: 5 × `count` bytes and 6 more, aligned to 4.
+///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
 ///   - count: the number of bytes.
 @inline(never)
 package func blendMasked(
@@ -100,7 +100,7 @@ package func blendMasked(
 ///   - background: `count` bytes, changed in place.
 ///   - foreground: `count` bytes that do not overlap the background.
 ///   - weights: `count` bytes: how much of the blended value is taken, 0 (none; alpha, padding) to 255 (all).
-///   - scratch: 5 × `count` bytes and 6 more, aligned to 4.
+///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
 ///   - count: the number of bytes.
 @inline(never)
 package func blendWeighted(

@@ -73,24 +73,25 @@ enum Exclusion: SeparableMode {
 /// ½ and is approximated by a cubic of u = 256 b − 128 and the square of max(0, 80 − 255 b): fitted for the least
 /// greatest error of the result, which is 0.7 of 255 before rounding, all 16-bit steps included.
 ///
-/// Every `lesser` and `greater` below has a bound that is reached at b = 0 at most, where it does not matter. They keep
-/// LLVM from merging a sum with the product after it in 32-bit lanes, which took three times as long.
+/// Signs, shapes and the bounds in `lesser` and `greater`, which are passed at b = 0 or 1 at most, where they do not
+/// matter, are chosen so that LLVM sees 16-bit products of signed 16-bit numbers: when it can merge a sum with the next
+/// product, or finds a sign, it works in 32-bit lanes and takes three times as long.
 enum SoftLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {
-        let u = Int16(bitPattern: wide(b ^ 128) << 8)
-        // Times 2¹⁵, and half of that after each product with u · 2¹⁵.
-        let cubic = lesser(highProduct(-10163, u) &+ 9022, 14100)
-        let square = lesser(highProduct(cubic, u) &- 4970, -2960)
-        let below = wide(difference(80, atLeastZero: b))
-        let sum = highProduct(square, u) &+ Int16(bitPattern: 3403 &+ ((below &* below) >> 1))
-        let e = UInt16(bitPattern: greater(sum, 1900))  // times 2¹² · 65536 / 65025
+        let x = wide(b)
+        let y = wide(f)
+        let u = Int16(bitPattern: (x << 8) ^ 0x8000)  // times 2¹⁵
+        let line = greater(highProduct(20326, u) &- 18044, -28200)  // times −2¹⁵
+        let square = lesser(highProduct(line, u) &+ 9941, 24000)  // times −2¹⁴
+        let below = difference(80, atLeastZero: x)
+        let more = greater(Int16(bitPattern: (below &* below) &- 1454) &- highProduct(square, u), -4400)  // e − 1
+        let isLight = Int16(bitPattern: 0 &- (y >> 7))  // all bits or none
+        let e = (more & isLight) &+ 8258  // times 2¹³ · 65536 / 65025
 
-        let isDark = f < 128
-        let spread = highProduct((wide(b) &* wide(~b)) << 2, isDark ? 4130 : e)  // times 2¹⁴
-        let slope = wide(isDark ? ~(f &+ f) : f &+ f &+ 1) << 8  // |2f − 1|, times 255 · 2⁸
-        let change = highProduct(spread, slope)  // times 255 · 2⁶
-        return narrow(((wide(b) << 6) &+ 32 &+ (isDark ? 0 &- change : change)) >> 6)
+        let spread = highProduct(Int16(bitPattern: (x &* (255 &- x)) << 1), e)  // times 2¹⁴
+        let change = highProduct(spread, Int16(bitPattern: (y << 8) &- 32640))  // times 255 · 2⁵
+        return narrow(((x << 5) &+ 16 &+ UInt16(bitPattern: change)) >> 5)
     }
 }
 

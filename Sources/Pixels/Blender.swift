@@ -186,16 +186,10 @@ extension Blender {
         guard format.bytesPerPixel == 3 else {
             return blendPixels(tile.background, tile.foreground, tile.pixels, job)
         }
-        for i in 0..<tile.pixels {
-            for channel in 0..<3 {
-                wideBackground[4 &* i &+ channel] = tile.background[3 &* i &+ channel]
-                wideForeground[4 &* i &+ channel] = tile.foreground[3 &* i &+ channel]
-            }
-        }
+        kernels.widenPixels(tile.background, wideBackground, tile.pixels)
+        kernels.widenPixels(tile.foreground, wideForeground, tile.pixels)
         blendPixels(wideBackground, wideForeground, tile.pixels, job)
-        for i in 0..<tile.pixels {
-            for channel in 0..<3 { tile.background[3 &* i &+ channel] = wideBackground[4 &* i &+ channel] }
-        }
+        kernels.narrowPixels(wideBackground, tile.background, tile.pixels)
     }
 
     private func blendPixels(

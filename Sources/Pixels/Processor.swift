@@ -25,6 +25,8 @@ package struct KernelSet: Sendable {
     let scaleWeights: @Sendable (UnsafeMutablePointer<UInt8>, Float, Int) -> Void
     let spreadWeights4: @Sendable (UnsafePointer<UInt8>, UInt32, UnsafeMutableRawPointer, Int) -> Void
     let spreadWeights3: @Sendable (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int) -> Void
+    let widenPixels: @Sendable (UnsafePointer<UInt8>, UnsafeMutableRawPointer, Int) -> Void
+    let narrowPixels: @Sendable (UnsafeRawPointer, UnsafeMutablePointer<UInt8>, Int) -> Void
 
     /// The sets that this processor can run, the slowest first.
     package static let available: [KernelSet] = {
@@ -49,7 +51,9 @@ package struct KernelSet: Sendable {
         multiplyWeights: Kernels.multiplyWeights(_:by:opacity:count:),
         scaleWeights: Kernels.scaleWeights(_:opacity:count:),
         spreadWeights4: Kernels.spreadWeights(_:mask:into:count:),
-        spreadWeights3: Kernels.spreadWeights(_:into:count:))
+        spreadWeights3: Kernels.spreadWeights(_:into:count:),
+        widenPixels: Kernels.widenPixels(_:into:count:),
+        narrowPixels: Kernels.narrowPixels(_:into:count:))
 
     #if arch(x86_64)
     private static let v3 = KernelSet(
@@ -61,7 +65,9 @@ package struct KernelSet: Sendable {
         multiplyWeights: KernelsV3.multiplyWeights(_:by:opacity:count:),
         scaleWeights: KernelsV3.scaleWeights(_:opacity:count:),
         spreadWeights4: KernelsV3.spreadWeights(_:mask:into:count:),
-        spreadWeights3: KernelsV3.spreadWeights(_:into:count:))
+        spreadWeights3: KernelsV3.spreadWeights(_:into:count:),
+        widenPixels: KernelsV3.widenPixels(_:into:count:),
+        narrowPixels: KernelsV3.narrowPixels(_:into:count:))
 
     private static let v4 = KernelSet(
         name: "x86-64-v4",
@@ -72,6 +78,8 @@ package struct KernelSet: Sendable {
         multiplyWeights: KernelsV4.multiplyWeights(_:by:opacity:count:),
         scaleWeights: KernelsV4.scaleWeights(_:opacity:count:),
         spreadWeights4: KernelsV4.spreadWeights(_:mask:into:count:),
-        spreadWeights3: KernelsV4.spreadWeights(_:into:count:))
+        spreadWeights3: KernelsV4.spreadWeights(_:into:count:),
+        widenPixels: KernelsV4.widenPixels(_:into:count:),
+        narrowPixels: KernelsV4.narrowPixels(_:into:count:))
     #endif
 }

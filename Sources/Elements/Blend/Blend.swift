@@ -13,7 +13,7 @@ final class Blend: VideoFilter {
 
     private let host: Host<Settings>
     private let requests = Mutex(Requests())
-    private let loaded = Mutex(Loaded())
+    private let snapshotsUnderWay = Mutex(0)
 
     /// What actions and keys ask of the streaming thread.
     struct Requests {
@@ -25,22 +25,10 @@ final class Blend: VideoFilter {
         var numberedSnapshot = false
     }
 
-    /// What the worker has read, until the streaming thread takes it.
-    private struct Loaded {
-        var pictures: [Source: Picture] = [:]
-        var snapshotsUnderWay = 0
-    }
-
-    /// Which property a picture comes from.
-    enum Source: Hashable {
-        case location, mask
-    }
-
     struct State {
-        /// The paths that were last asked for, loaded or not.
-        var paths: [Source: String] = [:]
-        var picture: Picture?
-        var mask: Picture?
+        /// The picture of `location`, or a captured frame in its place.
+        var source: FollowedPicture
+        var mask: FollowedPicture
         /// A frame that becomes the foreground with the next one.
         var captured: Picture?
         var stream: VideoFormat?
@@ -78,16 +66,7 @@ final class Blend: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
-        var state = State()
-        if let path = settings.location {
-            state.picture = try Picture.load(path)
-            state.paths[.location] = path
-        }
-        if let path = settings.mask {
-            state.mask = try Picture.load(path)
-            state.paths[.mask] = path
-        }
-        return state
+        State(source: try FollowedPicture(settings.location), mask: try FollowedPicture(settings.mask))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -100,14 +79,18 @@ final class Blend: VideoFilter {
             defer { requests = Requests() }
             return requests
         }
+        var location = settings.location
         if let captured = state.captured.take() {
-            state.picture = captured
+            location = replaceForeground(with: captured, &state)
         }
         if asked.clear {
-            clear(&state, frame.time)
+            location = replaceForeground(with: nil, &state)
+            announce("cleared", frame.time)
         }
-        follow(settings.location, .location, &state, frame.time)
-        follow(settings.mask, .mask, &state, frame.time)
+        if state.source.follow(location, host) == .loaded {
+            announce("loaded", frame.time, path: location, state.source.picture?.size)
+        }
+        _ = state.mask.follow(settings.mask, host)
         if asked.capture || state.captureTimer.isDue(at: frame.time.streamTime, every: settings.captureEvery) {
             capture(&state, frame)
         }
@@ -119,15 +102,17 @@ final class Blend: VideoFilter {
             state.snapshots.append(firstFree(pattern))
         }
 
-        guard settings.mode != .none, settings.opacity > 0, let picture = state.picture, let stream = state.stream else {
+        guard settings.mode != .none, settings.opacity > 0, let picture = state.source.picture,
+            let stream = state.stream
+        else {
             state.foreground = nil
             state.recipe = nil
             if !state.snapshots.isEmpty { write(frame.copy(), &state, frame.time) }
             return .passThrough
         }
-        let recipe = Foreground.Recipe(picture, mask: state.mask, settings, frame: stream.size)
+        let recipe = Foreground.Recipe(picture, mask: state.mask.picture, settings, frame: stream.size)
         if recipe != state.recipe {
-            state.foreground = try Foreground(picture, mask: state.mask, recipe: recipe, stream: stream)
+            state.foreground = try Foreground(picture, mask: state.mask.picture, recipe: recipe, stream: stream)
             state.recipe = recipe
         }
         return .transform
@@ -149,57 +134,21 @@ final class Blend: VideoFilter {
 
     // MARK: - Foreground
 
-    /// Keeps to what the property says: a new path is read by the worker while the old picture stays.
-    private func follow(_ path: String?, _ source: Source, _ state: inout State, _ time: FrameTime) {
-        if path != state.paths[source] {
-            state.paths[source] = path
-            loaded.withLock { $0.pictures[source] = nil }
-            if let path {
-                host.worker.run { [self] in load(path, source) }
-            } else {
-                set(nil, source, &state)
-            }
-        }
-        if let picture = loaded.withLock({ $0.pictures.removeValue(forKey: source) }) {
-            set(picture, source, &state)
-            if source == .location { announce("loaded", time, path: path, picture.size) }
-        }
-    }
-
-    private func set(_ picture: Picture?, _ source: Source, _ state: inout State) {
-        switch source {
-        case .location: state.picture = picture
-        case .mask: state.mask = picture
-        }
-    }
-
-    /// On the worker's thread.
-    private func load(_ path: String, _ source: Source) {
-        do {
-            let picture = try Picture.load(path)
-            // By now the property may name another file, which is next in the worker's queue.
-            let settings = host.settings
-            guard path == (source == .location ? settings.location : settings.mask) else { return }
-            loaded.withLock { $0.pictures[source] = picture }
-        } catch {
-            host.post(warning: error)
-        }
-    }
-
     private func capture(_ state: inout State, _ frame: borrowing InputFrame) {
         guard let picture = frame.copy() else {
             host.log(.warning, "the frame could not be captured")
             return
         }
         state.captured = picture
-        announce("captured", frame.time, path: nil, picture.size)
+        announce("captured", frame.time, picture.size)
     }
 
-    private func clear(_ state: inout State, _ time: FrameTime) {
-        host.set(\.location, to: nil)
-        state.paths[.location] = nil
-        state.picture = nil
-        announce("cleared", time, path: nil, nil)
+    /// A foreground that no file holds, or none: the property then says so.
+    /// - Returns: the location that holds from now on.
+    private func replaceForeground(with picture: Picture?, _ state: inout State) -> String? {
+        state.source.replace(with: picture)
+        if host.settings.location != nil { host.set(\.location, to: nil) }
+        return nil
     }
 
     // MARK: - Snapshots
@@ -220,21 +169,21 @@ final class Blend: VideoFilter {
                 } catch {
                     host.post(warning: error)
                 }
-                loaded.withLock { $0.snapshotsUnderWay -= 1 }
+                snapshotsUnderWay.withLock { $0 -= 1 }
             }
         }
         state.snapshots = []
     }
 
     private func startSnapshot() -> Bool {
-        loaded.withLock { loaded in
-            guard loaded.snapshotsUnderWay < Self.snapshotsAtOnce else { return false }
-            loaded.snapshotsUnderWay += 1
+        snapshotsUnderWay.withLock { count in
+            guard count < Self.snapshotsAtOnce else { return false }
+            count += 1
             return true
         }
     }
 
-    private func announce(_ event: String, _ time: FrameTime, path: String?, _ size: PixelSize?) {
+    private func announce(_ event: String, _ time: FrameTime, path: String? = nil, _ size: PixelSize? = nil) {
         guard host.settings.message != .none else { return }
         var message = Structure("svblend", at: time)
         message.set("event", event)

@@ -58,9 +58,12 @@ struct Foreground {
         var failure: VisionError?
         let result = Picture(picture.pixelFormat, size: picture.size, like: picture.format) { output in
             picture.withImage { image in
-                do throws(VisionError) { try Vision.stencil(of: image, into: output) } catch { failure = error }
+                do throws(VisionError) {
+                    try coloredStencil(of: image, into: output, color: color)
+                } catch {
+                    failure = error
+                }
             }
-            tint(stencil: output, color: color)
         }
         if let failure { throw failure }
         guard let result else { throw Picture.outOfMemory(picture.size) }

@@ -6,6 +6,7 @@ package struct Frame {
     /// The visible pixels. Valid during the callback.
     package let image: Image
     package let time: FrameTime
+    let buffer: UnsafeMutablePointer<GstBuffer>?
 }
 
 /// When a frame is shown.

@@ -5,7 +5,7 @@ import Pixels
 /// Registers a filter, with the plugin or, without one, in this process only (as tests do).
 package func register<E: VideoFilter>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let info = Unmanaged.passRetained(FilterClass<E>()).toOpaque()
-    let type = sv_register_filter(E.metadata.typeName, permanentFilterFunctions, info)
+    let type = sv_register_filter(E.metadata.typeName, filterFunctions, info)
     return type != 0 && gst_element_register(plugin, E.metadata.name, UInt32(GST_RANK_NONE.rawValue), type) != 0
 }
 
@@ -103,7 +103,7 @@ private final class FilterInstance<E: VideoFilter>: AnyFilterInstance {
     override func transform(_ frame: UnsafeMutablePointer<GstVideoFrame>) -> GstFlowReturn {
         guard !failed else { return GST_FLOW_ERROR }
         guard let image = Image(frame.pointee, buffer: frame.pointee.buffer) else { return GST_FLOW_NOT_NEGOTIATED }
-        attempt { try element.transform(&$0, settings, frame: Frame(image: image, time: time)) }
+        attempt { try element.transform(&$0, settings, frame: Frame(image: image, time: time, buffer: frame.pointee.buffer)) }
         return failed ? GST_FLOW_ERROR : GST_FLOW_OK
     }
 
@@ -129,7 +129,7 @@ private final class FilterInstance<E: VideoFilter>: AnyFilterInstance {
 // MARK: - The functions that CElements calls
 
 /// Written once, here; CElements only reads it.
-private nonisolated(unsafe) let permanentFilterFunctions: UnsafePointer<SVFilterFunctions> = {
+private nonisolated(unsafe) let filterFunctions: UnsafePointer<SVFilterFunctions> = {
     let functions = UnsafeMutablePointer<SVFilterFunctions>.allocate(capacity: 1)
     functions.initialize(
         to: SVFilterFunctions(

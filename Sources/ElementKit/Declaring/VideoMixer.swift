@@ -5,7 +5,7 @@ import Pixels
 package protocol MixerPad: Configurable {
     init(host: PadHost<Settings>)
 
-    /// The size to which the input is scaled before `mix` sees it.
+    /// The size to which the input is scaled before `mix` sees it. Asked whenever a property of the pad was set.
     /// - Parameter input: the size in which it arrives.
     func size(for input: PixelSize) -> PixelSize
 }
@@ -21,7 +21,8 @@ package protocol VideoMixer: Element {
     static var formats: [PixelFormat] { get }
 
     /// The element leaves READY. An error stops the pipeline.
-    func start(_ settings: Settings) throws -> State
+    /// - Parameter pads: those that are there already; others may come and go later.
+    func start(_ settings: Settings, pads: [Pad]) throws -> State
 
     /// The size of the output where downstream leaves it open.
     /// - Parameter inputs: the size of each input that has caps, in the order in which the pads were made.

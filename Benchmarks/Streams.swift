@@ -1,0 +1,108 @@
+import CGStreamer
+import Glibc
+
+/// One pipeline to be measured.
+struct StreamTask: Codable {
+    static let framesPerSecond = 30
+
+    /// A property that must have this value once the pipeline stands: gst-launch's parser drops some wrong ones silently.
+    struct Expectation: Codable {
+        var element: String
+        var pad: String?
+        var property: String
+        var value: String
+    }
+
+    /// In gst-launch's language, with sources named `s0`, `s1` … and sinks named `out0`, `out1` ….
+    var description: String
+    var sources: [SourceKind]
+    var sinks = 1
+    var format: String
+    var size: FrameSize
+    var effort: Effort
+    var expectations: [Expectation] = []
+
+    /// The stream that all sources send. The colorimetry is spelled out so that nobody has reason to convert it.
+    var caps: String {
+        "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),"
+            + "framerate=\(Self.framesPerSecond)/1,colorimetry=sRGB,pixel-aspect-ratio=1/1"
+    }
+}
+
+struct StreamResult: Codable {
+    var nanosecondsPerFrame: Double
+    var peakKilobytes: Int
+    var sample: [UInt8]
+}
+
+/// Runs the pipeline and measures it.
+func measureStream(_ task: StreamTask) throws -> StreamResult {
+    gst_init(nil, nil)
+    let pipeline = try Pipeline(task.description)
+    guard let caps = gst_caps_from_string(task.caps) else { throw Failure("not caps: \(task.caps)") }
+    defer { gst_caps_unref(caps) }
+    for (index, kind) in task.sources.enumerated() {
+        let picture = Picture(size: task.size, count: task.frameCount, seed: UInt64(index) + 1)
+        let total = task.effort.warmUp + task.effort.frames + 2
+        let source = try FrameSource(kind: kind, picture: picture, caps: caps, total: total)
+        let appsrc = try pipeline.element("s\(index)")
+        defer { gst_object_unref(appsrc) }
+        gst_app_src_set_caps(UnsafeMutableRawPointer(appsrc).assumingMemoryBound(to: GstAppSrc.self), caps)
+        source.attach(to: appsrc)
+    }
+    let meter = FrameMeter(
+        size: task.size, warmUp: task.effort.warmUp, frames: task.effort.frames, sinks: task.sinks)
+    for index in 0..<task.sinks {
+        let sink = try pipeline.element("out\(index)")
+        defer { gst_object_unref(sink) }
+        guard let pad = gst_element_get_static_pad(sink, "sink") else { throw Failure("out\(index) has no pad") }
+        defer { gst_object_unref(pad) }
+        meter.watch(pad)
+    }
+    for expectation in task.expectations {
+        try pipeline.check(expectation)
+    }
+    try pipeline.play()
+    guard let time = meter.nanosecondsPerFrame else { throw Failure("the pipeline ended too early") }
+    return StreamResult(nanosecondsPerFrame: time, peakKilobytes: Machine.peakKilobytes, sample: meter.sample)
+}
+
+extension StreamTask {
+    /// Pictures per source, the same on both sides of a row: those of two sources are twice the last-level cache, and
+    /// at least 8 each.
+    fileprivate var frameCount: Int {
+        min(max(8, Machine.lastLevelCache / size.byteCount + 1), 64)
+    }
+}
+
+/// Writes the first picture that a second stream would carry to a PNG file.
+func writePicture(to path: String, format: String, size: FrameSize) throws -> ChildResult {
+    gst_init(nil, nil)
+    let task = StreamTask(description: "", sources: [.still], format: format, size: size, effort: .quick)
+    let pipeline = try Pipeline(
+        "appsrc name=s0 format=time ! videoconvert ! video/x-raw,format=RGB ! pngenc ! filesink location=\"\(path)\"")
+    guard let caps = gst_caps_from_string(task.caps) else { throw Failure("not caps: \(task.caps)") }
+    defer { gst_caps_unref(caps) }
+    let appsrc = try pipeline.element("s0")
+    defer { gst_object_unref(appsrc) }
+    gst_app_src_set_caps(UnsafeMutableRawPointer(appsrc).assumingMemoryBound(to: GstAppSrc.self), caps)
+    let picture = Picture(size: size, count: 1, seed: 2)
+    try FrameSource(kind: .still, picture: picture, caps: caps, total: 1).attach(to: appsrc)
+    try pipeline.play()
+    return .done
+}
+
+func probe(_ factories: [String]) -> ProbeResult {
+    gst_init(nil, nil)
+    var files: [String: String] = [:]
+    for name in factories {
+        guard let factory = gst_element_factory_find(name) else { continue }
+        defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+        guard let plugin = gst_plugin_feature_get_plugin(factory) else { continue }
+        defer { gst_object_unref(UnsafeMutableRawPointer(plugin)) }
+        files[name] = gst_plugin_get_filename(plugin).map { String(cString: $0) } ?? ""
+    }
+    guard let version = gst_version_string() else { return ProbeResult(version: "GStreamer", files: files) }
+    defer { g_free(version) }
+    return ProbeResult(version: String(cString: version), files: files)
+}

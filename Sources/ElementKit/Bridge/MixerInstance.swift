@@ -1,0 +1,322 @@
+import CElements
+import CGStreamer
+import Pixels
+
+/// Registers a mixer and the class of its pads, with the plugin or, without one, in this process only (as tests do).
+package func register<E: VideoMixer>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
+    let padInfo = Unmanaged.passRetained(MixerPadClass<E.Pad>(E.metadata)).toOpaque()
+    let padType = sv_register_pad(E.metadata.typeName + "Pad", padFunctions, padInfo)
+    let info = Unmanaged.passRetained(MixerClass<E>(padType: padType)).toOpaque()
+    let type = sv_register_aggregator(E.metadata.typeName, mixerFunctions, info)
+    return padType != 0 && type != 0
+        && gst_element_register(plugin, E.metadata.name, UInt32(GST_RANK_NONE.rawValue), type) != 0
+}
+
+private final class MixerClass<E: VideoMixer>: ClassInfo {
+    private let category = DebugCategory(name: E.metadata.name, description: E.metadata.longName)
+    private let padType: GType
+
+    init(padType: GType) { self.padType = padType }
+
+    override func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
+        describe(E.metadata, on: objectClass)
+        addPadTemplate("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, caps: anyVideoCaps(), type: padType, on: objectClass)
+        addPadTemplate(
+            "src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(E.formats), type: gst_aggregator_pad_get_type(),
+            on: objectClass)
+        install(E.properties, on: objectClass)
+        install(E.actions, of: E.self, on: objectClass)
+    }
+
+    override func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance {
+        MixerInstance<E>(Host(object: object, category: category, properties: E.properties))
+    }
+}
+
+/// What the C functions call; see `VideoMixer` for when.
+private class AnyMixerInstance: ObjectInstance {
+    func start() -> Bool { false }
+    func stop() {}
+    func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {}
+    func setInfo(_ info: GstVideoInfo) -> Bool { false }
+    func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { GST_FLOW_ERROR }
+    func keyPressed(_ key: String) {}
+}
+
+private final class MixerInstance<E: VideoMixer>: AnyMixerInstance {
+    private let host: Host<E.Settings>
+    private let element: E
+
+    // These belong to the streaming thread. GstAggregator calls start and stop while it stands still.
+    private var state: E.State?
+    private var format: VideoFormat?
+
+    init(_ host: Host<E.Settings>) {
+        self.host = host
+        element = E(host: host)
+    }
+
+    override var object: AnyObject? { element }
+    override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) { host.setProperty(id, value) }
+    override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
+    override func keyPressed(_ key: String) { element.keyPressed(key) }
+
+    private var aggregator: UnsafeMutablePointer<GstVideoAggregator> {
+        UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregator.self)
+    }
+
+    override func start() -> Bool {
+        do {
+            state = try element.start(host.settings, pads: pads().compactMap { $0.swift?.pad })
+            return true
+        } catch {
+            host.post(error: error)
+            return false
+        }
+    }
+
+    override func stop() {
+        host.worker.finish()
+        if var last = state { element.stop(&last) }
+        state = nil
+        format = nil
+    }
+
+    /// The size of the element's choice, the highest rate and the first input's pixel shape, as near as downstream
+    /// allows.
+    override func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {
+        let known = pads().filter { $0.info.finfo != nil && $0.info.width > 0 }
+        let inputs = known.compactMap { pad in pad.swift.map { $0.inputSize(pad.info) } }
+        if let size = element.outputSize(for: inputs) {
+            gst_structure_fixate_field_nearest_int(structure, "width", Int32(clamping: size.width))
+            gst_structure_fixate_field_nearest_int(structure, "height", Int32(clamping: size.height))
+        }
+        let rates = known.map(\.info).filter { $0.fps_n > 0 && $0.fps_d > 0 }
+        let fastest = rates.max { Int64($0.fps_n) * Int64($1.fps_d) < Int64($1.fps_n) * Int64($0.fps_d) }
+        gst_structure_fixate_field_nearest_fraction(structure, "framerate", fastest?.fps_n ?? 25, fastest?.fps_d ?? 1)
+        if gst_structure_has_field(structure, "pixel-aspect-ratio") != 0 {
+            let shape = known.first?.info
+            gst_structure_fixate_field_nearest_fraction(
+                structure, "pixel-aspect-ratio", max(1, shape?.par_n ?? 1), max(1, shape?.par_d ?? 1))
+        }
+    }
+
+    override func setInfo(_ info: GstVideoInfo) -> Bool {
+        guard let new = VideoFormat(info) else { return false }
+        format = new
+        return attempt { try element.configure(&$0, for: new) } != nil
+    }
+
+    override func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        guard let format else { return GST_FLOW_NOT_NEGOTIATED }
+        let source = UnsafeMutableRawPointer(aggregator.pointee.aggregator.srcpad)?
+            .assumingMemoryBound(to: GstAggregatorPad.self)
+        let time = FrameTime(output, segment: source?.pointee.segment ?? GstSegment())
+        if let streamTime = time.streamTime {
+            gst_object_sync_values(
+                UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstObject.self), GstClockTime(streamTime))
+        }
+        let settings = host.settings
+        let inputs = pads(byName: false).compactMap { $0.swift?.input($0) as? MixerInput<E.Pad> }
+        let mixed: Void?? = withMappedFrame(output, format.info, GST_MAP_WRITE) { image in
+            attempt {
+                try element.mix(
+                    &$0, settings, inputs: inputs, output: Frame(image: image, time: time, buffer: output))
+            }
+        }
+        return mixed.flatMap { $0 } == nil ? GST_FLOW_ERROR : GST_FLOW_OK
+    }
+
+    /// Runs `body` on the state; nil, after an error was posted, where it throws or the element has not started.
+    private func attempt<Result>(_ body: (inout E.State) throws -> Result) -> Result? {
+        guard var current = state.take() else { return nil }
+        defer { state = current }
+        do {
+            return try body(&current)
+        } catch {
+            host.post(error: error)
+            return nil
+        }
+    }
+
+    /// The sink pads: by the number in their name, that is, in the order they were made, or by zorder, lowest first.
+    private func pads(byName: Bool = true) -> [PadReference<E.Pad>] {
+        let element = UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstElement.self)
+        var pads: [PadReference<E.Pad>] = []
+        g_mutex_lock(&element.pointee.object.lock)
+        var next = element.pointee.sinkpads
+        while let item = next {
+            if let pad = item.pointee.data { pads.append(PadReference(pad)) }
+            next = item.pointee.next
+        }
+        g_mutex_unlock(&element.pointee.object.lock)
+        return byName ? pads.sorted { $0.number < $1.number } : pads
+    }
+}
+
+// MARK: - Pads
+
+/// Keeps a pad alive while it is looked at.
+private final class PadReference<Pad: MixerPad> {
+    let pad: UnsafeMutablePointer<GstVideoAggregatorPad>
+
+    init(_ pointer: UnsafeMutableRawPointer) {
+        gst_object_ref(pointer)
+        pad = pointer.assumingMemoryBound(to: GstVideoAggregatorPad.self)
+    }
+
+    deinit { gst_object_unref(pad) }
+
+    private var object: UnsafeMutablePointer<GstObject> {
+        UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
+    }
+
+    var swift: MixerPadInstance<Pad>? {
+        MixerPadInstance<Pad>.of(
+            sv_object_instance(UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)))
+    }
+
+    var info: GstVideoInfo {
+        g_mutex_lock(&object.pointee.lock)
+        defer { g_mutex_unlock(&object.pointee.lock) }
+        return pad.pointee.info
+    }
+
+    /// The 3 of `sink_3`.
+    var number: Int {
+        g_mutex_lock(&object.pointee.lock)
+        defer { g_mutex_unlock(&object.pointee.lock) }
+        let name = object.pointee.name.map { String(cString: $0) } ?? ""
+        return name.split(separator: "_").last.flatMap { Int($0) } ?? .max
+    }
+}
+
+private final class MixerPadClass<Pad: MixerPad>: ClassInfo {
+    private let category: DebugCategory
+
+    init(_ metadata: ElementMetadata) {
+        category = DebugCategory(name: metadata.name + "pad", description: metadata.longName + ", inputs")
+    }
+
+    override func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
+        install(Pad.properties, on: objectClass)
+    }
+
+    override func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance {
+        MixerPadInstance<Pad>(PadHost(object: object, category: category, properties: Pad.properties))
+    }
+}
+
+private class AnyMixerPadInstance: ObjectInstance {
+    func convertedSize(_ input: PixelSize) -> PixelSize { input }
+}
+
+private final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
+    private let host: PadHost<Pad.Settings>
+    let pad: Pad
+
+    init(_ host: PadHost<Pad.Settings>) {
+        self.host = host
+        pad = Pad(host: host)
+    }
+
+    override var object: AnyObject? { pad }
+    override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
+
+    /// A new size needs a new converter; anything else does not.
+    override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
+        // Any input will do to see whether the size changes.
+        let probe = PixelSize(width: 1, height: 1)
+        let before = convertedSize(probe)
+        host.setProperty(id, value)
+        if convertedSize(probe) != before {
+            gst_video_aggregator_convert_pad_update_conversion_info(
+                UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregatorConvertPad.self))
+        }
+    }
+
+    override func convertedSize(_ input: PixelSize) -> PixelSize { pad.size(for: input) }
+
+    func inputSize(_ info: GstVideoInfo) -> MixerInputSize<Pad> {
+        let size = PixelSize(width: Int(info.width), height: Int(info.height))
+        return MixerInputSize(pad: pad, settings: host.settings, size: size)
+    }
+
+    /// The pad's frame for now, if it has one.
+    func input(_ reference: PadReference<Pad>) -> MixerInput<Pad>? {
+        guard let frame = gst_video_aggregator_pad_get_prepared_frame(reference.pad),
+            let buffer = gst_video_aggregator_pad_get_current_buffer(reference.pad),
+            // The prepared frame may be a converted copy, to which the buffer's crop no longer applies.
+            let image = Image(frame.pointee, buffer: frame.pointee.buffer)
+        else { return nil }
+        let info = reference.info
+        let flags = info.finfo.map { $0.pointee.flags.rawValue } ?? 0
+        return MixerInput(
+            pad: pad, settings: host.settings, image: image,
+            hasAlpha: flags & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0, buffer: buffer,
+            inputSize: PixelSize(width: Int(info.width), height: Int(info.height)))
+    }
+}
+
+// MARK: - The functions that CElements calls
+
+/// Written once, here; CElements only reads it.
+private nonisolated(unsafe) let mixerFunctions: UnsafePointer<SVAggregatorFunctions> = {
+    let functions = UnsafeMutablePointer<SVAggregatorFunctions>.allocate(capacity: 1)
+    functions.initialize(
+        to: SVAggregatorFunctions(
+            object: objectFunctions,
+            start: { AnyMixerInstance.of($0)?.start() == true ? 1 : 0 },
+            stop: {
+                AnyMixerInstance.of($0)?.stop()
+                return 1
+            },
+            fixate_caps: { instance, caps in
+                guard let writable = sv_caps_make_writable(caps) else { return nil }
+                if let structure = gst_caps_get_structure(writable, 0) {
+                    AnyMixerInstance.of(instance)?.fixate(structure)
+                }
+                return gst_caps_fixate(writable)
+            },
+            set_info: { instance, info in
+                guard let info else { return 0 }
+                return AnyMixerInstance.of(instance)?.setInfo(info.pointee) == true ? 1 : 0
+            },
+            aggregate: { instance, output in
+                guard let output, let mixer = AnyMixerInstance.of(instance) else { return GST_FLOW_ERROR }
+                return mixer.aggregate(output)
+            },
+            src_event: { instance, event in
+                forwardKey(event) { AnyMixerInstance.of(instance)?.keyPressed($0) }
+            }))
+    return UnsafePointer(functions)
+}()
+
+/// Likewise.
+private nonisolated(unsafe) let padFunctions: UnsafePointer<SVPadFunctions> = {
+    let functions = UnsafeMutablePointer<SVPadFunctions>.allocate(capacity: 1)
+    functions.initialize(
+        to: SVPadFunctions(
+            object: objectFunctions,
+            conversion_info: { instance, info in
+                guard let info, let pad = AnyMixerPadInstance.of(instance) else { return }
+                let old = info.pointee
+                let input = PixelSize(width: Int(old.width), height: Int(old.height))
+                let size = pad.convertedSize(input)
+                guard size != input, let format = old.finfo?.pointee.format,
+                    let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height)
+                else { return }
+                var new = GstVideoInfo()
+                guard gst_video_info_set_format(&new, format, width, height) != 0 else { return }
+                new.chroma_site = old.chroma_site
+                new.colorimetry = old.colorimetry
+                new.par_n = old.par_n
+                new.par_d = old.par_d
+                new.fps_n = old.fps_n
+                new.fps_d = old.fps_d
+                new.flags = old.flags
+                new.interlace_mode = old.interlace_mode
+                info.pointee = new
+            }))
+    return UnsafePointer(functions)
+}()

@@ -1,0 +1,83 @@
+import ElementKit
+import Pixels
+
+/// `svmixer` blends live streams, each pad with a mode of its own.
+///
+///     gst-launch-1.0 svmixer name=m sink_1::mode=difference ! videoconvert ! autovideosink \
+///         videotestsrc ! m.  videotestsrc pattern=ball ! m.
+final class Mixer: VideoMixer {
+    typealias Pad = MixPad
+
+    static let metadata = ElementMetadata(
+        name: "svmixer", longName: "Stream mixer", classification: "Filter/Editor/Video/Compositor",
+        description: "Blends streams with each other, in any of the modes of svblend")
+    static let formats = PixelFormat.all
+
+    private let host: Host<Settings>
+
+    struct State {
+        var masks: [ObjectIdentifier: Mask] = [:]
+        /// For the pads in mode hud.
+        var stencils: [ObjectIdentifier: ScratchImage] = [:]
+        let blender = Blender()
+    }
+
+    /// A pad's mask and its weights for the size that the pad has now.
+    struct Mask {
+        var file: FollowedPicture
+        var weights: Picture?
+    }
+
+    init(host: Host<Settings>) {
+        self.host = host
+    }
+
+    func start(_ settings: Settings, pads: [MixPad]) throws -> State {
+        var state = State()
+        for pad in pads {
+            state.masks[ObjectIdentifier(pad)] = Mask(file: try FollowedPicture(pad.mask))
+        }
+        return state
+    }
+
+    func outputSize(for inputs: [MixerInputSize<MixPad>]) -> PixelSize? {
+        inputs.first.map { $0.pad.size(for: $0.size) }
+    }
+
+    func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<MixPad>], output: Frame) throws {
+        let layers = try inputs.filter { $0.settings.mode != .none && $0.settings.opacity > 0 }
+            .map { try Layer($0, &state, host) }
+            .filter { !$0.place.intersection(output.image.bounds).isEmpty }
+        forgetPads(&state, except: inputs)
+
+        // What lies under a layer that hides everything need not be drawn.
+        let bottom = layers.indices.last { layers[$0].hides(output.image.bounds, isLowest: $0 == 0) }
+        let upper = layers[(bottom.map { $0 + 1 } ?? 0)...]
+        // A band at a time, so that it is in the cache when the next layer comes.
+        for top in stride(from: 0, to: output.image.height, by: Self.bandHeight) {
+            let band = Rectangle(x: 0, y: top, width: output.image.width, height: Self.bandHeight)
+            let part = output.image.cropped(to: band)
+            if let bottom {
+                layers[bottom].copy(to: part, band: band)
+            } else {
+                fill(part, color: settings.backgroundColor)
+            }
+            for layer in upper {
+                layer.blend(onto: part, band: band, with: state.blender)
+            }
+        }
+        for layer in layers[(bottom ?? 0)...] {
+            layer.input.carryRegions(to: output, place: layer.place)
+        }
+    }
+
+    /// 16 rows of 1920 BGRA pixels are 120 KB: a few layers of them fit the second-level cache of any processor.
+    private static let bandHeight = 16
+
+    private func forgetPads(_ state: inout State, except inputs: [MixerInput<MixPad>]) {
+        guard state.masks.count + state.stencils.count > 4 * inputs.count + 16 else { return }
+        let known = Set(inputs.map { ObjectIdentifier($0.pad) })
+        state.masks = state.masks.filter { known.contains($0.key) }
+        state.stencils = state.stencils.filter { known.contains($0.key) }
+    }
+}

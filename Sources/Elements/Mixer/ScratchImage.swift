@@ -1,0 +1,19 @@
+import Pixels
+
+/// Pixels of an element's own that are written anew for every frame.
+final class ScratchImage {
+    let image: Image
+
+    /// Uninitialised pixels in the size and format of `other`, without padding.
+    init(like other: Image) {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, other.rowBytes * other.height), alignment: 64)
+        image = Image(
+            base: memory, width: other.width, height: other.height, stride: other.rowBytes, format: other.format)
+    }
+
+    deinit { image.base.deallocate() }
+
+    func fits(_ other: Image) -> Bool {
+        image.width == other.width && image.height == other.height && image.format == other.format
+    }
+}

@@ -1,0 +1,328 @@
+# shellcheck shell=bash
+# Named pipelines: reads pipelines/NAME.pipeline, puts the keys' values in, gives gst-launch's words.
+# Sourced by `launch`.
+
+: "${root:?}"
+readonly pipelines=$root/pipelines
+readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=45
+
+# MARK: Reading the file
+
+name=''            # of the pipeline
+body=''            # its gst-launch description
+declare -A value   # of each key: the default, then what the user gave
+declare -A is_file # keys that name a file, which must be there
+endless=''         # when a source never ends by itself: `drawn`, or `live` for a camera or a stream
+
+# Prints the first comment line of a pipeline file.
+summary() {
+    local line
+    read -r line <"$1" || true
+    line=${line#\#}
+    echo "${line# }"
+}
+
+list_pipelines() {
+    local file
+    for file in "$pipelines"/*.pipeline; do
+        printf '  %-15s %s\n' "$(basename "$file" .pipeline)" "$(summary "$file")"
+    done
+}
+
+pipeline_file() {
+    local file=$pipelines/$1.pipeline
+    [[ $1 != */* && -f $file ]] || die 2 "no pipeline '$1'; ./launch lists them"
+    REPLY=$file
+}
+
+# Prints the comment of a pipeline: what it shows and its keys.
+describe_pipeline() {
+    pipeline_file "$1"
+    sed -n 's/^# \{0,1\}//p' "$REPLY"
+}
+
+# Sets `name`, `body`, `value` and `is_file` from the file.
+load_pipeline() {
+    local line declaration='^#[[:space:]]*(key|file)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
+    pipeline_file "$1"
+    name=$1
+    value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='')
+    while IFS= read -r line || [[ $line ]]; do
+        if [[ $line =~ $declaration ]]; then
+            value[${BASH_REMATCH[2]}]=${BASH_REMATCH[3]//'{here}'/$pipelines}
+            [[ ${BASH_REMATCH[1]} == key ]] || is_file[${BASH_REMATCH[2]}]=yes
+        elif [[ $line != \#* ]]; then
+            body+=" $line"
+        fi
+    done <"$REPLY"
+    [[ $body != *'{source2}'* ]] || value[source2]=${value[source2]:-test}
+}
+
+# MARK: The user's keys
+
+set_key() {
+    local key=${1%%=*}
+    [[ $1 == *=* ]] || die 2 "'$1' is not key=value"
+    if [[ ! $key =~ ^[a-z][a-z0-9-]*$ || ! -v value[$key] ]]; then
+        die 2 "$name has no key '$key'; it takes $(printf '%s\n' "${!value[@]}" | sort | paste -sd ' ')"
+    fi
+    value[$key]=${1#*=}
+}
+
+check_values() {
+    local key
+    for key in "${!is_file[@]}"; do
+        need_file "$key"
+    done
+    [[ ! ${value[size]} || ${value[size]} =~ ^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$ ]] \
+        || die 2 "size=${value[size]}: a size is WxH, such as 1280x720"
+    [[ ! ${value[fps]} || ${value[fps]} =~ ^[1-9][0-9]{0,2}$|^[1-9][0-9]{0,5}/[1-9][0-9]{0,3}$ ]] \
+        || die 2 "fps=${value[fps]}: a rate is a whole number, such as 30, or a fraction, such as 30000/1001"
+    [[ ! ${value[frames]} || ${value[frames]} =~ ^[1-9][0-9]{0,8}$ ]] \
+        || die 2 "frames=${value[frames]}: a count is a whole number from 1 on"
+}
+
+need_file() {
+    local path=${value[$1]}
+    [[ $path ]] || die 2 "$1= needs a value"
+    [[ -e $path ]] || die 2 "$1=$path: there is no such file"
+    [[ -f $path || -p $path ]] || die 2 "$1=$path is not a file"
+    [[ -r $path ]] || die 2 "$1=$path cannot be read"
+}
+
+# MARK: Words for gst-launch
+
+# gst-launch joins its arguments with blanks and parses the result, so a value is quoted for that parser. Blanks
+# and most signs may stand between double quotes. A quote or a backslash may not: gst-launch 1.22 loses count of
+# them when it joins, and a backslash at the end takes the next sign with it. Such a value is written as
+# GStreamer's own string literal, \"...\", with those bytes in octal.
+quote() {
+    local LC_ALL=C text=$1 byte index octal
+    if [[ $text =~ ^[A-Za-z0-9_./:,@%+-]+$ ]]; then
+        REPLY=$text
+    elif [[ $text != *[\"\\]* ]]; then
+        REPLY="\"$text\""
+    else
+        REPLY='\"'
+        for ((index = 0; index < ${#text}; index++)); do
+            byte=${text:index:1}
+            if [[ $byte != [A-Za-z0-9_./:+-] ]]; then
+                printf -v octal '%d' "'$byte"
+                printf -v byte '\\\\%03o' $((octal & 255))
+            fi
+            REPLY+=$byte
+        done
+        REPLY+='\"'
+    fi
+}
+
+words=() # of the finished description
+
+# Sets `words`: the file split on blanks, placeholders replaced.
+describe() {
+    local parts word tail
+    read -r -d '' -a parts <<<"$body" || true
+    # The sink depends on whether the sources end, so they come first.
+    source_words source pattern=chroma-zone-plate kx2=2 ky2=2 kt=2
+    local source=("${fragment[@]}") source2=()
+    if [[ -v value[source2] ]]; then
+        source_words source2 pattern=pinwheel
+        source2=("${fragment[@]}")
+    fi
+    sink_words
+    for word in "${parts[@]}"; do
+        case $word in
+            '{source}') words+=("${source[@]}") ;;
+            '{source2}') words+=("${source2[@]}") ;;
+            '{sink}') words+=("${fragment[@]}") ;;
+            *)
+                tail=''
+                while [[ $word =~ ^(.*)\{([a-z][a-z0-9-]*)\}(.*)$ ]]; do
+                    [[ -v value[${BASH_REMATCH[2]}] ]] || die 2 "$name.pipeline: {${BASH_REMATCH[2]}} is not declared"
+                    word=${BASH_REMATCH[1]} tail=${BASH_REMATCH[3]}$tail
+                    quote "${value[${BASH_REMATCH[2]}]}"
+                    tail=$REPLY$tail
+                done
+                words+=("$word$tail")
+                ;;
+        esac
+    done
+}
+
+# Sets `fragment` to the source that key $1 names, as raw video; the other arguments are its test pattern's.
+source_words() {
+    local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device
+    local turn=('!' videoconvert '!' videoflip video-direction=auto)
+    shift
+    case $from in
+        test)
+            endless=${endless:-drawn}
+            fragment=(videotestsrc "$@")
+            size=${size:-$default_size} fps=${fps:-$default_fps}
+            fragment+=('!' "video/x-raw,width=${size%x*},height=${size#*x},framerate=$(fraction "$fps")")
+            return
+            ;;
+        webcam | /dev/video*)
+            endless=live
+            device=$from
+            [[ $from != webcam ]] || device=$(first_camera)
+            [[ $print || -e $device ]] || die 2 "$key=$from: there is no camera at $device"
+            # The wanted size is a preference: a camera that lacks it gives what it has.
+            quote "$device"
+            fragment=(v4l2src "device=$REPLY" '!' capsfilter "caps=\"$(camera_caps "${size:-$default_size}")\"")
+            fragment+=('!' decodebin '!' videoconvert)
+            ;;
+        [A-Za-z]*://*)
+            quote "$from"
+            fragment=(uridecodebin "uri=$REPLY" "${turn[@]}")
+            [[ $from == file://* ]] || endless=live
+            ;;
+        *)
+            need_file "$key"
+            quote "$from"
+            fragment=(filesrc "location=$REPLY")
+            case ${from,,} in
+                # jpegparse by name: decodebin passes it over in GStreamer 1.22, and the orientation is lost.
+                *.jpg | *.jpeg) fragment+=('!' jpegparse '!' jpegdec) ;;
+                *) fragment+=('!' decodebin) ;;
+            esac
+            fragment+=("${turn[@]}")
+            case ${from,,} in
+                *.jpg | *.jpeg | *.png | *.webp | *.bmp | *.gif | *.tif | *.tiff | *.svg)
+                    endless=${endless:-drawn} fps=${fps:-$default_fps}
+                    fragment+=('!' imagefreeze '!' "video/x-raw,framerate=$(fraction "$fps")")
+                    fps=''
+                    ;;
+                *) fragment+=('!' progressreport name="$key" update-freq=2) ;;
+            esac
+            ;;
+    esac
+    if [[ $size ]]; then
+        fragment+=('!' videoscale '!' "video/x-raw,width=${size%x*},height=${size#*x},pixel-aspect-ratio=1/1")
+    fi
+    if [[ $fps ]]; then
+        fragment+=('!' videorate '!' "video/x-raw,framerate=$(fraction "$fps")")
+    fi
+}
+
+fraction() {
+    if [[ $1 == */* ]]; then echo "$1"; else echo "$1/1"; fi
+}
+
+first_camera() {
+    local camera=/dev/video0
+    for camera in /dev/video*; do
+        [[ ! -e $camera ]] || break
+    done
+    echo "${camera/'*'/0}"
+}
+
+camera_caps() {
+    local wanted="width=${1%x*},height=${1#*x}"
+    echo "video/x-raw,$wanted;image/jpeg,$wanted;video/x-raw;image/jpeg"
+}
+
+# Sets `fragment` to what the key sink names.
+sink_words() {
+    local to=${value[sink]} frames=${value[frames]} even note notes=()
+    if [[ $to == auto ]]; then
+        if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
+            to=window
+        else
+            to=$name.mp4
+            notes+=("no display: recording to $PWD/$to")
+        fi
+    fi
+    if [[ $to == *.png ]]; then
+        frames=${frames:-$picture_frame}
+    elif [[ ! $frames && $to == *.* ]] && [[ $endless == drawn || ($endless && ${value[sink]} == auto) ]]; then
+        # What never ends is cut, but for a camera or a stream that is recorded by name.
+        frames=$(recorded_frames)
+        notes+=("it stops after $recorded_seconds seconds; frames=N says otherwise")
+    fi
+    case $to in
+        null) fragment=(fakesink sync=false) ;;
+        window)
+            [[ $print || ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] || die 2 "sink=window: there is no display here"
+            fragment=(videoconvert '!' autovideosink)
+            ;;
+        *.mp4 | *.mkv | *.webm | *.png)
+            check_output "$to"
+            quote "$to"
+            even='video/x-raw,format=I420,width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1'
+            fragment=(videoconvert '!' videoscale '!' "$even" '!')
+            case $to in
+                *.mp4) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' mp4mux '!') ;;
+                *.mkv) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' matroskamux '!') ;;
+                *.webm) fragment+=(vp8enc deadline=1 cpu-used=8 threads=4 target-bitrate=4000000 '!' webmmux '!') ;;
+                *.png)
+                    # This queue keeps the newest frame and lets go of it at the end of the stream.
+                    fragment=(queue leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0)
+                    fragment+=(min-threshold-buffers=2 '!' videoconvert '!' pngenc '!')
+                    ;;
+            esac
+            fragment+=(filesink "location=$REPLY")
+            ;;
+        *) die 2 "sink=$to: give auto, window, null, or a file that ends in .mp4, .mkv, .webm or .png" ;;
+    esac
+    if [[ $frames ]]; then
+        # An identity ends the stream at the buffer after the last one that it lets through, and lets all later
+        # ones through again. The queue stops those, but for one that may be waiting at its door just then;
+        # that one is the second identity's to stop.
+        local last=(identity eos-after=$((frames + 1)) '!')
+        fragment=(queue max-size-buffers=2 '!' "${last[@]}" "${last[@]}" "${fragment[@]}")
+    fi
+    for note in "${notes[@]}"; do say "$note"; done
+}
+
+# Prints the number of frames in a recording of `recorded_seconds`.
+recorded_frames() {
+    local fps
+    fps=$(fraction "${value[fps]:-$default_fps}")
+    echo $(((recorded_seconds * ${fps%/*} + ${fps#*/} - 1) / ${fps#*/}))
+}
+
+check_output() {
+    local key folder
+    folder=$(dirname -- "$1")
+    [[ -d $folder ]] || die 2 "sink=$1: there is no folder $folder"
+    [[ -w $folder || -w $1 ]] || die 2 "sink=$1: $folder is not writable"
+    [[ ! -d $1 ]] || die 2 "sink=$1 is a folder"
+    for key in "${!value[@]}"; do
+        [[ $key == sink || ! ${value[$key]} || ! $1 -ef ${value[$key]} ]] || die 2 "sink=$1 is also $key="
+    done
+}
+
+# MARK: Running
+
+# Prints the arguments as one line that a shell reads back.
+shell_line() {
+    local word line=''
+    for word; do
+        if [[ ! $word =~ ^([A-Za-z0-9_./:,@%+=-]+|!)$ ]]; then
+            word="'${word//\'/\'\\\'\'}'"
+        fi
+        line+="$word "
+    done
+    echo "${line% }"
+}
+
+# Runs or prints the pipeline $1 with the keys that follow.
+run_pipeline() {
+    local pair
+    load_pipeline "$1"
+    shift
+    for pair; do set_key "$pair"; done
+    check_values
+    describe
+    local command=(gst-launch-1.0 -e --no-fault --no-position "${words[@]}")
+    if [[ $print ]]; then
+        shell_line "GST_PLUGIN_PATH=$root/.build/release" "${command[@]}"
+        return
+    fi
+    ensure_packages build run
+    ensure_swift
+    build_plugin
+    use_plugin
+    exec "${command[@]}"
+}

@@ -1,0 +1,260 @@
+# shellcheck shell=bash
+# What the project needs from the machine: Debian packages, Swift, the built plugin. Sourced by `launch`.
+
+: "${root:?}"
+readonly plugin="$root/.build/release/libgstswiftvision.so"
+readonly swift_needed=6.3 gstreamer_needed=1.22
+
+# MARK: Packages
+
+# Prints the packages of the given purposes, one per line.
+packages_for() {
+    local purpose package _
+    while read -r purpose package _; do
+        [[ " $* " != *" $purpose "* ]] || echo "$package"
+    done <"$root/scripts/packages.txt"
+}
+
+# Prints those of the given packages that are not installed, neither themselves nor by another that provides them.
+missing_packages() {
+    local installed package
+    # shellcheck disable=SC2016  # dpkg-query expands these
+    installed=" $(dpkg-query -W -f='${db:Status-Status}\t${Package}, ${Provides}\n' \
+        | sed -n 's/^installed\t//p' | sed 's/([^)]*)//g' | tr ',\n' '  ') "
+    for package; do
+        [[ $installed == *" $package "* ]] || echo "$package"
+    done
+}
+
+has_apt() {
+    command -v apt-get >/dev/null && command -v dpkg-query >/dev/null
+}
+
+as_root() {
+    if ((EUID == 0)); then "$@"; else sudo "$@"; fi
+}
+
+# Installs what is missing for the given purposes; says so, and is quiet when nothing is.
+ensure_packages() {
+    local wanted missing
+    mapfile -t wanted < <(packages_for "$@")
+    if ! has_apt; then
+        if has_libraries; then return; fi
+        say "packages are installed by apt, which this system has not. Needed, by their Debian names:"
+        printf '  %s\n' "${wanted[@]}" >&2
+        exit 2
+    fi
+    mapfile -t missing < <(missing_packages "${wanted[@]}")
+    ((${#missing[@]})) || return 0
+    say "installing ${missing[*]}"
+    if ((EUID != 0)) && ! command -v sudo >/dev/null; then
+        die 1 "neither root nor sudo: run as root  apt-get install --no-install-recommends ${missing[*]}"
+    fi
+    install_packages "${missing[@]}"
+}
+
+install_packages() {
+    local log get=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=300)
+    log=$(mktemp)
+    # The package index may be absent or too old; only then is it fetched.
+    if ! as_root "${get[@]}" install --no-install-recommends "$@" >"$log" 2>&1; then
+        if ! { as_root "${get[@]}" update && as_root "${get[@]}" install --no-install-recommends "$@"; } >"$log" 2>&1; then
+            cat "$log" >&2
+            rm -f "$log"
+            die 1 "apt-get could not install: $*"
+        fi
+    fi
+    rm -f "$log"
+}
+
+# On a system without apt: whether what we need is there all the same.
+has_libraries() {
+    command -v gst-launch-1.0 >/dev/null && command -v pkg-config >/dev/null \
+        && pkg-config --exists gstreamer-video-1.0 opencv4
+}
+
+# MARK: Swift
+
+# Puts Swift on PATH where it is installed but not there yet. Fails when there is none.
+find_swift() {
+    local folder
+    if command -v swift >/dev/null; then return; fi
+    for folder in /opt/swift/usr/bin /usr/local/swift/usr/bin /usr/libexec/swift/bin /usr/share/swift/usr/bin \
+        "${SWIFTLY_BIN_DIR:-${HOME:-}/.local/share/swiftly/bin}" "${HOME:-}/.swiftly/bin"; do
+        if [[ -x $folder/swift ]]; then
+            PATH=$folder:$PATH
+            return
+        fi
+    done
+    return 1
+}
+
+# Prints the version of the first argument's output, such as 6.3.1; nothing when it does not run.
+version_of() {
+    local output
+    output=$("$@" 2>/dev/null) || return 0
+    [[ $output =~ [Vv]ersion\ ([0-9]+(\.[0-9]+)+) ]] && echo "${BASH_REMATCH[1]}"
+}
+
+at_least() {
+    [[ $1 && $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]
+}
+
+readonly swift_hint="get it from https://www.swift.org/install/linux (swiftly install $swift_needed)"
+
+ensure_swift() {
+    local version
+    find_swift || die 1 "Swift was not found: $swift_hint"
+    version=$(version_of swift --version)
+    at_least "$version" "$swift_needed" || die 1 "Swift ${version:-(it does not run)} is too old, $swift_needed is needed: $swift_hint"
+}
+
+# MARK: The plugin
+
+# Builds; a line says what, the compiler's output follows when it fails.
+build() {
+    local what=$1 log
+    shift
+    say "building $what"
+    log=$(mktemp)
+    if ! swift build --package-path "$root" "$@" >"$log" 2>&1; then
+        cat "$log" >&2
+        rm -f "$log"
+        die 1 "the build of $what failed"
+    fi
+    rm -f "$log"
+}
+
+build_plugin() {
+    build "the plugin" -c release --product gstswiftvision
+}
+
+# Shows the built plugin to every GStreamer program started from here, with a registry of its own.
+use_plugin() {
+    export GST_PLUGIN_PATH=$root/.build/release${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
+    export GST_REGISTRY=$root/.build/gstreamer-registry.bin
+}
+
+# MARK: Doctor
+
+doctor_failures=0
+
+fine() { printf '  ok    %s\n' "$1"; }
+note() { printf '  note  %s\n        %s\n' "$1" "$2"; }
+fail() {
+    printf '  FAIL  %s\n        %s\n' "$1" "$2"
+    doctor_failures=$((doctor_failures + 1))
+}
+
+# Says what is missing or would not work here, each with its fix. Changes nothing.
+doctor() {
+    check_packages
+    check_versions
+    check_plugin
+    check_devices
+    if ((doctor_failures)); then
+        echo "$doctor_failures to fix."
+        return 1
+    fi
+    echo "Ready: ./launch blend"
+}
+
+check_packages() {
+    local purpose wanted missing
+    if ! has_apt; then
+        if has_libraries; then
+            note "no apt here; GStreamer and OpenCV were found" "the full list of packages: scripts/packages.txt"
+        else
+            fail "no apt here, and GStreamer's and OpenCV's headers were not found" "install what scripts/packages.txt lists"
+        fi
+        return
+    fi
+    for purpose in build run test bench; do
+        mapfile -t wanted < <(packages_for "$purpose")
+        mapfile -t missing < <(missing_packages "${wanted[@]}")
+        if ((${#missing[@]} == 0)); then
+            fine "packages: $purpose"
+        elif [[ $purpose == test || $purpose == bench ]]; then
+            note "packages: $purpose: missing ${missing[*]}" "./launch $purpose installs them"
+        else
+            fail "packages: $purpose: missing ${missing[*]}" "any ./launch NAME installs them, or: apt-get install ${missing[*]}"
+        fi
+    done
+    if ((EUID != 0)) && ! command -v sudo >/dev/null; then
+        note "neither root nor sudo" "missing packages must be installed by root"
+    fi
+}
+
+check_versions() {
+    local version
+    if ! find_swift; then
+        fail "Swift not found" "$swift_hint"
+    else
+        version=$(version_of swift --version)
+        if [[ ! $version ]]; then
+            fail "Swift does not run" "libraries missing? run  swift --version  to see"
+        elif at_least "$version" "$swift_needed"; then
+            fine "Swift $version"
+        else
+            fail "Swift $version is older than $swift_needed" "$swift_hint"
+        fi
+    fi
+    if ! command -v gst-launch-1.0 >/dev/null; then
+        fail "gst-launch-1.0 not found" "apt-get install gstreamer1.0-tools, or any ./launch NAME"
+        return
+    fi
+    version=$(version_of gst-launch-1.0 --version)
+    if at_least "$version" "$gstreamer_needed"; then
+        fine "GStreamer $version"
+    else
+        fail "GStreamer ${version:-does not run}" "$gstreamer_needed or newer is needed: Debian 12 or newer"
+    fi
+}
+
+check_plugin() {
+    local element
+    if [[ ! -w $root || (-e $root/.build && ! -w $root/.build) ]]; then
+        fail "$root is not writable" "the build needs to write to .build there: make it yours, or copy the repository"
+    fi
+    [[ -w . ]] || note "the current folder is not writable" "recordings (sink=FILE) need a path elsewhere"
+    command -v gst-inspect-1.0 >/dev/null || return 0
+    use_plugin
+    if [[ ! -e $plugin ]]; then
+        note "the plugin is not built yet" "any ./launch NAME builds it"
+        unset GST_REGISTRY # .build may not exist
+    else
+        for element in svblend svmixer; do
+            if gst-inspect-1.0 "$element" >/dev/null 2>&1; then
+                fine "the plugin loads: $element"
+            else
+                fail "the plugin does not give $element" "any ./launch NAME rebuilds it; what GStreamer says:  GST_DEBUG=3 gst-inspect-1.0 $plugin"
+            fi
+        done
+    fi
+    for element in x264enc mp4mux matroskamux vp8enc webmmux pngenc; do
+        gst-inspect-1.0 "$element" >/dev/null 2>&1 \
+            || fail "GStreamer has no $element" "recordings need it: any ./launch NAME installs its package"
+    done
+}
+
+check_devices() {
+    local camera cameras=()
+    if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
+        fine "a display"
+    else
+        note "no display" "pipelines record to a file instead (sink=auto)"
+    fi
+    for camera in /dev/video*; do
+        [[ -e $camera ]] || continue
+        if [[ -r $camera && -w $camera ]]; then
+            cameras+=("$camera")
+        else
+            note "no permission for $camera" "sudo usermod -aG video \$USER, then log in again"
+        fi
+    done
+    if ((${#cameras[@]})); then
+        fine "a camera: ${cameras[*]}"
+    elif [[ ! -e $camera ]]; then
+        note "no camera" "source=test and source=FILE need none"
+    fi
+}
