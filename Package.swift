@@ -16,15 +16,15 @@ let kernels: [SwiftSetting] = strict
 // symbolic links to Sources/Kernels); `Pixels` picks one at run time. Other processors than x86-64 have
 // their vector instructions in the baseline and need no second copy.
 #if arch(x86_64)
-let wideKernels: [Target] = [("KernelsV3", "x86-64-v3"), ("KernelsV4", "x86-64-v4")].map { name, level in
-    .target(
-        name: name, path: "Sources/\(name)",
-        swiftSettings: kernels + [
-            .unsafeFlags(["-Xcc", "-march=\(level)", "-Xcc", "-mprefer-vector-width=512"])
-        ])
-}
+    let wideKernels: [Target] = [("KernelsV3", "x86-64-v3"), ("KernelsV4", "x86-64-v4")].map { name, level in
+        .target(
+            name: name, path: "Sources/\(name)",
+            swiftSettings: kernels + [
+                .unsafeFlags(["-Xcc", "-march=\(level)", "-Xcc", "-mprefer-vector-width=512"])
+            ])
+    }
 #else
-let wideKernels: [Target] = []
+    let wideKernels: [Target] = []
 #endif
 
 let package = Package(
@@ -70,7 +70,8 @@ let package = Package(
         .testTarget(name: "VisionTests", dependencies: ["Vision", "Pixels"], swiftSettings: strict),
         .testTarget(name: "ElementKitTests", dependencies: ["ElementKit", "CGStreamerCheck"], swiftSettings: strict),
         .testTarget(
-            name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Pixels", "CGStreamerCheck"], swiftSettings: strict),
+            name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Pixels", "CGStreamerCheck"],
+            swiftSettings: strict),
         .testTarget(name: "PipelineTests", dependencies: ["CGStreamer"], swiftSettings: strict),
     ] + wideKernels,
     cxxLanguageStandard: .cxx17

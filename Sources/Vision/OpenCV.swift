@@ -17,7 +17,8 @@ func check(_ call: (UnsafeMutablePointer<CChar>?) -> Int32) throws(VisionError) 
 extension Image {
     var openCV: SVCVImage {
         SVCVImage(
-            data: base.assumingMemoryBound(to: UInt8.self), width: Int32(clamping: width), height: Int32(clamping: height),
+            data: base.assumingMemoryBound(to: UInt8.self), width: Int32(clamping: width),
+            height: Int32(clamping: height),
             stride: stride, channels: Int32(format.bytesPerPixel))
     }
 }

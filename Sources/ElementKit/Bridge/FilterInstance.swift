@@ -103,7 +103,9 @@ private final class FilterInstance<E: VideoFilter>: AnyFilterInstance {
     override func transform(_ frame: UnsafeMutablePointer<GstVideoFrame>) -> GstFlowReturn {
         guard !failed else { return GST_FLOW_ERROR }
         guard let image = Image(frame.pointee, buffer: frame.pointee.buffer) else { return GST_FLOW_NOT_NEGOTIATED }
-        attempt { try element.transform(&$0, settings, frame: Frame(image: image, time: time, buffer: frame.pointee.buffer)) }
+        attempt {
+            try element.transform(&$0, settings, frame: Frame(image: image, time: time, buffer: frame.pointee.buffer))
+        }
         return failed ? GST_FLOW_ERROR : GST_FLOW_OK
     }
 

@@ -40,7 +40,9 @@ package struct Property<Settings: ElementSettings>: Sendable {
         self.name = name
         self.keyPath = keyPath
         self.flags = flags
-        makeSpec = { base in spec(Settings()[keyPath: keyPath], GParamFlags(rawValue: Int32(bitPattern: base | flags.rawValue))) }
+        makeSpec = { base in
+            spec(Settings()[keyPath: keyPath], GParamFlags(rawValue: Int32(bitPattern: base | flags.rawValue)))
+        }
         read = { settings, value in set(&value, settings[keyPath: keyPath]) }
         write = { settings, value in
             guard let new = get(value) else { return false }
@@ -90,7 +92,8 @@ extension Property {
         Property(
             name, keyPath, flags: flags,
             spec: {
-                g_param_spec_int64(name, nick, blurb, gint64(range.lowerBound), gint64(range.upperBound), gint64($0), $1)
+                g_param_spec_int64(
+                    name, nick, blurb, gint64(range.lowerBound), gint64(range.upperBound), gint64($0), $1)
             },
             get: { Int64.read($0) }, set: { $1.write(to: &$0) })
     }

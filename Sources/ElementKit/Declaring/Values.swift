@@ -20,7 +20,9 @@ extension Bool: SignalValue {
 
 extension Int32: SignalValue {
     package static var valueType: GType { sv_type_int }
-    package static func read(_ value: borrowing GValue) -> Int32? { withUnsafePointer(to: value) { g_value_get_int($0) } }
+    package static func read(_ value: borrowing GValue) -> Int32? {
+        withUnsafePointer(to: value) { g_value_get_int($0) }
+    }
     package func write(to value: inout GValue) { g_value_set_int(&value, self) }
 }
 

@@ -17,7 +17,8 @@ struct MiniPipeline: ~Copyable {
             let reason = error?.pointee.message.map { String(cString: $0) } ?? "no reason given"
             throw ElementError(
                 .core(GST_CORE_ERROR_MISSING_PLUGIN),
-                "cannot work with picture files: \(reason); install gstreamer1.0-plugins-good and gstreamer1.0-plugins-bad")
+                "cannot work with picture files: \(reason); install gstreamer1.0-plugins-good and gstreamer1.0-plugins-bad"
+            )
         }
         gst_object_ref_sink(made)
         pipeline = made

@@ -1,10 +1,14 @@
 import CGStreamer
 import Pixels
+import Synchronization
 
 /// A still picture that owns its pixels and never changes.
 package final class Picture: @unchecked Sendable {
     // Unchecked because of `buffer`: it has one owner, this object, and is only read once it is filled.
     let buffer: UnsafeMutablePointer<GstBuffer>
+    /// Different for every picture of the process.
+    package let id = Picture.count.add(1, ordering: .relaxed).newValue
+    private static let count = Atomic<UInt64>(0)
     package let format: VideoFormat
     /// Whether some pixel lets the background through.
     package let hasAlpha: Bool

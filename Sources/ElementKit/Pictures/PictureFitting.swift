@@ -78,7 +78,9 @@ extension Picture {
                 })
         else { throw Self.outOfMemory(self.size) }
         let scaled = try premultiplied.convert(source, to: size, pixelFormat, like: format)
-        _ = withMappedFrame(scaled.buffer, scaled.format.info, GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)) { unpremultiply($0) }
+        _ = withMappedFrame(
+            scaled.buffer, scaled.format.info, GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
+        ) { unpremultiply($0) }
         guard target.pixelFormat != pixelFormat else { return scaled }
         return try scaled.convert(
             Rectangle(width: size.width, height: size.height), to: size, target.pixelFormat, like: target)

@@ -22,12 +22,18 @@ package struct FrameTime: Sendable {
         let pts = buffer?.pointee.pts ?? ClockTime.none
         let valid = pts != ClockTime.none && segment.format == GST_FORMAT_TIME
         timestamp = pts == ClockTime.none ? nil : UInt64(pts)
-        streamTime = valid ? ClockTime.optional(withUnsafePointer(to: segment) {
-            gst_segment_to_stream_time($0, GST_FORMAT_TIME, pts)
-        }) : nil
-        runningTime = valid ? ClockTime.optional(withUnsafePointer(to: segment) {
-            gst_segment_to_running_time($0, GST_FORMAT_TIME, pts)
-        }) : nil
+        streamTime =
+            valid
+            ? ClockTime.optional(
+                withUnsafePointer(to: segment) {
+                    gst_segment_to_stream_time($0, GST_FORMAT_TIME, pts)
+                }) : nil
+        runningTime =
+            valid
+            ? ClockTime.optional(
+                withUnsafePointer(to: segment) {
+                    gst_segment_to_running_time($0, GST_FORMAT_TIME, pts)
+                }) : nil
     }
 }
 

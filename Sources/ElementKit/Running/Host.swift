@@ -24,15 +24,34 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     /// Changes a setting from inside (a key press does) and notifies whoever watches the property.
     package func set<Value: Sendable>(_ keyPath: SettingPath<Settings, Value>, to value: Value) {
         values.withLock { $0[keyPath: keyPath] = value }
-        if let property = properties.first(where: { $0.keyPath == keyPath }) {
-            log(.info, "\(property.name) changed to \(value)")
-            g_object_notify(object, property.name)
+        notify(keyPath)
+    }
+
+    /// Changes a setting from inside, unless somebody else has changed it in the meantime.
+    /// - Parameter old: the value on which the change is based.
+    package func set<Value: Sendable & Equatable>(
+        _ keyPath: SettingPath<Settings, Value>, to value: Value, ifStill old: Value
+    ) {
+        guard old != value else { return }
+        let changed = values.withLock { values in
+            guard values[keyPath: keyPath] == old else { return false }
+            values[keyPath: keyPath] = value
+            return true
         }
+        if changed { notify(keyPath) }
+    }
+
+    private func notify(_ keyPath: AnyKeyPath) {
+        guard let property = properties.first(where: { $0.keyPath == keyPath }) else { return }
+        log(.info, "\(property.name) changed")
+        g_object_notify(object, property.name)
     }
 
     func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
         guard let property = property(id) else { return }
-        if values.withLock({ property.write(&$0, value.pointee) }) {
+        if property.flags.contains(.mutableReady), isRunning {
+            log(.warning, "\(property.name) can be changed up to READY only, the old value stays")
+        } else if values.withLock({ property.write(&$0, value.pointee) }) {
             log(.info, "\(property.name) set")
         } else {
             log(.warning, "\(property.name): this value is refused, the old one stays")
@@ -42,6 +61,9 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) {
         property(id)?.read(settings, &value.pointee)
     }
+
+    /// Whether the element is beyond READY.
+    var isRunning: Bool { false }
 
     private func property(_ id: UInt32) -> Property<Settings>? {
         let index = Int(id) - 1
@@ -65,6 +87,8 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     private var element: UnsafeMutablePointer<GstElement> {
         UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstElement.self)
     }
+
+    override var isRunning: Bool { element.pointee.current_state.rawValue > GST_STATE_READY.rawValue }
 
     /// Posts an error: the application is expected to stop the pipeline.
     package func post(error: any Error) { post(error, as: GST_MESSAGE_ERROR) }

@@ -10,7 +10,8 @@ extension MixerInput {
         var cursor: gpointer?
         let api = gst_video_region_of_interest_meta_api_get_type()
         while let meta = gst_buffer_iterate_meta_filtered(buffer, &cursor, api) {
-            let region = UnsafeMutableRawPointer(meta).assumingMemoryBound(to: GstVideoRegionOfInterestMeta.self).pointee
+            let region = UnsafeMutableRawPointer(meta).assumingMemoryBound(to: GstVideoRegionOfInterestMeta.self)
+                .pointee
             // Edges are scaled, so that neighbouring regions stay neighbours.
             func across(_ x: Int) -> Int { place.x + x * place.width / inputSize.width }
             func down(_ y: Int) -> Int { place.y + y * place.height / inputSize.height }

@@ -36,6 +36,8 @@ final class Blend: VideoFilter {
         var foreground: Foreground?
         var captureTimer = Timer()
         var snapshotTimer = Timer()
+        var snapshotFiles = NumberedFiles()
+        /// Where the next composed frame is written.
         var snapshots: [String] = []
         let blender = Blender()
     }
@@ -81,10 +83,10 @@ final class Blend: VideoFilter {
         }
         var location = settings.location
         if let captured = state.captured.take() {
-            location = replaceForeground(with: captured, &state)
+            location = replaceForeground(with: captured, &state, location)
         }
         if asked.clear {
-            location = replaceForeground(with: nil, &state)
+            location = replaceForeground(with: nil, &state, location)
             announce("cleared", frame.time)
         }
         if state.source.follow(location, host) == .loaded {
@@ -96,17 +98,16 @@ final class Blend: VideoFilter {
         }
 
         state.snapshots += asked.snapshots
-        if asked.numberedSnapshot || state.snapshotTimer.isDue(at: frame.time.streamTime, every: settings.snapshotEvery),
+        if asked.numberedSnapshot
+            || state.snapshotTimer.isDue(at: frame.time.streamTime, every: settings.snapshotEvery),
             let pattern = settings.snapshotLocation
         {
-            state.snapshots.append(firstFree(pattern))
+            state.snapshots.append(state.snapshotFiles.next(pattern))
         }
 
         guard settings.mode != .none, settings.opacity > 0, let picture = state.source.picture,
             let stream = state.stream
         else {
-            state.foreground = nil
-            state.recipe = nil
             if !state.snapshots.isEmpty { write(frame.copy(), &state, frame.time) }
             return .passThrough
         }
@@ -145,9 +146,9 @@ final class Blend: VideoFilter {
 
     /// A foreground that no file holds, or none: the property then says so.
     /// - Returns: the location that holds from now on.
-    private func replaceForeground(with picture: Picture?, _ state: inout State) -> String? {
+    private func replaceForeground(with picture: Picture?, _ state: inout State, _ location: String?) -> String? {
         state.source.replace(with: picture)
-        if host.settings.location != nil { host.set(\.location, to: nil) }
+        host.set(\.location, to: nil, ifStill: location)
         return nil
     }
 

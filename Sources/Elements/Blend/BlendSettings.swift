@@ -61,7 +61,9 @@ extension Blend {
     ]
 
     static let actions: [Action<Blend>] = [
-        Action("capture", "The next frame becomes the foreground") { (blend: Blend) in blend.request { $0.capture = true } },
+        Action("capture", "The next frame becomes the foreground") { (blend: Blend) in
+            blend.request { $0.capture = true }
+        },
         Action("capture-to", "The next composed frame is written to this path as PNG") { (blend: Blend, path: String) in
             blend.request { $0.snapshots.append(path) }
         },

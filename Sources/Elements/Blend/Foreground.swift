@@ -14,8 +14,8 @@ struct Foreground {
 
     /// What a `Foreground` is made of; a new one is made when one of these changes.
     struct Recipe: Equatable {
-        var picture: ObjectIdentifier
-        var mask: ObjectIdentifier?
+        var picture: UInt64
+        var mask: UInt64?
         var fit: Fit
         /// The rectangle's size.
         var target: PixelSize
@@ -23,8 +23,8 @@ struct Foreground {
         var hudColor: UInt32?
 
         init(_ picture: Picture, mask: Picture?, _ settings: Blend.Settings, frame: PixelSize) {
-            self.picture = ObjectIdentifier(picture)
-            self.mask = mask.map { ObjectIdentifier($0) }
+            self.picture = picture.id
+            self.mask = mask?.id
             fit = settings.fit
             target = PixelSize(
                 width: settings.width > 0 ? Int(settings.width) : frame.width,
