@@ -34,8 +34,8 @@ func lesser(_ a: Int16, _ b: Int16) -> Int16 { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Int16, _ b: Int16) -> Int16 { a < b ? b : a }
 
-/// `max(1, value)`, without a comparison: one with a constant would be drawn together with others of the same value into
-/// a tangle of special cases.
+/// `max(1, value)`, without a comparison: one with a constant would be drawn together with others of the same value
+/// into a tangle of special cases.
 @inline(__always)
 func atLeastOne(_ value: UInt8) -> UInt8 { value &+ narrow((wide(value) &- 1) >> 15) }
 

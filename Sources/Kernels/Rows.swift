@@ -6,7 +6,9 @@
 // - No code with wide instructions may be emitted under a name that the baseline also emits, for the linker keeps one
 //   of such copies and an old processor might get the wide one. So there is nothing here but integers, floats, pointers
 //   and types of this module (whose mangled names contain the module's own name): no arrays, closures, ranges,
-//   strings or other generics of the standard library that would be specialised into shared (weak) symbols.
+//   strings or other generics of the standard library that would be specialised into shared (weak) symbols. In release
+//   builds `nm` shows no weak symbol (W, V, u) in KernelsV3 and KernelsV4 that holds code and does not have the module's
+//   name in its own. Unoptimised builds do have some (`loadUnaligned`), so they are for the machine that made them.
 // - Plain `while` loops over pointers with wrapping arithmetic, which LLVM turns into vector code. The background is
 //   both input and output, so that the only aliasing to rule out is with rows that never overlap it.
 
@@ -91,7 +93,8 @@ package func blendMasked(
     mode: Int32, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
     mask: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int
 ) {
-    run(mode, over: MaskedRow(background: background, foreground: foreground, mask: mask, count: count), scratch: scratch)
+    let row = MaskedRow(background: background, foreground: foreground, mask: mask, count: count)
+    run(mode, over: row, scratch: scratch)
 }
 
 /// Blends a row of bytes, each with its own weight.
@@ -107,7 +110,8 @@ package func blendWeighted(
     mode: Int32, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
     weights: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int
 ) {
-    run(mode, over: WeightedRow(background: background, foreground: foreground, weights: weights, count: count), scratch: scratch)
+    let row = WeightedRow(background: background, foreground: foreground, weights: weights, count: count)
+    run(mode, over: row, scratch: scratch)
 }
 
 @inline(__always)

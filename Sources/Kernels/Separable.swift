@@ -67,11 +67,12 @@ enum Exclusion: SeparableMode {
     }
 }
 
-/// f ≤ ½: b − (1 − 2f) b (1 − b), else b + (2f − 1)(D(b) − b), where D(b) = ((16b − 12) b + 4) b for b ≤ ¼, else √b (W3C)
+/// f ≤ ½: b − (1 − 2f) b (1 − b), else b + (2f − 1)(D(b) − b), where D(b) is ((16b − 12) b + 4) b for b ≤ ¼, else √b
+/// (W3C)
 ///
-/// Here it is b + (2f − 1) · b (1 − b) · e, where e is 1 for f ≤ ½, else (D(b) − b) / (b (1 − b)), which falls from 3 to
-/// ½ and is approximated by a cubic of u = 256 b − 128 and the square of max(0, 80 − 255 b): fitted for the least
-/// greatest error of the result, which is 0.7 of 255 before rounding, all 16-bit steps included.
+/// Here it is b + (2f − 1) · b (1 − b) · e, where e is 1 for f ≤ ½, else (D(b) − b) / (b (1 − b)), which falls from 3
+/// to ½ and is approximated by a cubic of (255 b − 128) / 128 and the square of max(0, 80 − 255 b), fitted for the
+/// least greatest error: the result is within 0.7 / 255 of the exact value, the last rounding included.
 ///
 /// Signs, shapes and the bounds in `lesser` and `greater`, which are passed at b = 0 or 1 at most, where they do not
 /// matter, are chosen so that LLVM sees 16-bit products of signed 16-bit numbers: when it can merge a sum with the next

@@ -1,4 +1,4 @@
-// Rows of weights, one byte for each pixel or one for each byte of the pixel, and pixels of three bytes as four.
+// Rows of weights: one byte for each pixel, or one for each byte of the pixel.
 
 /// Takes one byte out of each pixel of four.
 /// - Parameters:
@@ -87,35 +87,17 @@ package func spreadWeights(
     }
 }
 
-/// Widens pixels of three bytes to four; the fourth is without meaning.
-/// - Parameters:
-///   - pixels: `count` pixels of three bytes.
-///   - output: `count` pixels of four bytes.
+/// Bounds of some weights: the bits that all have and the bits that any has, so that a least of 255 tells that all are
+/// 255, and a most of 0 that all are 0.
 @inline(never)
-package func widenPixels(_ pixels: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int) {
+package func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (least: UInt8, most: UInt8) {
+    var least: UInt8 = 255
+    var most: UInt8 = 0
     var i = 0
     while i < count {
-        let first = UInt32(truncatingIfNeeded: pixels[3 &* i])
-        let second = UInt32(truncatingIfNeeded: pixels[3 &* i &+ 1])
-        let third = UInt32(truncatingIfNeeded: pixels[3 &* i &+ 2])
-        let pixel = first | (second << 8) | (third << 16)
-        output.storeBytes(of: pixel.littleEndian, toByteOffset: 4 &* i, as: UInt32.self)
+        least &= weights[i]
+        most |= weights[i]
         i &+= 1
     }
-}
-
-/// The reverse of `widenPixels`.
-/// - Parameters:
-///   - pixels: `count` pixels of four bytes.
-///   - output: `count` pixels of three bytes.
-@inline(never)
-package func narrowPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutablePointer<UInt8>, count: Int) {
-    var i = 0
-    while i < count {
-        let pixel = UInt32(littleEndian: pixels.load(fromByteOffset: 4 &* i, as: UInt32.self))
-        output[3 &* i] = UInt8(truncatingIfNeeded: pixel)
-        output[3 &* i &+ 1] = UInt8(truncatingIfNeeded: pixel >> 8)
-        output[3 &* i &+ 2] = UInt8(truncatingIfNeeded: pixel >> 16)
-        i &+= 1
-    }
+    return (least, most)
 }

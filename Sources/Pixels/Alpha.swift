@@ -36,8 +36,8 @@ package func extractAlpha(from image: Image, into output: Image) {
     }
 }
 
-/// weights · factors / 255, rounded, in place; both are GRAY8, else nothing happens. If the sizes differ, the common part
-/// is multiplied.
+/// weights · factors / 255, rounded, in place; both are GRAY8, else nothing happens. If the sizes differ, the common
+/// part is multiplied.
 package func multiply(weights: Image, by factors: Image) {
     guard weights.format.isGray, factors.format.isGray else { return }
     let common = weights.bounds.intersection(factors.bounds)

@@ -27,8 +27,8 @@ package enum BlendMode: Int32, CaseIterable, Sendable {
         self = mode
     }
 
-    /// The separable mode that does the same on pictures of one channel: there, all colours are grey, with no hue and no
-    /// saturation to take.
+    /// The separable mode that does the same on pictures of one channel: there, all colours are grey, with no hue and
+    /// no saturation to take.
     var onGray: BlendMode {
         switch self {
         case .hue, .saturation, .color: .none

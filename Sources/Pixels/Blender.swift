@@ -5,28 +5,31 @@ package final class Blender {
 
     private let kernels: KernelSet
     private let memory: UnsafeMutableRawPointer
+    /// 255 for each byte of the tile that is a colour, else 0.
+    private let mask: UnsafeMutablePointer<UInt32>
+    /// One weight for each byte of the tile.
+    private let byteWeights: UnsafeMutablePointer<UInt8>
     /// One weight for each pixel of the tile.
     private let pixelWeights: UnsafeMutablePointer<UInt8>
-    /// One weight, or mask, for each byte of the tile.
-    private let byteWeights: UnsafeMutablePointer<UInt8>
     /// The tile's pixels widened from three bytes to four.
-    private let wideBackground: UnsafeMutablePointer<UInt8>
-    private let wideForeground: UnsafeMutablePointer<UInt8>
+    private let wideBackground: UnsafeMutableRawPointer
+    private let wideForeground: UnsafeMutableRawPointer
     /// What the kernels need for themselves.
     private let scratch: UnsafeMutableRawPointer
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
     package init(kernels: KernelSet = .best) {
         let tile = Self.tile
+        let size = 25 * tile + 8
         self.kernels = kernels
-        let size = 33 * tile + 8
         memory = .allocate(byteCount: size, alignment: 64)
-        let bytes = memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-        byteWeights = bytes
-        wideBackground = bytes + 4 * tile
-        wideForeground = bytes + 8 * tile
-        pixelWeights = bytes + 12 * tile
-        scratch = memory + 13 * tile
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        mask = memory.bindMemory(to: UInt32.self, capacity: tile)
+        byteWeights = (memory + 4 * tile).assumingMemoryBound(to: UInt8.self)
+        pixelWeights = (memory + 8 * tile).assumingMemoryBound(to: UInt8.self)
+        wideBackground = memory + 9 * tile
+        wideForeground = memory + 13 * tile
+        scratch = memory + 17 * tile
     }
 
     deinit { memory.deallocate() }
@@ -59,11 +62,7 @@ package final class Blender {
         let job = Job(
             background: background.cropped(to: common), foreground: foreground.cropped(to: common),
             weights: weights?.cropped(to: common), alpha: alpha, mode: mode, opacity: opacity)
-        if job.hasOneWeight {
-            blendEvenly(job)
-        } else {
-            blendUnevenly(job)
-        }
+        if !copyRows(job) { blendTiles(job) }
         return true
     }
 }
@@ -77,9 +76,10 @@ private struct Job {
     let mode: BlendMode
     let opacity: Float
 
-    var hasOneWeight: Bool { weights == nil && alpha == nil }
+    /// The weight of all pixels, if they have the same.
+    var weight: UInt8? { weights == nil && alpha == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
-    /// Calls `body` for each row and tile of it.
+    /// Calls `body` for each row, in pieces of at most `length` pixels.
     func forEachTile(of length: Int, _ body: (Tile) -> Void) {
         let bytes = background.format.bytesPerPixel
         var y = 0
@@ -106,70 +106,56 @@ private struct Tile {
 }
 
 extension Blender {
-    /// All pixels have the same weight, which need be written down only once.
-    private func blendEvenly(_ job: Job) {
-        let weight = UInt8(job.opacity * 255 + 0.5)
-        let format = job.background.format
-        guard weight > 0 else { return }
-        if job.mode == .normal, weight == 255, format.alpha == nil, format.padding == nil {
-            return copyRows(job)
-        }
-        pixelWeights.update(repeating: weight, count: Self.tile)
-        spreadWeights(Self.tile, format)
-        job.forEachTile(of: Self.tile) { tile in
-            if !job.mode.isSeparable {
-                blendPixels(tile, job)
-            } else if weight == 255 {
-                kernels.blendMasked(
-                    job.mode.rawValue, tile.background, tile.foreground, rowWeights(format), scratch,
-                    tile.pixels &* format.bytesPerPixel)
-            } else {
-                kernels.blendWeighted(
-                    job.mode.rawValue, tile.background, tile.foreground, rowWeights(format), scratch,
-                    tile.pixels &* format.bytesPerPixel)
-            }
-        }
-    }
-
-    /// Each pixel has its own weight.
-    private func blendUnevenly(_ job: Job) {
-        let format = job.background.format
-        job.forEachTile(of: Self.tile) { tile in
-            gatherWeights(tile, job)
-            if job.mode.isSeparable {
-                spreadWeights(tile.pixels, format)
-                kernels.blendWeighted(
-                    job.mode.rawValue, tile.background, tile.foreground, rowWeights(format), scratch,
-                    tile.pixels &* format.bytesPerPixel)
-            } else {
-                blendPixels(tile, job)
-            }
-        }
-    }
-
-    private func copyRows(_ job: Job) {
+    /// Copies whole rows if that is all there is to do.
+    private func copyRows(_ job: Job) -> Bool {
+        guard job.mode == .normal, job.weight == 255, job.background.format.colorMask == .max else { return false }
         for y in 0..<job.background.height {
             job.background.row(y).update(from: job.foreground.row(y), count: job.background.rowBytes)
         }
+        return true
+    }
+
+    private func blendTiles(_ job: Job) {
+        let format = job.background.format
+        let mode = job.mode.rawValue
+        mask.update(repeating: format.colorMask.littleEndian, count: Self.tile)
+        if let weight = job.weight {
+            pixelWeights.update(repeating: weight, count: Self.tile)
+            spreadWeights(Self.tile, format)
+        }
+        job.forEachTile(of: Self.tile) { tile in
+            let bytes = tile.pixels &* format.bytesPerPixel
+            // Foregrounds are often opaque, or transparent, over large parts.
+            let range = job.weight.map { (least: $0, most: $0) } ?? gatherWeights(tile, job)
+            if range.most == 0 { return }
+            if !job.mode.isSeparable {
+                blendPixels(tile, job)
+            } else if range.least == 255 {
+                kernels.blendMasked(mode, tile.background, tile.foreground, maskBytes, scratch, bytes)
+            } else {
+                if job.weight == nil { spreadWeights(tile.pixels, format) }
+                // In grey pictures, pixels are bytes.
+                let weights = format.isGray ? pixelWeights : byteWeights
+                kernels.blendWeighted(mode, tile.background, tile.foreground, weights, scratch, bytes)
+            }
+        }
+    }
+
+    private var maskBytes: UnsafePointer<UInt8> {
+        UnsafePointer(UnsafeMutableRawPointer(mask).assumingMemoryBound(to: UInt8.self))
     }
 
     /// Fills `pixelWeights` for a tile.
-    private func gatherWeights(_ tile: Tile, _ job: Job) {
-        if let alpha = job.alpha {
-            kernels.extractByte(alpha, tile.foreground, pixelWeights, tile.pixels)
-            if let weights = tile.weights {
-                kernels.multiplyWeights(pixelWeights, weights, job.opacity, tile.pixels)
-                return
-            }
-        } else if let weights = tile.weights {
-            pixelWeights.update(from: weights, count: tile.pixels)
+    /// - Returns: bounds of the weights; 255 and 0 are exact.
+    private func gatherWeights(_ tile: Tile, _ job: Job) -> (least: UInt8, most: UInt8) {
+        if let alpha = job.alpha { kernels.extractByte(alpha, tile.foreground, pixelWeights, tile.pixels) }
+        if let weights = tile.weights {
+            if job.alpha == nil { pixelWeights.update(repeating: 255, count: tile.pixels) }
+            kernels.multiplyWeights(pixelWeights, weights, job.opacity, tile.pixels)
+        } else if job.opacity < 1 {
+            kernels.scaleWeights(pixelWeights, job.opacity, tile.pixels)
         }
-        if job.opacity < 1 { kernels.scaleWeights(pixelWeights, job.opacity, tile.pixels) }
-    }
-
-    /// The weights for the bytes of a tile; in grey pictures pixels are bytes.
-    private func rowWeights(_ format: PixelFormat) -> UnsafeMutablePointer<UInt8> {
-        format.isGray ? pixelWeights : byteWeights
+        return kernels.rangeOfWeights(pixelWeights, tile.pixels)
     }
 
     private func spreadWeights(_ pixels: Int, _ format: PixelFormat) {
@@ -193,7 +179,7 @@ extension Blender {
     }
 
     private func blendPixels(
-        _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafeMutablePointer<UInt8>, _ pixels: Int, _ job: Job
+        _ background: UnsafeMutableRawPointer, _ foreground: UnsafeRawPointer, _ pixels: Int, _ job: Job
     ) {
         let format = job.background.format
         kernels.blendPixels(

@@ -2,8 +2,8 @@ import CProcessor
 import Kernels
 
 #if arch(x86_64)
-import KernelsV3
-import KernelsV4
+    import KernelsV3
+    import KernelsV4
 #endif
 
 /// The row functions of one processor level. What they do is told where they are written, in `Kernels`.
@@ -25,16 +25,17 @@ package struct KernelSet: Sendable {
     let scaleWeights: @Sendable (UnsafeMutablePointer<UInt8>, Float, Int) -> Void
     let spreadWeights4: @Sendable (UnsafePointer<UInt8>, UInt32, UnsafeMutableRawPointer, Int) -> Void
     let spreadWeights3: @Sendable (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int) -> Void
-    let widenPixels: @Sendable (UnsafePointer<UInt8>, UnsafeMutableRawPointer, Int) -> Void
-    let narrowPixels: @Sendable (UnsafeRawPointer, UnsafeMutablePointer<UInt8>, Int) -> Void
+    let rangeOfWeights: @Sendable (UnsafePointer<UInt8>, Int) -> (least: UInt8, most: UInt8)
+    let widenPixels: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
+    let narrowPixels: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
 
     /// The sets that this processor can run, the slowest first.
     package static let available: [KernelSet] = {
         var sets = [baseline]
         #if arch(x86_64)
-        let level = sv_processor_level()
-        if level >= 3 { sets.append(v3) }
-        if level >= 4 { sets.append(v4) }
+            let level = sv_processor_level()
+            if level >= 3 { sets.append(v3) }
+            if level >= 4 { sets.append(v4) }
         #endif
         return sets
     }()
@@ -52,34 +53,37 @@ package struct KernelSet: Sendable {
         scaleWeights: Kernels.scaleWeights(_:opacity:count:),
         spreadWeights4: Kernels.spreadWeights(_:mask:into:count:),
         spreadWeights3: Kernels.spreadWeights(_:into:count:),
+        rangeOfWeights: Kernels.rangeOfWeights(_:count:),
         widenPixels: Kernels.widenPixels(_:into:count:),
         narrowPixels: Kernels.narrowPixels(_:into:count:))
 
     #if arch(x86_64)
-    private static let v3 = KernelSet(
-        name: "x86-64-v3",
-        blendMasked: KernelsV3.blendMasked(mode:background:foreground:mask:scratch:count:),
-        blendWeighted: KernelsV3.blendWeighted(mode:background:foreground:weights:scratch:count:),
-        blendPixels: KernelsV3.blendPixels(mode:background:foreground:weights:red:green:blue:count:),
-        extractByte: KernelsV3.extractByte(at:of:into:count:),
-        multiplyWeights: KernelsV3.multiplyWeights(_:by:opacity:count:),
-        scaleWeights: KernelsV3.scaleWeights(_:opacity:count:),
-        spreadWeights4: KernelsV3.spreadWeights(_:mask:into:count:),
-        spreadWeights3: KernelsV3.spreadWeights(_:into:count:),
-        widenPixels: KernelsV3.widenPixels(_:into:count:),
-        narrowPixels: KernelsV3.narrowPixels(_:into:count:))
+        private static let v3 = KernelSet(
+            name: "x86-64-v3",
+            blendMasked: KernelsV3.blendMasked(mode:background:foreground:mask:scratch:count:),
+            blendWeighted: KernelsV3.blendWeighted(mode:background:foreground:weights:scratch:count:),
+            blendPixels: KernelsV3.blendPixels(mode:background:foreground:weights:red:green:blue:count:),
+            extractByte: KernelsV3.extractByte(at:of:into:count:),
+            multiplyWeights: KernelsV3.multiplyWeights(_:by:opacity:count:),
+            scaleWeights: KernelsV3.scaleWeights(_:opacity:count:),
+            spreadWeights4: KernelsV3.spreadWeights(_:mask:into:count:),
+            spreadWeights3: KernelsV3.spreadWeights(_:into:count:),
+            rangeOfWeights: KernelsV3.rangeOfWeights(_:count:),
+            widenPixels: KernelsV3.widenPixels(_:into:count:),
+            narrowPixels: KernelsV3.narrowPixels(_:into:count:))
 
-    private static let v4 = KernelSet(
-        name: "x86-64-v4",
-        blendMasked: KernelsV4.blendMasked(mode:background:foreground:mask:scratch:count:),
-        blendWeighted: KernelsV4.blendWeighted(mode:background:foreground:weights:scratch:count:),
-        blendPixels: KernelsV4.blendPixels(mode:background:foreground:weights:red:green:blue:count:),
-        extractByte: KernelsV4.extractByte(at:of:into:count:),
-        multiplyWeights: KernelsV4.multiplyWeights(_:by:opacity:count:),
-        scaleWeights: KernelsV4.scaleWeights(_:opacity:count:),
-        spreadWeights4: KernelsV4.spreadWeights(_:mask:into:count:),
-        spreadWeights3: KernelsV4.spreadWeights(_:into:count:),
-        widenPixels: KernelsV4.widenPixels(_:into:count:),
-        narrowPixels: KernelsV4.narrowPixels(_:into:count:))
+        private static let v4 = KernelSet(
+            name: "x86-64-v4",
+            blendMasked: KernelsV4.blendMasked(mode:background:foreground:mask:scratch:count:),
+            blendWeighted: KernelsV4.blendWeighted(mode:background:foreground:weights:scratch:count:),
+            blendPixels: KernelsV4.blendPixels(mode:background:foreground:weights:red:green:blue:count:),
+            extractByte: KernelsV4.extractByte(at:of:into:count:),
+            multiplyWeights: KernelsV4.multiplyWeights(_:by:opacity:count:),
+            scaleWeights: KernelsV4.scaleWeights(_:opacity:count:),
+            spreadWeights4: KernelsV4.spreadWeights(_:mask:into:count:),
+            spreadWeights3: KernelsV4.spreadWeights(_:into:count:),
+            rangeOfWeights: KernelsV4.rangeOfWeights(_:count:),
+            widenPixels: KernelsV4.widenPixels(_:into:count:),
+            narrowPixels: KernelsV4.narrowPixels(_:into:count:))
     #endif
 }
