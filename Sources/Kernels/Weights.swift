@@ -18,6 +18,18 @@ package func extractByte(
     }
 }
 
+/// The bits that are set in every one of `count` pixels of four bytes, first byte lowest.
+@inline(never)
+package func commonBits(of pixels: UnsafeRawPointer, count: Int) -> UInt32 {
+    var bits = UInt32.max
+    var i = 0
+    while i < count {
+        bits &= pixels.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self)
+        i &+= 1
+    }
+    return UInt32(littleEndian: bits)
+}
+
 /// weights × factors / 255 × opacity, rounded to the nearest.
 /// - Parameters:
 ///   - weights: `count` bytes, changed in place.

@@ -62,7 +62,11 @@ package final class Blender {
         let job = Job(
             background: background.cropped(to: common), foreground: foreground.cropped(to: common),
             weights: weights?.cropped(to: common), alpha: alpha, mode: mode, opacity: opacity)
-        if !copyRows(job) { blendTiles(job) }
+        if job.alpha != nil, job.weights == nil {
+            blendStrips(job)
+        } else {
+            blendRows(job)
+        }
         return true
     }
 }
@@ -72,9 +76,17 @@ private struct Job {
     let background: Image
     let foreground: Image
     let weights: Image?
-    let alpha: Int?
+    var alpha: Int?
     let mode: BlendMode
     let opacity: Float
+
+    /// Some of the rows.
+    func rows(_ y: Int, count: Int) -> Job {
+        let strip = Rectangle(x: 0, y: y, width: background.width, height: count)
+        return Job(
+            background: background.cropped(to: strip), foreground: foreground.cropped(to: strip),
+            weights: weights?.cropped(to: strip), alpha: alpha, mode: mode, opacity: opacity)
+    }
 
     /// The weight of all pixels, if they have the same.
     var weight: UInt8? { weights == nil && alpha == nil ? UInt8(opacity * 255 + 0.5) : nil }
@@ -106,6 +118,31 @@ private struct Tile {
 }
 
 extension Blender {
+    /// Rows whose alpha is looked through at once: 16 rows of 1920 pixels are 120 KB, which the second-level cache holds
+    /// until they are blended.
+    private static let strip = 16
+
+    /// Video with an alpha channel is mostly opaque: then alpha need not be heeded. To look through many rows first also
+    /// has the foreground read from memory in one long stream, which is faster than in turns with the background.
+    private func blendStrips(_ job: Job) {
+        for y in stride(from: 0, to: job.background.height, by: Self.strip) {
+            var rows = job.rows(y, count: Self.strip)
+            if isOpaque(rows.foreground) { rows.alpha = nil }
+            blendRows(rows)
+        }
+    }
+
+    private func isOpaque(_ image: Image) -> Bool {
+        guard let alpha = image.format.alpha else { return true }
+        let opaque = UInt32(255) << UInt32(8 * alpha)
+        for y in 0..<image.height where kernels.commonBits(image.row(y), image.width) & opaque != opaque { return false }
+        return true
+    }
+
+    private func blendRows(_ job: Job) {
+        if !copyRows(job) { blendTiles(job) }
+    }
+
     /// Copies whole rows if that is all there is to do.
     private func copyRows(_ job: Job) -> Bool {
         guard job.mode == .normal, job.weight == 255, job.background.format.colorMask == .max else { return false }

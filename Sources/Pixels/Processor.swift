@@ -21,6 +21,7 @@ package struct KernelSet: Sendable {
             Int32, UnsafeMutableRawPointer, UnsafeRawPointer, UnsafePointer<UInt8>, UInt32, UInt32, UInt32, Int
         ) -> Void
     let extractByte: @Sendable (Int, UnsafeRawPointer, UnsafeMutablePointer<UInt8>, Int) -> Void
+    let commonBits: @Sendable (UnsafeRawPointer, Int) -> UInt32
     let multiplyWeights: @Sendable (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, Float, Int) -> Void
     let scaleWeights: @Sendable (UnsafeMutablePointer<UInt8>, Float, Int) -> Void
     let spreadWeights4: @Sendable (UnsafePointer<UInt8>, UInt32, UnsafeMutableRawPointer, Int) -> Void
@@ -49,6 +50,7 @@ package struct KernelSet: Sendable {
         blendWeighted: Kernels.blendWeighted(mode:background:foreground:weights:scratch:count:),
         blendPixels: Kernels.blendPixels(mode:background:foreground:weights:red:green:blue:count:),
         extractByte: Kernels.extractByte(at:of:into:count:),
+        commonBits: Kernels.commonBits(of:count:),
         multiplyWeights: Kernels.multiplyWeights(_:by:opacity:count:),
         scaleWeights: Kernels.scaleWeights(_:opacity:count:),
         spreadWeights4: Kernels.spreadWeights(_:mask:into:count:),
@@ -64,6 +66,7 @@ package struct KernelSet: Sendable {
             blendWeighted: KernelsV3.blendWeighted(mode:background:foreground:weights:scratch:count:),
             blendPixels: KernelsV3.blendPixels(mode:background:foreground:weights:red:green:blue:count:),
             extractByte: KernelsV3.extractByte(at:of:into:count:),
+            commonBits: KernelsV3.commonBits(of:count:),
             multiplyWeights: KernelsV3.multiplyWeights(_:by:opacity:count:),
             scaleWeights: KernelsV3.scaleWeights(_:opacity:count:),
             spreadWeights4: KernelsV3.spreadWeights(_:mask:into:count:),
@@ -78,6 +81,7 @@ package struct KernelSet: Sendable {
             blendWeighted: KernelsV4.blendWeighted(mode:background:foreground:weights:scratch:count:),
             blendPixels: KernelsV4.blendPixels(mode:background:foreground:weights:red:green:blue:count:),
             extractByte: KernelsV4.extractByte(at:of:into:count:),
+            commonBits: KernelsV4.commonBits(of:count:),
             multiplyWeights: KernelsV4.multiplyWeights(_:by:opacity:count:),
             scaleWeights: KernelsV4.scaleWeights(_:opacity:count:),
             spreadWeights4: KernelsV4.spreadWeights(_:mask:into:count:),

@@ -92,6 +92,32 @@ struct BlenderTests {
         }
     }
 
+    @Test("opaque strips of rows above and below translucent ones", arguments: PixelFormat.all.filter { $0.alpha != nil })
+    func strips(format: PixelFormat) throws {
+        var random = Random(seed: 3)
+        let alpha = try #require(format.alpha)
+        for kernels in KernelSet.available {
+            for translucent in [[], [0], [15], [16], [20], [39], [3, 35]] {
+                let background = Picture(format, width: 70, height: 40, padding: 2)
+                let foreground = Picture(format, width: 70, height: 40, padding: 6)
+                for picture in [background, foreground] { picture.fillAtRandom(&random) }
+                for y in 0..<40 {
+                    for x in 0..<70 {
+                        foreground.image.row(y)[x * 4 + alpha] = translucent.contains(y) && x > 66 ? 77 : 255
+                    }
+                }
+                let old = Picture(format, width: 70, height: 40, padding: 2)
+                old.restore(background.bytes)
+                Blender(kernels: kernels).blend(foreground.image, onto: background.image, mode: .screen, opacity: 0.8)
+                #expect(background.isIntactAround)
+                let difference = differing(background, old, foreground, .screen) { x, y in
+                    0.8 * Double(foreground[x, y][alpha]) / 255
+                }
+                #expect(difference == nil, "\(kernels.name) \(translucent)")
+            }
+        }
+    }
+
     @Test("nothing is done without weight, with mode none, or for formats that do not fit")
     func nothing() {
         let background = Picture(.bgrx, width: 9, height: 2)
