@@ -9,8 +9,9 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Kernels are loops; bounds checks live in the callers, debug checks stay in debug builds.
-let kernels: [SwiftSetting] = strict
+/// Kernels are loops that are optimised in debug builds too: those would be slow beyond use, and would emit functions of
+/// the standard library under names that the kernel sets share (see Sources/Kernels/Rows.swift).
+let kernels = strict + [.unsafeFlags(["-O"])]
 
 // The same kernel sources are compiled once more for each newer instruction set (the folders are
 // symbolic links to Sources/Kernels); `Pixels` picks one at run time. Other processors than x86-64 have
@@ -67,10 +68,15 @@ let package = Package(
         .executableTarget(
             name: "svbench", dependencies: ["CGStreamer", "Pixels"], path: "Benchmarks", swiftSettings: strict),
         .testTarget(name: "PixelsTests", dependencies: ["Pixels"], swiftSettings: strict),
+        // What the tests of elements share: frames, harnesses, pipelines, files.
+        .target(
+            name: "TestSupport", dependencies: ["ElementKit", "Pixels", "CGStreamer", "CGStreamerCheck"],
+            path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "VisionTests", dependencies: ["Vision", "Pixels"], swiftSettings: strict),
-        .testTarget(name: "ElementKitTests", dependencies: ["ElementKit", "CGStreamerCheck"], swiftSettings: strict),
         .testTarget(
-            name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Pixels", "CGStreamerCheck"],
+            name: "ElementKitTests", dependencies: ["ElementKit", "Pixels", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Pixels", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "PipelineTests", dependencies: ["CGStreamer"], swiftSettings: strict),
     ] + wideKernels,

@@ -135,7 +135,9 @@ extension Blender {
     private func isOpaque(_ image: Image) -> Bool {
         guard let alpha = image.format.alpha else { return true }
         let opaque = UInt32(255) << UInt32(8 * alpha)
-        for y in 0..<image.height where kernels.commonBits(image.row(y), image.width) & opaque != opaque { return false }
+        for y in 0..<image.height where kernels.commonBits(image.row(y), image.width) & opaque != opaque {
+            return false
+        }
         return true
     }
 
