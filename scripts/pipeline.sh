@@ -256,12 +256,12 @@ sink_words() {
                 *.mkv) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' matroskamux '!') ;;
                 *.webm) fragment+=(vp8enc deadline=1 cpu-used=8 threads=4 target-bitrate=4000000 '!' webmmux '!') ;;
                 *.png)
-                    # This queue keeps the newest frame and lets go of it at the end of the stream.
-                    fragment=(queue leaky=downstream max-size-buffers=1 max-size-bytes=0 max-size-time=0)
-                    fragment+=(min-threshold-buffers=2 '!' videoconvert '!' pngenc '!')
+                    # Each frame replaces the file, so that the last one stays. The name is a printf format.
+                    quote "${to//%/%%}"
+                    fragment=(videoconvert '!' pngenc compression-level=1 '!' multifilesink "location=$REPLY")
                     ;;
             esac
-            fragment+=(filesink "location=$REPLY")
+            [[ $to == *.png ]] || fragment+=(filesink "location=$REPLY")
             ;;
         *) die 2 "sink=$to: give auto, window, null, or a file that ends in .mp4, .mkv, .webm or .png" ;;
     esac
