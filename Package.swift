@@ -78,7 +78,8 @@ let package = Package(
         .testTarget(
             name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Pixels", "TestSupport"],
             swiftSettings: strict),
-        .testTarget(name: "PipelineTests", dependencies: ["CGStreamer"], swiftSettings: strict),
+        .testTarget(
+            name: "PipelineTests", dependencies: ["ElementKit", "Pixels", "CGStreamer"], swiftSettings: strict),
     ] + wideKernels,
     cxxLanguageStandard: .cxx17
 )

@@ -1,9 +1,9 @@
-import CProcessor
-import Kernels
+internal import CProcessor
+internal import Kernels
 
 #if arch(x86_64)
-    import KernelsV3
-    import KernelsV4
+    internal import KernelsV3
+    internal import KernelsV4
 #endif
 
 /// The row functions of one processor level. What they do is told where they are written, in `Kernels`.
