@@ -72,7 +72,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["ElementKit", "Pixels", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "VisionTests", dependencies: ["Vision", "Pixels"], swiftSettings: strict),
+        .testTarget(
+            name: "VisionTests", dependencies: ["Vision", "Pixels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ElementKitTests", dependencies: ["ElementKit", "Pixels", "TestSupport"], swiftSettings: strict),
         .testTarget(

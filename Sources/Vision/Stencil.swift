@@ -6,8 +6,16 @@ import Pixels
 /// - Parameters:
 ///   - image: any packed format; alpha and padding bytes are treated as a channel and mean nothing in the result.
 ///   - output: the same size and bytes per pixel.
-/// - Throws: `VisionError` with OpenCV's text.
+/// - Throws: `VisionError`, where the pictures do not fit each other, or with OpenCV's text.
 package func stencil(of image: Image, into output: Image) throws(VisionError) {
     guard !image.isEmpty else { return }
+    // OpenCV would see a difference only after it had read and blurred everything.
+    guard image.width == output.width, image.height == output.height,
+        image.format.bytesPerPixel == output.format.bytesPerPixel, max(image.width, image.height) <= Int(Int32.max)
+    else {
+        throw VisionError(
+            description: "no stencil of \(image.width)x\(image.height) pixels of \(image.format.name) in "
+                + "\(output.width)x\(output.height) of \(output.format.name)")
+    }
     try check { sv_cv_stencil(image.openCV, output.openCV, $0) }
 }

@@ -92,7 +92,8 @@ struct BlenderTests {
         }
     }
 
-    @Test("opaque strips of rows above and below translucent ones", arguments: PixelFormat.all.filter { $0.alpha != nil })
+    @Test(
+        "opaque strips of rows above and below translucent ones", arguments: PixelFormat.all.filter { $0.alpha != nil })
     func strips(format: PixelFormat) throws {
         var random = Random(seed: 3)
         let alpha = try #require(format.alpha)

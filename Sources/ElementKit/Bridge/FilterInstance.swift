@@ -82,7 +82,9 @@ private final class FilterInstance<E: VideoFilter>: AnyFilterInstance {
     override func setInfo(_ info: GstVideoInfo) -> Bool {
         guard let new = VideoFormat(info) else { return false }
         format = new
-        return attempt { try element.configure(&$0, for: new) } != nil
+        guard attempt({ try element.configure(&$0, for: new) }) != nil else { return false }
+        failed = false
+        return true
     }
 
     override func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) {
@@ -113,7 +115,8 @@ private final class FilterInstance<E: VideoFilter>: AnyFilterInstance {
         if state != nil { attempt { element.discontinuity(&$0) } }
     }
 
-    /// Runs `body` on the state; nil, after an error was posted, where it throws or the element has not started.
+    /// Runs `body` on the state; nil, after an error was posted, where it throws or the element has not started. Of a
+    /// row of errors only the first is posted: upstream may offer the same caps again with each frame.
     @discardableResult
     private func attempt<Result>(_ body: (inout E.State) throws -> Result) -> Result? {
         guard var current = state.take() else { return nil }
@@ -121,8 +124,8 @@ private final class FilterInstance<E: VideoFilter>: AnyFilterInstance {
         do {
             return try body(&current)
         } catch {
+            if !failed { host.post(error: error) }
             failed = true
-            host.post(error: error)
             return nil
         }
     }

@@ -94,10 +94,14 @@ private final class MixerInstance<E: VideoMixer>: AnyMixerInstance {
         let rates = known.map(\.info).filter { $0.fps_n > 0 && $0.fps_d > 0 }
         let fastest = rates.max { Int64($0.fps_n) * Int64($1.fps_d) < Int64($1.fps_n) * Int64($0.fps_d) }
         gst_structure_fixate_field_nearest_fraction(structure, "framerate", fastest?.fps_n ?? 25, fastest?.fps_d ?? 1)
+        let shape = (width: max(1, known.first?.info.par_n ?? 1), height: max(1, known.first?.info.par_d ?? 1))
         if gst_structure_has_field(structure, "pixel-aspect-ratio") != 0 {
-            let shape = known.first?.info
-            gst_structure_fixate_field_nearest_fraction(
-                structure, "pixel-aspect-ratio", max(1, shape?.par_n ?? 1), max(1, shape?.par_d ?? 1))
+            gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", shape.width, shape.height)
+        } else {
+            var value = GValue()
+            g_value_init(&value, gst_fraction_get_type())
+            gst_value_set_fraction(&value, shape.width, shape.height)
+            gst_structure_take_value(structure, "pixel-aspect-ratio", &value)
         }
     }
 

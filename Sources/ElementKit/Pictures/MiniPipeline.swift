@@ -49,10 +49,19 @@ struct MiniPipeline: ~Copyable {
             let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue
             gst_pad_add_probe(
                 pad, GstPadProbeType(rawValue: types),
-                { _, info, data in
+                { pad, info, data in
                     guard let info, let data else { return GST_PAD_PROBE_OK }
                     let guardian = Unmanaged<SizeGuard>.fromOpaque(data).takeUnretainedValue()
-                    return guardian.lets(info) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+                    if guardian.lets(info) { return GST_PAD_PROBE_OK }
+                    // Nothing will come any more: ends the wait.
+                    if let pad, let element = gst_pad_get_parent_element(pad) {
+                        gst_element_message_full(
+                            element, GST_MESSAGE_ERROR, gst_stream_error_quark(),
+                            Int32(bitPattern: GST_STREAM_ERROR_WRONG_TYPE.rawValue), nil, nil, #fileID, #function, #line
+                        )
+                        gst_object_unref(element)
+                    }
+                    return GST_PAD_PROBE_DROP
                 },
                 Unmanaged.passRetained(guardian).toOpaque(),
                 { if let data = $0 { Unmanaged<SizeGuard>.fromOpaque(data).release() } })

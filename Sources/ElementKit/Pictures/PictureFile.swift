@@ -18,7 +18,7 @@ extension Picture {
         let guardian = SizeGuard(largest: largestFile)
         let decoder = decoder(for: path)
         let pipeline = try MiniPipeline(
-            "filesrc name=file ! \(decoder.description) ! videoflip name=upright method=automatic ! videoconvert ! "
+            "filesrc name=file ! \(decoder.description) ! videoflip name=upright video-direction=auto ! videoconvert ! "
                 + "appsink name=out sync=false max-buffers=1 caps=video/x-raw,format=BGRA")
         pipeline.set("file", "location", path)
         pipeline.watch(decoder.gate, guardian)
@@ -37,16 +37,23 @@ extension Picture {
         }
         defer { gst_sample_unref(sample) }
         var info = GstVideoInfo()
-        guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample),
-            gst_video_info_from_caps(&info, caps) != 0, let format = VideoFormat(info)
-        else { throw ElementError(.stream(GST_STREAM_ERROR_FORMAT), "\(path): the decoder gives no usable picture") }
+        let isVideo = gst_video_info_from_caps(&info, gst_sample_get_caps(sample)) != 0
+        // The first frame of a film is a picture too; converters ask for equal rates.
+        info.fps_n = 0
+        info.fps_d = 1
+        guard isVideo, let buffer = gst_sample_get_buffer(sample), let format = VideoFormat(info) else {
+            throw ElementError(.stream(GST_STREAM_ERROR_FORMAT), "\(path): the decoder gives no usable picture")
+        }
         let hasAlpha = withMappedFrame(buffer, info, GST_MAP_READ) { !isOpaque($0) } ?? false
         return Picture(buffer: gst_buffer_ref(buffer), format: format, hasAlpha: hasAlpha)
     }
 
     /// Writes the picture as PNG. Blocks until it is written.
     package func writePNG(to path: String) throws {
-        let pipeline = try MiniPipeline("appsrc name=in format=time ! videoconvert ! pngenc ! filesink name=file")
+        // From some formats with a padding byte videoconvert would make that byte alpha.
+        let target = pixelFormat.padding == nil ? "" : "video/x-raw,format=RGB ! "
+        let pipeline = try MiniPipeline(
+            "appsrc name=in format=time ! videoconvert ! \(target)pngenc ! filesink name=file")
         pipeline.set("file", "location", path)
         if let failure = pipeline.run(pushing: self, into: "in") {
             throw ElementError(
@@ -60,6 +67,10 @@ extension Picture {
         }
         guard g_file_test(path, G_FILE_TEST_IS_DIR) == 0 else {
             throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_READ), "\(path): this is a folder, not a picture")
+        }
+        // A pipe or a device might never end.
+        guard g_file_test(path, G_FILE_TEST_IS_REGULAR) != 0 else {
+            throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_READ), "\(path): this is not a regular file")
         }
         guard access(path, R_OK) == 0 else {
             throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_READ), "\(path): may not be read")
@@ -104,9 +115,10 @@ final class SizeGuard: Sendable {
     var refused: PixelSize? { size.withLock { $0 } }
 
     func lets(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
-        if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0,
-            let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_CAPS
-        {
+        if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0 {
+            guard let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_CAPS else {
+                return true
+            }
             check(event)
         }
         return refused == nil

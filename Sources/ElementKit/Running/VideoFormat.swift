@@ -1,3 +1,4 @@
+import CElements
 import CGStreamer
 import Pixels
 
@@ -49,8 +50,14 @@ func videoCaps(_ formats: [PixelFormat]) -> UnsafeMutablePointer<GstCaps>? {
             + "height = (int) [ 1, 2147483647 ], framerate = (fraction) [ 0/1, 2147483647/1 ]")
 }
 
-/// Caps for raw video of any size and rate in every format that GStreamer can convert.
+/// Caps for raw video of any size and rate in every format that GStreamer can convert, progressive: GstVideoAggregator
+/// 1.22 crashes where interlaced and progressive inputs come together.
 func anyVideoCaps() -> UnsafeMutablePointer<GstCaps>? {
     let caps = gst_video_make_raw_caps(nil, 0)
+    var value = GValue()
+    g_value_init(&value, sv_type_string)
+    g_value_set_string(&value, "progressive")
+    gst_caps_set_value(caps, "interlace-mode", &value)
+    g_value_unset(&value)
     return caps
 }

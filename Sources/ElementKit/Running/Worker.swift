@@ -3,62 +3,82 @@ import Synchronization
 
 /// A thread of an element's own for work that must not hold up the stream. Jobs run one after another; the thread
 /// starts with the first one and ends, after the jobs that are waiting, when the element stops.
-package final class Worker: @unchecked Sendable {
-    // Unchecked because of the queue's pointer: a GAsyncQueue is made for sharing between threads.
-    private let queue = g_async_queue_new()
-    /// A GThread's address. Whoever takes it out of here joins it.
-    private let thread = Mutex<UInt?>(nil)
+package final class Worker: Sendable {
+    package typealias Job = @Sendable () -> Void
 
-    /// What goes through the queue; no job means that the thread ends.
-    private final class Item: Sendable {
-        let job: (@Sendable () -> Void)?
-        init(_ job: (@Sendable () -> Void)?) { self.job = job }
-    }
+    private let line = Mutex<Line?>(nil)
 
     package init() {}
 
-    deinit {
-        finish()
+    deinit { finish() }
+
+    /// Runs a job after those given before; at once, and here, where no thread can be started.
+    package func run(_ job: @escaping Job) {
+        let accepted = line.withLock { line in
+            if line == nil { line = Line() }
+            line?.push(job)
+            return line != nil
+        }
+        if !accepted { job() }
+    }
+
+    /// Waits for all jobs and ends the thread. A job that comes later starts another.
+    package func finish() {
+        let last = line.withLock { line in line.take() }
+        last?.finish()
+    }
+}
+
+/// One thread and the jobs that wait for it.
+private final class Line: @unchecked Sendable {
+    // Unchecked because of the two pointers, which never change: a GAsyncQueue is made for sharing between threads, and
+    // the thread is joined once, by `finish`.
+    private let queue: OpaquePointer
+    private let thread: UnsafeMutablePointer<GThread>
+
+    /// What goes through the queue; no job means that the thread ends.
+    private final class Item: Sendable {
+        let job: Worker.Job?
+        init(_ job: Worker.Job?) { self.job = job }
+    }
+
+    /// Nil where no thread can be started.
+    init?() {
+        guard let queue = g_async_queue_new() else { return nil }
+        // The thread has a reference to the queue, and to nothing else.
+        guard
+            let thread = g_thread_try_new(
+                "swiftvision", runLine, UnsafeMutableRawPointer(g_async_queue_ref(queue)), nil)
+        else {
+            g_async_queue_unref(queue)
+            g_async_queue_unref(queue)
+            return nil
+        }
+        self.queue = queue
+        self.thread = thread
+    }
+
+    func push(_ job: Worker.Job?) {
+        g_async_queue_push(queue, Unmanaged.passRetained(Item(job)).toOpaque())
+    }
+
+    func finish() {
+        push(nil)
+        g_thread_join(thread)
         g_async_queue_unref(queue)
     }
 
-    package func run(_ job: @escaping @Sendable () -> Void) {
-        let started = thread.withLock { thread in
-            if thread == nil {
-                // The thread does not retain this object: `finish` joins it first.
-                let address = Unmanaged.passUnretained(self).toOpaque()
-                thread = g_thread_try_new("swiftvision", runWorker, address, nil).map { UInt(bitPattern: $0) }
-            }
-            return thread != nil
-        }
-        if started { push(Item(job)) } else { job() }
-    }
-
-    /// Waits for all jobs and ends the thread.
-    package func finish() {
-        let address = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        guard let address, let thread = UnsafeMutablePointer<GThread>(bitPattern: address) else { return }
-        push(Item(nil))
-        g_thread_join(thread)
-    }
-
-    private func push(_ item: Item) {
-        g_async_queue_push(queue, Unmanaged.passRetained(item).toOpaque())
-    }
-
-    fileprivate func work() {
+    fileprivate static func work(_ queue: OpaquePointer) {
         while let item = g_async_queue_pop(queue),
             let job = Unmanaged<Item>.fromOpaque(item).takeRetainedValue().job
         {
             job()
         }
+        g_async_queue_unref(queue)
     }
 }
 
-@c private func runWorker(_ worker: gpointer?) -> gpointer? {
-    if let worker { Unmanaged<Worker>.fromOpaque(worker).takeUnretainedValue().work() }
+@c private func runLine(_ queue: gpointer?) -> gpointer? {
+    if let queue { Line.work(OpaquePointer(queue)) }
     return nil
 }

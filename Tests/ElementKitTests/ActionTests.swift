@@ -1,0 +1,99 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import TestSupport
+import Testing
+
+@Suite("Actions, messages, keys")
+struct ActionTests {
+    @Test("An action without arguments, and one with")
+    func arguments() throws {
+        let probe = try makeProbe()
+        probe.emit("none")
+        probe.emit("one", "word")
+        probe.emit("none")
+        #expect(probe.ask("calls") == "none, one word, none")
+        #expect(probe.ask("calls") == "")
+    }
+
+    @Test("Arguments of all types arrive, in order")
+    func types() throws {
+        let probe = try makeProbe()
+        let answer = probe.ask(
+            "every", true, Int32.min, UInt32.max, Int64.min, UInt64.max, -0.5, "größer", as: String.self)
+        let expected = "true -2147483648 4294967295 -9223372036854775808 18446744073709551615 -0.5 größer"
+        #expect(answer == expected)
+    }
+
+    @Test("Answers of other types")
+    func answers() throws {
+        let probe = try makeProbe()
+        #expect(probe.ask("sum", Int32(-3), Int32(5)) == Int32(2))
+        #expect(probe.ask("is-even", UInt32(4)) == true)
+        #expect(probe.ask("is-even", UInt32(5)) == false)
+        #expect(probe.ask("half", 3.0) == 1.5)
+        #expect(probe.ask("wide", Int64.min) == UInt64(1) << 63)
+    }
+
+    @Test("An action with a text that is NULL is not carried out")
+    func nullText() throws {
+        let probe = try makeProbe()
+        probe.emit("one", NullText())
+        #expect(probe.ask("calls") == "")
+        #expect(
+            probe.ask("every", true, Int32(1), UInt32(1), Int64(1), UInt64(1), 1.0, NullText(), as: String.self) == nil)
+        probe.emit("one", "")
+        #expect(probe.ask("calls") == "one ")
+    }
+
+    @Test("An action may be emitted when nobody waits for the answer")
+    func unheardAnswer() throws {
+        let probe = try makeProbe()
+        probe.emit("one", "a")
+        probe.emit("sum", Int32(1), Int32(2))
+        #expect(probe.ask("calls") == "one a")
+    }
+
+    @Test("A message carries a field of each type and reads back from its text")
+    func messages() throws {
+        let pipeline = try Pipeline("videotestsrc ! \(Probe.isRegistered ? "svprobe" : "") name=p ! fakesink")
+        let probe = try pipeline.element("p")
+        probe.emit("say", "a \"quoted\" text, größer; [1]")
+        let message = try #require(pipeline.bus.wait(GST_MESSAGE_ELEMENT))
+        #expect(message.source == "p")
+        let fields = try #require(Fields(message.structure))
+        #expect(fields.name == "svprobe")
+        #expect(fields.count == 7)
+        #expect(fields.text("text") == "a \"quoted\" text, größer; [1]")
+        #expect(fields.bool("on") == true)
+        #expect(fields.int("int") == Int(Int32.min))
+        #expect(fields.uint("uint") == .max)
+        #expect(fields.int64("int64") == .min)
+        #expect(fields.uint64("uint64") == .max)
+        #expect(fields.double("double") == 0.1)
+    }
+
+    @Test("A key reaches the element and goes on upstream")
+    func keys() throws {
+        let frame = TestFrame(.bgra, 4, 4, seed: 1)
+        let harness = try probeHarness(like: frame)
+        _ = harness.element.ask("calls", as: String.self)
+        while harness.takeUpstreamEvent() != nil {}
+        harness.press("space")
+        #expect(harness.element.ask("calls") == "key space")
+        #expect(harness.takeUpstreamEvent() == GST_EVENT_NAVIGATION)
+        #expect(harness.takeUpstreamEvent() == nil)
+    }
+
+    @Test("Other upstream events are no keys")
+    func otherEvents() throws {
+        let harness = try probeHarness(like: TestFrame(.bgra, 4, 4, seed: 1))
+        _ = harness.element.ask("calls", as: String.self)
+        while harness.takeUpstreamEvent() != nil {}
+        harness.pushUpstream(gst_navigation_event_new_key_release("a", GST_NAVIGATION_MODIFIER_NONE))
+        harness.pushUpstream(gst_navigation_event_new_mouse_move(1, 1, GST_NAVIGATION_MODIFIER_NONE))
+        #expect(harness.takeUpstreamEvent() == GST_EVENT_NAVIGATION)
+        #expect(harness.takeUpstreamEvent() == GST_EVENT_NAVIGATION)
+        #expect(harness.element.ask("calls") == "")
+    }
+}

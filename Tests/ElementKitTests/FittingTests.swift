@@ -1,0 +1,164 @@
+import ElementKit
+import Pixels
+import TestSupport
+import Testing
+
+@Suite("Fitting pictures")
+struct FittingTests {
+    private func place(_ fit: Fit, _ width: Int, _ height: Int, in frame: (Int, Int)) -> [Rectangle] {
+        let (source, destination) = fit.place(
+            PixelSize(width: width, height: height), in: PixelSize(width: frame.0, height: frame.1))
+        return [source, destination]
+    }
+
+    private func rectangle(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> Rectangle {
+        Rectangle(x: x, y: y, width: width, height: height)
+    }
+
+    @Test("cover cuts off equally on two sides")
+    func cover() {
+        // Twice as wide as high into a square: the middle half.
+        #expect(place(.cover, 200, 100, in: (50, 50)) == [rectangle(50, 0, 100, 100), rectangle(0, 0, 50, 50)])
+        // High into wide: 300x900 into 16:9 keeps 300 x 300*9/16 = 168.75, which is 169, from (900-169)/2.
+        #expect(place(.cover, 300, 900, in: (160, 90)) == [rectangle(0, 365, 300, 169), rectangle(0, 0, 160, 90)])
+        #expect(place(.cover, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
+    }
+
+    @Test("contain leaves two sides free, equally")
+    func contain() {
+        #expect(place(.contain, 200, 100, in: (50, 50)) == [rectangle(0, 0, 200, 100), rectangle(0, 12, 50, 25)])
+        #expect(place(.contain, 100, 200, in: (50, 50)) == [rectangle(0, 0, 100, 200), rectangle(12, 0, 25, 50)])
+        #expect(place(.contain, 300, 900, in: (160, 90)) == [rectangle(0, 0, 300, 900), rectangle(65, 0, 30, 90)])
+        #expect(place(.contain, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
+    }
+
+    @Test("stretch takes all and fills all")
+    func stretch() {
+        #expect(place(.stretch, 200, 100, in: (50, 51)) == [rectangle(0, 0, 200, 100), rectangle(0, 0, 50, 51)])
+    }
+
+    @Test("Extreme shapes keep at least a pixel and stay inside", arguments: Fit.allCases)
+    func extremes(_ fit: Fit) {
+        let lengths = [1, 2, 3, 7, 16384, 100_000_000]
+        for width in lengths {
+            for height in lengths {
+                for frame in [(1, 1), (1, 16384), (16384, 1), (641, 359)] {
+                    let places = place(fit, width, height, in: frame)
+                    for (part, whole) in zip(places, [(width, height), frame]) {
+                        #expect(!part.isEmpty)
+                        #expect(part.intersection(rectangle(0, 0, whole.0, whole.1)) == part)
+                    }
+                }
+            }
+        }
+        #expect(place(.contain, 10000, 1, in: (100, 100))[1] == rectangle(0, 49, 100, 1))
+        #expect(place(.cover, 10000, 1, in: (100, 100))[0] == rectangle(4999, 0, 1, 1))
+    }
+}
+
+@Suite("Converting pictures")
+struct ConvertingTests {
+    init() { #expect(GStreamer.isReady) }
+
+    private func picture(_ frame: TestFrame, hasAlpha: Bool) throws -> Picture {
+        let size = PixelSize(width: frame.width, height: frame.height)
+        let made = Picture(frame.format, size: size, hasAlpha: hasAlpha) { image in
+            for y in 0..<image.height {
+                for x in 0..<image.rowBytes { image.row(y)[x] = frame.bytes[y * image.rowBytes + x] }
+            }
+        }
+        return try #require(made)
+    }
+
+    private func format(_ format: PixelFormat) throws -> VideoFormat {
+        try #require(VideoFormat(format, size: PixelSize(width: 1, height: 1)))
+    }
+
+    private func whole(_ frame: TestFrame) -> Rectangle { Rectangle(width: frame.width, height: frame.height) }
+
+    @Test("In its own size a picture only changes its format", arguments: PixelFormat.all.filter { !$0.isGray })
+    func formats(_ target: PixelFormat) throws {
+        let drawn = TestFrame(.bgra, 9, 5, seed: 40).map { _, _, pixel in Array(pixel.prefix(3)) + [255] }
+        let converted = try picture(drawn, hasAlpha: false).converted(
+            whole(drawn), to: PixelSize(width: 9, height: 5), like: format(target))
+        #expect(converted.pixelFormat == target)
+        let result = try frame(converted)
+        let colors = TestFrame(.bgra, 9, 5) { x, y in
+            var color = result.color(x, y)
+            color.alpha = 255
+            return color.pixel(.bgra)
+        }
+        #expect(colors == drawn)
+    }
+
+    @Test("Grey stays grey of the same value when the stream is grey")
+    func gray() throws {
+        let drawn = TestFrame(.bgra, 16, 16) { x, y in Color(gray: UInt8(y * 16 + x)).pixel(.bgra) }
+        let converted = try picture(drawn, hasAlpha: false).converted(
+            whole(drawn), to: PixelSize(width: 16, height: 16), like: format(.gray8))
+        let expected = TestFrame(.gray8, 16, 16) { x, y in [UInt8(y * 16 + x)] }
+        let distance = try frame(converted).distance(to: expected)
+        #expect(try #require(distance) <= 1)
+    }
+
+    @Test("A part is cut out exactly")
+    func crop() throws {
+        let drawn = TestFrame(.rgb, 20, 12, seed: 41)
+        let part = Rectangle(x: 5, y: 3, width: 8, height: 7)
+        let converted = try picture(drawn, hasAlpha: false).converted(
+            part, to: PixelSize(width: 8, height: 7), like: format(.rgb))
+        #expect(try frame(converted) == drawn.part(5, 3, 8, 7))
+    }
+
+    @Test("One colour stays that colour in any size", arguments: [(3, 2), (40, 31), (1, 1), (7, 100)])
+    func plain(_ width: Int, _ height: Int) throws {
+        let color = Color(red: 200, green: 100, blue: 50)
+        let drawn = TestFrame(.bgra, 10, 10, color: color)
+        let converted = try picture(drawn, hasAlpha: false).converted(
+            whole(drawn), to: PixelSize(width: width, height: height), like: format(.bgra))
+        let expected = TestFrame(.bgra, width, height, color: color)
+        let distance = try frame(converted).distance(to: expected)
+        #expect(try #require(distance) <= 1)
+    }
+
+    @Test("Hidden colours do not bleed into edges", arguments: [(40, 40), (11, 11), (64, 20)])
+    func bleeding(_ width: Int, _ height: Int) throws {
+        // An opaque red square on green that is transparent.
+        let red = Color(red: 255, green: 0, blue: 0)
+        let hidden = Color(red: 0, green: 255, blue: 0, alpha: 0)
+        let drawn = TestFrame(.bgra, 20, 20) { x, y in
+            ((5..<15).contains(x) && (5..<15).contains(y) ? red : hidden).pixel(.bgra)
+        }
+        let source = try picture(drawn, hasAlpha: true)
+        let size = PixelSize(width: width, height: height)
+        let result = try frame(source.converted(whole(drawn), to: size, like: format(.bgra)))
+        let plane = try source.alpha(whole(drawn), to: size)
+        let alpha = try frame(#require(plane))
+        var edges = 0
+        for y in 0..<height {
+            for x in 0..<width where alpha[x, y][0] > 8 {
+                let color = result.color(x, y)
+                #expect(color.green <= 8 && color.blue <= 8 && color.red >= 240, "\(color) at \(x), \(y)")
+                if alpha[x, y][0] < 250 { edges += 1 }
+            }
+        }
+        #expect(edges > 0)
+        #expect(alpha[width / 2, height / 2] == [255])
+        #expect(alpha[0, 0] == [0])
+    }
+
+    @Test("Luma is that of Rec. 601, times alpha")
+    func luma() throws {
+        let colors = [
+            Color(gray: 255), Color(gray: 0), Color(red: 255, green: 0, blue: 0), Color(red: 0, green: 255, blue: 0),
+            Color(red: 0, green: 0, blue: 255), Color(gray: 255, alpha: 128), Color(gray: 100, alpha: 0),
+        ]
+        let drawn = TestFrame(.bgra, colors.count, 1) { x, _ in colors[x].pixel(.bgra) }
+        let luma = try frame(
+            picture(drawn, hasAlpha: true).luma(whole(drawn), to: PixelSize(width: colors.count, height: 1)))
+        // 0.299, 0.587 and 0.114 of 255.
+        for (value, expected) in zip(luma.bytes, [255, 0, 76, 150, 29, 128, 0]) {
+            #expect(abs(Int(value) - expected) <= 1, "\(luma.bytes)")
+        }
+    }
+}

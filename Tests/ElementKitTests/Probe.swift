@@ -1,0 +1,188 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Synchronization
+import TestSupport
+
+/// A filter for these tests, with a property of each kind and an action of each shape. It writes `level` over the first
+/// byte of each pixel and tells what was asked of it by the action `calls`.
+final class Probe: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svprobe", longName: "Probe", classification: "Filter/Effect/Video", description: "Tests the layer")
+    static let formats = PixelFormat.all
+
+    /// The element's factory exists once this was read.
+    static let isRegistered = GStreamer.isReady && register(Probe.self)
+
+    enum Shade: Int32, PropertyEnum {
+        case light = 3
+        case dark = 7
+        static let typeName = "GstSvProbeShade"
+        var nick: String { self == .light ? "bright-light" : "dark" }
+        var blurb: String { self == .light ? "Light" : "Dark" }
+    }
+
+    struct Sides: PropertyFlagSet {
+        let rawValue: UInt32
+        static let left = Sides(rawValue: 1)
+        static let right = Sides(rawValue: 4)
+        static let typeName = "GstSvProbeSides"
+        static let members: [(value: Sides, nick: String, blurb: String)] = [
+            (.left, "left", "Left side"), (.right, "right", "Right side"),
+        ]
+    }
+
+    /// Where it throws.
+    enum Failure: Int32, PropertyEnum {
+        case never, start, configure, prepare, transform, warning
+        static let typeName = "GstSvProbeFailure"
+        var nick: String { "\(self)" }
+        var blurb: String { "\(self)" }
+    }
+
+    struct Settings: ElementSettings {
+        var on = true
+        var level: Int32 = 200
+        var count: UInt32 = 12
+        var big: Int64 = -5_000_000_000
+        var huge: UInt64 = 18_000_000_000_000_000_000
+        var delay: UInt64 = 40_000_000
+        var ratio = 0.25
+        var title: String? = "first"
+        var subtitle: String?
+        var shade = Shade.dark
+        var sides: Sides = [.left, .right]
+        var tint: UInt32 = 0x8040_20FF
+        var device: String?
+        var failing = Failure.never
+        var passes = false
+    }
+
+    static let properties: [Property<Settings>] = [
+        .boolean("on", \.on, nick: "On", blurb: "A switch"),
+        .int("level", \.level, in: -1...255, nick: "Level", blurb: "What is written"),
+        .uint("count", \.count, in: 2...20, nick: "Count", blurb: "How many"),
+        .int64("big", \.big, in: -6_000_000_000...0, nick: "Big", blurb: "Wide"),
+        .uint64("huge", \.huge, in: 1...UInt64.max - 1, nick: "Huge", blurb: "Wider"),
+        .time("delay", \.delay, in: 1_000_000...3_600_000_000_000, nick: "Delay", blurb: "How long"),
+        .double("ratio", \.ratio, in: -1...1, nick: "Ratio", blurb: "A share"),
+        .string("title", \.title, nick: "Title", blurb: "A text"),
+        .string("subtitle", \.subtitle, nick: "Subtitle", blurb: "No text"),
+        .enumeration("shade", \.shade, nick: "Shade", blurb: "A choice"),
+        .flags("sides", \.sides, nick: "Sides", blurb: "Choices"),
+        .color("tint", \.tint, nick: "Tint", blurb: "A colour"),
+        .string("device", \.device, nick: "Device", blurb: "What fixes caps", flags: .mutableReady),
+        .enumeration("failing", \.failing, nick: "Failing", blurb: "Where to throw"),
+        .boolean("passes", \.passes, nick: "Passes", blurb: "Whether frames pass untouched"),
+    ]
+
+    static let actions: [Action<Probe>] = [
+        Action("none", "No argument") { (probe: Probe) in probe.note("none") },
+        Action("one", "One") { (probe: Probe, text: String) in probe.note("one \(text)") },
+        Action("every", "One of each type") {
+            (
+                probe: Probe, on: Bool, int: Int32, uint: UInt32, int64: Int64, uint64: UInt64, double: Double,
+                text: String
+            ) in
+            "\(on) \(int) \(uint) \(int64) \(uint64) \(double) \(text)"
+        },
+        Action("sum", "Adds") { (_: Probe, a: Int32, b: Int32) in a &+ b },
+        Action("is-even", "Answers a switch") { (_: Probe, a: UInt32) in a.isMultiple(of: 2) },
+        Action("half", "Answers a share") { (_: Probe, a: Double) in a / 2 },
+        Action("wide", "Answers a wide number") { (_: Probe, a: Int64) in UInt64(a.magnitude) },
+        Action("calls", "What was called since it was last asked") { (probe: Probe) in
+            probe.notes.withLock { notes in
+                defer { notes = [] }
+                return notes.joined(separator: ", ")
+            }
+        },
+        Action("say", "Posts a message with a field of each type") { (probe: Probe, text: String) in
+            var message = Structure("svprobe")
+            message.set("text", text)
+            message.set("on", true)
+            message.set("int", Int32.min)
+            message.set("uint", UInt32.max)
+            message.set("int64", Int64.min)
+            message.set("uint64", UInt64.max)
+            message.set("double", 0.1)
+            probe.host.post(message)
+        },
+        Action("raise", "Sets level from inside") { (probe: Probe) in
+            probe.host.set(\.level, to: probe.host.settings.level + 1)
+        },
+        Action("raise-from", "Sets level from inside if it has this value") { (probe: Probe, old: Int32) in
+            probe.host.set(\.level, to: old + 1, ifStill: old)
+        },
+    ]
+
+    struct State {
+        var frames = 0
+    }
+
+    private let host: Host<Settings>
+    private let notes = Mutex<[String]>([])
+
+    init(host: Host<Settings>) { self.host = host }
+
+    private func note(_ text: String) { notes.withLock { $0.append(text) } }
+
+    private func fail(_ settings: Settings, _ place: Failure) throws {
+        guard settings.failing == place else { return }
+        throw ElementError(.resource(GST_RESOURCE_ERROR_BUSY), "fails in \(place)", details: "as told")
+    }
+
+    func start(_ settings: Settings) throws -> State {
+        note("start")
+        try fail(settings, .start)
+        return State()
+    }
+
+    func configure(_ state: inout State, for video: VideoFormat) throws {
+        note("configure \(video.pixelFormat.name) \(video.size.width)x\(video.size.height)")
+        try fail(host.settings, .configure)
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
+        state.frames += 1
+        try fail(settings, .prepare)
+        return settings.passes ? .passThrough : .transform
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        try fail(settings, .transform)
+        if settings.failing == .warning { host.post(warning: TestFailure("only a warning")) }
+        note("transform \(state.frames) \(frame.time.streamTime.map { "\($0)" } ?? "none")")
+        for y in 0..<frame.image.height {
+            let row = frame.image.row(y)
+            for x in stride(from: 0, to: frame.image.rowBytes, by: frame.image.format.bytesPerPixel) {
+                row[x] = UInt8(clamping: settings.level)
+            }
+        }
+    }
+
+    func discontinuity(_ state: inout State) {
+        note("discontinuity")
+        state.frames = 0
+    }
+
+    func stop(_ state: inout State) { note("stop") }
+
+    func keyPressed(_ key: String) { note("key \(key)") }
+}
+
+extension TestFrame {
+    /// What `Probe` makes of it.
+    func probed(_ level: UInt8 = 200) -> TestFrame {
+        map { _, _, pixel in [level] + pixel.dropFirst() }
+    }
+}
+
+func makeProbe(_ properties: [(String, String)] = []) throws -> Handle {
+    guard Probe.isRegistered else { throw TestFailure("the probe is not registered") }
+    return try Handle(factory: "svprobe", properties)
+}
+
+func probeHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
+    guard Probe.isRegistered else { throw TestFailure("the probe is not registered") }
+    return try Harness("svprobe", properties, like: frame)
+}

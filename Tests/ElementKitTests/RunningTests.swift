@@ -1,0 +1,147 @@
+import ElementKit
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Worker")
+struct WorkerTests {
+    @Test("Jobs run one after another, in order, and finish waits for them")
+    func order() {
+        let worker = Worker()
+        let shared = Shared()
+        for index in 0..<200 { worker.run { shared.values.withLock { $0.append(index) } } }
+        worker.finish()
+        #expect(shared.values.withLock { $0 } == Array(0..<200))
+    }
+
+    @Test("After finish it can be used again, and finish twice does no harm")
+    func again() {
+        let worker = Worker()
+        let shared = Shared()
+        worker.finish()
+        for round in 0..<5 {
+            worker.run { shared.values.withLock { $0.append(round) } }
+            worker.finish()
+            worker.finish()
+            #expect(shared.values.withLock { $0 } == Array(0...round))
+        }
+    }
+
+    @Test("Jobs of many threads all run, each thread's in order")
+    func manyThreads() {
+        let worker = Worker()
+        let shared = Shared()
+        let threads = (0..<4).map { thread in
+            BackgroundThread { round in
+                guard round < 100 else { return }
+                worker.run { shared.values.withLock { $0.append(thread * 1000 + round) } }
+            }
+        }
+        #expect(eventually { threads.allSatisfy { $0.rounds >= 100 } })
+        for thread in threads { thread.stop() }
+        worker.finish()
+        let done = shared.values.withLock { $0 }
+        #expect(done.count == 400)
+        for thread in 0..<4 {
+            #expect(done.filter { $0 / 1000 == thread } == (0..<100).map { thread * 1000 + $0 })
+        }
+    }
+
+    @Test("A job that is given while another thread finishes still runs")
+    func raceWithFinish() {
+        let worker = Worker()
+        let shared = Shared()
+        let finisher = BackgroundThread { _ in worker.finish() }
+        for index in 0..<500 { worker.run { shared.values.withLock { $0.append(index) } } }
+        finisher.stop()
+        worker.finish()
+        #expect(shared.values.withLock { $0.sorted() } == Array(0..<500))
+    }
+
+    @Test("The last reference to a worker waits for its jobs")
+    func release() {
+        let shared = Shared()
+        for _ in 0..<20 {
+            let worker = Worker()
+            worker.run { shared.values.withLock { $0.append(1) } }
+        }
+        #expect(shared.values.withLock { $0.count } == 20)
+    }
+
+    private final class Shared: Sendable {
+        let values = Mutex<[Int]>([])
+    }
+}
+
+@Suite("Timer")
+struct TimerTests {
+    private func due(_ times: [UInt64?], every period: UInt64) -> [Bool] {
+        var timer = Timer()
+        return times.map { timer.isDue(at: $0, every: period) }
+    }
+
+    @Test("The first frame is due, and one after each period")
+    func periods() {
+        #expect(due([0, 5, 10, 15, 20, 29, 30], every: 10) == [true, false, true, false, true, false, true])
+        #expect(due([7, 16, 17], every: 10) == [true, false, true])
+    }
+
+    @Test("The beat is kept where frames come late, and begun anew after a gap")
+    func beat() {
+        // Due at 0, 10, 20; 13 is late for 10, 20 is on time all the same.
+        #expect(due([0, 13, 19, 20, 21], every: 10) == [true, true, false, true, false])
+        #expect(due([0, 95, 100, 104, 105], every: 10) == [true, true, false, false, true])
+    }
+
+    @Test("Never with period 0 or without a time; both forget the beat")
+    func never() {
+        #expect(due([0, 10, 20], every: 0) == [false, false, false])
+        #expect(due([0, nil, 1], every: 10) == [true, false, true])
+    }
+
+    @Test("At the end of time nothing overflows")
+    func overflow() {
+        #expect(due([5, .max - 1, .max], every: .max) == [true, false, true])
+        #expect(due([.max - 5, .max - 1, .max], every: 10) == [true, false, true])
+    }
+
+    @Test("Forgotten, it begins anew")
+    func reset() {
+        var timer = Timer()
+        let first = timer.isDue(at: 100, every: 10)
+        timer.reset()
+        let again = [timer.isDue(at: 3, every: 10), timer.isDue(at: 4, every: 10)]
+        #expect(first)
+        #expect(again == [true, false])
+    }
+}
+
+@Suite("Numbered files")
+struct NumberedFilesTests {
+    private func names(_ patterns: [String], in folder: TemporaryFolder) -> [String] {
+        var files = NumberedFiles()
+        return patterns.map { String(files.next(folder.file($0)).dropFirst(folder.path.count + 1)) }
+    }
+
+    @Test("Numbers go up, with leading zeros where asked")
+    func numbers() throws {
+        let folder = try TemporaryFolder()
+        #expect(names(["a-%d.png", "a-%d.png", "a-%03d.png"], in: folder) == ["a-0.png", "a-1.png", "a-000.png"])
+        let many = names([String](repeating: "%03dx", count: 1001), in: folder)
+        #expect(many[10] == "010x")
+        #expect(many[1000] == "1000x")
+    }
+
+    @Test("Files that exist are left out")
+    func existing() throws {
+        let folder = try TemporaryFolder()
+        for name in ["f00000.png", "f00001.png", "f00003.png"] { try folder.write([1], name) }
+        #expect(names(["f%05d.png", "f%05d.png"], in: folder) == ["f00002.png", "f00004.png"])
+    }
+
+    @Test("A name without a number is taken as it is", arguments: ["plain.png", "100%.png", "%s.png", "%5d.png"])
+    func plain(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        #expect(names([name, name], in: folder) == [name, name])
+    }
+}

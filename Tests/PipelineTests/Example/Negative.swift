@@ -1,0 +1,67 @@
+import ElementKit
+import Pixels
+import Synchronization
+
+/// `svnegative` turns the stream into its photographic negative.
+///
+///     gst-launch-1.0 videotestsrc ! svnegative strength=0.8 ! videoconvert ! autovideosink
+final class Negative: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svnegative", longName: "Negative", classification: "Filter/Effect/Video",
+        description: "Turns the stream into its photographic negative")
+    static let formats = PixelFormat.all
+
+    struct Settings: ElementSettings {
+        var strength = 1.0
+    }
+
+    static let properties: [Property<Settings>] = [
+        .double(
+            "strength", \.strength, in: 0...1, nick: "Strength",
+            blurb: "0: the picture as it is, 0.5: grey all over, 1: its negative")
+    ]
+
+    static let actions: [Action<Negative>] = [
+        Action("toggle", "Turns the effect off, or on again; answers whether it is on") { (negative: Negative) in
+            negative.isOn.withLock { isOn in
+                isOn.toggle()
+                return isOn
+            }
+        }
+    ]
+
+    private let isOn = Mutex(true)
+
+    init(host: Host<Settings>) {}
+
+    struct State {
+        var strength = 0.0
+        /// What becomes of each value at this strength.
+        var table = [UInt8](0...255)
+    }
+
+    func start(_ settings: Settings) -> State { State() }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        guard isOn.withLock({ $0 }), settings.strength > 0 else { return .passThrough }
+        if settings.strength != state.strength {
+            state.strength = settings.strength
+            state.table = (0...255).map { UInt8(Double($0) + (255 - 2 * Double($0)) * settings.strength + 0.5) }
+        }
+        return .transform
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
+        let image = frame.image
+        // Grey formats have all three in one place.
+        let channels = Set([image.format.red, image.format.green, image.format.blue])
+        for y in 0..<image.height {
+            let row = image.row(y)
+            for channel in channels {
+                for x in stride(from: channel, to: image.rowBytes, by: image.format.bytesPerPixel) {
+                    row[x] = state.table[Int(row[x])]
+                }
+            }
+        }
+    }
+}

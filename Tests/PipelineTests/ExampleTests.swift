@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// Lines of a page that belong together: a block of shell code.
+struct Example: CustomTestStringConvertible, Sendable {
+    let page: String
+    let lines: [String]
+    let hasCamera: Bool
+
+    var testDescription: String { "\(page): \(lines.first ?? "")" }
+
+    static let all: [Example] = Repository.pages.flatMap { page in
+        Markdown((try? Repository.text(page)) ?? "").blocks.filter { $0.kind.split(separator: " ").first == "sh" }
+            .map { Example(page: page, lines: $0.lines, hasCamera: $0.kind.hasSuffix("camera")) }
+    }
+
+    /// A gst-launch-1.0 line as it is run here: without a window, with test pictures in place of a camera, and with
+    /// sources that end.
+    static func runnable(_ line: String) -> String {
+        let words = line.replacing("gst-launch-1.0", with: "gst-launch-1.0 --no-fault")
+            .replacing("autovideosink", with: "fakesink")
+            .replacing(#/v4l2src( device=\S+)?/#, with: "videotestsrc").split(separator: " ").map(String.init)
+        let endless: Set = ["videotestsrc", "imagefreeze"]
+        return words.indices.map { index in
+            let settings = words[(index + 1)...].prefix { $0 != "!" }
+            let ends = settings.contains { $0.hasPrefix("num-buffers=") }
+            return endless.contains(words[index]) && !ends ? words[index] + " num-buffers=30" : words[index]
+        }.joined(separator: " ")
+    }
+}
+
+@Suite struct ExampleTests {
+    @Test func pagesHaveExamples() {
+        for page in ["README.md"] + Repository.elements.map({ "docs/\($0).md" }) {
+            let lines = Example.all.filter { $0.page == page }.flatMap(\.lines)
+            #expect(lines.count { $0.hasPrefix("gst-launch-1.0") } >= 5, "\(page)")
+        }
+    }
+
+    /// In a folder that holds what the repository's does.
+    @Test(arguments: Example.all) func exampleRuns(_ example: Example) throws {
+        try Repository.requirePlugin()
+        let folder = try ScratchFolder()
+        try folder.linkRepository()
+        for line in example.lines {
+            if line.hasPrefix("./launch") {
+                try checkLaunch(line, in: folder)
+                continue
+            }
+            try #require(line.hasPrefix("gst-launch-1.0 "), "this test knows no other commands")
+            #expect(line.contains("v4l2src") == example.hasCamera, "blocks that need a camera begin with ```sh camera")
+            let outcome = try Program.shell(Example.runnable(line), in: folder.path)
+            outcome.expectSuccess(line)
+            #expect(!outcome.errors.contains(#/WARNING|CRITICAL|ERROR/#), "\(line): \(outcome.errors)")
+            if let file = line.firstMatch(of: #/filesink location=(\S+)/#) {
+                #expect((FileManager.default.contents(atPath: folder.path(String(file.1)))?.count ?? 0) > 1000)
+            }
+        }
+    }
+
+    /// Commands in running text.
+    @Test(arguments: Repository.pages) func launchCommandsExist(_ page: String) throws {
+        let folder = try ScratchFolder()
+        try folder.linkRepository()
+        let commands = Markdown.code(in: Markdown(try Repository.text(page)).prose).filter { $0.hasPrefix("./launch") }
+        for command in commands {
+            // The files of the examples.
+            for file in command.matches(of: #/source2?=(\S+\.\w+)/#) {
+                try Data().write(to: URL(fileURLWithPath: folder.path(String(file.1))))
+            }
+            try checkLaunch(command, in: folder)
+        }
+    }
+
+    /// Pipelines are printed; of other commands it is enough that the help tells of them.
+    private func checkLaunch(_ line: String, in folder: ScratchFolder) throws {
+        let words = line.split(separator: " ").map(String.init)
+        if words.count > 1, Repository.pipelines.contains(words[1]) {
+            try Program.shell(line + " --print", in: folder.path).expectSuccess(line)
+            return
+        }
+        let help = try Program.shell("./launch help", in: folder.path)
+        #expect(words.count == 1 || help.output.contains("./launch \(words[1])") || words[1] == "help", "\(line)")
+    }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import Testing
+
+/// The `launch` script. Nothing here builds: pipelines are printed, and the printed line is run.
+@Suite struct LaunchTests {
+    private func launch(_ words: [String], in folder: ScratchFolder) throws -> Outcome {
+        try Program.run([Repository.root + "/launch"] + words, in: folder.path)
+    }
+
+    /// Runs the line that `--print` gives.
+    /// - Returns: the number of frames that reach a fakesink.
+    @discardableResult
+    private func runPrinted(_ words: [String], in folder: ScratchFolder) throws -> Int {
+        try Repository.requirePlugin()
+        let printed = try launch(words + ["--print"], in: folder)
+        printed.expectSuccess("\(words)")
+        let line = printed.output.replacing("gst-launch-1.0 ", with: "gst-launch-1.0 -v ")
+            .replacing("fakesink ", with: "fakesink silent=false ")
+        let outcome = try Program.shell(line, in: folder.path, limit: 60)
+        outcome.expectSuccess(line)
+        #expect(!outcome.errors.contains(#/WARNING|CRITICAL|ERROR/#), "\(outcome.errors)")
+        return outcome.output.matches(of: #/chain +\*/#).count
+    }
+
+    // MARK: - Pipelines
+
+    @Test func listShowsEveryPipeline() throws {
+        let folder = try ScratchFolder()
+        let outcome = try launch([], in: folder)
+        outcome.expectSuccess("./launch")
+        #expect(!Repository.pipelines.isEmpty)
+        for name in Repository.pipelines {
+            let line = try #require(outcome.outputLines.first { $0.hasPrefix("  \(name) ") }, "\(name)")
+            #expect(line.split(separator: " ").count > 3, "\(name): what does it show?")
+        }
+    }
+
+    @Test(arguments: Repository.pipelines) func pipelineRuns(_ name: String) throws {
+        let folder = try ScratchFolder()
+        #expect(try runPrinted([name, "sink=null", "frames=30"], in: folder) == 30)
+        let help = try launch(["help", name], in: folder)
+        help.expectSuccess("./launch help \(name)")
+        #expect(help.outputLines.count > 3)
+    }
+
+    @Test(arguments: [1, 2, 30]) func frameCountIsExact(_ count: Int) throws {
+        let folder = try ScratchFolder()
+        let keys = ["sink=null", "frames=\(count)", "size=160x90"]
+        for name in ["blend", "blend-live"] {
+            #expect(try runPrinted([name] + keys, in: folder) == count, "\(name)")
+        }
+    }
+
+    @Test(arguments: ["mp4", "mkv", "webm"]) func recordsExactlySoManyFrames(_ ending: String) throws {
+        let folder = try ScratchFolder()
+        try runPrinted(["record", "sink=out.\(ending)", "frames=30", "size=160x90"], in: folder)
+        #expect(try Playback(of: folder.path("out.\(ending)")).count == 30)
+    }
+
+    @Test func pictureSinkKeepsOneFrame() throws {
+        let folder = try ScratchFolder()
+        try runPrinted(["blend", "sink=out.png", "frames=3", "size=160x90"], in: folder)
+        let playback = try Playback(of: folder.path("out.png"))
+        #expect(playback.count == 1)
+    }
+
+    @Test func recordingIsASource() throws {
+        let folder = try ScratchFolder()
+        try runPrinted(["record", "sink=first.mkv", "frames=20", "size=160x90"], in: folder)
+        #expect(try runPrinted(["blend", "source=first.mkv", "sink=null"], in: folder) == 20)
+        let all = ["blend-live", "source=first.mkv", "source2=first.mkv", "sink=null"]
+        #expect(try runPrinted(all, in: folder) == 20)
+    }
+
+    // MARK: - Values
+
+    static let names = [
+        "two  blanks .png", "quo\"tes' and \"more\".png", "$HOME `id` $(id).png", "bang! and ! bang.png",
+        "back\\slash\\.png", "brackets {mode} [a] (b) <c>.png", "stars * ? ~ #;&|.png", "umlaut ä 日本.png",
+        "-dash=equals,comma:colon.png", "percent %d %s.png",
+    ]
+
+    /// A file of any name is found, and makes the picture that it makes under a plain name.
+    @Test(arguments: names) func anyFileNameWorks(_ name: String) throws {
+        let folder = try ScratchFolder()
+        for copy in ["plain.png", name] {
+            try FileManager.default.copyItem(atPath: Repository.foreground, toPath: folder.path(copy))
+        }
+        let keys = ["frames=1", "size=160x90", "mode=overlay"]
+        try runPrinted(["blend", "foreground=plain.png", "sink=plain result.png"] + keys, in: folder)
+        try runPrinted(["blend", "foreground=\(name)", "sink=result of \(name)"] + keys, in: folder)
+        let expected = try #require(FileManager.default.contents(atPath: folder.path("plain result.png")))
+        #expect(FileManager.default.contents(atPath: folder.path("result of \(name)")) == expected)
+
+        try runPrinted(["blend", "mode=none", "sink=without.png"] + keys.prefix(2), in: folder)
+        #expect(FileManager.default.contents(atPath: folder.path("without.png")) != expected)
+    }
+
+    // MARK: - Mistakes
+
+    @Test(arguments: [
+        ["nonsense"], ["../pipelines/blend"], ["blend", "bogus=1"], ["blend", "mode"], ["blend", "foreground=no.png"],
+        ["blend", "foreground="], ["blend", "foreground=."], ["blend", "source=no.mp4"], ["blend", "sink=out.xyz"],
+        ["blend", "sink=no/folder/out.mp4"], ["blend", "sink=window"], ["blend", "size=0x0"], ["blend", "size=wide"],
+        ["blend", "fps=fast"], ["blend", "frames=0"], ["blend", "frames=-1"], ["help", "nonsense"], ["--print"],
+        ["install", "a", "b"],
+    ])
+    func mistakeGivesOneLineAndStatusTwo(_ words: [String]) throws {
+        let folder = try ScratchFolder()
+        let outcome = try launch(words, in: folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+        #expect(outcome.errors.hasPrefix("launch: "))
+    }
+
+    // MARK: - Style
+
+    @Test func scriptsPassShellcheck() throws {
+        guard try Program.run(["which", "shellcheck"]).status == 0 else {
+            try Test.cancel("shellcheck is not installed; ./launch test installs it")
+        }
+        let scripts = ["launch", ".ci/run", "docs/draw-pictures", "scripts/setup.sh", "scripts/pipeline.sh"]
+        let outcome = try Program.run(["shellcheck", "--external-sources"] + scripts)
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+}

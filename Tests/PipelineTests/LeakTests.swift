@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// GStreamer's leak tracer finds nothing alive at the end.
+@Suite struct LeakTests {
+    private static let picture = Repository.foreground
+
+    @Test(arguments: [
+        "videotestsrc num-buffers=60 ! svblend location=\(picture) mode=overlay ! fakesink",
+        "videotestsrc num-buffers=60 ! svblend location=\(picture) mask=\(picture) mode=hud opacity=0.5 ! fakesink",
+        "videotestsrc num-buffers=60 ! svblend capture-every=500ms mode=difference ! fakesink",
+        "videotestsrc num-buffers=60 ! svblend location=\(picture) snapshot-every=500ms ! fakesink",
+        "videotestsrc num-buffers=60 ! svblend mode=none location=\(picture) ! fakesink",
+        "videotestsrc num-buffers=60 ! tee name=t ! queue ! svblend location=\(picture) ! fakesink t. ! queue ! fakesink",
+        "svmixer name=m sink_1::mode=screen sink_1::mask=\(picture) sink_1::width=99 ! fakesink"
+            + " videotestsrc num-buffers=60 ! m. videotestsrc pattern=ball num-buffers=40 ! video/x-raw,format=I420 ! m.",
+        "svmixer name=m sink_0::mode=hud sink_1::repeat-after-eos=true ! fakesink videotestsrc num-buffers=60 ! m."
+            + " filesrc location=\(picture) ! pngdec ! videoconvert ! m.",
+    ])
+    func nothingLeaks(_ description: String) throws {
+        let folder = try ScratchFolder()
+        let outcome = try trace(description, in: folder)
+        outcome.expectSuccess(description)
+    }
+
+    /// Errors take other ways out.
+    @Test(arguments: [
+        "videotestsrc num-buffers=60 ! svblend location=/does/not/exist.png ! fakesink",
+        "videotestsrc num-buffers=60 ! svblend location=/etc/passwd ! fakesink",
+        "svmixer name=m sink_0::mask=/does/not/exist.png ! fakesink videotestsrc num-buffers=60 ! m.",
+    ])
+    func nothingLeaksAfterAnError(_ description: String) throws {
+        let folder = try ScratchFolder()
+        let outcome = try trace(description, in: folder)
+        #expect(outcome.status != 0)
+    }
+
+    private func trace(_ description: String, in folder: ScratchFolder) throws -> Outcome {
+        let log = folder.path("trace.log")
+        let outcome = try Program.launch(
+            description, in: folder.path,
+            environment: ["GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": log])
+        let lines = folder.text(of: "trace.log").split(separator: "\n")
+        #expect(lines.contains { $0.contains("object-alive") }, "the tracer did not run")
+        // The records' own descriptions have the words, too.
+        let alive = lines.filter { $0.contains("object-alive, ") && !$0.contains("new format string") }
+        #expect(alive.isEmpty, "\(description)")
+        return outcome
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import Testing
+
+/// The plugin's file: what it needs, and that it loads.
+@Suite struct PluginTests {
+    @Test func standsAlone() throws {
+        try Repository.requirePlugin()
+        let outcome = try Program.run(["ldd", Repository.plugin])
+        outcome.expectSuccess("ldd")
+        #expect(!outcome.output.contains("not found"), "\(outcome.output)")
+        #expect(!outcome.output.contains(#/libswift|libFoundation|lib_Foundation/#), "\(outcome.output)")
+        #expect(outcome.outputLines.count <= 60)
+    }
+
+    @Test(arguments: Repository.elements) func loadsWithColdAndWarmRegistry(_ element: String) throws {
+        try Repository.requirePlugin()
+        let folder = try ScratchFolder()
+        let environment = ["GST_REGISTRY": folder.path("registry.bin")]
+        for state in ["cold", "warm"] {
+            let outcome = try Program.run(["gst-inspect-1.0", element], environment: environment)
+            outcome.expectSuccess("\(element), \(state)")
+            #expect(outcome.errors.isEmpty, "\(state)")
+            #expect(outcome.output.contains(Repository.plugin))
+        }
+    }
+
+    @Test func licenceIsLGPL() throws {
+        let outcome = try Program.run(["gst-inspect-1.0", "swiftvision"])
+        #expect(outcome.output.contains(#/License +LGPL/#))
+        #expect(try Repository.text("LICENSE").contains("GNU LESSER GENERAL PUBLIC LICENSE"))
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// What `gst-inspect-1.0` says of an element.
+struct Inspection {
+    struct Property: Equatable {
+        /// The word that the documentation has for it: `int`, `time`, `colour` …
+        var type = ""
+        var lower: Double?
+        var upper: Double?
+        /// A number's text, or a word.
+        var initial = ""
+        /// An enumeration's words.
+        var values: [String] = []
+        var isControllable = false
+        /// May be set in PLAYING, as it says itself.
+        var isMutable = false
+    }
+
+    let description: String
+    let isMixer: Bool
+    let formats: [String]
+    let properties: [String: Property]
+    let padProperties: [String: Property]
+    let actions: [String]
+
+    init(_ element: String) throws {
+        try Repository.requirePlugin()
+        let outcome = try Program.run(["gst-inspect-1.0", element])
+        outcome.expectSuccess("gst-inspect-1.0 \(element)")
+        let text = outcome.output
+        description = try #require(text.firstMatch(of: #/Description +(.+)/#)).1.trimmingCharacters(in: .whitespaces)
+        isMixer = text.contains("+----GstVideoAggregator")
+        let source = try #require(text.firstMatch(of: #/SRC template[\s\S]*?format: \{([^}]*)\}/#)).1
+        formats = source.split(separator: ",").map {
+            $0.replacing("(string)", with: "").trimmingCharacters(in: .whitespaces)
+        }
+        properties = Self.properties(Self.part("\nElement Properties:\n", of: text), indent: 2)
+        let sink = Self.part("SINK template", of: text)
+        padProperties = sink.contains("Pad Properties:") ? Self.properties(sink, indent: 6) : [:]
+        actions = Self.part("\nElement Actions:\n", of: text).matches(of: #/(?m)^  "([a-z-]+)"/#).map { String($0.1) }
+    }
+
+    /// From the heading to the next line at the same place.
+    private static func part(_ heading: String, of text: String) -> Substring {
+        guard let start = text.range(of: heading)?.upperBound else { return "" }
+        let rest = text[start...]
+        let end = rest.firstMatch(of: #/\n(?=[A-Z]|  S[RI])/#)?.range.lowerBound
+        return rest[..<(end ?? rest.endIndex)]
+    }
+
+    private static func properties(_ text: Substring, indent: Int) -> [String: Property] {
+        var properties: [String: Property] = [:]
+        var name = ""
+        for line in text.split(separator: "\n") {
+            let depth = line.prefix { $0 == " " }.count
+            if depth == indent, let found = line.firstMatch(of: #/^ +([a-z0-9-]+) *: (.*)$/#) {
+                name = String(found.1)
+                properties[name] = Property()
+                let blurb = found.2
+                if blurb.contains("big-endian ARGB") { properties[name]?.type = "colour" }
+                if let time = blurb.firstMatch(of: #/range: ([^ ]+) - ([^,]+), default: ([^)]+)\)/#) {
+                    properties[name]?.lower = Double(time.1)
+                    properties[name]?.upper = Double(time.2)
+                    properties[name]?.initial = String(time.3)
+                }
+            } else if !name.isEmpty, depth > indent {
+                properties[name]?.read(line.trimmingCharacters(in: .whitespaces))
+            }
+        }
+        // These belong to every GstObject.
+        return properties.filter { !["name", "parent"].contains($0.key) }
+    }
+}
+
+extension Inspection.Property {
+    private static var number: Regex<(Substring, Substring, Substring, Substring, Substring)> {
+        #/^((?:Unsigned )?Integer(?:64)?|Double)\. Range: +(\S+) - +(\S+) Default: +(\S+)/#
+    }
+
+    /// Takes in one of the lines below the blurb.
+    fileprivate mutating func read(_ line: String) {
+        if line.hasPrefix("flags:") {
+            isControllable = line.contains("controllable")
+            isMutable = line.contains("PLAYING")
+        } else if let number = line.firstMatch(of: Self.number) {
+            let types = [
+                "Integer": "int", "Unsigned Integer": "uint", "Integer64": "int64", "Unsigned Integer64": "uint64",
+                "Double": "double",
+            ]
+            if type.isEmpty { type = types[String(number.1)] ?? "" }
+            lower = Double(number.2)
+            upper = Double(number.3)
+            initial = String(number.4)
+        } else if let truth = line.firstMatch(of: #/^Boolean\. Default: (true|false)/#) {
+            type = "boolean"
+            initial = String(truth.1)
+            values = ["true", "false"]
+        } else if let text = line.firstMatch(of: #/^String\. Default: (.*)$/#) {
+            type = "string"
+            initial = text.1 == "null" ? "none" : text.1.trimmingCharacters(in: CharacterSet(charactersIn: "\" "))
+        } else if let choice = line.firstMatch(of: #/^Enum "\w+" Default: -?\d+, "([^"]*)"/#) {
+            type = "enum"
+            initial = String(choice.1)
+        } else if let value = line.firstMatch(of: #/^\(-?\d+\): (\S+) +- /#) {
+            values.append(String(value.1))
+        } else if line.contains("\"GstSvTime\"") {
+            type = "time"
+        } else if line.hasPrefix("Boxed pointer of type \"GstStructure\"") {
+            type = "structure"
+            initial = "none"
+        }
+    }
+}

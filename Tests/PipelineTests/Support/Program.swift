@@ -1,0 +1,130 @@
+import Foundation
+import Testing
+
+/// What a program did that ran to its end.
+struct Outcome: Sendable {
+    /// The exit status; 128 + the signal's number for a program that a signal ended.
+    let status: Int32
+    let output: String
+    let errors: String
+    /// Whether it had to be stopped because its time was over.
+    let timedOut: Bool
+
+    var outputLines: [Substring] { output.split(separator: "\n") }
+    var errorLines: [Substring] { errors.split(separator: "\n") }
+
+    /// Fails the test unless the program ended well.
+    func expectSuccess(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(!timedOut, "\(what) did not end in time: \(errors)", sourceLocation: sourceLocation)
+        #expect(status == 0, "\(what): \(errors)", sourceLocation: sourceLocation)
+    }
+}
+
+/// A running program of its own process group, with its output in files, so that no pipe can fill up. It sees the release
+/// plugin, no display, and a GStreamer registry that the tests share.
+struct Program {
+    private let process: pid_t
+    private let folder: ScratchFolder
+    private let deadline: ContinuousClock.Instant
+
+    /// - Parameters:
+    ///   - words: the program, looked up on PATH, and its arguments.
+    ///   - limit: seconds after which it is killed.
+    init(
+        _ words: [String], in workingFolder: String = Repository.root, environment: [String: String] = [:],
+        limit: Double = 30
+    ) throws {
+        folder = try ScratchFolder()
+        deadline = .now + .seconds(limit)
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let flags = O_WRONLY | O_CREAT | O_TRUNC
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, folder.path("output"), flags, 0o600)
+        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, folder.path("errors"), flags, 0o600)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(
+            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        // A shell's background jobs, as these tests may be, ignore Ctrl-C, and Swift's threads block it; their children
+        // would inherit both.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        sigaddset(&signals, SIGINT)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+
+        let variables = Self.environment.merging(environment) { $1 }
+        let arguments = (["env", "--chdir=" + workingFolder] + words).map { strdup($0) } + [nil]
+        let settings = variables.map { strdup("\($0)=\($1)") } + [nil]
+        defer { (arguments + settings).forEach { free($0) } }
+        var process: pid_t = 0
+        let result = posix_spawnp(&process, "env", &actions, &attributes, arguments, settings)
+        try #require(result == 0, "\(words) does not start: \(String(cString: strerror(result)))")
+        self.process = process
+    }
+
+    /// As Ctrl-C in a terminal does it.
+    func interrupt() {
+        kill(-process, SIGINT)
+    }
+
+    /// Waits for the end.
+    func wait() -> Outcome {
+        var status: Int32 = 0
+        var timedOut = false
+        while waitpid(process, &status, WNOHANG) == 0 {
+            if !timedOut, ContinuousClock.now > deadline {
+                timedOut = true
+                kill(-process, SIGKILL)
+            }
+            usleep(2000)
+        }
+        let signal = status & 0x7F
+        return Outcome(
+            status: signal == 0 ? (status >> 8) & 0xFF : 128 + signal, output: folder.text(of: "output"),
+            errors: folder.text(of: "errors"), timedOut: timedOut)
+    }
+
+    /// Runs a program to its end.
+    static func run(
+        _ words: [String], in workingFolder: String = Repository.root, environment: [String: String] = [:],
+        limit: Double = 30
+    ) throws -> Outcome {
+        try Program(words, in: workingFolder, environment: environment, limit: limit).wait()
+    }
+
+    /// Runs a line as a shell does that a user typed it into.
+    static func shell(
+        _ line: String, in workingFolder: String = Repository.root, environment: [String: String] = [:],
+        limit: Double = 30
+    ) throws -> Outcome {
+        try run(["bash", "-c", line], in: workingFolder, environment: environment, limit: limit)
+    }
+
+    /// Runs gst-launch-1.0 with this description, given as a shell would split it.
+    static func launch(
+        _ description: String, options: [String] = ["-q"], in workingFolder: String = Repository.root,
+        environment: [String: String] = [:], limit: Double = 30
+    ) throws -> Outcome {
+        try Repository.requirePlugin()
+        return try shell(
+            (["gst-launch-1.0", "--no-fault"] + options + [description]).joined(separator: " "), in: workingFolder,
+            environment: environment, limit: limit)
+    }
+
+    private static let environment: [String: String] = {
+        var variables = ProcessInfo.processInfo.environment
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "GST_DEBUG", "GST_TRACERS", "GST_DEBUG_FILE"] {
+            variables[name] = nil
+        }
+        variables["LC_ALL"] = "C.UTF-8"
+        variables["GST_DEBUG_NO_COLOR"] = "1"
+        variables["GST_PLUGIN_PATH"] = Repository.pluginFolder
+        variables["GST_REGISTRY"] = Repository.root + "/.build/gstreamer-registry.bin"
+        return variables
+    }()
+}

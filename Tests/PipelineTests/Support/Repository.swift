@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// The repository that these tests belong to.
+enum Repository {
+    static let root: String = {
+        var url = URL(fileURLWithPath: #filePath)
+        // Tests/PipelineTests/Support/Repository.swift
+        for _ in 0..<4 { url.deleteLastPathComponent() }
+        return url.path
+    }()
+
+    static let pluginFolder = root + "/.build/release"
+    static let plugin = pluginFolder + "/libgstswiftvision.so"
+    static let foreground = root + "/pipelines/foreground.png"
+
+    /// The names of the pipelines, from their files.
+    static let pipelines = names(in: "pipelines", endingWith: ".pipeline")
+    /// The pages with something to run or to check.
+    static let pages = ["README.md"] + names(in: "docs", endingWith: ".md").map { "docs/\($0).md" }
+    /// The elements, from the pages about them.
+    static let elements = names(in: "docs", endingWith: ".md").filter { $0.hasPrefix("sv") }
+
+    static func requirePlugin() throws {
+        try #require(
+            FileManager.default.fileExists(atPath: plugin), "\(plugin) is missing: run ./launch test, which builds it")
+    }
+
+    static func text(_ path: String) throws -> String {
+        try String(contentsOfFile: root + "/" + path, encoding: .utf8)
+    }
+
+    private static func names(in folder: String, endingWith ending: String) -> [String] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: root + "/" + folder)) ?? []
+        return files.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
+    }
+}
+
+/// A folder of its own for a test, gone when nobody holds it any more.
+final class ScratchFolder: Sendable {
+    let path: String
+
+    init() throws {
+        path = NSTemporaryDirectory() + "/swiftvision-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    func path(_ name: String) -> String { path + "/" + name }
+
+    func text(of name: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
+    }
+
+    /// Makes the repository's pipelines and launcher visible here, as in the folder in which the examples run.
+    func linkRepository() throws {
+        for name in ["pipelines", "launch"] {
+            try FileManager.default.createSymbolicLink(
+                atPath: path(name), withDestinationPath: Repository.root + "/" + name)
+        }
+    }
+}

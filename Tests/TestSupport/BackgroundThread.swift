@@ -1,0 +1,46 @@
+import CGStreamer
+import Synchronization
+
+/// A thread that does something over and over until it is told to stop.
+package final class BackgroundThread: Sendable {
+    private final class Work: Sendable {
+        let stops = Atomic<Bool>(false)
+        let rounds = Atomic<Int>(0)
+        let body: @Sendable (_ round: Int) -> Void
+        init(_ body: @escaping @Sendable (Int) -> Void) { self.body = body }
+    }
+
+    private let work: Work
+    private let thread: Mutex<UInt?>
+
+    package init(_ body: @escaping @Sendable (_ round: Int) -> Void) {
+        work = Work(body)
+        let address = g_thread_new(
+            "test",
+            { data in
+                guard let data else { return nil }
+                let work = Unmanaged<Work>.fromOpaque(data).takeRetainedValue()
+                while !work.stops.load(ordering: .acquiring) {
+                    work.body(work.rounds.load(ordering: .relaxed))
+                    work.rounds.add(1, ordering: .releasing)
+                }
+                return nil
+            }, Unmanaged.passRetained(work).toOpaque())
+        thread = Mutex(address.map { UInt(bitPattern: $0) })
+    }
+
+    /// How often the body has run.
+    package var rounds: Int { work.rounds.load(ordering: .acquiring) }
+
+    /// Waits for the last round.
+    package func stop() {
+        work.stops.store(true, ordering: .releasing)
+        let address = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        if let address { g_thread_join(UnsafeMutablePointer<GThread>(bitPattern: address)) }
+    }
+
+    deinit { stop() }
+}

@@ -1,0 +1,129 @@
+import CGStreamer
+import Pixels
+
+/// A GstBuffer that is kept alive.
+package final class Buffer: @unchecked Sendable {
+    // Unchecked because of the pointer; a test hands a buffer from thread to thread, never to two at once.
+    package let pointer: UnsafeMutablePointer<GstBuffer>
+
+    /// Takes over a reference.
+    package init(taking pointer: UnsafeMutablePointer<GstBuffer>) { self.pointer = pointer }
+
+    deinit { gst_buffer_unref(pointer) }
+
+    /// Another reference, to give away.
+    package var reference: UnsafeMutablePointer<GstBuffer> { gst_buffer_ref(pointer) }
+
+    package var pts: UInt64 { UInt64(pointer.pointee.pts) }
+
+    /// The first metadata of a kind.
+    package func meta<Meta>(_ api: GType, as _: Meta.Type) -> UnsafeMutablePointer<Meta>? {
+        gst_buffer_get_meta(pointer, api).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Meta.self) }
+    }
+
+    package var regions: [GstVideoRegionOfInterestMeta] {
+        var cursor: gpointer?
+        var found: [GstVideoRegionOfInterestMeta] = []
+        let api = gst_video_region_of_interest_meta_api_get_type()
+        while let meta = gst_buffer_iterate_meta_filtered(pointer, &cursor, api) {
+            found.append(
+                UnsafeMutableRawPointer(meta).assumingMemoryBound(to: GstVideoRegionOfInterestMeta.self).pointee)
+        }
+        return found
+    }
+}
+
+/// How a frame lies in its buffer.
+package struct Padding: Sendable {
+    /// Bytes before the first row.
+    package var offset = 0
+    /// Bytes after each row's pixels.
+    package var row = 0
+    package init(offset: Int = 0, row: Int = 0) {
+        self.offset = offset
+        self.row = row
+    }
+}
+
+extension TestFrame {
+    /// The frame in a buffer of its own, laid out as GStreamer does it by default.
+    package func buffer(at pts: UInt64? = 0, duration: UInt64? = 40_000_000) throws -> Buffer {
+        var info = GstVideoInfo()
+        guard
+            gst_video_info_set_format(
+                &info, gst_video_format_from_string(format.name), UInt32(width), UInt32(height)) != 0
+        else { throw TestFailure("no such format") }
+        let buffer = try required(gst_buffer_new_allocate(nil, info.size, nil), "no memory")
+        gst_buffer_memset(buffer, 0, 0xA5, info.size)
+        fill(buffer, offset: 0, stride: Int(info.stride.0))
+        return stamped(buffer, pts, duration)
+    }
+
+    /// The frame in a buffer with strides and an offset of its own, which a GstVideoMeta tells.
+    package func buffer(padded padding: Padding, at pts: UInt64? = 0) throws -> Buffer {
+        let stride = width * format.bytesPerPixel + padding.row
+        let size = padding.offset + stride * height
+        let buffer = try required(gst_buffer_new_allocate(nil, gsize(size), nil), "no memory")
+        gst_buffer_memset(buffer, 0, 0xA5, gsize(size))
+        fill(buffer, offset: padding.offset, stride: stride)
+        var offsets = [gsize(padding.offset)]
+        var strides = [gint(stride)]
+        gst_buffer_add_video_meta_full(
+            buffer, GST_VIDEO_FRAME_FLAG_NONE, gst_video_format_from_string(format.name), UInt32(width),
+            UInt32(height), 1, &offsets, &strides)
+        return stamped(buffer, pts, 40_000_000)
+    }
+
+    private func fill(_ buffer: UnsafeMutablePointer<GstBuffer>, offset: Int, stride: Int) {
+        let row = width * format.bytesPerPixel
+        for y in 0..<height {
+            bytes.withUnsafeBytes {
+                _ = gst_buffer_fill(
+                    buffer, gsize(offset + y * stride), $0.baseAddress.map { $0 + y * row }, gsize(row))
+            }
+        }
+    }
+
+    private func stamped(_ buffer: UnsafeMutablePointer<GstBuffer>, _ pts: UInt64?, _ duration: UInt64?) -> Buffer {
+        buffer.pointee.pts = pts.map { GstClockTime($0) } ?? .max
+        buffer.pointee.duration = duration.map { GstClockTime($0) } ?? .max
+        return Buffer(taking: buffer)
+    }
+
+    /// What a buffer shows; its GstVideoMeta counts, if it has one.
+    package init(_ buffer: Buffer, _ format: PixelFormat, _ width: Int, _ height: Int) throws {
+        var info = GstVideoInfo()
+        gst_video_info_set_format(&info, gst_video_format_from_string(format.name), UInt32(width), UInt32(height))
+        try self.init(buffer, info, format)
+    }
+
+    /// What a buffer shows, by its caps.
+    package init(_ buffer: Buffer, caps: UnsafeMutablePointer<GstCaps>?) throws {
+        var info = GstVideoInfo()
+        guard let caps, gst_video_info_from_caps(&info, caps) != 0, let known = info.finfo,
+            let format = PixelFormat(name: String(cString: known.pointee.name))
+        else { throw TestFailure("no caps of a known format") }
+        try self.init(buffer, info, format)
+    }
+
+    private init(_ buffer: Buffer, _ info: GstVideoInfo, _ format: PixelFormat) throws {
+        var info = info
+        var frame = GstVideoFrame()
+        guard gst_video_frame_map(&frame, &info, buffer.pointer, GST_MAP_READ) != 0 else {
+            throw TestFailure("a buffer cannot be mapped")
+        }
+        defer { gst_video_frame_unmap(&frame) }
+        self.init(
+            Image(
+                base: try required(frame.data.0, "no pixels"), width: Int(info.width), height: Int(info.height),
+                stride: Int(frame.info.stride.0), format: format))
+    }
+
+    /// All bytes of a buffer, padding included.
+    package static func memory(of buffer: Buffer) -> [UInt8] {
+        let size = gst_buffer_get_size(buffer.pointer)
+        var bytes = [UInt8](repeating: 0, count: Int(size))
+        gst_buffer_extract(buffer.pointer, 0, &bytes, size)
+        return bytes
+    }
+}

@@ -1,0 +1,119 @@
+import CGStreamer
+import Glibc
+import Pixels
+
+/// A folder of a test's own that goes away with this object.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    package init() throws {
+        var error: UnsafeMutablePointer<GError>?
+        guard let made = g_dir_make_tmp("swiftvision-test-XXXXXX", &error) else {
+            g_clear_error(&error)
+            throw TestFailure("no temporary folder")
+        }
+        path = String(cString: made)
+        g_free(made)
+    }
+
+    deinit {
+        for name in names { remove(path + "/" + name) }
+        rmdir(path)
+    }
+
+    package func file(_ name: String) -> String { path + "/" + name }
+
+    /// The names of the files in it, sorted.
+    package var names: [String] {
+        guard let folder = g_dir_open(path, 0, nil) else { return [] }
+        defer { g_dir_close(folder) }
+        var names: [String] = []
+        while let name = g_dir_read_name(folder) { names.append(String(cString: name)) }
+        return names.sorted()
+    }
+
+    /// Encodes a frame by an element of GStreamer, PNG unless told otherwise.
+    @discardableResult
+    package func write(_ frame: TestFrame, _ name: String, encoder: String = "pngenc") throws -> String {
+        let path = file(name)
+        try encode(frame, encoder: encoder, to: path)
+        return path
+    }
+
+    @discardableResult
+    package func write(_ bytes: [UInt8], _ name: String) throws -> String {
+        let path = file(name)
+        let file = try required(fopen(path, "wb"), "\(path) cannot be written")
+        defer { fclose(file) }
+        guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw TestFailure("\(path) is not written") }
+        return path
+    }
+}
+
+package func encode(_ frame: TestFrame, encoder: String, to path: String) throws {
+    let pipeline = try Pipeline(
+        "appsrc name=in format=time caps=\(frame.caps()) ! videoconvert ! \(encoder) ! filesink location=\(path)")
+    try pipeline.play()
+    try pipeline.push(frame, into: "in", at: 0, duration: 40_000_000)
+    try pipeline.end("in")
+    try pipeline.finish()
+}
+
+/// Decodes a PNG file without any code of the product.
+package func decodePNG(_ path: String, as format: PixelFormat) throws -> TestFrame {
+    let pipeline = try Pipeline(
+        "filesrc location=\(path) ! pngdec ! videoconvert ! video/x-raw,format=\(format.name) ! "
+            + "appsink name=out sync=false")
+    try pipeline.play()
+    return try required(pipeline.pull(), "no picture").frame
+}
+
+package func contents(of path: String) throws -> [UInt8] {
+    let file = try required(fopen(path, "rb"), "\(path) cannot be read")
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65536)
+    while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part.prefix(count) }
+    return bytes
+}
+
+// MARK: - Files that no encoder writes
+
+/// A PNG file of a size of one's choice whose checksums hold and whose pixels are not there.
+package func hollowPNG(width: UInt32, height: UInt32) -> [UInt8] {
+    let header = bigEndian(width) + bigEndian(height) + [8, 6, 0, 0, 0]
+    // An empty deflate stream: header, one empty stored block, Adler-32 of nothing.
+    let data: [UInt8] = [0x78, 0x01, 0x01, 0x00, 0x00, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x01]
+    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", data)
+        + chunk("IEND", [])
+}
+
+/// A JPEG file with an EXIF segment that tells its orientation, 1 to 8, right after the start marker.
+package func oriented(_ jpeg: [UInt8], _ orientation: UInt8) -> [UInt8] {
+    // "Exif", then TIFF: little-endian, one entry in the first directory: orientation, short, one value.
+    let tiff: [UInt8] =
+        [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0] + [0x12, 0x01, 3, 0, 1, 0, 0, 0, orientation, 0, 0, 0]
+        + [0, 0, 0, 0]
+    let body: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0] + tiff
+    let length = body.count + 2
+    return jpeg.prefix(2) + [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)] + body + jpeg.dropFirst(2)
+}
+
+private func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    let body = Array(type.utf8) + data
+    return bigEndian(UInt32(data.count)) + body + bigEndian(crc(body))
+}
+
+private func bigEndian(_ number: UInt32) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
+}
+
+/// CRC-32 as PNG has it.
+private func crc(_ bytes: [UInt8]) -> UInt32 {
+    var sum = UInt32.max
+    for byte in bytes {
+        sum ^= UInt32(byte)
+        for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+    }
+    return ~sum
+}

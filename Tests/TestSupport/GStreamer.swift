@@ -1,0 +1,53 @@
+import CGStreamer
+import ElementKit
+
+package enum GStreamer {
+    /// Read before anything else is done; the first reader initialises.
+    package static let isReady: Bool = {
+        gst_init(nil, nil)
+        return gst_is_initialized() != 0
+    }()
+
+    package static let second = ClockTime.second
+    package static let millisecond = ClockTime.second / 1000
+
+    /// How long to wait for what happens on another thread: so long that only a deadlock exceeds it.
+    package static let patience = 30 * GstClockTime(ClockTime.second)
+}
+
+/// What a test cannot go on without.
+package struct TestFailure: Error, CustomStringConvertible {
+    package let description: String
+    package init(_ description: String) { self.description = description }
+}
+
+/// `value`, or an error where there is none.
+package func required<Value>(_ value: Value?, _ what: String) throws -> Value {
+    guard let value else { throw TestFailure(what) }
+    return value
+}
+
+/// Looks again and again until `condition` holds; false when patience ends.
+package func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
+    for _ in 0..<6000 {
+        if try condition() { return true }
+        g_usleep(5000)
+    }
+    return false
+}
+
+/// Numbers that are the same in each run (xorshift64*).
+package struct Random: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    package init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    package mutating func next() -> UInt64 {
+        state ^= state >> 12
+        state ^= state << 25
+        state ^= state >> 27
+        return state &* 0x2545_F491_4F6C_DD1D
+    }
+
+    package mutating func byte() -> UInt8 { UInt8(truncatingIfNeeded: next() >> 32) }
+}

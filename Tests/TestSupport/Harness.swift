@@ -1,0 +1,103 @@
+import CGStreamer
+import CGStreamerCheck
+import Pixels
+
+/// One element between a test's own pads, playing.
+package final class Harness: @unchecked Sendable {
+    // Unchecked because of the pointer. Tests push and pull on one thread at a time; GstHarness allows the rest.
+    package let element: Handle
+    package let bus = Bus()
+    package let harness: UnsafeMutablePointer<GstHarness>
+    /// What the frames that come out look like, unless caps say something else.
+    private var frame: (format: PixelFormat, width: Int, height: Int)
+
+    /// - Parameter frame: what the frames look like.
+    package init(_ factory: String, _ properties: [(String, String)] = [], like frame: TestFrame) throws {
+        element = try Handle(factory: factory, properties)
+        gst_element_set_bus(element.element, bus.pointer)
+        harness = gst_harness_new_with_element(element.element, "sink", "src")
+        self.frame = (frame.format, frame.width, frame.height)
+        gst_harness_set_src_caps_str(harness, frame.caps())
+    }
+
+    deinit { tearDown() }
+
+    private var isUp = true
+    private func tearDown() {
+        guard isUp else { return }
+        isUp = false
+        gst_element_set_bus(element.element, nil)
+        gst_harness_teardown(harness)
+    }
+
+    /// New caps from here on.
+    package func renegotiate(like frame: TestFrame) {
+        self.frame = (frame.format, frame.width, frame.height)
+        gst_harness_set_src_caps_str(harness, frame.caps())
+    }
+
+    package func push(_ buffer: Buffer) -> GstFlowReturn { gst_harness_push(harness, buffer.reference) }
+
+    /// The next buffer that comes out. Waits for it.
+    package func pull() throws -> Buffer {
+        Buffer(taking: try required(gst_harness_pull(harness), "no buffer came"))
+    }
+
+    /// Pushes a buffer without keeping it, and pulls what becomes of it.
+    package func process(giving pointer: UnsafeMutablePointer<GstBuffer>) throws -> Buffer {
+        let flow = gst_harness_push(harness, pointer)
+        guard flow == GST_FLOW_OK else { throw TestFailure("flow \(flow.rawValue)") }
+        return try pull()
+    }
+
+    /// Pushes a frame and pulls what becomes of it.
+    package func process(_ input: TestFrame, at pts: UInt64? = 0) throws -> TestFrame {
+        try shown(process(giving: input.buffer(at: pts).reference))
+    }
+
+    /// What a buffer that came out shows.
+    package func shown(_ buffer: Buffer) throws -> TestFrame {
+        try TestFrame(buffer, frame.format, frame.width, frame.height)
+    }
+
+    /// How many buffers have come out and were not pulled.
+    package var waiting: Int { Int(gst_harness_buffers_in_queue(harness)) }
+
+    package func press(_ key: String) {
+        let event = gst_navigation_event_new_key_press(key, GST_NAVIGATION_MODIFIER_NONE)
+        gst_harness_push_upstream_event(harness, event)
+    }
+}
+
+// MARK: - Events
+
+extension Harness {
+    package func pushUpstream(_ event: UnsafeMutablePointer<GstEvent>?) {
+        gst_harness_push_upstream_event(harness, event)
+    }
+
+    package func pushDownstream(_ event: UnsafeMutablePointer<GstEvent>?) {
+        gst_harness_push_event(harness, event)
+    }
+
+    /// The type of the next event that came out upstream, if there is one.
+    package func takeUpstreamEvent() -> GstEventType? {
+        guard let event = gst_harness_try_pull_upstream_event(harness) else { return nil }
+        defer { gst_event_unref(event) }
+        return event.pointee.type
+    }
+
+    /// Begins a new segment in time.
+    package func startSegment(at start: UInt64, streamTime: UInt64) {
+        var segment = GstSegment()
+        gst_segment_init(&segment, GST_FORMAT_TIME)
+        segment.start = guint64(start)
+        segment.time = guint64(streamTime)
+        pushDownstream(gst_event_new_segment(&segment))
+    }
+
+    package func flush() {
+        pushDownstream(gst_event_new_flush_start())
+        pushDownstream(gst_event_new_flush_stop(1))
+    }
+}

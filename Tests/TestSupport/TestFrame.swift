@@ -1,0 +1,122 @@
+import CGStreamer
+import Pixels
+
+/// A picture in memory without padding, to make buffers of and to compare with.
+package struct TestFrame: Equatable, Sendable {
+    package let format: PixelFormat
+    package let width: Int
+    package let height: Int
+    package var bytes: [UInt8]
+
+    /// - Parameter pixel: the bytes of the pixel at x, y, as the format orders them.
+    package init(_ format: PixelFormat, _ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt8]) {
+        self.format = format
+        self.width = width
+        self.height = height
+        bytes = []
+        bytes.reserveCapacity(width * height * format.bytesPerPixel)
+        for y in 0..<height {
+            for x in 0..<width { bytes += pixel(x, y) }
+        }
+    }
+
+    /// One colour all over.
+    package init(_ format: PixelFormat, _ width: Int, _ height: Int, color: Color) {
+        let pixel = color.pixel(format)
+        self.init(format, width, height) { _, _ in pixel }
+    }
+
+    /// Any bytes at all.
+    package init(_ format: PixelFormat, _ width: Int, _ height: Int, seed: UInt64) {
+        var random = Random(seed: seed)
+        self.init(format, width, height) { _, _ in (0..<format.bytesPerPixel).map { _ in random.byte() } }
+    }
+
+    /// The visible pixels of a view.
+    package init(_ image: Image) {
+        format = image.format
+        width = image.width
+        height = image.height
+        bytes = []
+        for y in 0..<image.height {
+            bytes += UnsafeBufferPointer(start: image.row(y), count: image.rowBytes)
+        }
+    }
+
+    package subscript(x: Int, y: Int) -> [UInt8] {
+        let start = (y * width + x) * format.bytesPerPixel
+        return Array(bytes[start..<start + format.bytesPerPixel])
+    }
+
+    package func color(_ x: Int, _ y: Int) -> Color {
+        let pixel = self[x, y]
+        return Color(
+            red: pixel[format.red], green: pixel[format.green], blue: pixel[format.blue],
+            alpha: format.alpha.map { pixel[$0] } ?? 255)
+    }
+
+    /// The bytes of each pixel changed; `change` gets the pixel's place and bytes.
+    package func map(_ change: (_ x: Int, _ y: Int, _ pixel: [UInt8]) -> [UInt8]) -> TestFrame {
+        TestFrame(format, width, height) { change($0, $1, self[$0, $1]) }
+    }
+
+    /// Each colour byte changed; alpha and padding stay.
+    package func mapColors(_ change: (_ x: Int, _ y: Int, _ channel: Int, _ value: UInt8) -> UInt8) -> TestFrame {
+        map { x, y, pixel in
+            var pixel = pixel
+            for channel in format.colorBytes { pixel[channel] = change(x, y, channel, pixel[channel]) }
+            return pixel
+        }
+    }
+
+    /// The part of it that starts at x, y.
+    package func part(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> TestFrame {
+        TestFrame(format, width, height) { self[x + $0, y + $1] }
+    }
+
+    /// The greatest difference between two bytes in the same place; nil where format or size differ.
+    package func distance(to other: TestFrame) -> Int? {
+        guard format == other.format, width == other.width, height == other.height else { return nil }
+        return zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
+    }
+
+    package func caps(rate: String = "25/1") -> String {
+        "video/x-raw,format=\(format.name),width=\(width),height=\(height),framerate=\(rate)"
+    }
+}
+
+/// A colour with straight alpha.
+package struct Color: Equatable, Sendable {
+    package var red: UInt8
+    package var green: UInt8
+    package var blue: UInt8
+    package var alpha: UInt8
+
+    package init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    package init(gray: UInt8, alpha: UInt8 = 255) {
+        self.init(red: gray, green: gray, blue: gray, alpha: alpha)
+    }
+
+    /// Its bytes in a format; padding is 77, so that a test sees when it is touched. Grey formats take red.
+    package func pixel(_ format: PixelFormat) -> [UInt8] {
+        var bytes = [UInt8](repeating: 77, count: format.bytesPerPixel)
+        if !format.isGray {
+            bytes[format.green] = green
+            bytes[format.blue] = blue
+        }
+        bytes[format.red] = red
+        if let place = format.alpha { bytes[place] = alpha }
+        return bytes
+    }
+}
+
+extension PixelFormat {
+    /// The places of the colours in a pixel.
+    package var colorBytes: [Int] { isGray ? [0] : [red, green, blue] }
+}
