@@ -67,6 +67,7 @@ set_key() {
         die 2 "$name has no key '$key'; it takes $(printf '%s\n' "${!value[@]}" | sort | paste -sd ' ')"
     fi
     value[$key]=${1#*=}
+    [[ ${value[$key]} ]] || die 2 "$key= needs a value"
 }
 
 check_values() {
@@ -80,6 +81,14 @@ check_values() {
         || die 2 "fps=${value[fps]}: a rate is a whole number, such as 30, or a fraction, such as 30000/1001"
     [[ ! ${value[frames]} || ${value[frames]} =~ ^[1-9][0-9]{0,8}$ ]] \
         || die 2 "frames=${value[frames]}: a count is a whole number from 1 on"
+}
+
+# A wrong mode of a mixer's input gst-launch 1.22 drops without a word.
+check_mode() {
+    local mode=${value[mode]:-}
+    [[ ! $mode ]] && return
+    [[ $mode =~ ^[a-z-]+$ ]] && gst-inspect-1.0 svblend | grep -Eq "^ +\([0-9]+\): $mode +- " && return
+    die 2 "mode=$mode: no such blend mode; gst-inspect-1.0 svblend lists them"
 }
 
 need_file() {
@@ -324,5 +333,6 @@ run_pipeline() {
     ensure_swift
     build_plugin
     use_plugin
+    check_mode
     exec "${command[@]}"
 }
