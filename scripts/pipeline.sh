@@ -87,7 +87,8 @@ check_values() {
 check_mode() {
     local mode=${value[mode]:-}
     [[ ! $mode ]] && return
-    [[ $mode =~ ^[a-z-]+$ ]] && gst-inspect-1.0 svblend | grep -Eq "^ +\([0-9]+\): $mode +- " && return
+    # Not -q: gst-inspect would fail when nobody reads on.
+    [[ $mode =~ ^[a-z-]+$ ]] && gst-inspect-1.0 svblend | grep -E "^ +\([0-9]+\): $mode +- " >/dev/null && return
     die 2 "mode=$mode: no such blend mode; gst-inspect-1.0 svblend lists them"
 }
 
