@@ -32,8 +32,10 @@ struct FilterTests {
         let harness = try probeHarness([("passes", "true")], like: frame)
         let given = try frame.buffer().reference
         let other = shared ? Buffer(taking: gst_buffer_ref(given)) : nil
-        #expect((gst_mini_object_is_writable(UnsafeMutableRawPointer(given)
-            .assumingMemoryBound(to: GstMiniObject.self)) == 0) == shared)
+        #expect(
+            (gst_mini_object_is_writable(
+                UnsafeMutableRawPointer(given)
+                    .assumingMemoryBound(to: GstMiniObject.self)) == 0) == shared)
         let result = try harness.process(giving: given)
         #expect(result.pointer == given)
         #expect(try harness.shown(result) == frame)
@@ -128,7 +130,8 @@ struct FilterTests {
         let first = TestFrame(.bgra, 8, 4, seed: 9)
         let harness = try probeHarness(like: first)
         let others: [TestFrame] = [
-            first, TestFrame(.rgb, 7, 5, seed: 10), TestFrame(.gray8, 33, 2, seed: 11), TestFrame(.xbgr, 1, 1, seed: 12),
+            first, TestFrame(.rgb, 7, 5, seed: 10), TestFrame(.gray8, 33, 2, seed: 11),
+            TestFrame(.xbgr, 1, 1, seed: 12),
             first,
         ]
         var isFirst = true

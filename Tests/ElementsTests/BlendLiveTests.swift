@@ -166,7 +166,8 @@ struct BlendLiveTests {
         let region = try #require(
             gst_buffer_add_video_region_of_interest_meta(buffer.pointer, "face", 1, 2, 3, 4))
         region.pointee.id = 5
-        gst_video_region_of_interest_meta_add_param(region, gst_structure_from_string("detection, label=(string)x", nil))
+        gst_video_region_of_interest_meta_add_param(
+            region, gst_structure_from_string("detection, label=(string)x", nil))
         #expect(harness.push(buffer) == GST_FLOW_OK)
         let result = try harness.pull()
         #expect(result.pointer != buffer.pointer)

@@ -63,7 +63,9 @@ struct StencilTests {
     @Test("Pictures that do not fit each other are an error")
     func mismatch() throws {
         let input = try Memory(TestFrame(.bgra, 8, 8, seed: 5), padding: 0)
-        let others = [TestFrame(.bgra, 8, 9, seed: 6), TestFrame(.bgra, 7, 8, seed: 6), TestFrame(.gray8, 8, 8, seed: 6)]
+        let others = [
+            TestFrame(.bgra, 8, 9, seed: 6), TestFrame(.bgra, 7, 8, seed: 6), TestFrame(.gray8, 8, 8, seed: 6),
+        ]
         for other in others {
             let output = try Memory(other, padding: 0)
             let error = #expect(throws: VisionError.self) { try stencil(of: input.image, into: output.image) }

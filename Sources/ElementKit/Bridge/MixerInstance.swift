@@ -255,9 +255,11 @@ private final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         else { return nil }
         let info = reference.info
         let flags = info.finfo.map { $0.pointee.flags.rawValue } ?? 0
+        let hasPadding = info.finfo.flatMap { PixelFormat($0.pointee.format) }?.padding != nil
         return MixerInput(
             pad: pad, settings: host.settings, image: image,
-            hasAlpha: flags & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0, buffer: buffer,
+            hasAlpha: flags & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0,
+            alphaIsPadding: hasPadding && image.format.alpha != nil, buffer: buffer,
             inputSize: PixelSize(width: Int(info.width), height: Int(info.height)))
     }
 }

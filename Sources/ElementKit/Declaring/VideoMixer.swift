@@ -61,8 +61,10 @@ package struct MixerInput<Pad: MixerPad> {
     package let settings: Pad.Settings
     /// The pixels, in the output's format. Valid during `mix`.
     package let image: Image
-    /// Whether the input itself carries alpha; where it does not, alpha in `image` is opaque.
+    /// Whether the input itself carries alpha.
     package let hasAlpha: Bool
+    /// Whether alpha in `image` is no such thing: GStreamer's converter takes the padding byte of some formats for it.
+    package let alphaIsPadding: Bool
     /// The buffer as it arrived, with its metadata. Valid during `mix`.
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// The size of the frame in `buffer`.

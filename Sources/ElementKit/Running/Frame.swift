@@ -62,13 +62,15 @@ package struct InputFrame: ~Copyable {
 }
 
 /// Maps a buffer with GStreamer's own video frame logic (strides and offsets by GstVideoMeta) for the length of a call.
+/// The frame holds no reference of its own: with a second one the buffer would take no metadata.
 func withMappedFrame<Result>(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ flags: GstMapFlags,
     _ body: (Image) throws -> Result
 ) rethrows -> Result? {
     var frame = GstVideoFrame()
     var info = info
-    guard gst_video_frame_map(&frame, &info, buffer, flags) != 0 else { return nil }
+    let unreferenced = GstMapFlags(rawValue: flags.rawValue | GST_VIDEO_FRAME_MAP_FLAG_NO_REF.rawValue)
+    guard gst_video_frame_map(&frame, &info, buffer, unreferenced) != 0 else { return nil }
     defer { gst_video_frame_unmap(&frame) }
     guard let image = Image(frame, buffer: buffer) else { return nil }
     return try body(image)

@@ -34,6 +34,15 @@ struct Layer {
         for y in 0..<min(part.height, source.height) {
             part.row(y).update(from: source.row(y), count: min(part.rowBytes, source.rowBytes))
         }
+        if input.alphaIsPadding { makeOpaque(part) }
+    }
+
+    private func makeOpaque(_ part: Image) {
+        guard let alpha = part.format.alpha else { return }
+        for y in 0..<part.height {
+            let row = part.row(y)
+            for x in stride(from: alpha, to: part.rowBytes, by: part.format.bytesPerPixel) { row[x] = 255 }
+        }
     }
 
     /// Blends onto the pixels of `band`, which has the output's width.

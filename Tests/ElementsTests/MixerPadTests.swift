@@ -1,0 +1,207 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import TestSupport
+import Testing
+
+@Suite("svmixer: pads")
+struct MixerPadTests {
+    private func mixer() throws -> Handle {
+        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        return try Handle(factory: "svmixer")
+    }
+
+    private func request(_ mixer: Handle, _ name: String = "sink_%u") throws -> Handle {
+        Handle(taking: try #require(gst_element_request_pad_simple(mixer.element, name)))
+    }
+
+    private func proxy(_ mixer: Handle) -> OpaquePointer { OpaquePointer(mixer.object) }
+
+    @Test("Pads have the properties of the docs, with their defaults, and refuse what is out of range")
+    func properties() throws {
+        let mixer = try mixer()
+        let pad = try request(mixer)
+        #expect(pad.text("mode") == nil || pad.number("mode") == Int(BlendMode.normal.rawValue))
+        #expect(pad.get("opacity") == 1.0)
+        #expect(pad.text("mask") == nil)
+        for name in ["xpos", "ypos", "width", "height"] { #expect(pad.get(name) == Int32(0)) }
+        #expect(pad.get("hud-color") == UInt32(0xFF80_FF00))
+        pad.set("opacity", value: 1.5)
+        pad.set("opacity", value: -0.1)
+        pad.set("opacity", value: Double.nan)
+        #expect(pad.get("opacity") == 1.0)
+        pad.set("width", value: Int32(-1))
+        #expect(pad.get("width") == Int32(0))
+        pad.set("xpos", value: Int32(-16384))
+        #expect(pad.get("xpos") == Int32(-16384))
+        #expect(mixer.get("background-color") == UInt32(0xFF00_0000))
+        gst_element_release_request_pad(mixer.element, pad.pad)
+    }
+
+    @Test("An unknown mode is refused")
+    func unknownMode() throws {
+        let mixer = try mixer()
+        let pad = try request(mixer)
+        pad.set("mode", "screen")
+        for text in ["sreen", "Screen", "99", "-1"] { pad.set("mode", text) }
+        pad.set("mode", value: Int32(99))
+        #expect(pad.number("mode") == Int(BlendMode.screen.rawValue))
+        gst_element_release_request_pad(mixer.element, pad.pad)
+    }
+
+    @Test("GstChildProxy counts the pads and finds them by name and index")
+    func childProxy() throws {
+        let mixer = try mixer()
+        #expect(gst_child_proxy_get_children_count(proxy(mixer)) == 0)
+        let pads = try (0..<3).map { _ in try request(mixer) }
+        #expect(gst_child_proxy_get_children_count(proxy(mixer)) == 3)
+        for index in 0..<3 {
+            let child = Handle(
+                taking: try #require(gst_child_proxy_get_child_by_name(proxy(mixer), "sink_\(index)")))
+            #expect(child.object == pads[index].object)
+            let byIndex = Handle(taking: try #require(gst_child_proxy_get_child_by_index(proxy(mixer), UInt32(index))))
+            #expect(byIndex.object == pads[index].object)
+        }
+        #expect(gst_child_proxy_get_child_by_index(proxy(mixer), 3) == nil)
+        #expect(gst_child_proxy_get_child_by_name(proxy(mixer), "sink_9") == nil)
+
+        var value = GValue()
+        g_value_init(&value, Double.valueType)
+        g_value_set_double(&value, 0.25)
+        gst_child_proxy_set_property(proxy(mixer), "sink_1::opacity", &value)
+        #expect(pads.map { $0.get("opacity") } == [1.0, 0.25, 1.0])
+        gst_child_proxy_get_property(proxy(mixer), "sink_2::opacity", &value)
+        #expect(g_value_get_double(&value) == 1)
+
+        gst_element_release_request_pad(mixer.element, pads[1].pad)
+        #expect(gst_child_proxy_get_children_count(proxy(mixer)) == 2)
+        #expect(gst_child_proxy_get_child_by_name(proxy(mixer), "sink_1") == nil)
+        for pad in [pads[0], pads[2]] { gst_element_release_request_pad(mixer.element, pad.pad) }
+        #expect(gst_child_proxy_get_children_count(proxy(mixer)) == 0)
+    }
+
+    @Test("A pad's properties change while it plays")
+    func live() throws {
+        let line = try pipeline(
+            "svmixer name=mix ! video/x-raw,format=GRAY8 ! appsink name=out sync=false max-buffers=1 "
+                + "videotestsrc pattern=black ! video/x-raw,format=GRAY8,width=8,height=4 ! mix. "
+                + "videotestsrc pattern=white ! video/x-raw,format=GRAY8,width=8,height=4 ! mix.")
+        try line.play()
+        let pad = try line.pad("mix", "sink_1")
+        let white = try #require(try line.pull()).frame[7, 3][0]
+        #expect(white > 200)
+        func shows(_ x: Int, _ y: Int, _ test: (UInt8) -> Bool) throws -> Bool {
+            try eventually { try test(#require(try line.pull()).frame[x, y][0]) }
+        }
+        pad.set("opacity", value: 0.5)
+        #expect(try shows(7, 3) { $0 < white && $0 > 60 })
+        pad.set("mode", "none")
+        #expect(try shows(7, 3) { $0 < 40 })
+        pad.set("mode", "normal")
+        pad.set("opacity", value: 1.0)
+        #expect(try shows(7, 3) { $0 == white })
+        pad.set("xpos", value: Int32(-4))
+        #expect(try shows(7, 3) { $0 < 40 })
+        pad.set("width", value: Int32(20))
+        #expect(try shows(7, 3) { $0 == white })
+        pad.set("height", value: Int32(2))
+        #expect(try shows(7, 3) { $0 < 40 })
+    }
+
+    @Test("Pads are released and requested while it plays")
+    func reRequest() throws {
+        let line = try pipeline(
+            "svmixer name=mix ! video/x-raw,format=BGRA ! appsink name=out sync=false max-buffers=1 "
+                + "videotestsrc pattern=black ! video/x-raw,format=BGRA,width=16,height=8 ! mix.sink_0")
+        try line.play()
+        let mixer = try line.element("mix")
+        for round in 0..<5 {
+            let source = try Handle(factory: "videotestsrc", [("pattern", "white")])
+            g_object_ref(source.object)
+            #expect(gst_bin_add(line.handle.cast(to: GstBin.self), source.element) != 0)
+            let pad = try request(mixer, "sink_1")
+            pad.set("mode", "add")
+            let output = Handle(taking: try #require(gst_element_get_static_pad(source.element, "src")))
+            #expect(gst_pad_link(output.pad, pad.pad) == GST_PAD_LINK_OK)
+            #expect(gst_element_sync_state_with_parent(source.element) != 0)
+            #expect(try eventually { try #require(try line.pull()).frame[0, 0][0] == 255 }, "round \(round)")
+            gst_element_set_locked_state(source.element, 1)
+            gst_element_set_state(source.element, GST_STATE_NULL)
+            gst_pad_unlink(output.pad, pad.pad)
+            gst_element_release_request_pad(mixer.element, pad.pad)
+            gst_bin_remove(line.handle.cast(to: GstBin.self), source.element)
+            #expect(try eventually { try #require(try line.pull()).frame[0, 0][0] == 0 }, "round \(round)")
+        }
+        #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    @Test("Properties at random from threads while it plays")
+    func atRandom() throws {
+        let line = try pipeline(
+            "svmixer name=mix ! video/x-raw,format=BGRA ! appsink name=out sync=false "
+                + "videotestsrc num-buffers=150 ! video/x-raw,width=64,height=48 ! mix. "
+                + "videotestsrc num-buffers=150 pattern=ball ! video/x-raw,width=40,height=60 ! mix.")
+        let mixer = try line.element("mix")
+        let pads = try [line.pad("mix", "sink_0"), line.pad("mix", "sink_1")]
+        let threads = (0..<2).map { seed in
+            BackgroundThread { round in
+                var random = Random(seed: UInt64(seed * 104_729 + round))
+                let pad = pads[Int(random.next() % 2)]
+                pad.set("mode", value: Int32.random(in: 0...34, using: &random))
+                pad.set("opacity", value: Double.random(in: 0...1, using: &random))
+                pad.set("xpos", value: Int32.random(in: -70...70, using: &random))
+                pad.set("width", value: Int32.random(in: 0...90, using: &random))
+                pad.set("height", value: Int32.random(in: 0...90, using: &random))
+                pad.set("zorder", value: UInt32.random(in: 0...3, using: &random))
+                mixer.set("background-color", value: UInt32(truncatingIfNeeded: random.next()))
+                g_usleep(200)
+            }
+        }
+        try line.play()
+        let count = try line.pullAll().count
+        for thread in threads { thread.stop() }
+        #expect(count == 150)
+        #expect(threads.allSatisfy { $0.rounds > 0 })
+        #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    @Test("Regions of interest are carried over, scaled, moved and clipped, with ids and parameters")
+    func regions() throws {
+        let background = TestFrame(.bgra, 40, 30, seed: 120)
+        let input = TestFrame(.bgra, 20, 10, seed: 121)
+        let line = try MixerLine(
+            "sink_1::xpos=10 sink_1::ypos=-4 sink_1::width=40 sink_1::height=20",
+            inputs: [(background, "25/1"), (input, "25/1")])
+        try line.pipeline.play()
+        let (below, above) = try (background.buffer(), input.buffer())
+        func add(_ buffer: Buffer, _ type: String, _ id: Int32, _ box: (UInt32, UInt32, UInt32, UInt32)) throws {
+            let region = try #require(
+                gst_buffer_add_video_region_of_interest_meta(buffer.pointer, type, box.0, box.1, box.2, box.3))
+            region.pointee.id = id
+            region.pointee.parent_id = -1
+            gst_video_region_of_interest_meta_add_param(
+                region, gst_structure_from_string("detection, confidence=(double)0.5", nil))
+        }
+        try add(below, "blob", 1, (5, 6, 7, 8))
+        // Doubled, then moved by (10, -4).
+        try add(above, "face", 2, (3, 4, 5, 3))
+        // Partly above the frame, and partly right of it.
+        try add(above, "face", 3, (0, 0, 4, 5))
+        try add(above, "face", 4, (13, 5, 7, 5))
+        // Wholly outside.
+        try add(above, "face", 5, (16, 0, 4, 10))
+        try line.pipeline.push(below, into: "in0")
+        try line.pipeline.push(above, into: "in1")
+        try line.pipeline.end("in0")
+        try line.pipeline.end("in1")
+        let sample = try #require(try line.pipeline.pull())
+        let found = sample.buffer.regions.sorted { $0.id < $1.id }
+        #expect(found.map { $0.id } == [1, 2, 3, 4])
+        let boxes = found.map { [$0.x, $0.y, $0.w, $0.h] }
+        let expected: [[UInt32]] = [[5, 6, 7, 8], [16, 4, 10, 6], [10, 0, 8, 6], [36, 6, 4, 10]]
+        #expect(boxes == expected)
+        #expect(found.allSatisfy { $0.parent_id == -1 && g_list_length($0.params) == 1 })
+        let (blob, face) = (g_quark_from_string("blob"), g_quark_from_string("face"))
+        #expect(found.map { $0.roi_type } == [blob, face, face, face])
+    }
+}

@@ -1,0 +1,168 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import TestSupport
+import Testing
+
+@Suite("svmixer: streams")
+struct MixerStreamTests {
+    /// Frames of one grey each, so that a sum tells which ones were mixed.
+    private func grays(_ values: [UInt8]) -> [TestFrame] {
+        values.map { TestFrame(.gray8, 8, 4, color: Color(gray: $0)) }
+    }
+
+    private func first(_ samples: [Sample]) -> [UInt8] { samples.map { $0.frame[0, 0][0] } }
+
+    @Test("Two rates: none of the faster one's frames is dropped, the slower one's are shown by time")
+    func rates() throws {
+        let fast = grays((0..<30).map { UInt8($0) })
+        let slow = grays((0..<10).map { UInt8($0 * 10) })
+        let line = try MixerLine("sink_1::mode=add", inputs: [(fast[0], "30/1"), (slow[0], "10/1")])
+        try line.pipeline.play()
+        // Time stamps as sources at these rates write them.
+        for (index, frame) in fast.enumerated() {
+            let (pts, next) = (UInt64(index) * 1_000_000_000 / 30, UInt64(index + 1) * 1_000_000_000 / 30)
+            try line.pipeline.push(frame, into: "in0", at: pts, duration: next - pts)
+        }
+        try line.pipeline.end("in0")
+        try line.feed(1, slow, every: 100_000_000)
+        let samples = try line.pipeline.pullAll()
+        #expect(samples.count == 30)
+        let times: [UInt64] = (0..<30).map { UInt64($0) * 1_000_000_000 / 30 }
+        #expect(samples.map(\.pts) == times)
+        let expected: [UInt8] = (0..<30).map { UInt8($0 + $0 / 3 * 10) }
+        #expect(first(samples) == expected)
+    }
+
+    @Test("The highest rate is the output's, whichever pad has it")
+    func fasterSecond() throws {
+        let line = try MixerLine("sink_1::mode=add", inputs: [(grays([0])[0], "10/1"), (grays([0])[0], "20/1")])
+        try line.pipeline.play()
+        try line.feed(0, grays([10, 20, 30]), every: 100_000_000)
+        try line.feed(1, grays([1, 2, 3, 4, 5, 6]), every: 50_000_000)
+        #expect(first(try line.pipeline.pullAll()) == [11, 12, 23, 24, 35, 36])
+    }
+
+    @Test("An input that ends vanishes, and the rest goes on")
+    func endsEarly() throws {
+        let line = try MixerLine("sink_1::mode=add", inputs: [(grays([0])[0], "25/1"), (grays([0])[0], "25/1")])
+        try line.pipeline.play()
+        try line.feed(0, grays([1, 2, 3, 4, 5]))
+        try line.feed(1, grays([10, 20]))
+        #expect(first(try line.pipeline.pullAll()) == [11, 22, 3, 4, 5])
+    }
+
+    @Test("The first input may end before the others")
+    func firstEndsEarly() throws {
+        let line = try MixerLine("sink_1::mode=add", inputs: [(grays([0])[0], "25/1"), (grays([0])[0], "25/1")])
+        try line.pipeline.play()
+        try line.feed(0, grays([1, 2]))
+        try line.feed(1, grays([10, 20, 30, 40]))
+        #expect(first(try line.pipeline.pullAll()) == [11, 22, 30, 40])
+    }
+
+    @Test("With repeat-after-eos one still picture is an input like any other")
+    func stillPicture() throws {
+        let line = try MixerLine(
+            "sink_1::mode=add sink_1::repeat-after-eos=true",
+            inputs: [(grays([0])[0], "25/1"), (grays([0])[0], "25/1")])
+        try line.pipeline.play()
+        try line.feed(0, grays([1, 2, 3, 4, 5]))
+        try line.feed(1, grays([100]))
+        #expect(first(try line.pipeline.pullAll()) == [101, 102, 103, 104, 105])
+    }
+
+    @Test("An input's size changes in the middle of the stream")
+    func renegotiation() throws {
+        let line = try pipeline(
+            "svmixer name=mix sink_1::mode=add ! video/x-raw,format=GRAY8 ! appsink name=out sync=false "
+                + "appsrc name=in0 format=time ! mix.sink_0 appsrc name=in1 format=time ! mix.sink_1")
+        try line.play()
+        func push(_ frame: TestFrame, _ source: String, _ index: Int) throws {
+            let caps = gst_caps_from_string(frame.caps())
+            let element = try line.element(source)
+            gst_app_src_set_caps(element.cast(to: GstAppSrc.self), caps)
+            gst_caps_unref(caps)
+            try line.push(frame, into: source, at: pts(index), duration: 40_000_000)
+        }
+        for (index, size) in [(8, 4), (8, 4), (8, 4), (8, 4)].enumerated() {
+            try push(TestFrame(.gray8, size.0, size.1, color: Color(gray: 1)), "in0", index)
+        }
+        for (index, size) in [(8, 4), (4, 4), (2, 1), (20, 20)].enumerated() {
+            try push(TestFrame(.gray8, size.0, size.1, color: Color(gray: 10)), "in1", index)
+        }
+        try line.end("in0")
+        try line.end("in1")
+        let samples = try line.pullAll()
+        #expect(samples.count == 4)
+        let sums = samples.map { sample in sample.frame.bytes.filter { $0 == 11 }.count }
+        #expect(sums == [32, 16, 2, 32])
+        #expect(samples.allSatisfy { sample in sample.frame.bytes.allSatisfy { $0 == 11 || $0 == 1 } })
+    }
+
+    @Test("After a flushing seek all inputs go on from the new place")
+    func seek() throws {
+        let source = "videotestsrc ! video/x-raw,format=BGRA,width=16,height=8,framerate=10/1 ! m. "
+        let line = try pipeline(
+            "svmixer name=m sink_1::mode=difference ! appsink name=out sync=false max-buffers=2 " + source + source)
+        try line.play()
+        #expect(try line.pull()?.pts == 0)
+        let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
+        #expect(
+            gst_element_seek_simple(line.handle.element, GST_FORMAT_TIME, flags, gint64(5 * GStreamer.second)) != 0)
+        // Aggregators of 1.22 stamp by running time, which begins at 0 after a flushing seek; either may show.
+        let sample = try #require(try line.pull())
+        #expect(sample.frame.bytes.enumerated().allSatisfy { $0.offset % 4 == 3 || $0.element == 0 })
+        #expect(try line.pull() != nil)
+    }
+
+    @Test("A hundred times from NULL to PLAYING and back")
+    func stateChanges() throws {
+        let source = "videotestsrc ! video/x-raw,format=BGRA,width=16,height=8 ! m. "
+        let line = try pipeline("svmixer name=m sink_1::mode=screen ! fakesink sync=false " + source + source)
+        for _ in 0..<100 {
+            try line.reach(GST_STATE_PLAYING)
+            try line.reach(GST_STATE_NULL)
+        }
+        #expect(line.bus.pending(GST_MESSAGE_ERROR, GST_MESSAGE_WARNING).isEmpty)
+    }
+
+    // MARK: - Live
+
+    @Test("A live pipeline goes on without an input that stalls, and keeps showing its last frame")
+    func stalledInput() throws {
+        let line = try pipeline(
+            "svmixer name=mix latency=20000000 sink_1::mode=add ! video/x-raw,format=GRAY8 ! "
+                + "appsink name=out sync=false "
+                + "videotestsrc is-live=true num-buffers=25 pattern=solid-color foreground-color=0xff000000 ! "
+                + "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1 ! queue ! mix.sink_0 "
+                + "appsrc name=late is-live=true format=time caps=\(grays([0])[0].caps()) ! queue ! "
+                + "mix.sink_1")
+        try line.play()
+        try line.push(grays([77])[0], into: "late", at: 0, duration: 40_000_000)
+        var shown: [UInt8] = []
+        while shown.count < 20, let sample = try line.pull() { shown.append(sample.frame[0, 0][0]) }
+        #expect(shown.count == 20)
+        // Black is 16 in the test source's grey.
+        #expect(shown.last == 16 + 77)
+        #expect(Set(shown).isSubset(of: [16, 16 + 77]))
+    }
+
+    @Test("The latency query is answered, with the mixer's own share")
+    func latency() throws {
+        let line = try pipeline(
+            "svmixer name=mix latency=50000000 ! fakesink name=out "
+                + "videotestsrc is-live=true ! video/x-raw,width=16,height=8,framerate=25/1 ! mix.")
+        try line.play()
+        #expect(gst_element_get_state(line.handle.element, nil, nil, GStreamer.patience) != GST_STATE_CHANGE_FAILURE)
+        let query = try #require(gst_query_new_latency())
+        defer { gst_query_unref(query) }
+        #expect(try eventually { gst_element_query(try line.element("mix").element, query) != 0 })
+        var isLive: gboolean = 0
+        var (least, most) = (GstClockTime(0), GstClockTime(0))
+        gst_query_parse_latency(query, &isLive, &least, &most)
+        #expect(isLive != 0)
+        #expect(least >= 50_000_000)
+        #expect(most >= least)
+    }
+}

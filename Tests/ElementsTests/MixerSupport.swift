@@ -1,0 +1,49 @@
+import CGStreamer
+import Pixels
+import TestSupport
+import Testing
+
+/// A mixer between appsrcs in0, in1 … and the appsink out. Not playing yet.
+struct MixerLine {
+    let pipeline: Pipeline
+
+    /// - Parameters:
+    ///   - properties: of mixer and pads, as a description writes them: `sink_1::mode=add`.
+    ///   - output: caps after `video/x-raw`: `,format=BGRA`.
+    ///   - inputs: a frame of each input, for its caps, and its rate.
+    init(_ properties: String = "", output: String = "", inputs: [(frame: TestFrame, rate: String)]) throws {
+        let sources = inputs.enumerated().map { index, input in
+            "appsrc name=in\(index) format=time caps=\(input.frame.caps(rate: input.rate)) ! mix.sink_\(index)"
+        }
+        pipeline = try TestSupport.Pipeline.registered(
+            "svmixer name=mix \(properties) ! video/x-raw\(output) ! appsink name=out sync=false "
+                + sources.joined(separator: " "))
+    }
+
+    /// Gives an input its frames, back to back from 0, and ends it.
+    func feed(_ index: Int, _ frames: [TestFrame], every period: UInt64 = 40_000_000) throws {
+        for (number, frame) in frames.enumerated() {
+            try pipeline.push(frame, into: "in\(index)", at: UInt64(number) * period, duration: period)
+        }
+        try pipeline.end("in\(index)")
+    }
+
+    func pad(_ index: Int) throws -> Handle { try pipeline.pad("mix", "sink_\(index)") }
+}
+
+extension Pipeline {
+    static func registered(_ description: String) throws -> Pipeline {
+        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        return try Pipeline(description)
+    }
+}
+
+/// Mixes one frame of each input.
+func mix(_ properties: String = "", output: String = "", _ inputs: TestFrame...) throws -> TestFrame {
+    let line = try MixerLine(properties, output: output, inputs: inputs.map { ($0, "25/1") })
+    try line.pipeline.play()
+    for (index, frame) in inputs.enumerated() { try line.feed(index, [frame]) }
+    let samples = try line.pipeline.pullAll()
+    #expect(samples.count == 1)
+    return try #require(samples.first).frame
+}
