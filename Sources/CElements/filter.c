@@ -5,7 +5,13 @@ SV_DEFINE_OBJECT(SVFilter, sv_filter)
 #define FUNCTIONS(object) (((SVFilterClass *)G_OBJECT_GET_CLASS(object))->functions)
 #define INSTANCE(object) (((SVFilter *)(object))->instance)
 
-static gboolean sv_filter_start(GstBaseTransform *t) { return FUNCTIONS(t)->start(INSTANCE(t)); }
+// An element that is put into a running pipeline may get events while it starts.
+static gboolean sv_filter_start(GstBaseTransform *t) {
+  GST_PAD_STREAM_LOCK(t->sinkpad);
+  gboolean started = FUNCTIONS(t)->start(INSTANCE(t));
+  GST_PAD_STREAM_UNLOCK(t->sinkpad);
+  return started;
+}
 
 static gboolean sv_filter_stop(GstBaseTransform *t) { return FUNCTIONS(t)->stop(INSTANCE(t)); }
 
@@ -21,13 +27,6 @@ static void sv_filter_before_transform(GstBaseTransform *t, GstBuffer *buffer) {
 
 static GstFlowReturn sv_filter_transform(GstVideoFilter *filter, GstVideoFrame *frame) {
   return FUNCTIONS(filter)->transform(INSTANCE(filter), frame);
-}
-
-// A shared buffer is copied before it is changed. The copy stays in place and size, so every kind of metadata
-// still holds for it; the base class keeps only some kinds.
-static gboolean sv_filter_transform_meta(GstBaseTransform *t, GstBuffer *out, GstMeta *meta, GstBuffer *in) {
-  (void)t, (void)out, (void)meta, (void)in;
-  return TRUE;
 }
 
 static gboolean sv_filter_sink_event(GstBaseTransform *t, GstEvent *event) {
@@ -47,7 +46,6 @@ static void sv_filter_class_init(gpointer klass, gpointer data) {
   transform->start = sv_filter_start;
   transform->stop = sv_filter_stop;
   transform->before_transform = sv_filter_before_transform;
-  transform->transform_meta = sv_filter_transform_meta;
   transform->sink_event = sv_filter_sink_event;
   transform->src_event = sv_filter_src_event;
   transform->transform_ip_on_passthrough = FALSE;

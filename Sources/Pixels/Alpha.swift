@@ -103,3 +103,35 @@ private func luma(_ color: UInt32) -> UInt8 {
 extension PixelFormat {
     var colors: [Int] { [red, green, blue] }
 }
+
+extension Image {
+    /// Whether alpha is 255 everywhere; true for formats without alpha.
+    package var isOpaque: Bool {
+        guard let alpha = format.alpha else { return true }
+        let kernels = KernelSet.best
+        let opaque = UInt32(255) << UInt32(8 * alpha)
+        for y in 0..<height where kernels.commonBits(row(y), width) & opaque != opaque { return false }
+        return true
+    }
+
+    /// Sets alpha to 255 everywhere; nothing for formats without alpha.
+    package func makeOpaque() {
+        guard let alpha = format.alpha else { return }
+        for y in 0..<height {
+            let row = row(y)
+            var x = alpha
+            while x < rowBytes {
+                row[x] = 255
+                x &+= format.bytesPerPixel
+            }
+        }
+    }
+
+    /// Copies the pixels that both images have in common from `other`, which has the same bytes per pixel.
+    package func copy(from other: Image) {
+        guard format.bytesPerPixel == other.format.bytesPerPixel else { return }
+        for y in 0..<min(height, other.height) {
+            row(y).update(from: other.row(y), count: min(rowBytes, other.rowBytes))
+        }
+    }
+}

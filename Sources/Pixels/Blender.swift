@@ -127,18 +127,9 @@ extension Blender {
     private func blendStrips(_ job: Job) {
         for y in stride(from: 0, to: job.background.height, by: Self.strip) {
             var rows = job.rows(y, count: Self.strip)
-            if isOpaque(rows.foreground) { rows.alpha = nil }
+            if rows.foreground.isOpaque { rows.alpha = nil }
             blendRows(rows)
         }
-    }
-
-    private func isOpaque(_ image: Image) -> Bool {
-        guard let alpha = image.format.alpha else { return true }
-        let opaque = UInt32(255) << UInt32(8 * alpha)
-        for y in 0..<image.height where kernels.commonBits(image.row(y), image.width) & opaque != opaque {
-            return false
-        }
-        return true
     }
 
     private func blendRows(_ job: Job) {
@@ -148,9 +139,7 @@ extension Blender {
     /// Copies whole rows if that is all there is to do.
     private func copyRows(_ job: Job) -> Bool {
         guard job.mode == .normal, job.weight == 255, job.background.format.colorMask == .max else { return false }
-        for y in 0..<job.background.height {
-            job.background.row(y).update(from: job.foreground.row(y), count: job.background.rowBytes)
-        }
+        job.background.copy(from: job.foreground)
         return true
     }
 

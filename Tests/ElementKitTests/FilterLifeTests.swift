@@ -62,7 +62,8 @@ struct FilterLifeTests {
             if round.isMultiple(of: 2) { try pipeline.finishIfPlaying(round > 0) }
         }
         #expect(Counted.made.load(ordering: .relaxed) == 40)
-        #expect(Counted.alive.load(ordering: .relaxed) == 0)
+        // A thread of GStreamer's may hold an element for a moment longer.
+        #expect(try eventually { Counted.alive.load(ordering: .relaxed) == 0 })
     }
 
     @Test("A frame is made with one snapshot of the settings, whatever other threads set")

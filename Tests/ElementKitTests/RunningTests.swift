@@ -118,16 +118,16 @@ struct TimerTests {
 
 @Suite("Numbered files")
 struct NumberedFilesTests {
-    private func names(_ patterns: [String], in folder: TemporaryFolder) -> [String] {
+    private func names(_ patterns: [String], in folder: TemporaryFolder) throws -> [String] {
         var files = NumberedFiles()
-        return patterns.map { String(files.next(folder.file($0)).dropFirst(folder.path.count + 1)) }
+        return try patterns.map { String(try files.next(folder.file($0)).dropFirst(folder.path.count + 1)) }
     }
 
     @Test("Numbers go up, with leading zeros where asked")
     func numbers() throws {
         let folder = try TemporaryFolder()
-        #expect(names(["a-%d.png", "a-%d.png", "a-%03d.png"], in: folder) == ["a-0.png", "a-1.png", "a-000.png"])
-        let many = names([String](repeating: "%03dx", count: 1001), in: folder)
+        #expect(try names(["a-%d.png", "a-%d.png", "a-%03d.png"], in: folder) == ["a-0.png", "a-1.png", "a-000.png"])
+        let many = try names([String](repeating: "%03dx", count: 1001), in: folder)
         #expect(many[10] == "010x")
         #expect(many[1000] == "1000x")
     }
@@ -136,12 +136,12 @@ struct NumberedFilesTests {
     func existing() throws {
         let folder = try TemporaryFolder()
         for name in ["f00000.png", "f00001.png", "f00003.png"] { try folder.write([1], name) }
-        #expect(names(["f%05d.png", "f%05d.png"], in: folder) == ["f00002.png", "f00004.png"])
+        #expect(try names(["f%05d.png", "f%05d.png"], in: folder) == ["f00002.png", "f00004.png"])
     }
 
     @Test("A name without a number is taken as it is", arguments: ["plain.png", "100%.png", "%s.png", "%5d.png"])
     func plain(_ name: String) throws {
         let folder = try TemporaryFolder()
-        #expect(names([name, name], in: folder) == [name, name])
+        #expect(try names([name, name], in: folder) == [name, name])
     }
 }

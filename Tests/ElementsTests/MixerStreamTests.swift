@@ -134,18 +134,15 @@ struct MixerStreamTests {
         let line = try pipeline(
             "svmixer name=mix latency=20000000 sink_1::mode=add ! video/x-raw,format=GRAY8 ! "
                 + "appsink name=out sync=false "
-                + "videotestsrc is-live=true num-buffers=25 pattern=solid-color foreground-color=0xff000000 ! "
+                + "videotestsrc is-live=true pattern=solid-color foreground-color=0xff000000 ! "
                 + "video/x-raw,format=GRAY8,width=8,height=4,framerate=25/1 ! queue ! mix.sink_0 "
                 + "appsrc name=late is-live=true format=time caps=\(grays([0])[0].caps()) ! queue ! "
                 + "mix.sink_1")
         try line.play()
         try line.push(grays([77])[0], into: "late", at: 0, duration: 40_000_000)
-        var shown: [UInt8] = []
-        while shown.count < 20, let sample = try line.pull() { shown.append(sample.frame[0, 0][0]) }
-        #expect(shown.count == 20)
-        // Black is 16 in the test source's grey.
-        #expect(shown.last == 16 + 77)
-        #expect(Set(shown).isSubset(of: [16, 16 + 77]))
+        // Black is 16 in the test source's grey, and 77 more is 93. On a busy machine the first frames may lack inputs.
+        #expect(try eventually { try #require(try line.pull()).frame[0, 0] == [93] })
+        for _ in 0..<10 { #expect(try #require(try line.pull()).frame[0, 0] == [93]) }
     }
 
     @Test("The latency query is answered, with the mixer's own share")

@@ -34,57 +34,42 @@ private final class MixerClass<E: VideoMixer>: ClassInfo {
 }
 
 /// What the C functions call; see `VideoMixer` for when.
-private class AnyMixerInstance: ObjectInstance {
-    func start() -> Bool { false }
-    func stop() {}
-    func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {}
-    func setInfo(_ info: GstVideoInfo) -> Bool { false }
-    func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn { GST_FLOW_ERROR }
-    func keyPressed(_ key: String) {}
+private protocol MixerCallbacks: AnyObject {
+    func start() -> Bool
+    func stop()
+    func fixate(_ structure: UnsafeMutablePointer<GstStructure>)
+    func setInfo(_ info: GstVideoInfo) -> Bool
+    func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
+    func keyPressed(_ key: String)
 }
 
-private final class MixerInstance<E: VideoMixer>: AnyMixerInstance {
-    private let host: Host<E.Settings>
-    private let element: E
+private func mixer(_ instance: UnsafeMutableRawPointer?) -> (any MixerCallbacks)? {
+    ObjectInstance.of(instance) as? any MixerCallbacks
+}
 
-    // These belong to the streaming thread. GstAggregator calls start and stop while it stands still.
-    private var state: E.State?
+private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, MixerCallbacks {
     private var format: VideoFormat?
-
-    init(_ host: Host<E.Settings>) {
-        self.host = host
-        element = E(host: host)
-    }
-
-    override var object: AnyObject? { element }
-    override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) { host.setProperty(id, value) }
-    override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
-    override func keyPressed(_ key: String) { element.keyPressed(key) }
 
     private var aggregator: UnsafeMutablePointer<GstVideoAggregator> {
         UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregator.self)
     }
 
-    override func start() -> Bool {
-        do {
-            state = try element.start(host.settings, pads: pads().compactMap { $0.swift?.pad })
-            return true
-        } catch {
-            host.post(error: error)
-            return false
+    func start() -> Bool {
+        begin {
+            let inputs = pads().compactMap(\.swift)
+            return try element.start(host.settings, pads: inputs.map { ($0.pad, $0.state) })
         }
     }
 
-    override func stop() {
-        host.worker.finish()
-        if var last = state { element.stop(&last) }
-        state = nil
+    func stop() {
+        end { element.stop(&$0) }
+        for pad in pads() { pad.swift?.state = E.Pad.State() }
         format = nil
     }
 
     /// The size of the element's choice, the highest rate and the first input's pixel shape, as near as downstream
     /// allows.
-    override func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {
+    func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {
         let known = pads().filter { $0.info.finfo != nil && $0.info.width > 0 }
         let inputs = known.compactMap { pad in pad.swift.map { $0.inputSize(pad.info) } }
         if let size = element.outputSize(for: inputs) {
@@ -105,23 +90,23 @@ private final class MixerInstance<E: VideoMixer>: AnyMixerInstance {
         }
     }
 
-    override func setInfo(_ info: GstVideoInfo) -> Bool {
-        guard let new = VideoFormat(info) else { return false }
+    func setInfo(_ info: GstVideoInfo) -> Bool {
+        // Without a rate an aggregator of video would never know when the next frame is due.
+        guard info.fps_n > 0, let new = VideoFormat(info) else { return false }
         format = new
-        return attempt { try element.configure(&$0, for: new) } != nil
+        guard attempt({ try element.configure(&$0, for: new) }) != nil else { return false }
+        configured()
+        return true
     }
 
-    override func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+    func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard let format else { return GST_FLOW_NOT_NEGOTIATED }
         let source = UnsafeMutableRawPointer(aggregator.pointee.aggregator.srcpad)?
             .assumingMemoryBound(to: GstAggregatorPad.self)
         let time = FrameTime(output, segment: source?.pointee.segment ?? GstSegment())
-        if let streamTime = time.streamTime {
-            gst_object_sync_values(
-                UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstObject.self), GstClockTime(streamTime))
-        }
+        follow(time)
         let settings = host.settings
-        let inputs = pads(byName: false).compactMap { $0.swift?.input($0) as? MixerInput<E.Pad> }
+        let inputs = pads(byName: false).compactMap { $0.swift?.input($0) }
         let mixed: Void?? = withMappedFrame(output, format.info, GST_MAP_WRITE) { image in
             attempt {
                 try element.mix(
@@ -129,18 +114,6 @@ private final class MixerInstance<E: VideoMixer>: AnyMixerInstance {
             }
         }
         return mixed.flatMap { $0 } == nil ? GST_FLOW_ERROR : GST_FLOW_OK
-    }
-
-    /// Runs `body` on the state; nil, after an error was posted, where it throws or the element has not started.
-    private func attempt<Result>(_ body: (inout E.State) throws -> Result) -> Result? {
-        guard var current = state.take() else { return nil }
-        defer { state = current }
-        do {
-            return try body(&current)
-        } catch {
-            host.post(error: error)
-            return nil
-        }
     }
 
     /// The sink pads: by the number in their name, that is, in the order they were made, or by zorder, lowest first.
@@ -218,6 +191,8 @@ private class AnyMixerPadInstance: ObjectInstance {
 private final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     private let host: PadHost<Pad.Settings>
     let pad: Pad
+    /// Belongs to the streaming thread of the mixer.
+    var state = Pad.State()
 
     init(_ host: PadHost<Pad.Settings>) {
         self.host = host
@@ -229,8 +204,8 @@ private final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
 
     /// A new size needs a new converter; anything else does not.
     override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
-        // Any input will do to see whether the size changes.
-        let probe = PixelSize(width: 1, height: 1)
+        // No input has this size, so that it tells the pad's own from the input's.
+        let probe = PixelSize(width: 0, height: 0)
         let before = convertedSize(probe)
         host.setProperty(id, value)
         if convertedSize(probe) != before {
@@ -257,7 +232,7 @@ private final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         let flags = info.finfo.map { $0.pointee.flags.rawValue } ?? 0
         let hasPadding = info.finfo.flatMap { PixelFormat($0.pointee.format) }?.padding != nil
         return MixerInput(
-            pad: pad, settings: host.settings, image: image,
+            pad: pad, state: state, settings: host.settings, image: image,
             hasAlpha: flags & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0,
             alphaIsPadding: hasPadding && image.format.alpha != nil, buffer: buffer,
             inputSize: PixelSize(width: Int(info.width), height: Int(info.height)))
@@ -272,28 +247,28 @@ private nonisolated(unsafe) let mixerFunctions: UnsafePointer<SVAggregatorFuncti
     functions.initialize(
         to: SVAggregatorFunctions(
             object: objectFunctions,
-            start: { AnyMixerInstance.of($0)?.start() == true ? 1 : 0 },
+            start: { mixer($0)?.start() == true ? 1 : 0 },
             stop: {
-                AnyMixerInstance.of($0)?.stop()
+                mixer($0)?.stop()
                 return 1
             },
             fixate_caps: { instance, caps in
                 guard let writable = sv_caps_make_writable(caps) else { return nil }
                 if let structure = gst_caps_get_structure(writable, 0) {
-                    AnyMixerInstance.of(instance)?.fixate(structure)
+                    mixer(instance)?.fixate(structure)
                 }
                 return gst_caps_fixate(writable)
             },
             set_info: { instance, info in
                 guard let info else { return 0 }
-                return AnyMixerInstance.of(instance)?.setInfo(info.pointee) == true ? 1 : 0
+                return mixer(instance)?.setInfo(info.pointee) == true ? 1 : 0
             },
             aggregate: { instance, output in
-                guard let output, let mixer = AnyMixerInstance.of(instance) else { return GST_FLOW_ERROR }
-                return mixer.aggregate(output)
+                guard let output else { return GST_FLOW_ERROR }
+                return mixer(instance)?.aggregate(output) ?? GST_FLOW_ERROR
             },
             src_event: { instance, event in
-                forwardKey(event) { AnyMixerInstance.of(instance)?.keyPressed($0) }
+                forwardKey(event) { mixer(instance)?.keyPressed($0) }
             }))
     return UnsafePointer(functions)
 }()

@@ -152,12 +152,22 @@ extension Property {
                 guard let initial else { return g_param_spec_string(name, nick, blurb, nil, flags) }
                 return g_param_spec_string(name, nick, blurb, initial, flags)
             },
-            get: { value in
-                let text = String.read(value) ?? ""
-                return .some(text.isEmpty || text == "none" ? nil : text)
-            },
+            get: { .some(String.read($0).flatMap { $0.isEmpty || $0 == "none" ? nil : $0 }) },
             set: { value, text in
                 if let text { text.write(to: &value) } else { g_value_set_string(&value, nil) }
+            })
+    }
+
+    /// The path of a file, or nil; texts as for `string`. Each time it is set, to the same path too, the file is meant anew.
+    package static func file(
+        _ name: String, _ keyPath: SettingPath<Settings, FilePath>, nick: String, blurb: String,
+        flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags, spec: { g_param_spec_string(name, nick, blurb, $0.text, $1) },
+            get: { FilePath(String.read($0)) },
+            set: { value, path in
+                if let text = path.text { text.write(to: &value) } else { g_value_set_string(&value, nil) }
             })
     }
 

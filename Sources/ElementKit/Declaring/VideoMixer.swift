@@ -3,11 +3,19 @@ import Pixels
 
 /// The pad of a mixer: its settings, and what it makes of a change.
 package protocol MixerPad: Configurable {
+    /// What belongs to the mixer's streaming thread and to this pad; made anew when the mixer starts.
+    associatedtype State: MixerPadState
+
     init(host: PadHost<Settings>)
 
     /// The size to which the input is scaled before `mix` sees it. Asked whenever a property of the pad was set.
     /// - Parameter input: the size in which it arrives.
     func size(for input: PixelSize) -> PixelSize
+}
+
+/// The state of a mixer's pad.
+package protocol MixerPadState: AnyObject {
+    init()
 }
 
 /// An element that makes one stream of many (over GstVideoAggregator, which matches the inputs by time).
@@ -22,7 +30,7 @@ package protocol VideoMixer: Element {
 
     /// The element leaves READY. An error stops the pipeline.
     /// - Parameter pads: those that are there already; others may come and go later.
-    func start(_ settings: Settings, pads: [Pad]) throws -> State
+    func start(_ settings: Settings, pads: [(pad: Pad, state: Pad.State)]) throws -> State
 
     /// The size of the output where downstream leaves it open.
     /// - Parameter inputs: the size of each input that has caps, in the order in which the pads were made.
@@ -57,6 +65,7 @@ package struct MixerInputSize<Pad: MixerPad> {
 /// One input's frame for the moment that is mixed.
 package struct MixerInput<Pad: MixerPad> {
     package let pad: Pad
+    package let state: Pad.State
     /// The pad's settings, as they are for this frame.
     package let settings: Pad.Settings
     /// The pixels, in the output's format. Valid during `mix`.

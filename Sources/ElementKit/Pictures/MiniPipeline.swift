@@ -6,8 +6,10 @@ struct MiniPipeline: ~Copyable {
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>?
 
-    /// Nothing that a file system can do takes longer than this.
-    private static let timeout = 60 * GstClockTime(ClockTime.second)
+    /// A decoder that has said nothing for so long never will.
+    private static let patience = 30 * ClockTime.second
+    /// How often a wait looks whether anybody still needs its result.
+    private static let slice = ClockTime.second / 20
 
     init(_ description: String) throws {
         var error: UnsafeMutablePointer<GError>?
@@ -70,9 +72,11 @@ struct MiniPipeline: ~Copyable {
     }
 
     /// Waits for the first picture at the appsink of this name. The caller owns the sample.
-    func preroll(_ name: String) -> Result<OpaquePointer, Failure> {
-        gst_element_set_state(pipeline, GST_STATE_PAUSED)
-        if let failure = wait(for: GST_MESSAGE_ASYNC_DONE) { return .failure(failure) }
+    /// - Parameter isObsolete: asked again and again; true ends the wait.
+    func preroll(_ name: String, unless isObsolete: () -> Bool) -> Result<OpaquePointer, Failure> {
+        if let failure = start(GST_STATE_PAUSED) ?? wait(for: GST_MESSAGE_ASYNC_DONE, unless: isObsolete) {
+            return .failure(failure)
+        }
         let sample = withElement(name) { sink in
             gst_app_sink_try_pull_preroll(
                 UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), 0)
@@ -83,7 +87,7 @@ struct MiniPipeline: ~Copyable {
 
     /// Feeds one picture to the appsrc of this name and waits for the end of the stream.
     func run(pushing picture: Picture, into name: String) -> Failure? {
-        gst_element_set_state(pipeline, GST_STATE_PLAYING)
+        if let failure = start(GST_STATE_PLAYING) { return failure }
         withElement(name) { element in
             let source = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstAppSrc.self)
             var info = picture.format.info
@@ -102,14 +106,30 @@ struct MiniPipeline: ~Copyable {
         let text: String
     }
 
+    private func start(_ state: GstState) -> Failure? {
+        guard gst_element_set_state(pipeline, state) == GST_STATE_CHANGE_FAILURE else { return nil }
+        let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR)
+        return message.map { read($0) } ?? Failure(text: "the pipeline for the file does not start")
+    }
+
     /// Nil when the message has come.
-    private func wait(for type: GstMessageType) -> Failure? {
+    private func wait(for type: GstMessageType, unless isObsolete: () -> Bool = { false }) -> Failure? {
         let types = GstMessageType(rawValue: type.rawValue | GST_MESSAGE_ERROR.rawValue)
-        guard let message = gst_bus_timed_pop_filtered(bus, Self.timeout, types) else {
-            return Failure(text: "nothing happened for a minute")
+        var waited: UInt64 = 0
+        while waited < Self.patience, !isObsolete() {
+            if let message = gst_bus_timed_pop_filtered(bus, GstClockTime(Self.slice), types) {
+                guard message.pointee.type != GST_MESSAGE_ERROR else { return read(message) }
+                gst_message_unref(message)
+                return nil
+            }
+            waited += Self.slice
         }
+        return Failure(text: "nothing came of it for \(waited / ClockTime.second) seconds")
+    }
+
+    /// Takes over the message.
+    private func read(_ message: UnsafeMutablePointer<GstMessage>) -> Failure {
         defer { gst_message_unref(message) }
-        guard message.pointee.type == GST_MESSAGE_ERROR else { return nil }
         var error: UnsafeMutablePointer<GError>?
         var details: UnsafeMutablePointer<CChar>?
         gst_message_parse_error(message, &error, &details)

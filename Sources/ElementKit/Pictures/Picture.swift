@@ -42,9 +42,7 @@ package final class Picture: @unchecked Sendable {
     /// A copy of `image`, in its size.
     package convenience init?(copying image: Image, format: VideoFormat) {
         self.init(image.format, size: PixelSize(width: image.width, height: image.height), like: format) { copy in
-            for y in 0..<min(image.height, copy.height) {
-                copy.row(y).update(from: image.row(y), count: min(image.rowBytes, copy.rowBytes))
-            }
+            copy.copy(from: image)
         }
     }
 

@@ -71,9 +71,7 @@ extension Picture {
             let premultiplied = Picture(
                 pixelFormat, size: self.size, like: format, hasAlpha: true,
                 draw: { copy in
-                    withImage { original in
-                        for y in 0..<copy.height { copy.row(y).update(from: original.row(y), count: copy.rowBytes) }
-                    }
+                    withImage { copy.copy(from: $0) }
                     premultiply(copy)
                 })
         else { throw Self.outOfMemory(self.size) }

@@ -91,19 +91,30 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     override var isRunning: Bool { element.pointee.current_state.rawValue > GST_STATE_READY.rawValue }
 
     /// Posts an error: the application is expected to stop the pipeline.
-    package func post(error: any Error) { post(error, as: GST_MESSAGE_ERROR) }
+    package func post(
+        error: any Error, file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
+    ) {
+        post(error, as: GST_MESSAGE_ERROR, file, function, line)
+    }
 
     /// Posts a warning: the element carries on.
-    package func post(warning: any Error) { post(warning, as: GST_MESSAGE_WARNING) }
+    package func post(
+        warning: any Error, file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line
+    ) {
+        post(warning, as: GST_MESSAGE_WARNING, file, function, line)
+    }
 
-    private func post(_ error: any Error, as type: GstMessageType) {
+    private func post(
+        _ error: any Error, as type: GstMessageType, _ file: StaticString, _ function: StaticString, _ line: Int32
+    ) {
         let error = ElementError(error)
         let (domain, code) = error.domainAndCode
-        log(type == GST_MESSAGE_ERROR ? .error : .warning, error.message)
+        log(
+            type == GST_MESSAGE_ERROR ? .error : .warning, error.message, file: file, function: function, line: line)
         // Takes over both texts.
         gst_element_message_full(
-            element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) }, #fileID,
-            #function, #line)
+            element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) },
+            "\(file)", "\(function)", line)
     }
 
     /// Posts an element message.

@@ -1,14 +1,17 @@
 import CGStreamer
+import Glibc
 
-/// Hands out the paths of a numbered series: none twice, and none that exists.
+/// Hands out the paths of a numbered series, each made as an empty file, so that nobody else gets it too.
 package struct NumberedFiles: Sendable {
     private var pattern = ""
     private var index = 0
 
     package init() {}
 
+    /// The first free path after those handed out before.
     /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits; without either it is taken as it is.
-    package mutating func next(_ pattern: String) -> String {
+    /// - Throws: `ElementError` where no file can be made.
+    package mutating func next(_ pattern: String) throws -> String {
         guard let number = pattern.firstMatch(of: /%(?:0([1-9]))?d/) else { return pattern }
         if pattern != self.pattern {
             self.pattern = pattern
@@ -18,9 +21,18 @@ package struct NumberedFiles: Sendable {
         while true {
             let text = String(index)
             let padded = String(repeating: "0", count: max(0, digits - text.count)) + text
-            let path = pattern[..<number.range.lowerBound] + padded + pattern[number.range.upperBound...]
+            let path = String(pattern[..<number.range.lowerBound] + padded + pattern[number.range.upperBound...])
             index += 1
-            if g_file_test(String(path), G_FILE_TEST_EXISTS) == 0 { return String(path) }
+            let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
+            if file >= 0 {
+                close(file)
+                return path
+            }
+            guard errno == EEXIST else {
+                throw ElementError(
+                    .resource(GST_RESOURCE_ERROR_OPEN_WRITE), "\(path): cannot be written",
+                    details: String(cString: strerror(errno)))
+            }
         }
     }
 }

@@ -5,10 +5,15 @@ import Pixels
 /// What the frames of a stream look like: size, pixel format and colorimetry.
 package struct VideoFormat: @unchecked Sendable {
     // Unchecked because GstVideoInfo points to GStreamer's constant table of formats.
-    let info: GstVideoInfo
+    private(set) var info: GstVideoInfo
     package let pixelFormat: PixelFormat
 
     package var size: PixelSize { PixelSize(width: Int(info.width), height: Int(info.height)) }
+
+    var colorimetry: GstVideoColorimetry {
+        get { info.colorimetry }
+        set { info.colorimetry = newValue }
+    }
 
     /// Nil for formats that are not in `PixelFormat.all`.
     init?(_ info: GstVideoInfo) {

@@ -7,6 +7,10 @@ package final class Worker: Sendable {
     package typealias Job = @Sendable () -> Void
 
     private let line = Mutex<Line?>(nil)
+    private let ending = Atomic(false)
+
+    /// True while the element waits for the jobs: long ones that nobody needs any more should give up.
+    package var isEnding: Bool { ending.load(ordering: .relaxed) }
 
     package init() {}
 
@@ -24,8 +28,9 @@ package final class Worker: Sendable {
 
     /// Waits for all jobs and ends the thread. A job that comes later starts another.
     package func finish() {
-        let last = line.withLock { line in line.take() }
-        last?.finish()
+        ending.store(true, ordering: .relaxed)
+        line.withLock { line in line.take() }?.finish()
+        ending.store(false, ordering: .relaxed)
     }
 }
 

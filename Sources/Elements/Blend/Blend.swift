@@ -13,16 +13,14 @@ final class Blend: VideoFilter {
 
     private let host: Host<Settings>
     private let requests = Mutex(Requests())
-    private let snapshotsUnderWay = Mutex(0)
+    private let snapshots = Snapshots()
 
     /// What actions and keys ask of the streaming thread.
     struct Requests {
         var capture = false
         var clear = false
-        /// The next composed frame is written to these paths.
-        var snapshots: [String] = []
-        /// The next composed frame is written to `snapshot-location`.
-        var numberedSnapshot = false
+        /// Where the next composed frame is written.
+        var snapshots: [SnapshotTarget] = []
     }
 
     struct State {
@@ -36,9 +34,7 @@ final class Blend: VideoFilter {
         var foreground: Foreground?
         var captureTimer = Timer()
         var snapshotTimer = Timer()
-        var snapshotFiles = NumberedFiles()
-        /// Where the next composed frame is written.
-        var snapshots: [String] = []
+        var snapshots: [SnapshotTarget] = []
         let blender = Blender()
     }
 
@@ -56,7 +52,7 @@ final class Blend: VideoFilter {
         switch key {
         case "c": request { $0.capture = true }
         case "x": request { $0.clear = true }
-        case "s": request { $0.numberedSnapshot = true }
+        case "s": request { $0.snapshots += Self.nextSnapshot(settings) }
         case "m": host.set(\.mode, to: settings.mode.next)
         case "M": host.set(\.mode, to: settings.mode.previous)
         case "plus", "KP_Add", "+": host.set(\.opacity, to: min(1, settings.opacity + 0.1))
@@ -90,7 +86,7 @@ final class Blend: VideoFilter {
             announce("cleared", frame.time)
         }
         if state.source.follow(location, host) == .loaded {
-            announce("loaded", frame.time, path: location, state.source.picture?.size)
+            announce("loaded", frame.time, path: location.text, state.source.picture?.size)
         }
         _ = state.mask.follow(settings.mask, host)
         if asked.capture || state.captureTimer.isDue(at: frame.time.streamTime, every: settings.captureEvery) {
@@ -98,11 +94,8 @@ final class Blend: VideoFilter {
         }
 
         state.snapshots += asked.snapshots
-        if asked.numberedSnapshot
-            || state.snapshotTimer.isDue(at: frame.time.streamTime, every: settings.snapshotEvery),
-            let pattern = settings.snapshotLocation
-        {
-            state.snapshots.append(state.snapshotFiles.next(pattern))
+        if state.snapshotTimer.isDue(at: frame.time.streamTime, every: settings.snapshotEvery) {
+            state.snapshots += Self.nextSnapshot(settings)
         }
 
         guard settings.mode != .none, settings.opacity > 0, let picture = state.source.picture,
@@ -113,7 +106,13 @@ final class Blend: VideoFilter {
         }
         let recipe = Foreground.Recipe(picture, mask: state.mask.picture, settings, frame: stream.size)
         if recipe != state.recipe {
-            state.foreground = try Foreground(picture, mask: state.mask.picture, recipe: recipe, stream: stream)
+            do {
+                state.foreground = try Foreground(picture, mask: state.mask.picture, recipe: recipe, stream: stream)
+            } catch {
+                // What was there stays, in the stream's new size too; with nothing there is nothing to show.
+                guard state.foreground?.picture.pixelFormat == stream.pixelFormat else { throw error }
+                host.post(warning: error)
+            }
             state.recipe = recipe
         }
         return .transform
@@ -137,7 +136,7 @@ final class Blend: VideoFilter {
 
     private func capture(_ state: inout State, _ frame: borrowing InputFrame) {
         guard let picture = frame.copy() else {
-            host.log(.warning, "the frame could not be captured")
+            host.post(warning: Picture.outOfMemory(state.stream?.size ?? PixelSize(width: 0, height: 0)))
             return
         }
         state.captured = picture
@@ -146,41 +145,30 @@ final class Blend: VideoFilter {
 
     /// A foreground that no file holds, or none: the property then says so.
     /// - Returns: the location that holds from now on.
-    private func replaceForeground(with picture: Picture?, _ state: inout State, _ location: String?) -> String? {
+    private func replaceForeground(with picture: Picture?, _ state: inout State, _ location: FilePath) -> FilePath {
         state.source.replace(with: picture)
-        host.set(\.location, to: nil, ifStill: location)
-        return nil
+        state.foreground = nil
+        state.recipe = nil
+        host.set(\.location, to: FilePath(), ifStill: location)
+        return FilePath()
     }
 
-    // MARK: - Snapshots
+    // MARK: - Snapshots and messages
 
-    /// More than this many unwritten frames are not kept: memory is worth more than a picture.
-    private static let snapshotsAtOnce = 4
+    private static func nextSnapshot(_ settings: Settings) -> [SnapshotTarget] {
+        settings.snapshotLocation.map { [.next(in: $0)] } ?? []
+    }
 
     private func write(_ picture: Picture?, _ state: inout State, _ time: FrameTime) {
-        for path in state.snapshots {
-            guard let picture, startSnapshot() else {
-                host.log(.warning, "\(path): not written, too many pictures are waiting")
-                continue
-            }
-            host.worker.run { [self] in
-                do {
-                    try picture.writePNG(to: path)
-                    announce("saved", time, path: path, picture.size)
-                } catch {
-                    host.post(warning: error)
-                }
-                snapshotsUnderWay.withLock { $0 -= 1 }
-            }
+        defer { state.snapshots = [] }
+        guard let picture else {
+            host.post(warning: Picture.outOfMemory(state.stream?.size ?? PixelSize(width: 0, height: 0)))
+            return
         }
-        state.snapshots = []
-    }
-
-    private func startSnapshot() -> Bool {
-        snapshotsUnderWay.withLock { count in
-            guard count < Self.snapshotsAtOnce else { return false }
-            count += 1
-            return true
+        for target in state.snapshots {
+            snapshots.write(picture, to: target, host) { [self] path in
+                announce("saved", time, path: path, picture.size)
+            }
         }
     }
 

@@ -3,8 +3,8 @@ import Pixels
 
 extension Blend {
     struct Settings: ElementSettings {
-        var location: String?
-        var mask: String?
+        var location = FilePath()
+        var mask = FilePath()
         var mode = BlendMode.normal
         var opacity = 1.0
         var fit = Fit.cover
@@ -20,14 +20,11 @@ extension Blend {
         var keys = true
     }
 
-    /// The longest side that a foreground may be given.
-    static let longestSide: Int32 = 16384
-
     static let properties: [Property<Settings>] = [
-        .string(
+        .file(
             "location", \.location, nick: "Location",
             blurb: "Picture file that is blended over the stream; none: no picture"),
-        .string(
+        .file(
             "mask", \.mask, nick: "Mask",
             blurb: "Picture file whose luma weighs the foreground: black keeps the stream, white blends in full"),
         .enumeration("mode", \.mode, nick: "Mode", blurb: "How foreground (f) and stream (b) are blended"),
@@ -54,7 +51,7 @@ extension Blend {
             blurb: "Stream time after which a composed frame is written to snapshot-location; 0: never"),
         .string(
             "snapshot-location", \.snapshotLocation, nick: "Snapshot location",
-            blurb: "PNG file for the key s and for snapshot-every; %d or %05d becomes the first free number"),
+            blurb: "PNG file for snapshot-every and the key s; %d or %05d: the first free number; none: no file"),
         .enumeration(
             "message", \.message, nick: "Message", blurb: "When to post element messages about the foreground"),
         .boolean("keys", \.keys, nick: "Keys", blurb: "Listen to keys in the video window (c x s m M + -)"),
@@ -65,7 +62,7 @@ extension Blend {
             blend.request { $0.capture = true }
         },
         Action("capture-to", "The next composed frame is written to this path as PNG") { (blend: Blend, path: String) in
-            blend.request { $0.snapshots.append(path) }
+            blend.request { $0.snapshots.append(.file(path)) }
         },
         Action("clear", "The foreground is dropped; location becomes none") { (blend: Blend) in
             blend.request { $0.clear = true }

@@ -10,13 +10,15 @@ struct Layer {
     private let image: Image
     private let weights: Picture?
 
-    init(_ input: MixerInput<MixPad>, _ state: inout Mixer.State, _ host: Host<Mixer.Settings>) throws {
+    /// Nil while the input's mask is not there: what a mask hides is not to be seen before.
+    init?(_ input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws {
         self.input = input
         place = Rectangle(
             x: Int(input.settings.xpos), y: Int(input.settings.ypos), width: input.image.width,
             height: input.image.height)
-        weights = try Self.weights(for: input, &state, host)
-        image = input.settings.mode == .hud ? try Self.stencil(of: input, &state) : input.image
+        guard try Self.followMask(of: input, host) else { return nil }
+        weights = input.state.weights
+        image = input.settings.mode == .hud ? try Self.stencil(of: input) : input.image
     }
 
     /// Whether nothing of what lies below shows. The lowest layer is the background itself and keeps its own alpha.
@@ -31,18 +33,8 @@ struct Layer {
     func copy(to part: Image, band: Rectangle) {
         let source = image.cropped(
             to: Rectangle(x: -place.x, y: band.y - place.y, width: part.width, height: part.height))
-        for y in 0..<min(part.height, source.height) {
-            part.row(y).update(from: source.row(y), count: min(part.rowBytes, source.rowBytes))
-        }
-        if input.alphaIsPadding { makeOpaque(part) }
-    }
-
-    private func makeOpaque(_ part: Image) {
-        guard let alpha = part.format.alpha else { return }
-        for y in 0..<part.height {
-            let row = part.row(y)
-            for x in stride(from: alpha, to: part.rowBytes, by: part.format.bytesPerPixel) { row[x] = 255 }
-        }
+        part.copy(from: source)
+        if input.alphaIsPadding { part.makeOpaque() }
     }
 
     /// Blends onto the pixels of `band`, which has the output's width.
@@ -59,29 +51,30 @@ struct Layer {
         if let weights { weights.withImage { blend($0) } } else { blend(nil) }
     }
 
-    /// The pad's mask for the size that the input has now.
-    private static func weights(
-        for input: MixerInput<MixPad>, _ state: inout Mixer.State, _ host: Host<Mixer.Settings>
-    ) throws -> Picture? {
-        let pad = ObjectIdentifier(input.pad)
-        guard input.settings.mask != nil || state.masks[pad]?.file.path != nil else { return nil }
-        var mask = state.masks[pad] ?? Mixer.Mask(file: FollowedPicture())
-        defer { state.masks[pad] = mask }
+    /// Keeps the pad's weights to its mask and its size.
+    /// - Returns: false while the mask with which the pad came is not loaded.
+    private static func followMask(of input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws -> Bool {
+        let state = input.state
+        let isFirst = state.mask == nil
+        var mask = state.mask ?? FollowedPicture()
+        let change = mask.follow(input.settings.mask, host)
         let size = PixelSize(width: input.image.width, height: input.image.height)
-        if mask.file.follow(input.settings.mask, host) != .none || mask.weights?.size != size {
-            mask.weights = try mask.file.picture.map {
+        if change != .none || (mask.picture != nil && state.weights?.size != size) {
+            state.weights = try mask.picture.map {
                 try $0.luma(Rectangle(width: $0.size.width, height: $0.size.height), to: size)
             }
         }
-        return mask.weights
+        state.mask = mask
+        if isFirst { state.awaitsMask = true }
+        if mask.picture != nil || input.settings.mask.text == nil { state.awaitsMask = false }
+        return !state.awaitsMask
     }
 
     /// The input's coloured edges. Its alpha is not used.
-    private static func stencil(of input: MixerInput<MixPad>, _ state: inout Mixer.State) throws -> Image {
-        let pad = ObjectIdentifier(input.pad)
-        var scratch = state.stencils[pad] ?? ScratchImage(like: input.image)
+    private static func stencil(of input: MixerInput<MixPad>) throws -> Image {
+        var scratch = input.state.stencil ?? ScratchImage(like: input.image)
         if !scratch.fits(input.image) { scratch = ScratchImage(like: input.image) }
-        state.stencils[pad] = scratch
+        input.state.stencil = scratch
         try coloredStencil(of: input.image, into: scratch.image, color: input.settings.hudColor)
         return scratch.image
     }

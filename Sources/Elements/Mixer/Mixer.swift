@@ -16,28 +16,18 @@ final class Mixer: VideoMixer {
     private let host: Host<Settings>
 
     struct State {
-        var masks: [ObjectIdentifier: Mask] = [:]
-        /// For the pads in mode hud.
-        var stencils: [ObjectIdentifier: ScratchImage] = [:]
         let blender = Blender()
-    }
-
-    /// A pad's mask and its weights for the size that the pad has now.
-    struct Mask {
-        var file: FollowedPicture
-        var weights: Picture?
     }
 
     init(host: Host<Settings>) {
         self.host = host
     }
 
-    func start(_ settings: Settings, pads: [MixPad]) throws -> State {
-        var state = State()
-        for pad in pads {
-            state.masks[ObjectIdentifier(pad)] = Mask(file: try FollowedPicture(pad.mask))
+    func start(_ settings: Settings, pads: [(pad: MixPad, state: MixPad.State)]) throws -> State {
+        for (pad, state) in pads {
+            state.mask = try FollowedPicture(pad.mask)
         }
-        return state
+        return State()
     }
 
     func outputSize(for inputs: [MixerInputSize<MixPad>]) -> PixelSize? {
@@ -46,9 +36,8 @@ final class Mixer: VideoMixer {
 
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<MixPad>], output: Frame) throws {
         let layers = try inputs.filter { $0.settings.mode != .none && $0.settings.opacity > 0 }
-            .map { try Layer($0, &state, host) }
+            .compactMap { try Layer($0, host) }
             .filter { !$0.place.intersection(output.image.bounds).isEmpty }
-        forgetPads(&state, except: inputs)
 
         // What lies under a layer that hides everything need not be drawn.
         let bottom = layers.indices.last { layers[$0].hides(output.image.bounds, isLowest: $0 == 0) }
@@ -73,11 +62,4 @@ final class Mixer: VideoMixer {
 
     /// 16 rows of 1920 BGRA pixels are 120 KB: a few layers of them fit the second-level cache of any processor.
     private static let bandHeight = 16
-
-    private func forgetPads(_ state: inout State, except inputs: [MixerInput<MixPad>]) {
-        guard state.masks.count + state.stencils.count > 4 * inputs.count + 16 else { return }
-        let known = Set(inputs.map { ObjectIdentifier($0.pad) })
-        state.masks = state.masks.filter { known.contains($0.key) }
-        state.stencils = state.stencils.filter { known.contains($0.key) }
-    }
 }
