@@ -85,6 +85,7 @@ struct FilterLifeTests {
                 _ = probe.text("title")
             }
         }
+        #expect(eventually { threads.allSatisfy { $0.rounds > 0 } })
         try pipeline.play()
         var count = 0
         while let sample = try pipeline.pull() {
@@ -97,7 +98,6 @@ struct FilterLifeTests {
         }
         for thread in threads { thread.stop() }
         #expect(count == 200)
-        #expect(threads.allSatisfy { $0.rounds > 0 })
         #expect(pipeline.bus.pending(GST_MESSAGE_ERROR).isEmpty)
     }
 

@@ -137,10 +137,10 @@ struct BlendLiveTests {
                 g_usleep(200)
             }
         }
+        #expect(eventually { threads.allSatisfy { $0.rounds > 0 } })
         try line.play()
         #expect(try line.pullAll().count == 200)
         for thread in threads { thread.stop() }
-        #expect(threads.allSatisfy { $0.rounds > 0 })
         #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)
         line.set(GST_STATE_NULL)
     }

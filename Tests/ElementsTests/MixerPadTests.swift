@@ -111,12 +111,16 @@ struct MixerPadTests {
     @Test("Pads are released and requested while it plays")
     func reRequest() throws {
         let line = try pipeline(
-            "svmixer name=mix ! video/x-raw,format=BGRA ! appsink name=out sync=false max-buffers=1 "
+            // An aggregator that waits for room downstream lets no pad go, so the sink always has some.
+            "svmixer name=mix ! video/x-raw,format=BGRA ! appsink name=out sync=false max-buffers=1 drop=true "
                 + "videotestsrc pattern=black ! video/x-raw,format=BGRA,width=16,height=8 ! mix.sink_0")
         try line.play()
         let mixer = try line.element("mix")
         for round in 0..<5 {
-            let source = try Handle(factory: "videotestsrc", [("pattern", "white")])
+            // One frame that lasts: a source that still pushes would end in an error when it is unlinked.
+            let white = TestFrame(.bgra, 16, 8, color: Color(gray: 255))
+            let source = try Handle(
+                factory: "appsrc", [("name", "white\(round)"), ("format", "time"), ("caps", white.caps())])
             g_object_ref(source.object)
             #expect(gst_bin_add(line.handle.cast(to: GstBin.self), source.element) != 0)
             let pad = try request(mixer, "sink_1")
@@ -124,15 +128,17 @@ struct MixerPadTests {
             let output = Handle(taking: try #require(gst_element_get_static_pad(source.element, "src")))
             #expect(gst_pad_link(output.pad, pad.pad) == GST_PAD_LINK_OK)
             #expect(gst_element_sync_state_with_parent(source.element) != 0)
+            try line.push(white, into: "white\(round)", at: 0, duration: 3600 * GStreamer.second)
             #expect(try eventually { try #require(try line.pull()).frame[0, 0][0] == 255 }, "round \(round)")
             gst_element_set_locked_state(source.element, 1)
-            gst_element_set_state(source.element, GST_STATE_NULL)
             gst_pad_unlink(output.pad, pad.pad)
             gst_element_release_request_pad(mixer.element, pad.pad)
+            gst_element_set_state(source.element, GST_STATE_NULL)
             gst_bin_remove(line.handle.cast(to: GstBin.self), source.element)
             #expect(try eventually { try #require(try line.pull()).frame[0, 0][0] == 0 }, "round \(round)")
         }
-        #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)
+        // The sources that were cut off may complain, the mixer may not.
+        #expect(line.bus.pending(GST_MESSAGE_ERROR).filter { $0.source == "mix" }.isEmpty)
     }
 
     @Test("Properties at random from threads while it plays")
@@ -157,11 +163,10 @@ struct MixerPadTests {
                 g_usleep(200)
             }
         }
+        #expect(eventually { threads.allSatisfy { $0.rounds > 0 } })
         try line.play()
-        let count = try line.pullAll().count
+        #expect(try line.pullAll().count == 150)
         for thread in threads { thread.stop() }
-        #expect(count == 150)
-        #expect(threads.allSatisfy { $0.rounds > 0 })
         #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)
     }
 
