@@ -16,14 +16,16 @@ import Testing
 
     /// The bytes of the first frame that comes out of this description.
     private func firstFrame(_ description: String) throws -> [UInt8] {
-        let pipeline = try #require(gst_parse_launch(description + " ! appsink name=out sync=false", nil))
+        let parsed = gst_parse_launch(description + " ! appsink name=out sync=false", nil)
+        let pipeline = try #require(parsed)
         gst_object_ref_sink(pipeline)
         defer {
             gst_element_set_state(pipeline, GST_STATE_NULL)
             gst_object_unref(pipeline)
         }
         let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
-        let sink = try #require(gst_bin_get_by_name(bin, "out"))
+        let found = gst_bin_get_by_name(bin, "out")
+        let sink = try #require(found)
         defer { gst_object_unref(sink) }
         gst_element_set_state(pipeline, GST_STATE_PLAYING)
         let appSink = UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self)
@@ -62,7 +64,8 @@ import Testing
     }
 
     @Test func toggleAnswersWhetherItIsOn() throws {
-        let element = try #require(gst_element_factory_make("svnegative", nil))
+        let made = gst_element_factory_make("svnegative", nil)
+        let element = try #require(made)
         gst_object_ref_sink(element)
         defer { gst_object_unref(element) }
         let type = element.pointee.object.object.g_type_instance.g_class.pointee.g_type
