@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// How much of each pixel a shape covers, worked out once for a shape of any softness and drawn as often as needed.
 package struct Mask: Shape, Sendable {
     /// The pixels that may be covered.
@@ -41,7 +35,7 @@ package struct Mask: Shape, Sendable {
     package init(
         ellipse center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, clip: Rectangle
     ) {
-        let (sine, cosine) = (sin(angle * .pi / 180), cos(angle * .pi / 180))
+        let (sine, cosine) = sineAndCosine(degrees: angle)
         let (a, b) = (halfAxes.x, halfAxes.y)
         // Half of its height and width as it stands, and the slope of the line of its rows' middles.
         let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot()
@@ -141,7 +135,7 @@ private struct Coverage {
     /// Convolves with a Gaussian cut off at three sigma.
     mutating func blur(sigma: Double) {
         let reach = Int((3 * sigma).rounded(.up))
-        var taps = (-reach...reach).map { Float(exp(-Double($0 * $0) / (2 * sigma * sigma))) }
+        var taps = (-reach...reach).map { Float(exponential(-Double($0 * $0) / (2 * sigma * sigma))) }
         let sum = taps.reduce(0, +)
         taps = taps.map { $0 / sum }
         let (width, height) = (field.width, field.height)
