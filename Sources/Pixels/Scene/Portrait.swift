@@ -16,12 +16,13 @@ struct Portrait: Sendable {
         let opacity: Double
     }
 
-    /// All that is drawn lies in an ellipse around the origin's neighbourhood with these edges.
-    struct Extent: Sendable {
-        let left: Double
-        let right: Double
-        let top: Double
-        let bottom: Double
+    /// The plain ground behind a head, so that it is found over anything. All is cut off at its edge.
+    struct Medallion: Sendable {
+        let center: Point
+        let halfAxes: Point
+        let color: Tone
+        /// The Gaussian's sigma at its edge.
+        let softness: Double
     }
 
     /// What a detector is to find: the middle and the side of a square.
@@ -31,7 +32,7 @@ struct Portrait: Sendable {
     }
 
     var strokes: [Stroke] = []
-    let extent: Extent
+    let ground: Medallion
     let square: Square
     let leftEye: Point
     let rightEye: Point
@@ -109,20 +110,21 @@ struct Placement: Sendable {
 }
 
 extension Portrait {
-    /// How far the drawing reaches from its origin when it is tilted, in units: the corners of a tilted rectangle.
+    /// How far the drawing reaches from its origin when it is tilted, in units.
     func reach(tilt: Double) -> (left: Double, right: Double, top: Double, bottom: Double) {
-        let placement = Placement(origin: Point(0, 0), scale: 1, tilt: tilt)
-        // An ellipse inscribed in the extent is all that is drawn; its tilted bounds.
-        let middle = placement.pixel(Point((extent.left + extent.right) / 2, (extent.top + extent.bottom) / 2))
-        let (a, b) = ((extent.right - extent.left) / 2, (extent.bottom - extent.top) / 2)
+        let middle = Placement(origin: Point(0, 0), scale: 1, tilt: tilt).pixel(ground.center)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
-        let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot()
-        let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot()
+        let (a, b) = (ground.halfAxes.x, ground.halfAxes.y)
+        let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot() + 3 * ground.softness
+        let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot() + 3 * ground.softness
         return (middle.x - width, middle.x + width, middle.y - height, middle.y + height)
     }
 
-    /// Draws on a premultiplied picture.
-    func draw(on frame: FrameImage, at placement: Placement) {
+    /// Draws all over a picture and gives it the alpha that cuts the medallion out, premultiplied.
+    /// - Parameter picture: 4 bytes a pixel, one of them alpha.
+    func draw(on picture: Image, at placement: Placement) {
+        let frame = FrameImage(picture)
+        frame.fill(frame.bounds, color: ground.color.color(opacity: 1))
         for stroke in strokes {
             let color = stroke.color.color(opacity: stroke.opacity)
             let softness = stroke.softness * placement.scale
@@ -134,6 +136,17 @@ extension Portrait {
                     angle: angle + placement.tilt, softness: softness, color: color)
             case .polygon(let corners):
                 frame.polygon(corners.map(placement.pixel), softness: softness, color: color)
+            }
+        }
+        let medallion = Mask(
+            ellipse: placement.pixel(ground.center),
+            halfAxes: Point(ground.halfAxes.x * placement.scale, ground.halfAxes.y * placement.scale),
+            angle: placement.tilt, softness: ground.softness * placement.scale, clip: picture.bounds)
+        for y in 0..<picture.height {
+            let row = picture.row(y)
+            for x in 0..<picture.width {
+                let weight = UInt16(medallion[x, y])
+                for byte in 4 * x..<4 * x + 4 { row[byte] = UInt8((UInt16(row[byte]) * weight + 127) / 255) }
             }
         }
     }

@@ -11,15 +11,17 @@ extension Portrait {
         let dark = 0.8 * random.pick([Tone(41, 34, 27), Tone(36, 30, 30)])
         let iris = random.pick([Tone(30, 30, 30), Tone(38, 28, 20), Tone(22, 32, 40)])
         let blush = Tone(1.12 * skin.red, 1.02 * skin.green, 1.02 * skin.blue)
+        let shirt = random.pick([
+            Tone(70, 90, 130), Tone(120, 60, 60), Tone(70, 110, 90), Tone(90, 90, 100), Tone(150, 120, 70),
+        ])
         let isLong = random.between(0, 1) < 0.5
         let lips = random.between(0.9, 1.1) * Tone(160, random.between(80, 92), 88)
 
         var face = Portrait(
-            extent: Extent(left: -150, right: 150, top: -168, bottom: 172),
+            ground: Medallion(center: Point(0, 2), halfAxes: Point(138, 158), color: .gray(176), softness: 4),
             square: Square(center: Point(0, 9), side: 206),
             leftEye: Point(-36, -14), rightEye: Point(36, -14), nose: Point(0, 33), mouthLeft: Point(-33, 71),
             mouthRight: Point(33, 71))
-        face.ellipse(0, 2, 138, 158, halo, soft: 4)
         if isLong {
             face.ellipse(0, -8, 113, 133, hair, soft: 3)
         } else {
@@ -29,21 +31,22 @@ extension Portrait {
                 face.ellipse(81 * side, 6, 6, 16, 0.66 * skin, soft: 3)
             }
         }
-        face.ellipse(0, 95, 38, 50, 0.75 * skin, soft: 4)
+        face.ellipse(0, 118, 36, 60, 0.75 * skin, soft: 4)
+        face.ellipse(0, 184, 112, 50, shirt, soft: 3)
         face.ellipse(0, 6, 76, 121, skin, soft: 2.5)
         face.ellipse(0, -40, 46, 24, 1.25 * skin, soft: 12, opacity: 0.7)
         for side in [-1.0, 1.0] {
-            face.ellipse(36 * side, -14, 23, 16, 0.48 * skin, soft: 7, opacity: 0.85)
-            face.ellipse(36 * side, -35, 22, 3.5, dark, soft: 1.5, angle: 5 * side)
-            face.ellipse(36 * side, -14, 14, 6.4, .gray(238), soft: 0.6)
-            face.ellipse(36 * side, -14, 7, 7, iris, soft: 0.5)
+            face.ellipse(36 * side, -14, 23, 16, 0.52 * skin, soft: 7, opacity: 0.78)
+            face.ellipse(36 * side, -35, 22, 3.5, dark, soft: 1.5, angle: 2 * side)
+            face.ellipse(36 * side, -14, 15, 7, .gray(238), soft: 0.6)
+            face.ellipse(36 * side, -14, 7.4, 7.4, iris, soft: 0.5)
             face.ellipse(36 * side + 3, -17.5, 1.7, 1.7, .gray(245))
-            face.ellipse(36 * side, -20.4, 15.5, 2.6, dark, soft: 0.6)
+            face.ellipse(36 * side, -21, 16.5, 2.6, dark, soft: 0.6)
             face.ellipse(43 * side, 30, 20, 16, blush, soft: 9, opacity: 0.8)
         }
         face.ellipse(0, 2, 8, 27, 1.11 * skin, soft: 4)
-        for side in [-1.0, 1.0] { face.ellipse(9 * side, 38, 5, 3, 0.45 * skin, soft: 1) }
-        face.ellipse(0, 45, 16, 5, 0.75 * skin, soft: 4)
+        for side in [-1.0, 1.0] { face.ellipse(9 * side, 38, 4.5, 2.6, 0.5 * skin, soft: 1) }
+        face.ellipse(0, 45, 15, 5, 0.82 * skin, soft: 4)
         // A smile: both halves of the mouth turned up.
         for side in [-1.0, 1.0] { face.ellipse(15 * side, 76, 20, 9.5, lips, soft: 2, angle: -10 * side) }
         for side in [-1.0, 1.0] { face.ellipse(15 * side, 75, 18.5, 1.9, dark, soft: 0.6, angle: -12 * side) }
@@ -63,11 +66,10 @@ extension Portrait {
         let dark = Tone(33, 28, 28)
 
         var face = Portrait(
-            extent: Extent(left: -150, right: 150, top: -186, bottom: 140),
+            ground: Medallion(center: Point(0, -23), halfAxes: Point(138, 151), color: .gray(176), softness: 4),
             square: Square(center: Point(0, 8), side: 198),
             leftEye: Point(-40, -10), rightEye: Point(40, -10), nose: Point(0, 33), mouthLeft: Point(-25, 58),
             mouthRight: Point(25, 58))
-        face.ellipse(0, -23, 138, 151, halo, soft: 4)
         for side in [-1.0, 1.0] {
             let ear = [Point(18 * side, -64), Point(78 * side, -28), Point(60 * side, -156)]
             face.polygon(ear, 0.76 * fur, soft: 1.5)
@@ -101,7 +103,4 @@ extension Portrait {
         }
         return face
     }
-
-    /// The plain ground behind a head, so that it can be found over anything.
-    private static var halo: Tone { .gray(176) }
 }

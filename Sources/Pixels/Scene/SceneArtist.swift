@@ -22,7 +22,7 @@ package final class SceneArtist {
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         let picture = Image(
             base: memory, width: role.width, height: role.height, stride: 4 * role.width, format: .bgra)
-        role.portrait.draw(on: FrameImage(picture), at: role.placement)
+        role.portrait.draw(on: picture, at: role.placement)
         return Stamp(premultiplied: picture)
     }
 }
