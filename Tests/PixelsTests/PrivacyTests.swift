@@ -117,7 +117,7 @@ struct PrivacyTests {
             let video = video(format)
             let original = original(video, video.bytes)
             let region = Rectangle(x: x, y: y, width: 24, height: 20)
-            video.frame.pixelate(.rectangle(region))
+            video.frame.pixelate(.rectangle(region), cells: 6)
             let area = region.intersection(video.frame.bounds)
             for letter in video.letters {
                 for top in stride(from: y, to: y + 20, by: 4) {

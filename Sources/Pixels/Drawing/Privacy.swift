@@ -14,8 +14,8 @@ package enum Region: Sendable, Hashable {
 extension FrameImage {
     /// Blurs a region three times with a box, which comes near to a Gaussian with a sigma of the radius. Nothing from
     /// outside of the region's rectangle gets in, or the other way. The cost does not depend on the radius.
-    /// - Parameter radius: pixels that the box reaches to each side; by itself a sixth of the region's longer side, which
-    ///   leaves nothing of a face but its mean colours.
+    /// - Parameter radius: pixels that the box reaches to each side; by itself a sixth of the region's longer side, in
+    ///   which none of the cascades found a drawn face.
     package func blur(_ region: Region, radius: Int? = nil) {
         let size = max(region.bounds.width, region.bounds.height, 0)
         let radius = max(0, radius ?? max(2, size / 6))
@@ -26,8 +26,9 @@ extension FrameImage {
     }
 
     /// Gives each cell of a region the mean colour of its pixels in the frame.
-    /// - Parameter cells: how many cells fill the region's longer side. A cell has at least 4 pixels a side.
-    package func pixelate(_ region: Region, cells: Int = 6) {
+    /// - Parameter cells: how many cells fill the region's longer side; a cell has at least 4 pixels a side. In 6 cells,
+    ///   `haarcascade_frontalface_default` still found 20 of 20 drawn faces, in 4 it found 6, and other cascades none.
+    package func pixelate(_ region: Region, cells: Int = 4) {
         let box = region.bounds
         let size = min(1 << 40, max(box.width, box.height, 0))
         let cell = max(4, size / max(1, cells) + (size % max(1, cells) == 0 ? 0 : 1))
