@@ -1,0 +1,48 @@
+/// Who is in a scene, and where, at one time: the truth that a detector should find.
+package struct Actor: Sendable, Hashable {
+    package enum Kind: Sendable, CaseIterable {
+        case human, cat
+    }
+
+    /// 1 for the first actor of a scene, and so on; the same all along.
+    package let id: Int
+    package let kind: Kind
+    /// The face in pixels: the square that a cascade finds, cut off nowhere.
+    package let rectangle: Rectangle
+    /// Degrees clockwise.
+    package let tilt: Double
+    // Points are in pixels from the frame's top left corner; left and right are the viewer's.
+    package let leftEye: Point
+    package let rightEye: Point
+    package let nose: Point
+    package let mouthLeft: Point
+    package let mouthRight: Point
+
+    /// Everything that is drawn, in pixels.
+    let sprite: Rectangle
+}
+
+/// Numbers that follow from a seed, the same on every machine: SplitMix64, https://prng.di.unimi.it/splitmix64.c
+struct SceneRandom: Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// Evenly in low ..< high.
+    mutating func between(_ low: Double, _ high: Double) -> Double {
+        low + (high - low) * Double(next() >> 11) / 9_007_199_254_740_992
+    }
+
+    /// One of some; they must not be none.
+    mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[Int(next() % UInt64(elements.count))]
+    }
+}

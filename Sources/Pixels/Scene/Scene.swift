@@ -1,0 +1,167 @@
+/// A moving scene of which the truth is known. Where its actors are follows from the seed and the time alone, whatever
+/// the frame rate. Each keeps to a part of the frame of its own, so that none hides another or leaves the frame.
+package struct Scene: Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
+        case faces, cats, both
+
+        /// Who plays, in turns.
+        fileprivate var cast: [Actor.Kind] {
+            switch self {
+            case .faces: [.human]
+            case .cats: [.cat]
+            case .both: [.human, .cat]
+            }
+        }
+    }
+
+    /// A face is at least as large, in pixels.
+    package static let smallestSize = 60.0
+    /// A face is at most as large, in pixels.
+    package static let largestSize = 300.0
+
+    let roles: [Role]
+
+    /// - Parameters:
+    ///   - count: how many actors; as many of them as fit.
+    ///   - seed: another seed gives other actors in other places.
+    ///   - speed: 1 for paths of about ten seconds; 0 for a still. Not a number counts as 0.
+    ///   - width: of the frame, in pixels.
+    ///   - height: of the frame, in pixels.
+    package init(_ kind: Kind, count: Int = 2, seed: UInt64 = 0, speed: Double = 1, width: Int, height: Int) {
+        var random = SceneRandom(seed: seed)
+        let speed = speed.isFinite ? speed : 0
+        let frame = Rectangle(width: min(1 << 20, max(0, width)), height: min(1 << 20, max(0, height)))
+        let cells = Stage(frame).cells(atMost: min(count, 1000))
+        roles = cells.indices.map { index in
+            Role(
+                id: index + 1, kind: kind.cast[index % kind.cast.count], cell: cells[index], speed: speed, &random)
+        }
+    }
+
+    /// The truth at some time.
+    /// - Parameter time: in seconds.
+    package func actors(at time: Double) -> [Actor] {
+        let time = time.isFinite ? time : 0
+        return roles.map { $0.actor(at: time) }
+    }
+}
+
+/// The frame, to be divided among actors.
+private struct Stage {
+    /// Width and height of the largest tilted portrait of size 1, with some room.
+    private static let portrait = (width: 1.60, height: 1.80)
+
+    let frame: Rectangle
+
+    init(_ frame: Rectangle) { self.frame = frame }
+
+    /// Equal parts of the frame, of the shape that lets portraits be largest. As many as asked for, or as can hold the
+    /// smallest portrait.
+    func cells(atMost count: Int) -> [Rectangle] {
+        var count = count
+        while count > 0 {
+            let grids = (1...count).map { columns in (columns: columns, rows: (count + columns - 1) / columns) }
+            if let best = grids.max(by: { size($0) < size($1) }), size(best) >= Scene.smallestSize {
+                return (0..<count).map { cell($0, best, count) }
+            }
+            count -= 1
+        }
+        return []
+    }
+
+    /// The size of the largest portrait that fits into a cell.
+    private func size(_ grid: (columns: Int, rows: Int)) -> Double {
+        min(
+            Double(frame.width / grid.columns) / Self.portrait.width,
+            Double(frame.height / grid.rows) / Self.portrait.height)
+    }
+
+    private func cell(_ index: Int, _ grid: (columns: Int, rows: Int), _ count: Int) -> Rectangle {
+        let (column, row) = (index % grid.columns, index / grid.columns)
+        // The last row may have fewer, and wider, cells.
+        let columns = min(grid.columns, count - row * grid.columns)
+        let (width, height) = (frame.width / columns, frame.height / grid.rows)
+        return Rectangle(x: column * width, y: row * height, width: width, height: height)
+    }
+
+    static func size(in cell: Rectangle) -> Double {
+        min(Double(cell.width) / portrait.width, Double(cell.height) / portrait.height)
+    }
+}
+
+/// An actor through all of time.
+struct Role: Sendable {
+    let portrait: Portrait
+    private let id: Int
+    private let kind: Actor.Kind
+    private let across: Swing
+    private let down: Swing
+    /// How the portrait lies in its sprite, whose size does not change.
+    let placement: Placement
+    let width: Int
+    let height: Int
+
+    fileprivate init(id: Int, kind: Actor.Kind, cell: Rectangle, speed: Double, _ random: inout SceneRandom) {
+        self.id = id
+        self.kind = kind
+        let most: Double
+        switch kind {
+        case .human:
+            portrait = .human(&random)
+            most = 12
+        case .cat:
+            portrait = .cat(&random)
+            most = 8
+        }
+        let tilt = random.between(-most, most)
+        let fitting = min(Stage.size(in: cell), Scene.largestSize)
+        let size = max(Scene.smallestSize, fitting * random.between(0.45, 0.92))
+        let (scale, reach) = (size / 200, portrait.reach(tilt: tilt))
+        placement = Placement(
+            origin: Point((-scale * reach.left).rounded(.up), (-scale * reach.top).rounded(.up)), scale: scale,
+            tilt: tilt)
+        width = Int((placement.origin.x + scale * reach.right).rounded(.up))
+        height = Int((placement.origin.y + scale * reach.bottom).rounded(.up))
+        across = Swing(from: cell.x, room: cell.width - width, speed: speed, &random)
+        down = Swing(from: cell.y, room: cell.height - height, speed: speed, &random)
+    }
+
+    func actor(at time: Double) -> Actor {
+        let (x, y) = (across.position(at: time), down.position(at: time))
+        let here = placement.moved(x: Double(x), y: Double(y))
+        let center = here.pixel(portrait.square.center)
+        let side = portrait.square.side * here.scale
+        return Actor(
+            id: id, kind: kind,
+            rectangle: Rectangle(
+                x: Int((center.x - side / 2).rounded()), y: Int((center.y - side / 2).rounded()),
+                width: Int(side.rounded()), height: Int(side.rounded())),
+            tilt: here.tilt, leftEye: here.pixel(portrait.leftEye), rightEye: here.pixel(portrait.rightEye),
+            nose: here.pixel(portrait.nose), mouthLeft: here.pixel(portrait.mouthLeft),
+            mouthRight: here.pixel(portrait.mouthRight),
+            sprite: Rectangle(x: x, y: y, width: width, height: height))
+    }
+}
+
+/// A smooth way to and fro, by whole pixels: two sines whose periods have no common multiple to be seen.
+private struct Swing: Sendable {
+    private let start: Double
+    private let room: Double
+    /// Turns a second, and where the first turn begins, 0…1.
+    private let slow: (rate: Double, phase: Double)
+    private let quick: (rate: Double, phase: Double)
+
+    init(from start: Int, room: Int, speed: Double, _ random: inout SceneRandom) {
+        self.start = Double(start)
+        self.room = Double(max(0, room))
+        slow = (speed * random.between(0.06, 0.11), random.between(0, 1))
+        quick = (speed * random.between(0.13, 0.21), random.between(0, 1))
+    }
+
+    func position(at time: Double) -> Int {
+        let sum =
+            0.75 * sineAndCosine(degrees: 360 * (slow.rate * time + slow.phase)).sine
+            + 0.25 * sineAndCosine(degrees: 360 * (quick.rate * time + quick.phase)).sine
+        return floored(start + room * (0.5 + 0.5 * sum) + 0.5)
+    }
+}
