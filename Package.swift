@@ -40,7 +40,9 @@ let package = Package(
         .target(
             name: "COpenCV",
             cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])],
-            linkerSettings: [.linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc")]),
+            linkerSettings: [
+                .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_objdetect"),
+            ]),
         .target(name: "CProcessor"),
 
         // MARK: Swift
@@ -67,7 +69,10 @@ let package = Package(
         .executableTarget(
             name: "svbench", dependencies: ["CGStreamer", "Pixels"], path: "Benchmarks", swiftSettings: strict),
         .testTarget(name: "PixelsTests", dependencies: ["Pixels"], swiftSettings: strict),
-        .testTarget(name: "VisionTests", dependencies: ["Vision", "Pixels"], swiftSettings: strict),
+        .target(
+            name: "COpenCVCheck", dependencies: ["COpenCV"], path: "Tests/COpenCVCheck",
+            cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])]),
+        .testTarget(name: "VisionTests", dependencies: ["Vision", "Pixels", "COpenCVCheck"], swiftSettings: strict),
         .testTarget(name: "ElementKitTests", dependencies: ["ElementKit", "CGStreamerCheck"], swiftSettings: strict),
         .testTarget(
             name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Pixels", "CGStreamerCheck"],
