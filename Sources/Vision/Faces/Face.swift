@@ -49,9 +49,11 @@ package struct Box: Sendable, Hashable {
         return all > 0 ? common / all : 0
     }
 
-    /// The box in a picture of which this box's picture shows a part at `origin`, reduced by `scale`.
-    func enlarged(by scale: Double, origin: Point = Point(x: 0, y: 0)) -> Box {
-        Box(x: origin.x + x / scale, y: origin.y + y / scale, width: width / scale, height: height / scale)
+    /// The box a `share` of the way to `other`.
+    func moved(towards other: Box, by share: Double) -> Box {
+        Box(
+            x: x + share * (other.x - x), y: y + share * (other.y - y), width: width + share * (other.width - width),
+            height: height + share * (other.height - height))
     }
 }
 
@@ -87,25 +89,30 @@ package struct Face: Sendable, Hashable {
 }
 
 extension Face {
-    /// A face of which only the box is known: the eyes where they usually are, the rest by geometry.
-    init(species: Species, box: Box, confidence: Double) {
-        self.init(
-            id: 0, species: species, box: box, confidence: confidence, leftEye: box.center, rightEye: box.center,
-            isLeftEyeFound: false, isRightEyeFound: false, nose: box.center, mouthLeft: box.center,
-            mouthRight: box.center, isMouthFound: false)
-        switch species {
-        case .human:
-            leftEye = box.point(0.3, 0.4)
-            rightEye = box.point(0.7, 0.4)
-            placeNose()
-            placeMouth()
-        case .cat:
-            leftEye = box.point(0.25, 0.4)
-            rightEye = box.point(0.75, 0.4)
-            nose = box.point(0.5, 0.75)
-            mouthLeft = box.point(0.38, 0.85)
-            mouthRight = box.point(0.62, 0.85)
+    /// A face of which only the place is known, all of it by geometry.
+    init(species: Species, placement: Placement, confidence: Double) {
+        let box = placement.box
+        self.init(species: species, box: box, confidence: confidence) { x, y in
+            placement.point(x - 0.5, y - 0.5)
         }
+    }
+
+    /// A face of which only the box is known, all of it by geometry.
+    init(species: Species, box: Box, confidence: Double) {
+        self.init(species: species, box: box, confidence: confidence, place: box.point)
+    }
+
+    /// - Parameter place: the point at fractions of the face's width and height.
+    private init(species: Species, box: Box, confidence: Double, place: (Double, Double) -> Point) {
+        let isHuman = species == .human
+        self.init(
+            id: 0, species: species, box: box, confidence: confidence,
+            leftEye: isHuman ? place(0.3, 0.4) : place(0.25, 0.4),
+            rightEye: isHuman ? place(0.7, 0.4) : place(0.75, 0.4), isLeftEyeFound: false, isRightEyeFound: false,
+            nose: place(0.5, 0.75), mouthLeft: place(0.38, 0.85), mouthRight: place(0.62, 0.85), isMouthFound: false)
+        guard isHuman else { return }
+        placeNose()
+        placeMouth()
     }
 
     /// The unit vector along the line of the eyes, to the right.

@@ -7,26 +7,28 @@ import Pixels
 /// humans are searched, then cats, and cats that intersect a human are discarded; in a human face the left eye is
 /// searched in the left half and the right eye in the right half.
 ///
+/// With the others a coarse search only proposes places, which `FaceJudge` then looks at closely.
+///
 /// One thread at a time may use it.
 package final class FaceDetector {
     /// A face as the search left it, before its landmarks are known.
-    package struct Find: Sendable, Hashable {
-        package var species: Species
-        /// In pixels of the full frame.
-        package var box: Box
+    struct Find {
+        var species: Species
         /// In pixels of the searched plane, as OpenCV gave it.
-        package var rectangle: Rectangle
-        package var neighbors: Int
-        /// 0…1.
-        package var confidence: Double
+        var rectangle: Rectangle
+        var box: Box
+        var neighbors: Int
     }
 
     package let settings: FaceSettings
-    private let human: Cascade?
-    private let cat: Cascade?
-    private let landmarks: LandmarkFinder
+    let human: Cascade?
+    let cat: Cascade?
+    let landmarks: LandmarkFinder
+    let cutter = PatchCutter()
+    let judge: FaceJudge
     private let reduced = GrayPlane()
     private let equalized = GrayPlane()
+    private let patch = GrayPlane()
 
     /// Loads the cascades that `settings` need, and no others.
     package init(settings: FaceSettings, library: CascadeLibrary) throws(CascadeError) {
@@ -39,88 +41,184 @@ package final class FaceDetector {
             settings.species.contains(.cat)
             ? try Cascade(path: library.path(of: settings.faceCascade(of: .cat)), purpose: .face) : nil
         landmarks = try LandmarkFinder(settings: settings, library: library)
+        judge = FaceJudge(human: human, cat: cat, cutter: cutter)
         if settings.threads > 1 {
             setOpenCVThreads(settings.threads)
         }
     }
 
-    /// The faces in `plane`, which is grey.
+    /// The faces in `plane`, which is grey; of a human and a cat in the same place only one.
     package func faces(in plane: Image) throws(VisionError) -> [Face] {
-        let search = try prepare(plane)
+        let planes = try prepare(plane)
         var faces: [Face] = []
-        for find in try finds(in: search) {
-            faces.append(try landmarks.face(find, in: search))
+        switch settings.judgement {
+        case .classic:
+            for find in try classicFinds(in: planes.search) { faces.append(try face(find, in: planes.search)) }
+        case .confidence:
+            for verdict in try finds(settings.species, in: planes, avoiding: [])
+            where verdict.neighbors >= search(for: verdict.species).minNeighbors {
+                faces.append(try face(verdict, in: planes))
+            }
         }
-        return faces
+        guard settings.maxFaces > 0, faces.count > settings.maxFaces else { return faces }
+        return Array(faces.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
     }
 
     // MARK: - Steps
 
     /// Reduces and equalises the part of `plane` that is to be searched.
-    func prepare(_ plane: Image) throws(VisionError) -> SearchPlane {
-        var part = plane
-        if let region = settings.region { part = plane.cropped(to: region) }
+    func prepare(_ plane: Image) throws(VisionError) -> FramePlanes {
         let within = settings.region.map { plane.bounds.intersection($0) } ?? plane.bounds
-        let origin = Point(x: Double(within.x), y: Double(within.y))
-        let scale = settings.scale > 0 ? settings.scale : automaticScale(part)
+        let full = plane.cropped(to: within)
+        let scale = settings.scale > 0 ? settings.scale : automaticScale(full)
+        var part = full
         if scale < 1 {
-            try reduced.reduce(part, by: scale)
+            try reduced.reduce(full, by: scale)
             part = reduced.image
         }
+        let small = part
         switch settings.equalize {
         case .none: break
         case .histogram: try equalized.equalize(part)
         case .clahe: try equalized.equalizeTiles(part)
         }
         if settings.equalize != .none { part = equalized.image }
-        return SearchPlane(image: part, origin: origin, scale: scale)
+        let origin = Point(x: Double(within.x), y: Double(within.y))
+        return FramePlanes(full: full, reduced: small, search: SearchPlane(image: part, origin: origin, scale: scale))
     }
 
-    /// The faces of both species, the most confident first, without landmarks.
-    func finds(in plane: SearchPlane) throws(VisionError) -> [Find] {
-        let humans = try finds(.human, human, settings.human, in: plane)
-        let cats = try finds(.cat, cat, settings.cat, in: plane)
-        let all = judged(humans, cats)
-        guard settings.maxFaces > 0, all.count > settings.maxFaces else { return all }
-        return Array(all.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
+    /// The numbers for the faces of `species`.
+    func search(for species: Species) -> FaceSettings.Search {
+        species == .human ? settings.human : settings.cat
     }
 
-    private func finds(
-        _ species: Species, _ cascade: Cascade?, _ search: FaceSettings.Search, in plane: SearchPlane
+    /// A whole fraction that leaves the smallest face 24 pixels or more.
+    private func automaticScale(_ part: Image) -> Double {
+        let fractions = [
+            settings.species.contains(.human) ? settings.human.minSize : 1,
+            settings.species.contains(.cat) ? settings.cat.minSize : 1,
+        ]
+        let smallest = (fractions.min() ?? 1) * Double(min(part.width, part.height))
+        return 1 / max(1, (smallest / 24).rounded(.down))
+    }
+
+    // MARK: - Classic
+
+    private func classicFinds(in plane: SearchPlane) throws(VisionError) -> [Find] {
+        let humans = try classicFinds(.human, human, in: plane)
+        let cats = try classicFinds(.cat, cat, in: plane)
+        return humans + cats.filter { cat in humans.allSatisfy { $0.box.overlap(cat.box) == 0 } }
+    }
+
+    private func classicFinds(
+        _ species: Species, _ cascade: Cascade?, in plane: SearchPlane
     ) throws(VisionError) -> [Find] {
         guard let cascade else { return [] }
-        let side = Double(min(plane.image.width, plane.image.height))
+        let search = search(for: species)
         let numbers = Cascade.Search(
-            scaleFactor: search.scaleFactor, minNeighbors: search.minNeighbors, minSize: Int(side * search.minSize),
+            scaleFactor: search.scaleFactor, minNeighbors: search.minNeighbors, minSize: smallest(species, in: plane),
             usesThreads: settings.threads != 1)
-        return try cascade.detect(in: plane.image, numbers).map { find in
-            Find(
-                species: species, box: plane.box(find.rectangle), rectangle: find.rectangle, neighbors: find.neighbors,
-                confidence: confidence(neighbors: find.neighbors, atLeast: search.minNeighbors))
+        return try cascade.detect(in: plane.image, numbers).map {
+            Find(species: species, rectangle: $0.rectangle, box: plane.box($0.rectangle), neighbors: $0.neighbors)
         }
     }
 
-    private func judged(_ humans: [Find], _ cats: [Find]) -> [Find] {
-        switch settings.judgement {
-        case .classic:
-            return humans + cats.filter { cat in humans.allSatisfy { $0.box.overlap(cat.box) == 0 } }
-        case .confidence:
-            var kept: [Find] = []
-            for find in (humans + cats).sorted(by: { $0.confidence > $1.confidence })
-            where kept.allSatisfy({ $0.box.similarity(find.box) < 0.2 }) {
-                kept.append(find)
+    private func smallest(_ species: Species, in plane: SearchPlane) -> Int {
+        Int(Double(min(plane.image.width, plane.image.height)) * search(for: species).minSize)
+    }
+
+    private func face(_ find: Find, in plane: SearchPlane) throws(VisionError) -> Face {
+        var face = Face(
+            species: find.species, box: find.box, confidence: confidence(find.species, neighbors: find.neighbors))
+        guard find.species == .human else { return face }
+        face.take(try landmarks.landmarks(in: plane.image, face: find.rectangle).mapped(plane.point))
+        return face
+    }
+
+    // MARK: - By confidence
+
+    /// The places where a coarse search of the whole plane sees something of `species`, the likeliest first.
+    private func proposals(_ species: Species, in plane: SearchPlane) throws(VisionError) -> [Box] {
+        guard let cascade = species == .human ? human : cat else { return [] }
+        let numbers = Cascade.Search(
+            scaleFactor: search(for: species).scaleFactor, minNeighbors: 0, minSize: smallest(species, in: plane),
+            usesThreads: settings.threads != 1)
+        var groups: [(box: Box, count: Int)] = []
+        for candidate in try cascade.candidates(in: plane.image, numbers) {
+            let box = plane.box(candidate.rectangle)
+            if let i = groups.firstIndex(where: { $0.box.similarity(box) > 0.4 }) {
+                groups[i].count += 1
+                let share = 1 / Double(groups[i].count)
+                groups[i].box = groups[i].box.moved(towards: box, by: share)
+            } else if groups.count < 200 {
+                groups.append((box, 1))
             }
-            return kept
         }
+        return groups.sorted { $0.count > $1.count }.map(\.box)
     }
 
-    private func automaticScale(_ part: Image) -> Double { 1 }
+    /// Searches the whole plane for `species` and looks closely at what that proposes, except where it overlaps `known`.
+    func finds(
+        _ species: FaceSettings.SpeciesSet, in planes: FramePlanes, avoiding known: [Box]
+    ) throws(VisionError) -> [FaceJudge.Verdict] {
+        var verdicts: [FaceJudge.Verdict] = []
+        for kind in Species.allCases where species.contains(kind == .human ? .human : .cat) {
+            let new = try proposals(kind, in: planes.search).filter { box in
+                known.allSatisfy { $0.similarity(box) < 0.2 }
+            }
+            // Textures propose a lot; a picture has few faces.
+            for box in new.prefix(12) {
+                let place = Placement(center: box.center, size: box.width)
+                let own = try judged(kind, at: place, in: planes)
+                let other = try judged(kind == .human ? .cat : .human, at: place, in: planes)
+                verdicts += [own, other].compactMap { $0 }.max { $0.score < $1.score }.map { [$0] } ?? []
+            }
+        }
+        var kept: [FaceJudge.Verdict] = []
+        for verdict in verdicts.sorted(by: { $0.score > $1.score })
+        where (known + kept.map(\.placement.box)).allSatisfy({ $0.similarity(verdict.placement.box) < 0.2 }) {
+            kept.append(verdict)
+        }
+        return kept
+    }
+
+    private func judged(
+        _ species: Species, at place: Placement, in planes: FramePlanes
+    ) throws(VisionError) -> FaceJudge.Verdict? {
+        let strong = search(for: species).strongNeighbors
+        return try judge.verdict(species, at: place, turned: [0, -12, 12], enough: strong, in: planes)
+    }
+
+    /// The face of a verdict, with its landmarks.
+    func face(_ verdict: FaceJudge.Verdict, in planes: FramePlanes) throws(VisionError) -> Face {
+        var face = Face(
+            species: verdict.species, placement: verdict.placement,
+            confidence: confidence(verdict.species, neighbors: verdict.neighbors))
+        guard verdict.species == .human else { return face }
+        face.take(try landmarks(at: verdict.placement, in: planes))
+        return face
+    }
+
+    /// What is found in the human face at `placement`, in the frame's coordinates. The face is brought upright and to a
+    /// size that suits the cascades of eyes.
+    func landmarks(at placement: Placement, in planes: FramePlanes) throws(VisionError) -> FoundLandmarks {
+        guard landmarks.isOfUse else { return FoundLandmarks() }
+        let side = 84
+        try cutter.cut(placement, span: 1, side: side, from: planes, into: patch)
+        let found = try landmarks.landmarks(in: patch.image, face: patch.image.bounds)
+        return found.mapped { placement.point($0.x / Double(side) - 0.5, $0.y / Double(side) - 0.5) }
+    }
 }
 
-/// 0…1: how sure a find is that so many overlapping candidates make up, when it takes `least` to be a find.
-private func confidence(neighbors: Int, atLeast least: Int) -> Double {
+extension FaceSettings.Search {
+    /// So many neighbours, counted by `FaceJudge`, make a face that is shown at once.
+    var strongNeighbors: Int { 2 * minNeighbors + 2 }
+}
+
+/// 0…1: how sure a find of so many neighbours is. In each species' scale 0.5 is a find that is just good enough.
+func confidence(_ species: Species, neighbors: Int) -> Double {
     let count = Double(max(0, neighbors))
-    return count / (count + Double(max(1, least)))
+    return count / (count + (species == .human ? 4 : 2))
 }
 
 /// OpenCV's thread count, for the whole process; a failure leaves it as it was.
@@ -138,9 +236,13 @@ struct SearchPlane {
 
     /// A rectangle of the plane in the full frame.
     func box(_ rectangle: Rectangle) -> Box {
-        Box(
-            x: Double(rectangle.x), y: Double(rectangle.y), width: Double(rectangle.width),
-            height: Double(rectangle.height)
-        ).enlarged(by: scale, origin: origin)
+        let corner = point(Point(x: Double(rectangle.x), y: Double(rectangle.y)))
+        return Box(
+            x: corner.x, y: corner.y, width: Double(rectangle.width) / scale, height: Double(rectangle.height) / scale)
+    }
+
+    /// A point of the plane in the full frame.
+    func point(_ point: Point) -> Point {
+        Point(x: origin.x + point.x / scale, y: origin.y + point.y / scale)
     }
 }

@@ -102,6 +102,26 @@ package struct FaceSettings: Sendable, Hashable {
         return settings
     }()
 
+    /// For small machines: coarse, rarely, no small faces.
+    package static let fast = tracking(scaleFactor: 1.3, minSize: 0.12, interval: 15)
+    /// The default.
+    package static let balanced = tracking(scaleFactor: 1.2, minSize: 0.08, interval: 10)
+    /// Small faces too, in fine steps, divided among OpenCV's threads.
+    package static let accurate: FaceSettings = {
+        var settings = tracking(scaleFactor: 1.1, minSize: 0.05, interval: 4)
+        settings.threads = 0
+        return settings
+    }()
+
+    private static func tracking(scaleFactor: Double, minSize: Double, interval: Int) -> FaceSettings {
+        var settings = FaceSettings(
+            human: Search(scaleFactor: scaleFactor, minNeighbors: 3, minSize: minSize),
+            cat: Search(scaleFactor: scaleFactor, minNeighbors: 2, minSize: minSize),
+            eye: Search(scaleFactor: 1.15, minNeighbors: 2, minSize: 0.25))
+        settings.interval = interval
+        return settings
+    }
+
     package init(
         human: Search, cat: Search, eye: Search = Search(scaleFactor: 1.2, minNeighbors: 2, minSize: 0.1)
     ) {

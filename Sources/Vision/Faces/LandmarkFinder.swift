@@ -23,34 +23,36 @@ final class LandmarkFinder {
         smile = wantsMouth ? try Cascade(path: library.path(of: names.smile), purpose: .smile) : nil
     }
 
-    /// The face of `find`, with the landmarks that are found in `plane`, where it was found.
-    func face(_ find: FaceDetector.Find, in plane: SearchPlane) throws(VisionError) -> Face {
-        var face = Face(species: find.species, box: find.box, confidence: find.confidence)
-        guard find.species == .human else { return face }
-        let rectangle = find.rectangle
+    /// Whether there is anything that it would search.
+    var isOfUse: Bool { leftEye != nil || smile != nil }
+
+    /// What is found in the human face that fills `rectangle` of `plane`.
+    func landmarks(in plane: Image, face rectangle: Rectangle) throws(VisionError) -> FoundLandmarks {
+        var found = FoundLandmarks()
         let half = rectangle.width / 2
         var left = rectangle
         left.width = half
         var right = left
         right.x += half
-        if settings.landmarks.contains(.eyes) || settings.eyesClosed {
-            let leftBox = try eye(leftEye, rightEye, in: left, of: rectangle, plane)
-            let rightBox = try eye(rightEye, leftEye, in: right, of: rectangle, plane)
-            if let leftBox { face.leftEye = plane.box(leftBox).point(0.5, 0.65) }
-            if let rightBox { face.rightEye = plane.box(rightBox).point(0.5, 0.65) }
-            face.isLeftEyeFound = leftBox != nil
-            face.isRightEyeFound = rightBox != nil
+        if leftEye != nil, rightEye != nil {
+            found.leftEye = try eye(leftEye, rightEye, in: left, of: rectangle, plane).map(center)
+            found.rightEye = try eye(rightEye, leftEye, in: right, of: rectangle, plane).map(center)
         }
-        face.placeNose()
-        face.placeMouth()
-        if let smile { try findMouth(smile, of: &face, in: rectangle, plane) }
-        if let openEye { face.hasClosedEyes = try closed(face, openEye, left, right, of: rectangle, plane) }
-        return face
+        if let smile { try findMouth(smile, in: rectangle, plane, into: &found) }
+        if let openEye, found.leftEye != nil || found.rightEye != nil {
+            found.hasClosedEyes = try closed(openEye, left, right, of: rectangle, plane)
+        }
+        return found
+    }
+
+    /// The pupil in an eye's box.
+    private func center(_ box: Rectangle) -> Point {
+        Point(x: Double(box.x) + 0.5 * Double(box.width), y: Double(box.y) + 0.65 * Double(box.height))
     }
 
     /// The eye in one half of a face: the find with the most neighbours, the first of equals.
     private func eye(
-        _ own: Cascade?, _ other: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: SearchPlane
+        _ own: Cascade?, _ other: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: Image
     ) throws(VisionError) -> Rectangle? {
         let best = try strongest(own, in: half, of: face, plane)
         guard settings.judgement == .confidence else { return best?.rectangle }
@@ -61,14 +63,14 @@ final class LandmarkFinder {
     }
 
     private func strongest(
-        _ cascade: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: SearchPlane
+        _ cascade: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: Image
     ) throws(VisionError) -> Cascade.Find? {
         guard let cascade else { return nil }
         let search = Cascade.Search(
             scaleFactor: settings.eye.scaleFactor, minNeighbors: settings.eye.minNeighbors,
             minSize: Int(Double(face.width) * settings.eye.minSize), usesThreads: settings.threads != 1)
         var best: Cascade.Find?
-        for find in try cascade.detect(in: plane.image.cropped(to: half), search)
+        for find in try cascade.detect(in: plane.cropped(to: half), search)
         where find.neighbors > best?.neighbors ?? -1 {
             best = find
         }
@@ -77,12 +79,10 @@ final class LandmarkFinder {
         return best
     }
 
-    /// Whether no open eye is found in either half, though an eye of some kind was.
+    /// Whether no open eye is found in either half.
     private func closed(
-        _ face: Face, _ openEye: Cascade, _ left: Rectangle, _ right: Rectangle, of rectangle: Rectangle,
-        _ plane: SearchPlane
-    ) throws(VisionError) -> Bool? {
-        guard face.isLeftEyeFound || face.isRightEyeFound else { return nil }
+        _ openEye: Cascade, _ left: Rectangle, _ right: Rectangle, of rectangle: Rectangle, _ plane: Image
+    ) throws(VisionError) -> Bool {
         // Eyes are in the upper part; an open mouth may look like one.
         var halves = [left, right]
         for i in halves.indices { halves[i].height = halves[i].height * 6 / 10 }
@@ -90,9 +90,9 @@ final class LandmarkFinder {
         return true
     }
 
-    /// The mouth in the lower part of a face. The cascade fires on many a mouth at few neighbours; smiles have many.
+    /// The mouth in the lower part of a face. The cascade fires on many a mouth with few neighbours; smiles have many.
     private func findMouth(
-        _ cascade: Cascade, of face: inout Face, in rectangle: Rectangle, _ plane: SearchPlane
+        _ cascade: Cascade, in rectangle: Rectangle, _ plane: Image, into found: inout FoundLandmarks
     ) throws(VisionError) {
         var lower = rectangle
         lower.y += rectangle.height * 6 / 10
@@ -100,17 +100,51 @@ final class LandmarkFinder {
         let search = Cascade.Search(
             scaleFactor: 1.1, minNeighbors: 8, minSize: rectangle.width / 6, usesThreads: settings.threads != 1)
         var best: Cascade.Find?
-        for find in try cascade.detect(in: plane.image.cropped(to: lower), search)
+        for find in try cascade.detect(in: plane.cropped(to: lower), search)
         where find.neighbors > best?.neighbors ?? -1 {
             best = find
         }
-        if settings.smile { face.smiles = (best?.neighbors ?? 0) >= 25 }
-        guard settings.landmarks.contains(.mouth), var mouth = best?.rectangle else { return }
-        mouth.x += lower.x
-        mouth.y += lower.y
-        let box = plane.box(mouth)
-        face.mouthLeft = box.point(0.1, 0.4)
-        face.mouthRight = box.point(0.9, 0.4)
-        face.isMouthFound = true
+        if settings.smile { found.smiles = (best?.neighbors ?? 0) >= 25 }
+        guard settings.landmarks.contains(.mouth), let mouth = best?.rectangle else { return }
+        // The trained pictures have some cheek around the mouth.
+        let y = Double(lower.y + mouth.y) + 0.4 * Double(mouth.height)
+        let x = Double(lower.x + mouth.x)
+        found.mouth = (Point(x: x + 0.1 * Double(mouth.width), y: y), Point(x: x + 0.9 * Double(mouth.width), y: y))
+    }
+}
+
+/// What was found in a face, in pixels of the plane where it was searched.
+struct FoundLandmarks {
+    var leftEye: Point?
+    var rightEye: Point?
+    /// The mouth's left and right corner.
+    var mouth: (left: Point, right: Point)?
+    var smiles: Bool?
+    var hasClosedEyes: Bool?
+
+    /// The same in other coordinates.
+    func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
+        FoundLandmarks(
+            leftEye: leftEye.map(map), rightEye: rightEye.map(map),
+            mouth: mouth.map { (map($0.left), map($0.right)) }, smiles: smiles, hasClosedEyes: hasClosedEyes)
+    }
+}
+
+extension Face {
+    /// Puts the landmarks that were found, in the frame's coordinates, in the place of those by geometry.
+    mutating func take(_ found: FoundLandmarks) {
+        if let eye = found.leftEye { leftEye = eye }
+        if let eye = found.rightEye { rightEye = eye }
+        isLeftEyeFound = found.leftEye != nil
+        isRightEyeFound = found.rightEye != nil
+        placeNose()
+        placeMouth()
+        if let mouth = found.mouth {
+            mouthLeft = mouth.left
+            mouthRight = mouth.right
+            isMouthFound = true
+        }
+        smiles = found.smiles
+        hasClosedEyes = found.hasClosedEyes
     }
 }

@@ -1,0 +1,72 @@
+import Pixels
+
+/// Watches a stream for pictures that stay the same and for cuts, by looking at a small version of each frame.
+final class SceneWatch {
+    enum Change {
+        /// Nothing to be seen has changed since the last frame that was not still.
+        case still
+        case moved
+        /// The picture has little to do with the one before.
+        case cut
+    }
+
+    /// The pixels of the small version, along the longer side.
+    private static let cells = 64.0
+    private var last = GrayPlane()
+    private var current = GrayPlane()
+    private var hasLast = false
+
+    /// Forgets what was seen.
+    func reset() {
+        hasLast = false
+    }
+
+    /// What has changed with this frame. Another size is a cut, as is the first frame.
+    func change(_ plane: Image) throws(VisionError) -> Change {
+        let longer = Double(max(plane.width, plane.height))
+        if longer <= SceneWatch.cells {
+            current.copy(plane)
+        } else {
+            // Whole factors are averaged much faster.
+            try current.reduce(plane, by: 1 / (longer / SceneWatch.cells).rounded(.up))
+        }
+        let (a, b) = (current.image, last.image)
+        guard hasLast, a.width == b.width, a.height == b.height, !a.isEmpty else {
+            accept()
+            return .cut
+        }
+        let (most, correlation) = compare(a, b)
+        guard most > 2 else { return .still }
+        accept()
+        return correlation < 0.4 && most > 40 ? .cut : .moved
+    }
+
+    private func accept() {
+        swap(&last, &current)
+        hasLast = true
+    }
+
+    /// The largest difference of two pixels, and the correlation of the pictures.
+    private func compare(_ a: Image, _ b: Image) -> (most: Int, correlation: Double) {
+        var most = 0
+        var (sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0)
+        for y in 0..<a.height {
+            let (rowA, rowB) = (a.row(y), b.row(y))
+            for x in 0..<a.width {
+                let (p, q) = (Int(rowA[x]), Int(rowB[x]))
+                most = max(most, abs(p &- q))
+                sumA &+= p
+                sumB &+= q
+                squaresA &+= p &* p
+                squaresB &+= q &* q
+                products &+= p &* q
+            }
+        }
+        let count = Double(a.width * a.height)
+        let covariance = Double(products) - Double(sumA) * Double(sumB) / count
+        let spreadA = Double(squaresA) - Double(sumA) * Double(sumA) / count
+        let spreadB = Double(squaresB) - Double(sumB) * Double(sumB) / count
+        let spread = (max(0, spreadA) * max(0, spreadB)).squareRoot()
+        return (most, spread > count ? covariance / spread : 1)
+    }
+}
