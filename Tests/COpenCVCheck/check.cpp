@@ -15,7 +15,8 @@ int sv_check_detect(const uint8_t *gray, int width, int height, size_t stride, d
     if (part.width > 0)
       small = small(cv::Rect(part.x, part.y, part.width, part.height));
     std::vector<cv::Rect> boxes;
-    cv::CascadeClassifier(path).detectMultiScale(small, boxes, scaleFactor, minNeighbors, 0, cv::Size(minSize, minSize));
+    const cv::Size smallest(minSize, minSize);
+    cv::CascadeClassifier(path).detectMultiScale(small, boxes, scaleFactor, minNeighbors, 0, smallest);
     for (size_t i = 0; i < boxes.size() && i < static_cast<size_t>(capacity); i++)
       found[i] = {boxes[i].x, boxes[i].y, boxes[i].width, boxes[i].height};
     return static_cast<int>(boxes.size());

@@ -24,7 +24,7 @@ struct FacesClassicTests {
     }
 
     private func compare(_ picture: GrayPicture, _ settings: FaceSettings) throws -> (humans: Int, cats: Int) {
-        let faces = try FaceDetector(settings: settings, library: CascadeLibrary()).faces(in: picture.image)
+        let faces = try FaceDetector(settings: settings, library: CascadeLibrary()).faces(in: picture)
         let (humans, cats) = try expected(picture, settings)
         #expect(Set(faces.filter { $0.species == .human }.map(\.box)) == Set(humans))
         #expect(Set(faces.filter { $0.species == .cat }.map(\.box)) == Set(cats))
@@ -96,7 +96,7 @@ struct FacesClassicTests {
         scene.draw(.human, center: Point(x: 160, y: 180), size: 200, tilt: 3)
         scene.draw(.cat, center: Point(x: 470, y: 200), size: 200, tilt: 0)
         let face = try #require(
-            try FaceDetector(settings: .classic, library: CascadeLibrary()).faces(in: scene.picture.image).first)
+            try FaceDetector(settings: .classic, library: CascadeLibrary()).faces(in: scene.picture).first)
         // The rectangle in the reduced plane, and its halves.
         let whole = Rectangle(
             x: Int(face.box.x / 2), y: Int(face.box.y / 2), width: Int(face.box.width / 2),
@@ -134,7 +134,7 @@ struct FacesClassicTests {
         let scene = DrawnScene(width: 640, height: 360, level: 93)
         scene.draw(.human, center: Point(x: 160, y: 180), size: 200, tilt: 0)
         scene.draw(.cat, center: Point(x: 470, y: 200), size: 206, tilt: 0)
-        let faces = try FaceDetector(settings: settings, library: CascadeLibrary()).faces(in: scene.picture.image)
+        let faces = try FaceDetector(settings: settings, library: CascadeLibrary()).faces(in: scene.picture)
         let human = try #require(faces.first { $0.species == .human })
         #expect(!human.isLeftEyeFound && !human.isRightEyeFound && !human.isMouthFound)
         #expect(human.leftEye == human.box.point(0.3, 0.4) && human.rightEye == human.box.point(0.7, 0.4))
@@ -150,7 +150,7 @@ struct FacesClassicTests {
     func threads() throws {
         let before = sv_check_threads()
         let scene = DrawnScene(width: 200, height: 200, level: 98)
-        _ = try FaceDetector(settings: .classic, library: CascadeLibrary()).faces(in: scene.picture.image)
+        _ = try FaceDetector(settings: .classic, library: CascadeLibrary()).faces(in: scene.picture)
         #expect(sv_check_threads() == before)
     }
 }

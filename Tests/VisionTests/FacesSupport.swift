@@ -45,6 +45,20 @@ final class GrayPicture: @unchecked Sendable {
     }
 }
 
+// A view does not keep its picture alive; these do.
+
+extension FaceDetector {
+    func faces(in picture: GrayPicture) throws -> [Face] {
+        try withExtendedLifetime(picture) { try faces(in: picture.image) }
+    }
+}
+
+extension FaceTracker {
+    func faces(in picture: GrayPicture, frame: Int, searches: Bool = true) throws -> [Face] {
+        try withExtendedLifetime(picture) { try faces(in: picture.image, frame: frame, searches: searches) }
+    }
+}
+
 /// The pictures and the clip that are not part of the repository.
 enum RealData {
     /// Where they are: `SWIFTVISION_DATA`, else `../shared/data` beside the repository, if that is there.

@@ -49,6 +49,12 @@ package struct Box: Sendable, Hashable {
         return all > 0 ? common / all : 0
     }
 
+    /// The common area as a fraction of the smaller one's, 0…1: two faces cannot cover each other much.
+    func coverage(_ other: Box) -> Double {
+        let smaller = min(area, other.area)
+        return smaller > 0 ? overlap(other) / smaller : 0
+    }
+
     /// The box a `share` of the way to `other`.
     func moved(towards other: Box, by share: Double) -> Box {
         Box(

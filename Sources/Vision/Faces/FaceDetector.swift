@@ -64,6 +64,11 @@ package final class FaceDetector {
         return Array(faces.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
     }
 
+    /// What a search of the whole of `plane` finds beside the faces that are known, for `FaceTracker.add`.
+    package func search(_ plane: Image, besides known: [Box]) throws(VisionError) -> FaceFindings {
+        FaceFindings(verdicts: try finds(settings.species, in: try prepare(plane), avoiding: known))
+    }
+
     // MARK: - Steps
 
     /// Reduces and equalises the part of `plane` that is to be searched.
@@ -141,10 +146,16 @@ package final class FaceDetector {
     private func proposals(_ species: Species, in plane: SearchPlane) throws(VisionError) -> [Box] {
         guard let cascade = species == .human ? human : cat else { return [] }
         let numbers = Cascade.Search(
-            scaleFactor: search(for: species).scaleFactor, minNeighbors: 0, minSize: smallest(species, in: plane),
+            scaleFactor: search(for: species).scaleFactor, minNeighbors: 0,
+            minSize: max(24, smallest(species, in: plane)),
             usesThreads: settings.threads != 1)
         var groups: [(box: Box, count: Int)] = []
-        for candidate in try cascade.candidates(in: plane.image, numbers) {
+        // Threads deliver in any order, and the groups depend on it.
+        let candidates = try cascade.candidates(in: plane.image, numbers).sorted {
+            let (a, b) = ($0.rectangle, $1.rectangle)
+            return (a.width, a.y, a.x) < (b.width, b.y, b.x)
+        }
+        for candidate in candidates {
             let box = plane.box(candidate.rectangle)
             if let i = groups.firstIndex(where: { $0.box.similarity(box) > 0.4 }) {
                 groups[i].count += 1
@@ -164,19 +175,23 @@ package final class FaceDetector {
         var verdicts: [FaceJudge.Verdict] = []
         for kind in Species.allCases where species.contains(kind == .human ? .human : .cat) {
             let new = try proposals(kind, in: planes.search).filter { box in
-                known.allSatisfy { $0.similarity(box) < 0.2 }
+                known.allSatisfy { $0.coverage(box) < 0.4 }
             }
+            // The close look may find it smaller than the search did, but not much smaller than what is asked for.
+            let smallest = 0.8 * search(for: kind).minSize * Double(min(planes.full.width, planes.full.height))
             // Textures propose a lot; a picture has few faces.
-            for box in new.prefix(12) {
+            for box in new.prefix(8) {
                 let place = Placement(center: box.center, size: box.width)
-                let own = try judged(kind, at: place, in: planes)
-                let other = try judged(kind == .human ? .cat : .human, at: place, in: planes)
-                verdicts += [own, other].compactMap { $0 }.max { $0.score < $1.score }.map { [$0] } ?? []
+                guard let own = try judged(kind, at: place, in: planes), own.placement.size >= smallest else {
+                    continue
+                }
+                let other = try judged(kind == .human ? .cat : .human, at: own.placement, in: planes)
+                verdicts.append(other.map { $0.score > own.score ? $0 : own } ?? own)
             }
         }
         var kept: [FaceJudge.Verdict] = []
         for verdict in verdicts.sorted(by: { $0.score > $1.score })
-        where (known + kept.map(\.placement.box)).allSatisfy({ $0.similarity(verdict.placement.box) < 0.2 }) {
+        where (known + kept.map(\.placement.box)).allSatisfy({ $0.coverage(verdict.placement.box) < 0.4 }) {
             kept.append(verdict)
         }
         return kept
@@ -186,7 +201,7 @@ package final class FaceDetector {
         _ species: Species, at place: Placement, in planes: FramePlanes
     ) throws(VisionError) -> FaceJudge.Verdict? {
         let strong = search(for: species).strongNeighbors
-        return try judge.verdict(species, at: place, turned: [0, -12, 12], enough: strong, in: planes)
+        return try judge.verdict(species, at: place, reach: .wide, turned: [0, -12, 12], enough: strong, in: planes)
     }
 
     /// The face of a verdict, with its landmarks.
@@ -203,16 +218,21 @@ package final class FaceDetector {
     /// size that suits the cascades of eyes.
     func landmarks(at placement: Placement, in planes: FramePlanes) throws(VisionError) -> FoundLandmarks {
         guard landmarks.isOfUse else { return FoundLandmarks() }
-        let side = 84
+        let side = 72
         try cutter.cut(placement, span: 1, side: side, from: planes, into: patch)
         let found = try landmarks.landmarks(in: patch.image, face: patch.image.bounds)
         return found.mapped { placement.point($0.x / Double(side) - 0.5, $0.y / Double(side) - 0.5) }
     }
 }
 
+/// What a search found, to be handed to a tracker.
+package struct FaceFindings: Sendable {
+    let verdicts: [FaceJudge.Verdict]
+}
+
 extension FaceSettings.Search {
     /// So many neighbours, counted by `FaceJudge`, make a face that is shown at once.
-    var strongNeighbors: Int { 2 * minNeighbors + 2 }
+    var strongNeighbors: Int { max(4, 2 * minNeighbors) }
 }
 
 /// 0…1: how sure a find of so many neighbours is. In each species' scale 0.5 is a find that is just good enough.

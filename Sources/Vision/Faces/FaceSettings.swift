@@ -105,7 +105,7 @@ package struct FaceSettings: Sendable, Hashable {
     /// For small machines: coarse, rarely, no small faces.
     package static let fast = tracking(scaleFactor: 1.3, minSize: 0.12, interval: 15)
     /// The default.
-    package static let balanced = tracking(scaleFactor: 1.2, minSize: 0.08, interval: 10)
+    package static let balanced = tracking(scaleFactor: 1.25, minSize: 0.08, interval: 12)
     /// Small faces too, in fine steps, divided among OpenCV's threads.
     package static let accurate: FaceSettings = {
         var settings = tracking(scaleFactor: 1.1, minSize: 0.05, interval: 4)

@@ -39,17 +39,33 @@ package final class FaceTracker {
     }
 
     /// The faces in `plane`, which is grey.
-    /// - Parameter frame: the frame's number; frames may be left out. One that is not greater than the last begins anew.
-    package func faces(in plane: Image, frame: Int) throws(VisionError) -> [Face] {
+    /// - Parameters:
+    ///   - frame: the frame's number; frames may be left out. One that is not greater than the last begins anew.
+    ///   - searches: whether the whole frame may be searched. If not, known faces are followed and no more: new ones
+    ///     come from a search elsewhere by `add`.
+    package func faces(in plane: Image, frame: Int, searches: Bool = true) throws(VisionError) -> [Face] {
         if let lastFrame, frame <= lastFrame { reset() }
         defer { lastFrame = frame }
-        shown = settings.track ? try tracked(plane, frame) : try untracked(plane, frame)
+        shown = settings.track ? try tracked(plane, frame, searches) : try untracked(plane, frame, searches)
         return shown
+    }
+
+    // MARK: - Searching elsewhere
+
+    /// Where faces are known, for `FaceDetector.search`.
+    package var knownBoxes: [Box] { tracks.map(\.placement.box) }
+
+    /// Takes what a search of the recent frame `plane` found. The faces are where they were in that frame; they are
+    /// followed from there with the next one.
+    package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
+        try add(findings.verdicts, in: try detector.prepare(plane))
+        removeDoubles()
     }
 
     // MARK: - Without tracks
 
-    private func untracked(_ plane: Image, _ frame: Int) throws(VisionError) -> [Face] {
+    private func untracked(_ plane: Image, _ frame: Int, _ searches: Bool) throws(VisionError) -> [Face] {
+        guard searches else { return shown }
         if let last = lastSearch[.human], frame &- last < settings.interval { return shown }
         lastSearch[.human] = frame
         var faces = try detector.faces(in: plane)
@@ -59,18 +75,23 @@ package final class FaceTracker {
 
     // MARK: - With tracks
 
-    private func tracked(_ plane: Image, _ frame: Int) throws(VisionError) -> [Face] {
+    private func tracked(_ plane: Image, _ frame: Int, _ searches: Bool) throws(VisionError) -> [Face] {
         let planes = try detector.prepare(plane)
-        switch try scene.change(planes.reduced) {
-        case .still where tracks.allSatisfy(\.isShown): return shown
-        case .still, .moved: break
-        case .cut:
+        let change = try scene.change(planes.reduced)
+        if change == .still, tracks.allSatisfy({ $0.isShown && $0.id != 0 }) {
+            // What had changed before the picture came to rest is searched without waiting for its turn.
+            lastSearch.removeAll()
+            if searches { try search(planes, frame) }
+            return tracks.contains { $0.id == 0 } ? output() : shown
+        }
+        if change == .cut {
             tracks.removeAll()
             lastSearch.removeAll()
         }
         for i in tracks.indices { try follow(&tracks[i], in: planes) }
+        if tracks.contains(where: \.isLost) { scene.forgetSearches() }
         tracks.removeAll(where: \.isLost)
-        try search(planes, frame)
+        if searches { try search(planes, frame) }
         removeDoubles()
         return output()
     }
@@ -82,11 +103,16 @@ package final class FaceTracker {
         where settings.species.contains(kind) {
             let last = lastSearch[species]
             guard last.map({ frame &- $0 >= settings.interval }) ?? true else { continue }
+            guard scene.hasNews(for: species, beside: knownBoxes, in: planes) else { continue }
             due.insert(kind)
             lastSearch[species] = frame &+ (last == nil && species == .cat ? settings.interval / 2 : 0)
         }
         guard !due.isEmpty else { return }
-        for verdict in try detector.finds(due, in: planes, avoiding: tracks.map(\.placement.box)) {
+        try add(try detector.finds(due, in: planes, avoiding: knownBoxes), in: planes)
+    }
+
+    private func add(_ verdicts: [FaceJudge.Verdict], in planes: FramePlanes) throws(VisionError) {
+        for verdict in verdicts {
             let numbers = detector.search(for: verdict.species)
             guard verdict.neighbors >= numbers.minNeighbors else { continue }
             var track = Track(verdict, isShown: verdict.neighbors >= numbers.strongNeighbors)
@@ -106,7 +132,7 @@ package final class FaceTracker {
         track.age += 1
         let before = track.placement.center
         try matchPattern(&track, in: planes)
-        let isDue = track.age % 3 == 0 || track.fit < 0.8 || !track.isShown
+        let isDue = track.age &- track.lastLook >= 4 || track.fit < 0.75 || !track.isShown
         if isDue { try look(at: &track, in: planes) }
         let moved = Point(x: track.placement.center.x - before.x, y: track.placement.center.y - before.y)
         track.velocity.x += 0.5 * (moved.x - track.velocity.x)
@@ -141,20 +167,19 @@ package final class FaceTracker {
 
     /// Looks closely where the track is, and corrects it.
     private func look(at track: inout Track, in planes: FramePlanes) throws(VisionError) {
+        track.lastLook = track.age
         let numbers = detector.search(for: track.species)
         // A face that is tilted more than it was shows with fewer neighbours.
         let verdict = try detector.judge.verdict(
-            track.species, at: track.placement, turned: [0, -10, 10], enough: max(2, Int(track.neighbors * 0.6)),
-            in: planes)
+            track.species, at: track.placement, reach: .close, turned: [0, -10, 10],
+            enough: max(2, Int(track.neighbors * 0.6)), in: planes)
         try compareSpecies(&track, verdict, in: planes)
         guard let verdict, verdict.neighbors >= max(2, numbers.minNeighbors / 2) else {
-            track.misses += 1
             track.neighbors *= 0.95
             track.trust -= track.fit < 0.5 ? 3 : track.fit < 0.8 ? 1 : 0.25
             if track.fit >= 0.6, track.fit < 0.85 { try renewPattern(&track, in: planes) }
             return
         }
-        track.misses = 0
         track.hits += 1
         track.trust = min(60, track.trust + 2 + 4 * verdict.score)
         track.neighbors += 0.3 * (Double(verdict.neighbors) - track.neighbors)
@@ -184,7 +209,8 @@ package final class FaceTracker {
         track.note(verdict?.score ?? 0, of: track.species)
         guard settings.species == [.human, .cat], track.age < 12 || track.age % 15 == 0 else { return }
         let other: Species = track.species == .human ? .cat : .human
-        track.note(try detector.judge.verdict(other, at: track.placement, in: planes)?.score ?? 0, of: other)
+        track.note(
+            try detector.judge.verdict(other, at: track.placement, reach: .wide, in: planes)?.score ?? 0, of: other)
         let (own, rival) =
             track.species == .human ? (track.humanScore, track.catScore) : (track.catScore, track.humanScore)
         if rival > 1.3 * own + 0.1 { track.species = other }
@@ -214,7 +240,7 @@ package final class FaceTracker {
         guard tracks.count > 1 else { return }
         var kept: [Track] = []
         for track in tracks.sorted(by: { ($0.isShown ? 1 : 0, $0.trust) > ($1.isShown ? 1 : 0, $1.trust) })
-        where kept.allSatisfy({ $0.placement.box.similarity(track.placement.box) < 0.3 }) {
+        where kept.allSatisfy({ $0.placement.box.coverage(track.placement.box) < 0.5 }) {
             kept.append(track)
         }
         tracks = kept

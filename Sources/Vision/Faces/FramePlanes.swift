@@ -47,7 +47,8 @@ final class PatchCutter {
                 x: Int(center.x - reach), y: Int(center.y - reach), width: Int(2 * reach) + 1,
                 height: Int(2 * reach) + 1))
         try part.reduce(plane.cropped(to: window), by: 1 / Double(factor))
-        center = Point(x: (center.x - Double(window.x)) / Double(factor), y: (center.y - Double(window.y)) / Double(factor))
+        center = Point(
+            x: (center.x - Double(window.x)) / Double(factor), y: (center.y - Double(window.y)) / Double(factor))
         length /= Double(factor)
         guard !part.image.isEmpty else { return patch.resize(width: 0, height: 0) }
         try patch.cut(from: part.image, center: center, size: length, degrees: placement.angle, side: side)

@@ -54,9 +54,16 @@ final class LandmarkFinder {
     private func eye(
         _ own: Cascade?, _ other: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: Image
     ) throws(VisionError) -> Rectangle? {
-        let best = try strongest(own, in: half, of: face, plane)
-        guard settings.judgement == .confidence else { return best?.rectangle }
-        let second = try strongest(other, in: half, of: face, plane)
+        guard settings.judgement == .confidence else {
+            return try strongest(own, in: half, of: face, plane)?.rectangle
+        }
+        // Eyes are in the upper part; what is above and below only costs time.
+        var band = half
+        band.y += face.height / 7
+        band.height = face.height / 2
+        let best = try strongest(own, in: band, of: face, plane)
+        if let best, best.neighbors >= 6 { return best.rectangle }
+        let second = try strongest(other, in: band, of: face, plane)
         guard let best else { return second?.rectangle }
         guard let second, second.neighbors > best.neighbors else { return best.rectangle }
         return second.rectangle
@@ -68,7 +75,7 @@ final class LandmarkFinder {
         guard let cascade else { return nil }
         let search = Cascade.Search(
             scaleFactor: settings.eye.scaleFactor, minNeighbors: settings.eye.minNeighbors,
-            minSize: Int(Double(face.width) * settings.eye.minSize), usesThreads: settings.threads != 1)
+            minSize: Int(Double(face.width) * settings.eye.minSize))
         var best: Cascade.Find?
         for find in try cascade.detect(in: plane.cropped(to: half), search)
         where find.neighbors > best?.neighbors ?? -1 {
@@ -97,8 +104,7 @@ final class LandmarkFinder {
         var lower = rectangle
         lower.y += rectangle.height * 6 / 10
         lower.height -= rectangle.height * 6 / 10
-        let search = Cascade.Search(
-            scaleFactor: 1.1, minNeighbors: 8, minSize: rectangle.width / 6, usesThreads: settings.threads != 1)
+        let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 8, minSize: rectangle.width / 6)
         var best: Cascade.Find?
         for find in try cascade.detect(in: plane.cropped(to: lower), search)
         where find.neighbors > best?.neighbors ?? -1 {

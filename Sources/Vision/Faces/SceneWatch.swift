@@ -16,9 +16,51 @@ final class SceneWatch {
     private var current = GrayPlane()
     private var hasLast = false
 
+    /// The small version of the frame in which a species was last searched.
+    private var searched: [Species: GrayPlane] = [:]
+
     /// Forgets what was seen.
     func reset() {
         hasLast = false
+        searched.removeAll()
+    }
+
+    /// Lets there be news for every species.
+    func forgetSearches() {
+        searched.removeAll()
+    }
+
+    /// Whether anything has changed beside the boxes (in the full frame) since `species` was last searched; if so, the
+    /// frame of the last `change` counts as searched.
+    func hasNews(for species: Species, beside boxes: [Box], in planes: FramePlanes) -> Bool {
+        let image = last.image
+        let width = max(1, planes.full.width)
+        let scale = Double(image.width) / Double(width)
+        let origin = planes.search.origin
+        let known = boxes.map { box in
+            // A face moves its surroundings: hair, shoulders, shadows.
+            Box(
+                x: (box.x - 0.3 * box.width - origin.x) * scale, y: (box.y - 0.4 * box.height - origin.y) * scale,
+                width: 1.6 * box.width * scale, height: 1.8 * box.height * scale)
+        }
+        if let before = searched[species]?.image, before.width == image.width, before.height == image.height {
+            var isNew = false
+            for y in 0..<image.height where !isNew {
+                let (rowA, rowB) = (image.row(y), before.row(y))
+                for x in 0..<image.width where abs(Int(rowA[x]) &- Int(rowB[x])) > 8 {
+                    let (cellX, cellY) = (Double(x) + 0.5, Double(y) + 0.5)
+                    isNew = known.allSatisfy {
+                        cellX < $0.x || cellY < $0.y || cellX > $0.x + $0.width || cellY > $0.y + $0.height
+                    }
+                    if isNew { break }
+                }
+            }
+            guard isNew else { return false }
+        }
+        let plane = searched[species] ?? GrayPlane()
+        plane.copy(image)
+        searched[species] = plane
+        return true
     }
 
     /// What has changed with this frame. Another size is a cut, as is the first frame.

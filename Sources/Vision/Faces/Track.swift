@@ -1,6 +1,6 @@
 import Pixels
 
-/// A face that is followed from frame to frame.
+/// A face that is followed from frame to frame. A copy shares the pattern, so of one track there is only ever one.
 struct Track {
     /// 0 as long as it was not shown.
     var id = 0
@@ -23,8 +23,8 @@ struct Track {
     var hits = 1
     /// Frames since it began.
     var age = 0
-    /// Looks since the cascade last found it.
-    var misses = 0
+    /// The age at which the cascade last looked for it.
+    var lastLook = 0
     var isShown: Bool
     var isLost = false
     /// Landmarks as fractions of the placement, and how many looks ago they were found.
