@@ -70,15 +70,6 @@ int sv_cv_clahe(SVCVImage input, SVCVImage output, char *error) {
   });
 }
 
-int sv_cv_difference(SVCVImage a, SVCVImage b, double *difference, char *error) {
-  return guarded(error, [&] {
-    CV_Assert(a.width == b.width && a.height == b.height);
-    *difference = a.width > 0 && a.height > 0
-                      ? cv::norm(view(a), view(b), cv::NORM_L1) / (double(a.width) * a.height * a.channels)
-                      : 0;
-  });
-}
-
 int sv_cv_patch(SVCVImage input, double x, double y, double size, double degrees, SVCVImage output, char *error) {
   return guarded(error, [&] {
     cv::Mat out = view(output);

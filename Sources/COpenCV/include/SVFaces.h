@@ -72,8 +72,6 @@ int sv_cv_reduce(SVCVImage input, double scale, SVCVImage output, char *error);
 int sv_cv_equalize(SVCVImage input, SVCVImage output, char *error);
 /// Contrast-limited adaptive equalisation with OpenCV's defaults (limit 40, 8x8 tiles); `output` may be `input`.
 int sv_cv_clahe(SVCVImage input, SVCVImage output, char *error);
-/// The mean absolute difference of two pictures of the same size, 0…255.
-int sv_cv_difference(SVCVImage a, SVCVImage b, double *difference, char *error);
 /// Fills `output` with the square of `size` pixels around (`x`, `y`) of `input`, turned by `degrees` (clockwise on the
 /// screen) and scaled to fit, interpolated linearly; beyond the picture its border is repeated. (x, y) are in
 /// coordinates where a pixel covers 0…1.

@@ -55,7 +55,7 @@ package final class FaceDetector {
         case .classic:
             for find in try classicFinds(in: planes.search) { faces.append(try face(find, in: planes.search)) }
         case .confidence:
-            for verdict in try finds(settings.species, in: planes, avoiding: [])
+            for verdict in try finds(everywhere(planes), in: planes, avoiding: [])
             where verdict.neighbors >= search(for: verdict.species).minNeighbors {
                 faces.append(try face(verdict, in: planes))
             }
@@ -66,7 +66,8 @@ package final class FaceDetector {
 
     /// What a search of the whole of `plane` finds beside the faces that are known, for `FaceTracker.add`.
     package func search(_ plane: Image, besides known: [Box]) throws(VisionError) -> FaceFindings {
-        FaceFindings(verdicts: try finds(settings.species, in: try prepare(plane), avoiding: known))
+        let planes = try prepare(plane)
+        return FaceFindings(verdicts: try finds(everywhere(planes), in: planes, avoiding: known))
     }
 
     // MARK: - Steps
@@ -142,21 +143,33 @@ package final class FaceDetector {
 
     // MARK: - By confidence
 
-    /// The places where a coarse search of the whole plane sees something of `species`, the likeliest first.
-    private func proposals(_ species: Species, in plane: SearchPlane) throws(VisionError) -> [Box] {
+    /// The whole of what is looked at, for each species.
+    private func everywhere(_ planes: FramePlanes) -> [Species: Box] {
+        var areas: [Species: Box] = [:]
+        if settings.species.contains(.human) { areas[.human] = planes.bounds }
+        if settings.species.contains(.cat) { areas[.cat] = planes.bounds }
+        return areas
+    }
+
+    /// The places where a coarse search of `area` and some way around it sees something of `species`, the likeliest
+    /// first.
+    private func proposals(_ species: Species, in plane: SearchPlane, _ area: Box) throws(VisionError)
+        -> [(box: Box, count: Int)]
+    {
         guard let cascade = species == .human ? human : cat else { return [] }
+        let smallest = max(24, smallest(species, in: plane))
+        let part = plane.cropped(to: area, margin: 2 * smallest)
         let numbers = Cascade.Search(
-            scaleFactor: search(for: species).scaleFactor, minNeighbors: 0,
-            minSize: max(24, smallest(species, in: plane)),
+            scaleFactor: search(for: species).scaleFactor, minNeighbors: 0, minSize: smallest,
             usesThreads: settings.threads != 1)
         var groups: [(box: Box, count: Int)] = []
         // Threads deliver in any order, and the groups depend on it.
-        let candidates = try cascade.candidates(in: plane.image, numbers).sorted {
+        let candidates = try cascade.candidates(in: part.image, numbers).sorted {
             let (a, b) = ($0.rectangle, $1.rectangle)
             return (a.width, a.y, a.x) < (b.width, b.y, b.x)
         }
         for candidate in candidates {
-            let box = plane.box(candidate.rectangle)
+            let box = part.box(candidate.rectangle)
             if let i = groups.firstIndex(where: { $0.box.similarity(box) > 0.4 }) {
                 groups[i].count += 1
                 let share = 1 / Double(groups[i].count)
@@ -165,27 +178,32 @@ package final class FaceDetector {
                 groups.append((box, 1))
             }
         }
-        return groups.sorted { $0.count > $1.count }.map(\.box)
+        return groups.sorted { $0.count > $1.count }
     }
 
-    /// Searches the whole plane for `species` and looks closely at what that proposes, except where it overlaps `known`.
+    /// Searches `areas` and looks closely at what that proposes, except where it overlaps `known`.
     func finds(
-        _ species: FaceSettings.SpeciesSet, in planes: FramePlanes, avoiding known: [Box]
+        _ areas: [Species: Box], in planes: FramePlanes, avoiding known: [Box]
     ) throws(VisionError) -> [FaceJudge.Verdict] {
         var verdicts: [FaceJudge.Verdict] = []
-        for kind in Species.allCases where species.contains(kind == .human ? .human : .cat) {
-            let new = try proposals(kind, in: planes.search).filter { box in
-                known.allSatisfy { $0.coverage(box) < 0.4 }
+        for kind in Species.allCases {
+            guard let area = areas[kind] else { continue }
+            let new = try proposals(kind, in: planes.search, area).filter { new in
+                known.allSatisfy { $0.coverage(new.box) < 0.4 }
             }
             // The close look may find it smaller than the search did, but not much smaller than what is asked for.
             let smallest = 0.8 * search(for: kind).minSize * Double(min(planes.full.width, planes.full.height))
             // Textures propose a lot; a picture has few faces.
-            for box in new.prefix(8) {
+            for (box, count) in new.prefix(8) {
                 let place = Placement(center: box.center, size: box.width)
-                guard let own = try judged(kind, at: place, in: planes), own.placement.size >= smallest else {
+                // A single candidate is hardly a tilted face.
+                guard let own = try judged(kind, at: place, turned: count > 1 ? [0, -12, 12] : [0], in: planes),
+                    own.placement.size >= smallest
+                else {
                     continue
                 }
-                let other = try judged(kind == .human ? .cat : .human, at: own.placement, in: planes)
+                let other = try judged(
+                    kind == .human ? .cat : .human, at: own.placement, turned: [0, -12, 12], in: planes)
                 verdicts.append(other.map { $0.score > own.score ? $0 : own } ?? own)
             }
         }
@@ -198,10 +216,10 @@ package final class FaceDetector {
     }
 
     private func judged(
-        _ species: Species, at place: Placement, in planes: FramePlanes
+        _ species: Species, at place: Placement, turned angles: [Double], in planes: FramePlanes
     ) throws(VisionError) -> FaceJudge.Verdict? {
         let strong = search(for: species).strongNeighbors
-        return try judge.verdict(species, at: place, reach: .wide, turned: [0, -12, 12], enough: strong, in: planes)
+        return try judge.verdict(species, at: place, reach: .wide, turned: angles, enough: strong, in: planes)
     }
 
     /// The face of a verdict, with its landmarks.
@@ -244,25 +262,4 @@ func confidence(_ species: Species, neighbors: Int) -> Double {
 /// OpenCV's thread count, for the whole process; a failure leaves it as it was.
 private func setOpenCVThreads(_ count: Int) {
     try? check { sv_cv_set_threads(Int32(clamping: count), $0) }
-}
-
-/// A plane that is ready to be searched, and where it lies in the full frame.
-struct SearchPlane {
-    let image: Image
-    /// Its top left corner in the full frame.
-    let origin: Point
-    /// By what it was reduced.
-    let scale: Double
-
-    /// A rectangle of the plane in the full frame.
-    func box(_ rectangle: Rectangle) -> Box {
-        let corner = point(Point(x: Double(rectangle.x), y: Double(rectangle.y)))
-        return Box(
-            x: corner.x, y: corner.y, width: Double(rectangle.width) / scale, height: Double(rectangle.height) / scale)
-    }
-
-    /// A point of the plane in the full frame.
-    func point(_ point: Point) -> Point {
-        Point(x: origin.x + point.x / scale, y: origin.y + point.y / scale)
-    }
 }

@@ -79,7 +79,8 @@ package struct FaceSettings: Sendable, Hashable {
     package var smile = false
     /// Whether closed eyes are looked for.
     package var eyesClosed = false
-    /// The whole frame is searched every so many frames, 1…1000; in between only near known faces, if faces are tracked.
+    /// Faces are searched for every so many frames, 1…1000. In between known ones are followed, if faces are tracked,
+    /// and else kept as they were.
     package var interval = 1
     /// Whether faces keep their number from frame to frame and are followed where the search misses them.
     package var track = true
@@ -103,9 +104,9 @@ package struct FaceSettings: Sendable, Hashable {
     }()
 
     /// For small machines: coarse, rarely, no small faces.
-    package static let fast = tracking(scaleFactor: 1.3, minSize: 0.12, interval: 15)
+    package static let fast = tracking(scaleFactor: 1.3, minSize: 0.12, interval: 20)
     /// The default.
-    package static let balanced = tracking(scaleFactor: 1.25, minSize: 0.08, interval: 12)
+    package static let balanced = tracking(scaleFactor: 1.25, minSize: 0.08, interval: 15)
     /// Small faces too, in fine steps, divided among OpenCV's threads.
     package static let accurate: FaceSettings = {
         var settings = tracking(scaleFactor: 1.1, minSize: 0.05, interval: 4)

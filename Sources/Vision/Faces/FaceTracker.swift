@@ -2,10 +2,10 @@ import Pixels
 
 /// Finds faces in the frames of a stream and follows them.
 ///
-/// The whole frame is searched only every `interval` frames, and where nothing has changed not at all. In between each
-/// face is followed by template matching, and every few frames a close look at the place (`FaceJudge`) corrects
-/// position, size and tilt. A track lives on where the cascade does not find the face, as long as its pattern still
-/// fits. A strong find is shown at once, a weak one when it was found again twice. A cut drops all tracks.
+/// After the first frame and cuts a search covers only what has changed beside known faces, every `interval` frames. In
+/// between each face is followed by template matching, and every few frames a close look at the place (`FaceJudge`)
+/// corrects position, size and tilt. A track lives on where the cascade does not find the face, as long as its pattern
+/// still fits. A strong find is shown at once, a weak one when it was found again twice. A cut drops all tracks.
 ///
 /// One thread at a time may use it.
 package final class FaceTracker {
@@ -96,19 +96,20 @@ package final class FaceTracker {
         return output()
     }
 
-    /// Searches the whole frame for the species whose turn it is: humans and cats half an interval apart.
+    /// Searches what has changed for the species whose turn it is: humans and cats half an interval apart.
     private func search(_ planes: FramePlanes, _ frame: Int) throws(VisionError) {
-        var due: FaceSettings.SpeciesSet = []
+        var areas: [Species: Box] = [:]
         for (species, kind) in [(Species.human, FaceSettings.SpeciesSet.human), (.cat, .cat)]
         where settings.species.contains(kind) {
             let last = lastSearch[species]
-            guard last.map({ frame &- $0 >= settings.interval }) ?? true else { continue }
-            guard scene.hasNews(for: species, beside: knownBoxes, in: planes) else { continue }
-            due.insert(kind)
+            guard last.map({ frame &- $0 >= settings.interval }) ?? true,
+                let area = scene.news(for: species, beside: knownBoxes, in: planes)
+            else { continue }
+            areas[species] = area
             lastSearch[species] = frame &+ (last == nil && species == .cat ? settings.interval / 2 : 0)
         }
-        guard !due.isEmpty else { return }
-        try add(try detector.finds(due, in: planes, avoiding: knownBoxes), in: planes)
+        guard !areas.isEmpty else { return }
+        try add(try detector.finds(areas, in: planes, avoiding: knownBoxes), in: planes)
     }
 
     private func add(_ verdicts: [FaceJudge.Verdict], in planes: FramePlanes) throws(VisionError) {
@@ -185,7 +186,9 @@ package final class FaceTracker {
         track.neighbors += 0.3 * (Double(verdict.neighbors) - track.neighbors)
         if !track.isShown, track.hits >= 3 || verdict.neighbors >= numbers.strongNeighbors { track.isShown = true }
         correct(&track.placement, by: verdict.placement)
-        try findLandmarks(&track, in: planes)
+        // Eyes that were found stay where they are in the face for a while.
+        let areEyesKnown = track.leftEye.isFresh && track.rightEye.isFresh
+        if !areEyesKnown || track.hits % 2 == 0 { try findLandmarks(&track, in: planes) }
         try renewPattern(&track, in: planes)
     }
 

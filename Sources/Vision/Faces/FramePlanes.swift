@@ -15,6 +15,41 @@ struct FramePlanes {
     }
 }
 
+/// A plane that is ready to be searched, and where it lies in the full frame.
+struct SearchPlane {
+    let image: Image
+    /// Its top left corner in the full frame.
+    let origin: Point
+    /// By what it was reduced.
+    let scale: Double
+
+    /// A rectangle of the plane in the full frame.
+    func box(_ rectangle: Rectangle) -> Box {
+        let corner = point(Point(x: Double(rectangle.x), y: Double(rectangle.y)))
+        return Box(
+            x: corner.x, y: corner.y, width: Double(rectangle.width) / scale, height: Double(rectangle.height) / scale)
+    }
+
+    /// A point of the plane in the full frame.
+    func point(_ point: Point) -> Point {
+        Point(x: origin.x + point.x / scale, y: origin.y + point.y / scale)
+    }
+
+    /// The part that shows `area` of the full frame and half its size around it, at least `margin` pixels.
+    func cropped(to area: Box, margin: Int) -> SearchPlane {
+        let around = max(Double(margin), max(area.width, area.height) * scale / 2)
+        let left = ((area.x - origin.x) * scale - around).rounded(.down)
+        let top = ((area.y - origin.y) * scale - around).rounded(.down)
+        let right = ((area.x + area.width - origin.x) * scale + around).rounded(.up)
+        let bottom = ((area.y + area.height - origin.y) * scale + around).rounded(.up)
+        guard [left, top, right, bottom].allSatisfy({ $0.magnitude < 1e9 }) else { return self }
+        let part = image.bounds.intersection(
+            Rectangle(x: Int(left), y: Int(top), width: Int(right - left), height: Int(bottom - top)))
+        return SearchPlane(
+            image: image.cropped(to: part), origin: point(Point(x: Double(part.x), y: Double(part.y))), scale: scale)
+    }
+}
+
 /// Cuts faces out of frames: upright, and of a given size in pixels.
 final class PatchCutter {
     private let part = GrayPlane()

@@ -88,15 +88,6 @@ func reducedLength(_ length: Int, _ scale: Double) -> Int {
     return reduced >= 1 && reduced <= Double(Int32.max) ? Int(reduced) : 0
 }
 
-/// The mean absolute difference of two grey pictures, 0…255; 255 where their sizes differ.
-func difference(_ a: Image, _ b: Image) throws(VisionError) -> Double {
-    guard a.width == b.width, a.height == b.height else { return 255 }
-    guard !a.isEmpty else { return 0 }
-    var result = 0.0
-    try check { sv_cv_difference(a.openCV, b.openCV, &result, $0) }
-    return result
-}
-
 /// Where `pattern` fits `plane` best: its top left corner, and the correlation −1…1; nil if it is larger than the plane.
 func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Point, score: Double)? {
     guard !pattern.isEmpty, pattern.width <= plane.width, pattern.height <= plane.height else { return nil }

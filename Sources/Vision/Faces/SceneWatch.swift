@@ -30,37 +30,42 @@ final class SceneWatch {
         searched.removeAll()
     }
 
-    /// Whether anything has changed beside the boxes (in the full frame) since `species` was last searched; if so, the
-    /// frame of the last `change` counts as searched.
-    func hasNews(for species: Species, beside boxes: [Box], in planes: FramePlanes) -> Bool {
+    /// Where something has changed beside the boxes since `species` was last searched, in the full frame, all of it
+    /// inside one box; nil if nothing has. The frame of the last `change` then counts as searched.
+    func news(for species: Species, beside boxes: [Box], in planes: FramePlanes) -> Box? {
         let image = last.image
-        let width = max(1, planes.full.width)
-        let scale = Double(image.width) / Double(width)
-        let origin = planes.search.origin
+        let bounds = planes.bounds
+        guard !image.isEmpty else { return bounds }
+        let scale = Double(image.width) / bounds.width
         let known = boxes.map { box in
             // A face moves its surroundings: hair, shoulders, shadows.
             Box(
-                x: (box.x - 0.3 * box.width - origin.x) * scale, y: (box.y - 0.4 * box.height - origin.y) * scale,
+                x: (box.x - 0.3 * box.width - bounds.x) * scale, y: (box.y - 0.4 * box.height - bounds.y) * scale,
                 width: 1.6 * box.width * scale, height: 1.8 * box.height * scale)
         }
+        var area = bounds
         if let before = searched[species]?.image, before.width == image.width, before.height == image.height {
-            var isNew = false
-            for y in 0..<image.height where !isNew {
+            var (left, right, top, bottom) = (Int.max, -1, Int.max, -1)
+            for y in 0..<image.height {
                 let (rowA, rowB) = (image.row(y), before.row(y))
                 for x in 0..<image.width where abs(Int(rowA[x]) &- Int(rowB[x])) > 8 {
                     let (cellX, cellY) = (Double(x) + 0.5, Double(y) + 0.5)
-                    isNew = known.allSatisfy {
-                        cellX < $0.x || cellY < $0.y || cellX > $0.x + $0.width || cellY > $0.y + $0.height
+                    let isKnown = known.contains {
+                        cellX > $0.x && cellY > $0.y && cellX < $0.x + $0.width && cellY < $0.y + $0.height
                     }
-                    if isNew { break }
+                    guard !isKnown else { continue }
+                    (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
                 }
             }
-            guard isNew else { return false }
+            guard right >= 0 else { return nil }
+            area = Box(
+                x: bounds.x + Double(left) / scale, y: bounds.y + Double(top) / scale,
+                width: Double(right + 1 - left) / scale, height: Double(bottom + 1 - top) / scale)
         }
         let plane = searched[species] ?? GrayPlane()
         plane.copy(image)
         searched[species] = plane
-        return true
+        return area
     }
 
     /// What has changed with this frame. Another size is a cut, as is the first frame.

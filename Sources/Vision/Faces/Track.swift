@@ -84,6 +84,9 @@ struct TrackedPoint {
     private var place: (u: Double, v: Double)?
     private var misses = 0
 
+    /// Whether it was found when it was last looked for.
+    var isFresh: Bool { place != nil && misses == 0 }
+
     /// A landmark that was missed four times in a row is given up.
     mutating func take(_ point: Point?, in placement: Placement) {
         guard let point else {
