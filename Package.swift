@@ -41,7 +41,9 @@ let package = Package(
         .target(
             name: "COpenCV",
             cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])],
-            linkerSettings: [.linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc")]),
+            linkerSettings: [
+                .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_objdetect"),
+            ]),
         .target(name: "CProcessor"),
 
         // MARK: Swift
@@ -72,8 +74,13 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["ElementKit", "Pixels", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/TestSupport", swiftSettings: strict),
+        // OpenCV called directly, for the tests that compare with it.
+        .target(
+            name: "COpenCVCheck", dependencies: ["COpenCV"], path: "Tests/COpenCVCheck",
+            cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])]),
         .testTarget(
-            name: "VisionTests", dependencies: ["Vision", "Pixels", "TestSupport"], swiftSettings: strict),
+            name: "VisionTests", dependencies: ["Vision", "Pixels", "COpenCVCheck", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "ElementKitTests", dependencies: ["ElementKit", "Pixels", "TestSupport"], swiftSettings: strict),
         .testTarget(

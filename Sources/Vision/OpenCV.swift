@@ -10,8 +10,12 @@ package struct VisionError: Error, CustomStringConvertible {
 func check(_ call: (UnsafeMutablePointer<CChar>?) -> Int32) throws(VisionError) {
     var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
     guard call(&text) != 0 else { return }
-    let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    throw VisionError(description: String(decoding: bytes, as: UTF8.self))
+    throw VisionError(description: message(text))
+}
+
+/// The text in a buffer that COpenCV wrote to.
+func message(_ text: [CChar]) -> String {
+    String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }
 
 extension Image {

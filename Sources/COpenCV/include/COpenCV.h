@@ -29,6 +29,8 @@ typedef struct {
 /// size and channels.
 int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
 
+#include "SVFaces.h"
+
 #ifdef __cplusplus
 }
 #endif

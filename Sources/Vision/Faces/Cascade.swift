@@ -1,0 +1,111 @@
+import COpenCV
+import Pixels
+
+/// A trained cascade of weak classifiers, OpenCV's `CascadeClassifier`. One thread at a time may use it.
+package final class Cascade {
+    /// What the features of a cascade are.
+    package enum Features: Sendable, Hashable {
+        case haar
+        case lbp
+    }
+
+    /// What a cascade is for, which its window's proportions must suit.
+    package enum Purpose: Sendable, Hashable {
+        case face
+        case eye
+        case smile
+    }
+
+    /// The numbers of a search, as OpenCV's `detectMultiScale` takes them; lengths in pixels, 0 is no limit.
+    package struct Search: Sendable, Hashable {
+        package var scaleFactor: Double
+        package var minNeighbors: Int
+        package var minSize: Int
+        package var maxSize: Int
+        /// Whether OpenCV may divide the work among its threads.
+        package var usesThreads: Bool
+
+        package init(
+            scaleFactor: Double, minNeighbors: Int, minSize: Int, maxSize: Int = 0, usesThreads: Bool = false
+        ) {
+            self.scaleFactor = scaleFactor
+            self.minNeighbors = minNeighbors
+            self.minSize = minSize
+            self.maxSize = maxSize
+            self.usesThreads = usesThreads
+        }
+    }
+
+    /// Something that was found, in pixels of the searched plane.
+    package struct Find: Sendable, Hashable {
+        package var rectangle: Rectangle
+        /// How many overlapping candidates make it up.
+        package var neighbors: Int
+        /// The last stage's sum, where single candidates were asked for.
+        package var weight: Double
+    }
+
+    package let path: String
+    /// The size of the pictures that it was trained with.
+    package let window: (width: Int, height: Int)
+    package let features: Features
+    private let handle: OpaquePointer
+
+    /// Loads the cascade at `path`.
+    package init(path: String, purpose: Purpose) throws(CascadeError) {
+        var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
+        var status: Int32 = 0
+        guard !path.utf8.contains(0), let handle = sv_cv_cascade_load(path, &status, &text) else {
+            if status == Int32(sv_cv_cascade_missing) { throw .missing(name: path, folders: []) }
+            let reason = message(text)
+            throw status == Int32(sv_cv_cascade_unsupported)
+                ? .unsuitable(path: path, reason: reason) : .unusable(path: path, reason: reason)
+        }
+        var width: Int32 = 0
+        var height: Int32 = 0
+        var features: Int32 = 0
+        sv_cv_cascade_describe(handle, &width, &height, &features)
+        self.path = path
+        self.handle = handle
+        window = (Int(width), Int(height))
+        self.features = features == Int32(sv_cv_features_lbp) ? .lbp : .haar
+        // Trained windows are square for faces and eyes, twice as wide as high for smiles.
+        let isSquare = width == height
+        if isSquare == (purpose == .smile) {
+            throw .unsuitable(
+                path: path, reason: "its window of \(width)x\(height) is not right for finding a \(purpose)")
+        }
+    }
+
+    deinit {
+        sv_cv_cascade_free(handle)
+    }
+
+    /// Searches `plane` and groups what overlaps: exactly OpenCV's rectangles and counts of neighbours.
+    package func detect(in plane: Image, _ search: Search) throws(VisionError) -> [Find] {
+        try detect(in: plane, search, candidates: false)
+    }
+
+    /// Every single candidate, with its weight; `minNeighbors` is ignored.
+    package func candidates(in plane: Image, _ search: Search) throws(VisionError) -> [Find] {
+        try detect(in: plane, search, candidates: true)
+    }
+
+    private func detect(in plane: Image, _ search: Search, candidates: Bool) throws(VisionError) -> [Find] {
+        guard plane.width >= window.width, plane.height >= window.height else { return [] }
+        let numbers = SVCVSearch(
+            scaleFactor: search.scaleFactor, minNeighbors: Int32(clamping: search.minNeighbors),
+            minWidth: Int32(clamping: search.minSize), minHeight: Int32(clamping: search.minSize),
+            maxWidth: Int32(clamping: search.maxSize), maxHeight: Int32(clamping: search.maxSize),
+            candidates: candidates ? 1 : 0, singleThreaded: search.usesThreads ? 0 : 1)
+        var finds: UnsafePointer<SVCVFind>?
+        var count: Int32 = 0
+        try check { sv_cv_cascade_detect(handle, plane.openCV, numbers, &finds, &count, $0) }
+        return UnsafeBufferPointer(start: finds, count: Int(count)).map { find in
+            Find(
+                rectangle: Rectangle(
+                    x: Int(find.x), y: Int(find.y), width: Int(find.width), height: Int(find.height)),
+                neighbors: Int(find.neighbors), weight: find.weight)
+        }
+    }
+}

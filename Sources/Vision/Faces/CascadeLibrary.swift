@@ -1,0 +1,65 @@
+import Glibc
+
+/// Why a cascade cannot be used.
+package enum CascadeError: Error, CustomStringConvertible, Hashable {
+    /// No file of this name; the folders are those where it was looked for (none if the name was a path).
+    case missing(name: String, folders: [String])
+    /// The file is there but no cascade comes out of it.
+    case unusable(path: String, reason: String)
+    /// A cascade, but not for this purpose.
+    case unsuitable(path: String, reason: String)
+
+    package var description: String {
+        switch self {
+        case .missing(let name, []):
+            "there is no cascade file \"\(name)\"; OpenCV's cascades are in the package opencv-data"
+        case .missing(let name, let folders):
+            "there is no cascade \"\(name)\" in \(folders.joined(separator: ", ")); "
+                + "OpenCV's cascades are in the package opencv-data"
+        case .unusable(let path, let reason):
+            "\"\(path)\" is not a cascade file: \(reason)"
+        case .unsuitable(let path, let reason):
+            "\"\(path)\" is a cascade of another kind: \(reason)"
+        }
+    }
+}
+
+/// Finds cascade files by name.
+package struct CascadeLibrary: Sendable, Hashable {
+    /// Where OpenCV's packages put their data.
+    package static let usualRoots = [
+        "/usr/share/opencv4", "/usr/local/share/opencv4", "/usr/share/opencv", "/usr/local/share/opencv",
+        "/usr/share/OpenCV", "/usr/local/share/OpenCV",
+    ]
+
+    /// The folders that are searched, in this order.
+    package let folders: [String]
+
+    /// - Parameters:
+    ///   - directory: a folder to look in before all others (the property `cascade-dir`); empty is none.
+    ///   - roots: the folders whose `haarcascades` and `lbpcascades` are searched.
+    package init(directory: String? = nil, roots: [String] = usualRoots) {
+        let named = directory.flatMap { $0.isEmpty ? nil : $0 }
+        let own = named.map { [$0, "\($0)/haarcascades", "\($0)/lbpcascades"] } ?? []
+        folders = own + roots.flatMap { ["\($0)/haarcascades", "\($0)/lbpcascades"] }
+    }
+
+    /// The path of the cascade `name`: a path if it has a slash, else a file name with or without ".xml".
+    package func path(of name: String) throws(CascadeError) -> String {
+        guard !name.isEmpty else { throw .missing(name: name, folders: folders) }
+        let candidates = name.hasSuffix(".xml") ? [name] : [name, "\(name).xml"]
+        if name.contains("/") {
+            guard let path = candidates.first(where: isFile) else { throw .missing(name: name, folders: []) }
+            return path
+        }
+        for folder in folders {
+            if let file = candidates.first(where: { isFile("\(folder)/\($0)") }) { return "\(folder)/\(file)" }
+        }
+        throw .missing(name: name, folders: folders)
+    }
+
+    private func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return !path.utf8.contains(0) && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

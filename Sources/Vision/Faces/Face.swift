@@ -1,0 +1,152 @@
+/// A point in pixels of the full frame; a pixel covers 0…1, so the first pixel's centre is (0.5, 0.5).
+package struct Point: Sendable, Hashable {
+    package var x: Double
+    package var y: Double
+
+    package init(x: Double, y: Double) {
+        self.x = x
+        self.y = y
+    }
+}
+
+/// A rectangle in pixels and fractions of them.
+package struct Box: Sendable, Hashable {
+    package var x: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
+
+    package init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    package init(center: Point, width: Double, height: Double) {
+        self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
+    }
+
+    package var center: Point { Point(x: x + width / 2, y: y + height / 2) }
+    package var area: Double { width * height }
+
+    /// The point at fractions of the box's width and height.
+    package func point(_ x: Double, _ y: Double) -> Point {
+        Point(x: self.x + x * width, y: self.y + y * height)
+    }
+
+    /// The area that both have in common.
+    package func overlap(_ other: Box) -> Double {
+        let width = min(x + width, other.x + other.width) - max(x, other.x)
+        let height = min(y + height, other.y + other.height) - max(y, other.y)
+        return width > 0 && height > 0 ? width * height : 0
+    }
+
+    /// The common area as a fraction of the area of both together, 0…1.
+    package func similarity(_ other: Box) -> Double {
+        let common = overlap(other)
+        let all = area + other.area - common
+        return all > 0 ? common / all : 0
+    }
+
+    /// The common area as a fraction of the smaller one's, 0…1: two faces cannot cover each other much.
+    func coverage(_ other: Box) -> Double {
+        let smaller = min(area, other.area)
+        return smaller > 0 ? overlap(other) / smaller : 0
+    }
+
+    /// The box a `share` of the way to `other`.
+    func moved(towards other: Box, by share: Double) -> Box {
+        Box(
+            x: x + share * (other.x - x), y: y + share * (other.y - y), width: width + share * (other.width - width),
+            height: height + share * (other.height - height))
+    }
+}
+
+/// Whose face it is.
+package enum Species: Sendable, Hashable, CaseIterable {
+    case human
+    case cat
+}
+
+/// A face in a frame. Left and right are the viewer's.
+package struct Face: Sendable, Hashable {
+    /// The number of its track; 0 where nothing is tracked.
+    package var id: Int
+    package var species: Species
+    /// In pixels of the full frame. A tracked face may reach beyond it.
+    package var box: Box
+    /// 0…1; how sure the cascade was of the find that this face goes back to.
+    package var confidence: Double
+    package var leftEye: Point
+    package var rightEye: Point
+    /// Whether an eye was found, not placed by geometry.
+    package var isLeftEyeFound: Bool
+    package var isRightEyeFound: Bool
+    package var nose: Point
+    package var mouthLeft: Point
+    package var mouthRight: Point
+    /// Whether the mouth was found, not placed by geometry.
+    package var isMouthFound: Bool
+    /// Whether it smiles; nil if that was not asked, or the face is a cat's.
+    package var smiles: Bool?
+    /// Whether both eyes are closed; nil if that was not asked, no eye was found, or the face is a cat's.
+    package var hasClosedEyes: Bool?
+}
+
+extension Face {
+    /// A face of which only the place is known, all of it by geometry.
+    init(species: Species, placement: Placement, confidence: Double) {
+        let box = placement.box
+        self.init(species: species, box: box, confidence: confidence) { x, y in
+            placement.point(x - 0.5, y - 0.5)
+        }
+    }
+
+    /// A face of which only the box is known, all of it by geometry.
+    init(species: Species, box: Box, confidence: Double) {
+        self.init(species: species, box: box, confidence: confidence, place: box.point)
+    }
+
+    /// - Parameter place: the point at fractions of the face's width and height.
+    private init(species: Species, box: Box, confidence: Double, place: (Double, Double) -> Point) {
+        let isHuman = species == .human
+        self.init(
+            id: 0, species: species, box: box, confidence: confidence,
+            leftEye: isHuman ? place(0.3, 0.4) : place(0.25, 0.4),
+            rightEye: isHuman ? place(0.7, 0.4) : place(0.75, 0.4), isLeftEyeFound: false, isRightEyeFound: false,
+            nose: place(0.5, 0.75), mouthLeft: place(0.38, 0.85), mouthRight: place(0.62, 0.85), isMouthFound: false)
+        guard isHuman else { return }
+        placeNose()
+        placeMouth()
+    }
+
+    /// The unit vector along the line of the eyes, to the right.
+    var eyeLine: Point {
+        let dx = rightEye.x - leftEye.x
+        let dy = rightEye.y - leftEye.y
+        let length = (dx * dx + dy * dy).squareRoot()
+        return length > 0 ? Point(x: dx / length, y: dy / length) : Point(x: 1, y: 0)
+    }
+
+    /// A human's nose tip: 0.2 of the face's height from the middle between the eyes, perpendicular to their line.
+    mutating func placeNose() {
+        nose = below(0.2)
+    }
+
+    /// A human's mouth by geometry: 0.36 of the height below the eyes, 0.8 of their distance wide.
+    mutating func placeMouth() {
+        let middle = below(0.36)
+        let half = 0.4 * ((rightEye.x - leftEye.x) * eyeLine.x + (rightEye.y - leftEye.y) * eyeLine.y)
+        mouthLeft = Point(x: middle.x - half * eyeLine.x, y: middle.y - half * eyeLine.y)
+        mouthRight = Point(x: middle.x + half * eyeLine.x, y: middle.y + half * eyeLine.y)
+    }
+
+    /// The point at a fraction of the face's height from the middle between the eyes, perpendicular to their line.
+    private func below(_ fraction: Double) -> Point {
+        let line = eyeLine
+        return Point(
+            x: (leftEye.x + rightEye.x) / 2 - line.y * fraction * box.height,
+            y: (leftEye.y + rightEye.y) / 2 + line.x * fraction * box.height)
+    }
+}

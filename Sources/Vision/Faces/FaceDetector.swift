@@ -1,0 +1,265 @@
+import COpenCV
+import Pixels
+
+/// Finds faces in single frames by cascade classifiers (Viola and Jones 2001; OpenCV's `detectMultiScale`).
+///
+/// With the preset `classic` it does what ManyMasks does: the grey frame is reduced by area interpolation and equalised;
+/// humans are searched, then cats, and cats that intersect a human are discarded; in a human face the left eye is
+/// searched in the left half and the right eye in the right half.
+///
+/// With the others a coarse search only proposes places, which `FaceJudge` then looks at closely.
+///
+/// One thread at a time may use it.
+package final class FaceDetector {
+    /// A face as the search left it, before its landmarks are known.
+    struct Find {
+        var species: Species
+        /// In pixels of the searched plane, as OpenCV gave it.
+        var rectangle: Rectangle
+        var box: Box
+        var neighbors: Int
+    }
+
+    package let settings: FaceSettings
+    let human: Cascade?
+    let cat: Cascade?
+    let landmarks: LandmarkFinder
+    let cutter = PatchCutter()
+    let judge: FaceJudge
+    private let reduced = GrayPlane()
+    private let equalized = GrayPlane()
+    private let patch = GrayPlane()
+
+    /// Loads the cascades that `settings` need, and no others.
+    package init(settings: FaceSettings, library: CascadeLibrary) throws(CascadeError) {
+        let settings = settings.sound
+        self.settings = settings
+        human =
+            settings.species.contains(.human)
+            ? try Cascade(path: library.path(of: settings.faceCascade(of: .human)), purpose: .face) : nil
+        cat =
+            settings.species.contains(.cat)
+            ? try Cascade(path: library.path(of: settings.faceCascade(of: .cat)), purpose: .face) : nil
+        landmarks = try LandmarkFinder(settings: settings, library: library)
+        judge = FaceJudge(human: human, cat: cat, cutter: cutter)
+        if settings.threads > 1 {
+            setOpenCVThreads(settings.threads)
+        }
+    }
+
+    /// The faces in `plane`, which is grey; of a human and a cat in the same place only one.
+    package func faces(in plane: Image) throws(VisionError) -> [Face] {
+        let planes = try prepare(plane)
+        var faces: [Face] = []
+        switch settings.judgement {
+        case .classic:
+            for find in try classicFinds(in: planes.search) { faces.append(try face(find, in: planes.search)) }
+        case .confidence:
+            for verdict in try finds(everywhere(planes), in: planes, avoiding: [])
+            where verdict.neighbors >= search(for: verdict.species).minNeighbors {
+                faces.append(try face(verdict, in: planes))
+            }
+        }
+        guard settings.maxFaces > 0, faces.count > settings.maxFaces else { return faces }
+        return Array(faces.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
+    }
+
+    /// What a search of the whole of `plane` finds beside the faces that are known, for `FaceTracker.add`.
+    package func search(_ plane: Image, besides known: [Box]) throws(VisionError) -> FaceFindings {
+        let planes = try prepare(plane)
+        return FaceFindings(verdicts: try finds(everywhere(planes), in: planes, avoiding: known))
+    }
+
+    // MARK: - Steps
+
+    /// Reduces and equalises the part of `plane` that is to be searched.
+    func prepare(_ plane: Image) throws(VisionError) -> FramePlanes {
+        let within = settings.region.map { plane.bounds.intersection($0) } ?? plane.bounds
+        let full = plane.cropped(to: within)
+        let scale = settings.scale > 0 ? settings.scale : automaticScale(full)
+        var part = full
+        if scale < 1 {
+            try reduced.reduce(full, by: scale)
+            part = reduced.image
+        }
+        let small = part
+        switch settings.equalize {
+        case .none: break
+        case .histogram: try equalized.equalize(part)
+        case .clahe: try equalized.equalizeTiles(part)
+        }
+        if settings.equalize != .none { part = equalized.image }
+        let origin = Point(x: Double(within.x), y: Double(within.y))
+        return FramePlanes(full: full, reduced: small, search: SearchPlane(image: part, origin: origin, scale: scale))
+    }
+
+    /// The numbers for the faces of `species`.
+    func search(for species: Species) -> FaceSettings.Search {
+        species == .human ? settings.human : settings.cat
+    }
+
+    /// A whole fraction that leaves the smallest face 24 pixels or more.
+    private func automaticScale(_ part: Image) -> Double {
+        let fractions = [
+            settings.species.contains(.human) ? settings.human.minSize : 1,
+            settings.species.contains(.cat) ? settings.cat.minSize : 1,
+        ]
+        let smallest = (fractions.min() ?? 1) * Double(min(part.width, part.height))
+        return 1 / max(1, (smallest / 24).rounded(.down))
+    }
+
+    // MARK: - Classic
+
+    private func classicFinds(in plane: SearchPlane) throws(VisionError) -> [Find] {
+        let humans = try classicFinds(.human, human, in: plane)
+        let cats = try classicFinds(.cat, cat, in: plane)
+        return humans + cats.filter { cat in humans.allSatisfy { $0.box.overlap(cat.box) == 0 } }
+    }
+
+    private func classicFinds(
+        _ species: Species, _ cascade: Cascade?, in plane: SearchPlane
+    ) throws(VisionError) -> [Find] {
+        guard let cascade else { return [] }
+        let search = search(for: species)
+        let numbers = Cascade.Search(
+            scaleFactor: search.scaleFactor, minNeighbors: search.minNeighbors, minSize: smallest(species, in: plane),
+            usesThreads: settings.threads != 1)
+        return try cascade.detect(in: plane.image, numbers).map {
+            Find(species: species, rectangle: $0.rectangle, box: plane.box($0.rectangle), neighbors: $0.neighbors)
+        }
+    }
+
+    private func smallest(_ species: Species, in plane: SearchPlane) -> Int {
+        Int(Double(min(plane.image.width, plane.image.height)) * search(for: species).minSize)
+    }
+
+    private func face(_ find: Find, in plane: SearchPlane) throws(VisionError) -> Face {
+        var face = Face(
+            species: find.species, box: find.box, confidence: confidence(find.species, neighbors: find.neighbors))
+        guard find.species == .human else { return face }
+        face.take(try landmarks.landmarks(in: plane.image, face: find.rectangle).mapped(plane.point))
+        return face
+    }
+
+    // MARK: - By confidence
+
+    /// The whole of what is looked at, for each species.
+    private func everywhere(_ planes: FramePlanes) -> [Species: Box] {
+        var areas: [Species: Box] = [:]
+        if settings.species.contains(.human) { areas[.human] = planes.bounds }
+        if settings.species.contains(.cat) { areas[.cat] = planes.bounds }
+        return areas
+    }
+
+    /// The places where a coarse search of `area` and some way around it sees something of `species`, the likeliest
+    /// first.
+    private func proposals(_ species: Species, in plane: SearchPlane, _ area: Box) throws(VisionError)
+        -> [(box: Box, count: Int)]
+    {
+        guard let cascade = species == .human ? human : cat else { return [] }
+        let smallest = max(24, smallest(species, in: plane))
+        let part = plane.cropped(to: area, margin: 2 * smallest)
+        let numbers = Cascade.Search(
+            scaleFactor: search(for: species).scaleFactor, minNeighbors: 0, minSize: smallest,
+            usesThreads: settings.threads != 1)
+        var groups: [(box: Box, count: Int)] = []
+        // Threads deliver in any order, and the groups depend on it.
+        let candidates = try cascade.candidates(in: part.image, numbers).sorted {
+            let (a, b) = ($0.rectangle, $1.rectangle)
+            return (a.width, a.y, a.x) < (b.width, b.y, b.x)
+        }
+        for candidate in candidates {
+            let box = part.box(candidate.rectangle)
+            if let i = groups.firstIndex(where: { $0.box.similarity(box) > 0.4 }) {
+                groups[i].count += 1
+                let share = 1 / Double(groups[i].count)
+                groups[i].box = groups[i].box.moved(towards: box, by: share)
+            } else if groups.count < 200 {
+                groups.append((box, 1))
+            }
+        }
+        return groups.sorted { $0.count > $1.count }
+    }
+
+    /// Searches `areas` and looks closely at what that proposes, except where it overlaps `known`.
+    func finds(
+        _ areas: [Species: Box], in planes: FramePlanes, avoiding known: [Box]
+    ) throws(VisionError) -> [FaceJudge.Verdict] {
+        var verdicts: [FaceJudge.Verdict] = []
+        for kind in Species.allCases {
+            guard let area = areas[kind] else { continue }
+            let new = try proposals(kind, in: planes.search, area).filter { new in
+                known.allSatisfy { $0.coverage(new.box) < 0.4 }
+            }
+            // The close look may find it smaller than the search did, but not much smaller than what is asked for.
+            let smallest = 0.8 * search(for: kind).minSize * Double(min(planes.full.width, planes.full.height))
+            // Textures propose a lot; a picture has few faces.
+            for (box, count) in new.prefix(8) {
+                let place = Placement(center: box.center, size: box.width)
+                // A single candidate is hardly a tilted face.
+                guard let own = try judged(kind, at: place, turned: count > 1 ? [0, -12, 12] : [0], in: planes),
+                    own.placement.size >= smallest
+                else {
+                    continue
+                }
+                let other = try judged(
+                    kind == .human ? .cat : .human, at: own.placement, turned: [0, -12, 12], in: planes)
+                verdicts.append(other.map { $0.score > own.score ? $0 : own } ?? own)
+            }
+        }
+        var kept: [FaceJudge.Verdict] = []
+        for verdict in verdicts.sorted(by: { $0.score > $1.score })
+        where (known + kept.map(\.placement.box)).allSatisfy({ $0.coverage(verdict.placement.box) < 0.4 }) {
+            kept.append(verdict)
+        }
+        return kept
+    }
+
+    private func judged(
+        _ species: Species, at place: Placement, turned angles: [Double], in planes: FramePlanes
+    ) throws(VisionError) -> FaceJudge.Verdict? {
+        let strong = search(for: species).strongNeighbors
+        return try judge.verdict(species, at: place, reach: .wide, turned: angles, enough: strong, in: planes)
+    }
+
+    /// The face of a verdict, with its landmarks.
+    func face(_ verdict: FaceJudge.Verdict, in planes: FramePlanes) throws(VisionError) -> Face {
+        var face = Face(
+            species: verdict.species, placement: verdict.placement,
+            confidence: confidence(verdict.species, neighbors: verdict.neighbors))
+        guard verdict.species == .human else { return face }
+        face.take(try landmarks(at: verdict.placement, in: planes))
+        return face
+    }
+
+    /// What is found in the human face at `placement`, in the frame's coordinates. The face is brought upright and to a
+    /// size that suits the cascades of eyes.
+    func landmarks(at placement: Placement, in planes: FramePlanes) throws(VisionError) -> FoundLandmarks {
+        guard landmarks.isOfUse else { return FoundLandmarks() }
+        let side = 72
+        try cutter.cut(placement, span: 1, side: side, from: planes, into: patch)
+        let found = try landmarks.landmarks(in: patch.image, face: patch.image.bounds)
+        return found.mapped { placement.point($0.x / Double(side) - 0.5, $0.y / Double(side) - 0.5) }
+    }
+}
+
+/// What a search found, to be handed to a tracker.
+package struct FaceFindings: Sendable {
+    let verdicts: [FaceJudge.Verdict]
+}
+
+extension FaceSettings.Search {
+    /// So many neighbours, counted by `FaceJudge`, make a face that is shown at once.
+    var strongNeighbors: Int { max(4, 2 * minNeighbors) }
+}
+
+/// 0…1: how sure a find of so many neighbours is. In each species' scale 0.5 is a find that is just good enough.
+func confidence(_ species: Species, neighbors: Int) -> Double {
+    let count = Double(max(0, neighbors))
+    return count / (count + (species == .human ? 4 : 2))
+}
+
+/// OpenCV's thread count, for the whole process; a failure leaves it as it was.
+private func setOpenCVThreads(_ count: Int) {
+    try? check { sv_cv_set_threads(Int32(clamping: count), $0) }
+}

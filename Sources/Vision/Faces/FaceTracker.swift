@@ -1,0 +1,258 @@
+import Pixels
+
+/// Finds faces in the frames of a stream and follows them.
+///
+/// After the first frame and cuts a search covers only what has changed beside known faces, every `interval` frames. In
+/// between each face is followed by template matching, and every few frames a close look at the place (`FaceJudge`)
+/// corrects position, size and tilt. A track lives on where the cascade does not find the face, as long as its pattern
+/// still fits. A strong find is shown at once, a weak one when it was found again twice. A cut drops all tracks.
+///
+/// One thread at a time may use it.
+package final class FaceTracker {
+    package var settings: FaceSettings { detector.settings }
+    let detector: FaceDetector
+    private let nextID: () -> Int
+    private let scene = SceneWatch()
+    private let patch = GrayPlane()
+    private var tracks: [Track] = []
+    /// What the last frame had.
+    private var shown: [Face] = []
+    private var lastFrame: Int?
+    /// The frames in which humans and cats were last searched everywhere.
+    private var lastSearch: [Species: Int] = [:]
+
+    /// - Parameter nextID: gives each new track its number.
+    package init(
+        settings: FaceSettings, library: CascadeLibrary, nextID: @escaping () -> Int
+    ) throws(CascadeError) {
+        detector = try FaceDetector(settings: settings, library: library)
+        self.nextID = nextID
+    }
+
+    /// Forgets all tracks, as after a seek.
+    package func reset() {
+        tracks.removeAll()
+        shown.removeAll()
+        lastSearch.removeAll()
+        lastFrame = nil
+        scene.reset()
+    }
+
+    /// The faces in `plane`, which is grey.
+    /// - Parameters:
+    ///   - frame: the frame's number; frames may be left out. One that is not greater than the last begins anew.
+    ///   - searches: whether the whole frame may be searched. If not, known faces are followed and no more: new ones
+    ///     come from a search elsewhere by `add`.
+    package func faces(in plane: Image, frame: Int, searches: Bool = true) throws(VisionError) -> [Face] {
+        if let lastFrame, frame <= lastFrame { reset() }
+        defer { lastFrame = frame }
+        shown = settings.track ? try tracked(plane, frame, searches) : try untracked(plane, frame, searches)
+        return shown
+    }
+
+    // MARK: - Searching elsewhere
+
+    /// Where faces are known, for `FaceDetector.search`.
+    package var knownBoxes: [Box] { tracks.map(\.placement.box) }
+
+    /// Takes what a search of the recent frame `plane` found. The faces are where they were in that frame; they are
+    /// followed from there with the next one.
+    package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
+        try add(findings.verdicts, in: try detector.prepare(plane))
+        removeDoubles()
+    }
+
+    // MARK: - Without tracks
+
+    private func untracked(_ plane: Image, _ frame: Int, _ searches: Bool) throws(VisionError) -> [Face] {
+        guard searches else { return shown }
+        if let last = lastSearch[.human], frame &- last < settings.interval { return shown }
+        lastSearch[.human] = frame
+        var faces = try detector.faces(in: plane)
+        for i in faces.indices { faces[i].id = nextID() }
+        return faces
+    }
+
+    // MARK: - With tracks
+
+    private func tracked(_ plane: Image, _ frame: Int, _ searches: Bool) throws(VisionError) -> [Face] {
+        let planes = try detector.prepare(plane)
+        let change = try scene.change(planes.reduced)
+        if change == .still, tracks.allSatisfy({ $0.isShown && $0.id != 0 }) {
+            // What had changed before the picture came to rest is searched without waiting for its turn.
+            lastSearch.removeAll()
+            if searches { try search(planes, frame) }
+            return tracks.contains { $0.id == 0 } ? output() : shown
+        }
+        if change == .cut {
+            tracks.removeAll()
+            lastSearch.removeAll()
+        }
+        for i in tracks.indices { try follow(&tracks[i], in: planes) }
+        if tracks.contains(where: \.isLost) { scene.forgetSearches() }
+        tracks.removeAll(where: \.isLost)
+        if searches { try search(planes, frame) }
+        removeDoubles()
+        return output()
+    }
+
+    /// Searches what has changed for the species whose turn it is: humans and cats half an interval apart.
+    private func search(_ planes: FramePlanes, _ frame: Int) throws(VisionError) {
+        var areas: [Species: Box] = [:]
+        for (species, kind) in [(Species.human, FaceSettings.SpeciesSet.human), (.cat, .cat)]
+        where settings.species.contains(kind) {
+            let last = lastSearch[species]
+            guard last.map({ frame &- $0 >= settings.interval }) ?? true,
+                let area = scene.news(for: species, beside: knownBoxes, in: planes)
+            else { continue }
+            areas[species] = area
+            lastSearch[species] = frame &+ (last == nil && species == .cat ? settings.interval / 2 : 0)
+        }
+        guard !areas.isEmpty else { return }
+        try add(try detector.finds(areas, in: planes, avoiding: knownBoxes), in: planes)
+    }
+
+    private func add(_ verdicts: [FaceJudge.Verdict], in planes: FramePlanes) throws(VisionError) {
+        for verdict in verdicts {
+            let numbers = detector.search(for: verdict.species)
+            guard verdict.neighbors >= numbers.minNeighbors else { continue }
+            var track = Track(verdict, isShown: verdict.neighbors >= numbers.strongNeighbors)
+            try renewPattern(&track, in: planes)
+            try findLandmarks(&track, in: planes)
+            tracks.append(track)
+        }
+    }
+
+    // MARK: - Following
+
+    /// The pattern's side, and how far around it the next frame is searched, in pixels of the patch.
+    private static let patternSide = 24
+    private static let margin = 7
+
+    private func follow(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
+        track.age += 1
+        let before = track.placement.center
+        try matchPattern(&track, in: planes)
+        let isDue = track.age &- track.lastLook >= 4 || track.fit < 0.75 || !track.isShown
+        if isDue { try look(at: &track, in: planes) }
+        let moved = Point(x: track.placement.center.x - before.x, y: track.placement.center.y - before.y)
+        track.velocity.x += 0.5 * (moved.x - track.velocity.x)
+        track.velocity.y += 0.5 * (moved.y - track.velocity.y)
+        let bounds = planes.bounds
+        let center = track.placement.center
+        let isInside =
+            center.x >= bounds.x && center.y >= bounds.y && center.x <= bounds.x + bounds.width
+            && center.y <= bounds.y + bounds.height
+        if track.trust <= 0 || !isInside || !(track.placement.size >= 4) { track.isLost = true }
+    }
+
+    /// Moves the track to where its pattern fits best.
+    private func matchPattern(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
+        var expected = track.placement
+        expected.center.x += track.velocity.x
+        expected.center.y += track.velocity.y
+        let side = FaceTracker.patternSide
+        let whole = side + 2 * FaceTracker.margin
+        try detector.cutter.cut(
+            expected, span: Double(whole) / Double(side), side: whole, from: planes, into: patch)
+        guard let found = try match(track.pattern.image, in: patch.image) else {
+            track.fit = 0
+            return
+        }
+        track.fit = found.score
+        guard found.score >= 0.5 else { return }
+        let margin = Double(FaceTracker.margin)
+        track.placement.center = expected.point(
+            (found.corner.x - margin) / Double(side), (found.corner.y - margin) / Double(side))
+    }
+
+    /// Looks closely where the track is, and corrects it.
+    private func look(at track: inout Track, in planes: FramePlanes) throws(VisionError) {
+        track.lastLook = track.age
+        let numbers = detector.search(for: track.species)
+        // A face that is tilted more than it was shows with fewer neighbours.
+        let verdict = try detector.judge.verdict(
+            track.species, at: track.placement, reach: .close, turned: [0, -10, 10],
+            enough: max(2, Int(track.neighbors * 0.6)), in: planes)
+        try compareSpecies(&track, verdict, in: planes)
+        guard let verdict, verdict.neighbors >= max(2, numbers.minNeighbors / 2) else {
+            track.neighbors *= 0.95
+            track.trust -= track.fit < 0.5 ? 3 : track.fit < 0.8 ? 1 : 0.25
+            if track.fit >= 0.6, track.fit < 0.85 { try renewPattern(&track, in: planes) }
+            return
+        }
+        track.hits += 1
+        track.trust = min(60, track.trust + 2 + 4 * verdict.score)
+        track.neighbors += 0.3 * (Double(verdict.neighbors) - track.neighbors)
+        if !track.isShown, track.hits >= 3 || verdict.neighbors >= numbers.strongNeighbors { track.isShown = true }
+        correct(&track.placement, by: verdict.placement)
+        // Eyes that were found stay where they are in the face for a while.
+        let areEyesKnown = track.leftEye.isFresh && track.rightEye.isFresh
+        if !areEyesKnown || track.hits % 2 == 0 { try findLandmarks(&track, in: planes) }
+        try renewPattern(&track, in: planes)
+    }
+
+    /// Moves a placement towards what was found: a little where they are close, for the cascade's boxes jitter, and all
+    /// the way where they are not.
+    private func correct(_ placement: inout Placement, by found: Placement) {
+        let (u, v) = placement.fractions(of: found.center)
+        let distance = (u * u + v * v).squareRoot()
+        let share = min(1, 0.25 + 4 * max(0, distance - 0.05))
+        placement.center.x += share * (found.center.x - placement.center.x)
+        placement.center.y += share * (found.center.y - placement.center.y)
+        let growth = (found.size / placement.size - 1).magnitude
+        placement.size += min(1, 0.2 + 3 * max(0, growth - 0.1)) * (found.size - placement.size)
+        placement.angle += 0.5 * (found.angle - placement.angle)
+    }
+
+    /// Lets the other species' cascade have its say: often while the track is new, later now and then.
+    private func compareSpecies(
+        _ track: inout Track, _ verdict: FaceJudge.Verdict?, in planes: FramePlanes
+    ) throws(VisionError) {
+        track.note(verdict?.score ?? 0, of: track.species)
+        guard settings.species == [.human, .cat], track.age < 12 || track.age % 15 == 0 else { return }
+        let other: Species = track.species == .human ? .cat : .human
+        track.note(
+            try detector.judge.verdict(other, at: track.placement, reach: .wide, in: planes)?.score ?? 0, of: other)
+        let (own, rival) =
+            track.species == .human ? (track.humanScore, track.catScore) : (track.catScore, track.humanScore)
+        if rival > 1.3 * own + 0.1 { track.species = other }
+    }
+
+    private func renewPattern(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
+        try detector.cutter.cut(
+            track.placement, span: 1, side: FaceTracker.patternSide, from: planes, into: track.pattern)
+    }
+
+    private func findLandmarks(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
+        guard track.species == .human else { return }
+        let found = try detector.landmarks(at: track.placement, in: planes)
+        if let left = found.leftEye, let right = found.rightEye {
+            let tilt = slope(from: left, to: right)
+            if (tilt - track.placement.angle).magnitude < 20 {
+                track.placement.angle += 0.3 * (tilt - track.placement.angle)
+            }
+        }
+        track.take(found)
+    }
+
+    // MARK: - Results
+
+    /// Of two tracks in the same place the more trusted one stays.
+    private func removeDoubles() {
+        guard tracks.count > 1 else { return }
+        var kept: [Track] = []
+        for track in tracks.sorted(by: { ($0.isShown ? 1 : 0, $0.trust) > ($1.isShown ? 1 : 0, $1.trust) })
+        where kept.allSatisfy({ $0.placement.box.coverage(track.placement.box) < 0.5 }) {
+            kept.append(track)
+        }
+        tracks = kept
+    }
+
+    private func output() -> [Face] {
+        for i in tracks.indices where tracks[i].isShown && tracks[i].id == 0 { tracks[i].id = nextID() }
+        let faces = tracks.filter(\.isShown).map(\.face).sorted { $0.id < $1.id }
+        guard settings.maxFaces > 0, faces.count > settings.maxFaces else { return faces }
+        return Array(faces.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
+    }
+}

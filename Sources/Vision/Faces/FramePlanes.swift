@@ -1,0 +1,91 @@
+import Pixels
+
+/// A frame as detection sees it.
+struct FramePlanes {
+    /// The part of the frame that is looked at, at full size.
+    let full: Image
+    /// The same, reduced; not equalised.
+    let reduced: Image
+    /// What is searched: reduced and, if that is asked for, equalised.
+    let search: SearchPlane
+
+    /// That part of the frame.
+    var bounds: Box {
+        Box(x: search.origin.x, y: search.origin.y, width: Double(full.width), height: Double(full.height))
+    }
+}
+
+/// A plane that is ready to be searched, and where it lies in the full frame.
+struct SearchPlane {
+    let image: Image
+    /// Its top left corner in the full frame.
+    let origin: Point
+    /// By what it was reduced.
+    let scale: Double
+
+    /// A rectangle of the plane in the full frame.
+    func box(_ rectangle: Rectangle) -> Box {
+        let corner = point(Point(x: Double(rectangle.x), y: Double(rectangle.y)))
+        return Box(
+            x: corner.x, y: corner.y, width: Double(rectangle.width) / scale, height: Double(rectangle.height) / scale)
+    }
+
+    /// A point of the plane in the full frame.
+    func point(_ point: Point) -> Point {
+        Point(x: origin.x + point.x / scale, y: origin.y + point.y / scale)
+    }
+
+    /// The part that shows `area` of the full frame and half its size around it, at least `margin` pixels.
+    func cropped(to area: Box, margin: Int) -> SearchPlane {
+        let around = max(Double(margin), max(area.width, area.height) * scale / 2)
+        let left = ((area.x - origin.x) * scale - around).rounded(.down)
+        let top = ((area.y - origin.y) * scale - around).rounded(.down)
+        let right = ((area.x + area.width - origin.x) * scale + around).rounded(.up)
+        let bottom = ((area.y + area.height - origin.y) * scale + around).rounded(.up)
+        guard [left, top, right, bottom].allSatisfy({ $0.magnitude < 1e9 }) else { return self }
+        let part = image.bounds.intersection(
+            Rectangle(x: Int(left), y: Int(top), width: Int(right - left), height: Int(bottom - top)))
+        return SearchPlane(
+            image: image.cropped(to: part), origin: point(Point(x: Double(part.x), y: Double(part.y))), scale: scale)
+    }
+}
+
+/// Cuts faces out of frames: upright, and of a given size in pixels.
+final class PatchCutter {
+    private let part = GrayPlane()
+
+    /// Fills `patch` with the square of `span` times the size of `placement` around its centre, upright, scaled to
+    /// `side` pixels. Beyond the frame its border is repeated.
+    func cut(
+        _ placement: Placement, span: Double, side: Int, from planes: FramePlanes, into patch: GrayPlane
+    ) throws(VisionError) {
+        let size = placement.size * span
+        let origin = planes.search.origin
+        var center = Point(x: placement.center.x - origin.x, y: placement.center.y - origin.y)
+        // The smaller plane will do where it has the pixels.
+        let scale = planes.search.scale
+        let isReduced = scale < 1 && size * scale >= Double(side)
+        let plane = isReduced ? planes.reduced : planes.full
+        var length = isReduced ? size * scale : size
+        if isReduced { center = Point(x: center.x * scale, y: center.y * scale) }
+        guard length.isFinite, length >= 1, length < 100_000, center.x.magnitude < 1e6, center.y.magnitude < 1e6 else {
+            return patch.resize(width: 0, height: 0)
+        }
+        // Linear interpolation looks at four pixels; where more make up one, they are averaged before.
+        let factor = Int(length / Double(side))
+        guard factor >= 2 else {
+            return try patch.cut(from: plane, center: center, size: length, degrees: placement.angle, side: side)
+        }
+        let reach = length * 0.75
+        let window = plane.bounds.intersection(
+            Rectangle(
+                x: Int(center.x - reach), y: Int(center.y - reach), width: Int(2 * reach) + 1,
+                height: Int(2 * reach) + 1))
+        try part.reduce(plane.cropped(to: window), by: 1 / Double(factor))
+        center = Point(
+            x: (center.x - Double(window.x)) / Double(factor), y: (center.y - Double(window.y)) / Double(factor))
+        length /= Double(factor)
+        guard !part.image.isEmpty else { return patch.resize(width: 0, height: 0) }
+        try patch.cut(from: part.image, center: center, size: length, degrees: placement.angle, side: side)
+    }
+}

@@ -1,0 +1,98 @@
+import COpenCV
+import Pixels
+
+/// A grey picture of its own. Its memory is reused while its size does not grow.
+package final class GrayPlane {
+    private var memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
+    private var capacity = 64
+    /// The picture; valid until the next change of size, and as long as the plane lives.
+    package private(set) var image: Image
+
+    package init() {
+        image = Image(base: memory, width: 0, height: 0, stride: 0, format: .gray8)
+    }
+
+    deinit {
+        memory.deallocate()
+    }
+
+    /// Makes it this size; what was in it is lost. Sizes that cannot be make it empty.
+    package func resize(width: Int, height: Int) {
+        guard image.width != width || image.height != height else { return }
+        let (count, overflow) = max(0, width).multipliedReportingOverflow(by: max(0, height))
+        let isSound = !overflow && count <= Int(Int32.max)
+        if isSound, count > capacity {
+            memory.deallocate()
+            memory = .allocate(byteCount: count, alignment: 64)
+            capacity = count
+        }
+        image = Image(base: memory, width: isSound ? width : 0, height: height, stride: width, format: .gray8)
+    }
+
+    // MARK: - What is put into it
+
+    /// The grey of a packed picture by OpenCV's weights (0.299 R + 0.587 G + 0.114 B); grey is copied.
+    package func fill(grayOf image: Image) throws(VisionError) {
+        resize(width: image.width, height: image.height)
+        guard !image.isEmpty else { return }
+        guard !image.format.isGray else { return copy(image) }
+        try check {
+            sv_cv_gray(image.openCV, Int32(image.format.red), Int32(image.format.blue), self.image.openCV, $0)
+        }
+    }
+
+    /// Row by row what is in `plane`, which is grey.
+    package func copy(_ plane: Image) {
+        resize(width: plane.width, height: plane.height)
+        for y in 0..<image.height {
+            image.row(y).update(from: plane.row(y), count: image.width)
+        }
+    }
+
+    /// `plane` reduced by OpenCV's area interpolation with the factor `scale` in both directions; empty where less than
+    /// half a pixel remains.
+    package func reduce(_ plane: Image, by scale: Double) throws(VisionError) {
+        resize(width: reducedLength(plane.width, scale), height: reducedLength(plane.height, scale))
+        guard !image.isEmpty else { return }
+        try check { sv_cv_reduce(plane.openCV, scale, image.openCV, $0) }
+    }
+
+    /// `plane` with its histogram equalised.
+    package func equalize(_ plane: Image) throws(VisionError) {
+        resize(width: plane.width, height: plane.height)
+        guard !image.isEmpty else { return }
+        try check { sv_cv_equalize(plane.openCV, image.openCV, $0) }
+    }
+
+    /// `plane` with its contrast equalised tile by tile (CLAHE with OpenCV's defaults: limit 40, 8x8 tiles).
+    package func equalizeTiles(_ plane: Image) throws(VisionError) {
+        resize(width: plane.width, height: plane.height)
+        guard !image.isEmpty else { return }
+        try check { sv_cv_clahe(plane.openCV, image.openCV, $0) }
+    }
+
+    /// The square of `size` pixels around `center` in `plane`, turned by `degrees` (clockwise on the screen) and scaled
+    /// to `side` pixels.
+    package func cut(
+        from plane: Image, center: Point, size: Double, degrees: Double = 0, side: Int
+    ) throws(VisionError) {
+        resize(width: side, height: side)
+        guard !image.isEmpty, !plane.isEmpty else { return }
+        try check { sv_cv_patch(plane.openCV, center.x, center.y, size, degrees, image.openCV, $0) }
+    }
+}
+
+/// A length times `scale`, rounded as OpenCV does: halves to the even number.
+func reducedLength(_ length: Int, _ scale: Double) -> Int {
+    let reduced = (Double(length) * scale).rounded(.toNearestOrEven)
+    return reduced >= 1 && reduced <= Double(Int32.max) ? Int(reduced) : 0
+}
+
+/// Where `pattern` fits `plane` best: its top left corner, and the correlation −1…1; nil if it is larger than the plane.
+func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Point, score: Double)? {
+    guard !pattern.isEmpty, pattern.width <= plane.width, pattern.height <= plane.height else { return nil }
+    var corner = Point(x: 0, y: 0)
+    var score = 0.0
+    try check { sv_cv_match(plane.openCV, pattern.openCV, &corner.x, &corner.y, &score, $0) }
+    return (corner, score.isFinite ? score : 0)
+}

@@ -1,0 +1,156 @@
+import Pixels
+
+/// Finds eyes and mouth in faces, and what they say: a smile, closed eyes.
+final class LandmarkFinder {
+    private let settings: FaceSettings
+    private let leftEye: Cascade?
+    private let rightEye: Cascade?
+    private let openEye: Cascade?
+    private let smile: Cascade?
+
+    /// Loads the cascades that `settings` need, and no others.
+    init(settings: FaceSettings, library: CascadeLibrary) throws(CascadeError) {
+        self.settings = settings
+        let names = settings.cascades
+        let hasHumans = settings.species.contains(.human)
+        let wantsEyes = hasHumans && (settings.landmarks.contains(.eyes) || settings.eyesClosed)
+        let wantsMouth = hasHumans && (settings.landmarks.contains(.mouth) || settings.smile)
+        leftEye = wantsEyes ? try Cascade(path: library.path(of: names.leftEye), purpose: .eye) : nil
+        rightEye = wantsEyes ? try Cascade(path: library.path(of: names.rightEye), purpose: .eye) : nil
+        openEye =
+            hasHumans && settings.eyesClosed
+            ? try Cascade(path: library.path(of: names.openEye), purpose: .eye) : nil
+        smile = wantsMouth ? try Cascade(path: library.path(of: names.smile), purpose: .smile) : nil
+    }
+
+    /// Whether there is anything that it would search.
+    var isOfUse: Bool { leftEye != nil || smile != nil }
+
+    /// What is found in the human face that fills `rectangle` of `plane`.
+    func landmarks(in plane: Image, face rectangle: Rectangle) throws(VisionError) -> FoundLandmarks {
+        var found = FoundLandmarks()
+        let half = rectangle.width / 2
+        var left = rectangle
+        left.width = half
+        var right = left
+        right.x += half
+        if leftEye != nil, rightEye != nil {
+            found.leftEye = try eye(leftEye, rightEye, in: left, of: rectangle, plane).map(center)
+            found.rightEye = try eye(rightEye, leftEye, in: right, of: rectangle, plane).map(center)
+        }
+        if let smile { try findMouth(smile, in: rectangle, plane, into: &found) }
+        if let openEye, found.leftEye != nil || found.rightEye != nil {
+            found.hasClosedEyes = try closed(openEye, left, right, of: rectangle, plane)
+        }
+        return found
+    }
+
+    /// The pupil in an eye's box.
+    private func center(_ box: Rectangle) -> Point {
+        Point(x: Double(box.x) + 0.5 * Double(box.width), y: Double(box.y) + 0.65 * Double(box.height))
+    }
+
+    /// The eye in one half of a face: the find with the most neighbours, the first of equals.
+    private func eye(
+        _ own: Cascade?, _ other: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: Image
+    ) throws(VisionError) -> Rectangle? {
+        guard settings.judgement == .confidence else {
+            return try strongest(own, in: half, of: face, plane)?.rectangle
+        }
+        // Eyes are in the upper part; what is above and below only costs time.
+        var band = half
+        band.y += face.height / 7
+        band.height = face.height / 2
+        let best = try strongest(own, in: band, of: face, plane)
+        if let best, best.neighbors >= 6 { return best.rectangle }
+        let second = try strongest(other, in: band, of: face, plane)
+        guard let best else { return second?.rectangle }
+        guard let second, second.neighbors > best.neighbors else { return best.rectangle }
+        return second.rectangle
+    }
+
+    private func strongest(
+        _ cascade: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: Image
+    ) throws(VisionError) -> Cascade.Find? {
+        guard let cascade else { return nil }
+        let search = Cascade.Search(
+            scaleFactor: settings.eye.scaleFactor, minNeighbors: settings.eye.minNeighbors,
+            minSize: Int(Double(face.width) * settings.eye.minSize))
+        var best: Cascade.Find?
+        for find in try cascade.detect(in: plane.cropped(to: half), search)
+        where find.neighbors > best?.neighbors ?? -1 {
+            best = find
+        }
+        best?.rectangle.x += half.x
+        best?.rectangle.y += half.y
+        return best
+    }
+
+    /// Whether no open eye is found in either half.
+    private func closed(
+        _ openEye: Cascade, _ left: Rectangle, _ right: Rectangle, of rectangle: Rectangle, _ plane: Image
+    ) throws(VisionError) -> Bool {
+        // Eyes are in the upper part; an open mouth may look like one.
+        var halves = [left, right]
+        for i in halves.indices { halves[i].height = halves[i].height * 6 / 10 }
+        for half in halves where try strongest(openEye, in: half, of: rectangle, plane) != nil { return false }
+        return true
+    }
+
+    /// The mouth in the lower part of a face. The cascade fires on many a mouth with few neighbours; smiles have many.
+    private func findMouth(
+        _ cascade: Cascade, in rectangle: Rectangle, _ plane: Image, into found: inout FoundLandmarks
+    ) throws(VisionError) {
+        var lower = rectangle
+        lower.y += rectangle.height * 6 / 10
+        lower.height -= rectangle.height * 6 / 10
+        let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 8, minSize: rectangle.width / 6)
+        var best: Cascade.Find?
+        for find in try cascade.detect(in: plane.cropped(to: lower), search)
+        where find.neighbors > best?.neighbors ?? -1 {
+            best = find
+        }
+        if settings.smile { found.smiles = (best?.neighbors ?? 0) >= 25 }
+        guard settings.landmarks.contains(.mouth), let mouth = best?.rectangle else { return }
+        // The trained pictures have some cheek around the mouth.
+        let y = Double(lower.y + mouth.y) + 0.4 * Double(mouth.height)
+        let x = Double(lower.x + mouth.x)
+        found.mouth = (Point(x: x + 0.1 * Double(mouth.width), y: y), Point(x: x + 0.9 * Double(mouth.width), y: y))
+    }
+}
+
+/// What was found in a face, in pixels of the plane where it was searched.
+struct FoundLandmarks {
+    var leftEye: Point?
+    var rightEye: Point?
+    /// The mouth's left and right corner.
+    var mouth: (left: Point, right: Point)?
+    var smiles: Bool?
+    var hasClosedEyes: Bool?
+
+    /// The same in other coordinates.
+    func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
+        FoundLandmarks(
+            leftEye: leftEye.map(map), rightEye: rightEye.map(map),
+            mouth: mouth.map { (map($0.left), map($0.right)) }, smiles: smiles, hasClosedEyes: hasClosedEyes)
+    }
+}
+
+extension Face {
+    /// Puts the landmarks that were found, in the frame's coordinates, in the place of those by geometry.
+    mutating func take(_ found: FoundLandmarks) {
+        if let eye = found.leftEye { leftEye = eye }
+        if let eye = found.rightEye { rightEye = eye }
+        isLeftEyeFound = found.leftEye != nil
+        isRightEyeFound = found.rightEye != nil
+        placeNose()
+        placeMouth()
+        if let mouth = found.mouth {
+            mouthLeft = mouth.left
+            mouthRight = mouth.right
+            isMouthFound = true
+        }
+        smiles = found.smiles
+        hasClosedEyes = found.hasClosedEyes
+    }
+}

@@ -1,0 +1,119 @@
+import Pixels
+
+/// Watches a stream for pictures that stay the same and for cuts, by looking at a small version of each frame.
+final class SceneWatch {
+    enum Change {
+        /// Nothing to be seen has changed since the last frame that was not still.
+        case still
+        case moved
+        /// The picture has little to do with the one before.
+        case cut
+    }
+
+    /// The pixels of the small version, along the longer side.
+    private static let cells = 64.0
+    private var last = GrayPlane()
+    private var current = GrayPlane()
+    private var hasLast = false
+
+    /// The small version of the frame in which a species was last searched.
+    private var searched: [Species: GrayPlane] = [:]
+
+    /// Forgets what was seen.
+    func reset() {
+        hasLast = false
+        searched.removeAll()
+    }
+
+    /// Lets there be news for every species.
+    func forgetSearches() {
+        searched.removeAll()
+    }
+
+    /// Where something has changed beside the boxes since `species` was last searched, in the full frame, all of it
+    /// inside one box; nil if nothing has. The frame of the last `change` then counts as searched.
+    func news(for species: Species, beside boxes: [Box], in planes: FramePlanes) -> Box? {
+        let image = last.image
+        let bounds = planes.bounds
+        guard !image.isEmpty else { return bounds }
+        let scale = Double(image.width) / bounds.width
+        let known = boxes.map { box in
+            // A face moves its surroundings: hair, shoulders, shadows.
+            Box(
+                x: (box.x - 0.3 * box.width - bounds.x) * scale, y: (box.y - 0.4 * box.height - bounds.y) * scale,
+                width: 1.6 * box.width * scale, height: 1.8 * box.height * scale)
+        }
+        var area = bounds
+        if let before = searched[species]?.image, before.width == image.width, before.height == image.height {
+            var (left, right, top, bottom) = (Int.max, -1, Int.max, -1)
+            for y in 0..<image.height {
+                let (rowA, rowB) = (image.row(y), before.row(y))
+                for x in 0..<image.width where abs(Int(rowA[x]) &- Int(rowB[x])) > 8 {
+                    let (cellX, cellY) = (Double(x) + 0.5, Double(y) + 0.5)
+                    let isKnown = known.contains {
+                        cellX > $0.x && cellY > $0.y && cellX < $0.x + $0.width && cellY < $0.y + $0.height
+                    }
+                    guard !isKnown else { continue }
+                    (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
+                }
+            }
+            guard right >= 0 else { return nil }
+            area = Box(
+                x: bounds.x + Double(left) / scale, y: bounds.y + Double(top) / scale,
+                width: Double(right + 1 - left) / scale, height: Double(bottom + 1 - top) / scale)
+        }
+        let plane = searched[species] ?? GrayPlane()
+        plane.copy(image)
+        searched[species] = plane
+        return area
+    }
+
+    /// What has changed with this frame. Another size is a cut, as is the first frame.
+    func change(_ plane: Image) throws(VisionError) -> Change {
+        let longer = Double(max(plane.width, plane.height))
+        if longer <= SceneWatch.cells {
+            current.copy(plane)
+        } else {
+            // Whole factors are averaged much faster.
+            try current.reduce(plane, by: 1 / (longer / SceneWatch.cells).rounded(.up))
+        }
+        let (a, b) = (current.image, last.image)
+        guard hasLast, a.width == b.width, a.height == b.height, !a.isEmpty else {
+            accept()
+            return .cut
+        }
+        let (most, correlation) = compare(a, b)
+        guard most > 2 else { return .still }
+        accept()
+        return correlation < 0.4 && most > 40 ? .cut : .moved
+    }
+
+    private func accept() {
+        swap(&last, &current)
+        hasLast = true
+    }
+
+    /// The largest difference of two pixels, and the correlation of the pictures.
+    private func compare(_ a: Image, _ b: Image) -> (most: Int, correlation: Double) {
+        var most = 0
+        var (sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0)
+        for y in 0..<a.height {
+            let (rowA, rowB) = (a.row(y), b.row(y))
+            for x in 0..<a.width {
+                let (p, q) = (Int(rowA[x]), Int(rowB[x]))
+                most = max(most, abs(p &- q))
+                sumA &+= p
+                sumB &+= q
+                squaresA &+= p &* p
+                squaresB &+= q &* q
+                products &+= p &* q
+            }
+        }
+        let count = Double(a.width * a.height)
+        let covariance = Double(products) - Double(sumA) * Double(sumB) / count
+        let spreadA = Double(squaresA) - Double(sumA) * Double(sumA) / count
+        let spreadB = Double(squaresB) - Double(sumB) * Double(sumB) / count
+        let spread = (max(0, spreadA) * max(0, spreadB)).squareRoot()
+        return (most, spread > count ? covariance / spread : 1)
+    }
+}

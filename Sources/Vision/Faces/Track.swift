@@ -1,0 +1,109 @@
+import Pixels
+
+/// A face that is followed from frame to frame. A copy shares the pattern, so of one track there is only ever one.
+struct Track {
+    /// 0 as long as it was not shown.
+    var id = 0
+    var species: Species
+    var placement: Placement
+    /// Pixels per frame, to know where to look next.
+    var velocity = Point(x: 0, y: 0)
+    /// How it looked when the cascade or the pattern was last sure of it.
+    let pattern = GrayPlane()
+    /// How well the pattern fitted the last frame, −1…1.
+    var fit = 1.0
+    /// Neighbours of the cascade's recent finds, smoothed.
+    var neighbors: Double
+    /// What speaks for each species: scores of `FaceJudge`, smoothed.
+    var humanScore = 0.0
+    var catScore = 0.0
+    /// Grows with each find, shrinks with each miss; at 0 the track ends.
+    var trust: Double
+    /// How often the cascade has found it.
+    var hits = 1
+    /// Frames since it began.
+    var age = 0
+    /// The age at which the cascade last looked for it.
+    var lastLook = 0
+    var isShown: Bool
+    var isLost = false
+    /// Landmarks as fractions of the placement, and how many looks ago they were found.
+    var leftEye = TrackedPoint()
+    var rightEye = TrackedPoint()
+    var mouthLeft = TrackedPoint()
+    var mouthRight = TrackedPoint()
+    var smiles: Bool?
+    var hasClosedEyes: Bool?
+
+    init(_ verdict: FaceJudge.Verdict, isShown: Bool) {
+        species = verdict.species
+        placement = verdict.placement
+        neighbors = Double(verdict.neighbors)
+        trust = 3 + verdict.score * 4
+        self.isShown = isShown
+        note(verdict.score, of: verdict.species)
+    }
+
+    mutating func note(_ score: Double, of species: Species) {
+        switch species {
+        case .human: humanScore += 0.4 * (score - humanScore)
+        case .cat: catScore += 0.4 * (score - catScore)
+        }
+    }
+
+    /// The face as it is shown.
+    var face: Face {
+        var face = Face(
+            species: species, placement: placement,
+            confidence: confidence(species, neighbors: Int(neighbors.rounded())) * min(1, max(0.3, fit)))
+        face.id = id
+        guard species == .human else { return face }
+        var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)
+        found.leftEye = leftEye.point(in: placement)
+        found.rightEye = rightEye.point(in: placement)
+        if let left = mouthLeft.point(in: placement), let right = mouthRight.point(in: placement) {
+            found.mouth = (left, right)
+        }
+        face.take(found)
+        return face
+    }
+
+    /// Takes what was found in the face, smoothed.
+    mutating func take(_ found: FoundLandmarks) {
+        leftEye.take(found.leftEye, in: placement)
+        rightEye.take(found.rightEye, in: placement)
+        mouthLeft.take(found.mouth?.left, in: placement)
+        mouthRight.take(found.mouth?.right, in: placement)
+        smiles = found.smiles
+        hasClosedEyes = found.hasClosedEyes
+    }
+}
+
+/// A landmark that moves with its face.
+struct TrackedPoint {
+    private var place: (u: Double, v: Double)?
+    private var misses = 0
+
+    /// Whether it was found when it was last looked for.
+    var isFresh: Bool { place != nil && misses == 0 }
+
+    /// A landmark that was missed four times in a row is given up.
+    mutating func take(_ point: Point?, in placement: Placement) {
+        guard let point else {
+            misses += 1
+            if misses >= 4 { place = nil }
+            return
+        }
+        misses = 0
+        let new = placement.fractions(of: point)
+        guard let old = place else {
+            place = new
+            return
+        }
+        place = (old.u + 0.4 * (new.u - old.u), old.v + 0.4 * (new.v - old.v))
+    }
+
+    func point(in placement: Placement) -> Point? {
+        place.map { placement.point($0.u, $0.v) }
+    }
+}

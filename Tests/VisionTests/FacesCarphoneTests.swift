@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+import Vision
+
+/// Where the face's centre (between eyes and mouth) is in the carphone clip, marked by hand in every 10th frame.
+private let marks: [(frame: Int, x: Double, y: Double)] = [
+    (0, 89, 68), (10, 84, 67), (20, 89, 66), (30, 81, 70), (40, 76, 73), (50, 78, 71), (60, 78, 64), (70, 78, 63),
+    (80, 68, 60), (90, 66, 69), (100, 67, 69), (110, 71, 66), (119, 79, 65),
+]
+
+/// The same eyes' centres, of the viewer's left and right eye.
+private let eyeMarks: [(frame: Int, left: Point, right: Point)] = [
+    (0, Point(x: 76, y: 60), Point(x: 98, y: 54)), (30, Point(x: 66, y: 62), Point(x: 89, y: 56)),
+    (60, Point(x: 65, y: 54), Point(x: 86, y: 49)), (90, Point(x: 50, y: 67), Point(x: 70, y: 53)),
+    (110, Point(x: 55, y: 60), Point(x: 75, y: 51)),
+]
+
+/// The face's centre in any frame, interpolated.
+private func center(_ frame: Int) -> Point {
+    for (a, b) in zip(marks, marks.dropFirst()) where frame >= a.frame && frame <= b.frame {
+        let share = Double(frame - a.frame) / Double(b.frame - a.frame)
+        return Point(x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y))
+    }
+    return Point(x: .nan, y: .nan)
+}
+
+private func distance(_ a: Point, _ b: Point) -> Double { hypot(a.x - b.x, a.y - b.y) }
+
+@Suite("Faces: the carphone clip", .enabled(if: RealData.isPresent, RealData.absence))
+struct FacesCarphoneTests {
+    @Test("one face throughout: found, nothing else, hardly a change", arguments: ["fast", "balanced", "accurate"])
+    func found(preset: String) throws {
+        let settings = ["fast": FaceSettings.fast, "balanced": .balanced, "accurate": .accurate][preset]
+        var count = 0
+        let tracker = try FaceTracker(settings: try #require(settings), library: CascadeLibrary()) {
+            count += 1
+            return count
+        }
+        var (found, wrong, changes) = (0, 0, 0)
+        var last: Int?
+        try #require(RealData.carphone.count == 120)
+        for (frame, picture) in RealData.carphone.enumerated() {
+            let faces = try tracker.faces(in: picture, frame: frame)
+            let distances = faces.map { distance($0.box.center, center(frame)) }
+            found += distances.contains { $0 < 20 } ? 1 : 0
+            wrong += distances.contains { $0 >= 20 } ? 1 : 0
+            changes += last.map { $0 != faces.count } == true ? 1 : 0
+            last = faces.count
+            #expect(faces.allSatisfy { $0.species == .human })
+        }
+        #expect(found >= 115 && wrong <= 2 && changes <= 4, "\(found) found, \(wrong) wrong, \(changes) changes")
+        #expect(count == 1)
+    }
+
+    @Test("eyes within 4 pixels of the hand's marks")
+    func eyes() throws {
+        let tracker = try FaceTracker(settings: .balanced, library: CascadeLibrary()) { 1 }
+        for (frame, picture) in RealData.carphone.enumerated() {
+            let face = try tracker.faces(in: picture, frame: frame).first
+            guard let mark = eyeMarks.first(where: { $0.frame == frame }) else { continue }
+            let found = try #require(face)
+            #expect(found.isLeftEyeFound && found.isRightEyeFound)
+            #expect(distance(found.leftEye, mark.left) < 4 && distance(found.rightEye, mark.right) < 4)
+        }
+    }
+
+    @Test("the astronaut, in the very first frame")
+    func astronaut() throws {
+        let picture = try #require(RealData.astronaut.first)
+        for settings in [FaceSettings.fast, .balanced, .accurate] {
+            let tracker = try FaceTracker(settings: settings, library: CascadeLibrary()) { 1 }
+            let faces = try tracker.faces(in: picture, frame: 0)
+            #expect(faces.count == 1)
+            let face = try #require(faces.first)
+            #expect(face.species == .human)
+            #expect(distance(face.box.center, Point(x: 223, y: 113)) < 25)
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Vision
+
+/// A face that moves along a path in a drawn scene.
+struct DrawnActor {
+    var species: Species
+    var x: Double
+    var y: Double
+    /// How far it goes, and how fast, in radians per frame.
+    var reach: (x: Double, y: Double)
+    var speed: (x: Double, y: Double)
+    var size: Double
+    /// How far its size changes, as a fraction.
+    var growth = 0.15
+    /// The largest tilt in degrees.
+    var tilt: Double
+
+    func placed(_ frame: Int) -> (center: Point, size: Double, tilt: Double) {
+        let t = Double(frame)
+        let center = Point(x: x + reach.x * sin(speed.x * t), y: y + reach.y * sin(speed.y * t + 1))
+        return (center, size * (1 + growth * sin(0.03 * t)), tilt * sin(0.041 * t + x))
+    }
+}
+
+/// Scenes with known faces.
+struct DrawnStream {
+    var width: Int
+    var height: Int
+    /// The levels of the upright stripes behind.
+    var stripes: [UInt8]
+    var noise: Int
+    var actors: [DrawnActor]
+
+    static let all = [
+        DrawnStream(
+            width: 640, height: 480, stripes: [98], noise: 4,
+            actors: [
+                DrawnActor(
+                    species: .human, x: 170, y: 150, reach: (70, 30), speed: (0.05, 0.031), size: 110, tilt: 12),
+                DrawnActor(
+                    species: .human, x: 480, y: 340, reach: (80, 50), speed: (0.023, 0.04), size: 150, tilt: 10),
+                DrawnActor(species: .cat, x: 470, y: 120, reach: (80, 20), speed: (0.033, 0.05), size: 95, tilt: 8),
+                DrawnActor(species: .cat, x: 170, y: 360, reach: (70, 30), speed: (0.04, 0.03), size: 130, tilt: 8),
+            ]),
+        DrawnStream(
+            width: 640, height: 360, stripes: [180, 162, 131, 112, 84, 65, 35], noise: 2,
+            actors: [
+                DrawnActor(
+                    species: .human, x: 200, y: 170, reach: (90, 60), speed: (0.04, 0.05), size: 100, tilt: 12),
+                DrawnActor(species: .cat, x: 470, y: 190, reach: (90, 40), speed: (0.03, 0.04), size: 105, tilt: 8),
+            ]),
+        DrawnStream(
+            width: 320, height: 240, stripes: [60], noise: 6,
+            actors: [
+                DrawnActor(
+                    species: .human, x: 90, y: 120, reach: (30, 40), speed: (0.06, 0.04), size: 75, tilt: 12),
+                DrawnActor(species: .cat, x: 230, y: 130, reach: (30, 30), speed: (0.05, 0.06), size: 80, tilt: 8),
+            ]),
+    ]
+
+    func picture(_ frame: Int) -> GrayPicture {
+        let scene = DrawnScene(width: width, height: height, level: 0)
+        for y in 0..<height {
+            let row = scene.picture.pixels + y * scene.picture.stride
+            for x in 0..<width { row[x] = stripes[x * stripes.count / width] }
+        }
+        for actor in actors {
+            let (center, size, tilt) = actor.placed(frame)
+            scene.draw(actor.species, center: center, size: size, tilt: tilt)
+        }
+        if noise > 0 { scene.addNoise(noise, seed: UInt64(frame)) }
+        return scene.picture
+    }
+}
+
+/// How well a detector does on a stream.
+struct Tally {
+    /// Faces that are there, faces that were found, finds where there is no such face; per species.
+    var there: [Species: Int] = [:]
+    var found: [Species: Int] = [:]
+    var wrong: [Species: Int] = [:]
+    /// The numbers that each actor's face has had.
+    var ids: [Int: Set<Int>] = [:]
+
+    mutating func note(_ faces: [Face], _ actors: [DrawnActor], frame: Int) {
+        var used = Set<Int>()
+        for (i, actor) in actors.enumerated() {
+            let (center, size, _) = actor.placed(frame)
+            there[actor.species, default: 0] += 1
+            let match = faces.indices.first { index in
+                let box = faces[index].box
+                return !used.contains(index) && faces[index].species == actor.species
+                    && hypot(box.center.x - center.x, box.center.y - center.y) < 0.35 * size
+                    && box.width > 0.5 * size && box.width < 1.6 * size
+            }
+            guard let match else { continue }
+            used.insert(match)
+            found[actor.species, default: 0] += 1
+            ids[i, default: []].insert(faces[match].id)
+        }
+        for index in faces.indices where !used.contains(index) { wrong[faces[index].species, default: 0] += 1 }
+    }
+}

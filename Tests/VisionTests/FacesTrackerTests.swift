@@ -1,0 +1,157 @@
+import Pixels
+import Testing
+import Vision
+
+@Suite("Faces: the tracker")
+struct FacesTrackerTests {
+    /// A tracker whose faces are numbered from 1.
+    private func tracker(_ settings: FaceSettings = .balanced) throws -> FaceTracker {
+        var count = 0
+        return try FaceTracker(settings: settings, library: CascadeLibrary()) {
+            count += 1
+            return count
+        }
+    }
+
+    private func scene(_ humans: [Point], cats: [Point] = [], size: Double = 110) -> GrayPicture {
+        let scene = DrawnScene(width: 480, height: 320, level: 98)
+        for center in humans { scene.draw(.human, center: center, size: size, tilt: 0) }
+        for center in cats { scene.draw(.cat, center: center, size: size, tilt: 0) }
+        return scene.picture
+    }
+
+    @Test("drawn faces over 300 frames: found, nothing else, one number each", arguments: DrawnStream.all.indices)
+    func drawn(index: Int) throws {
+        let stream = DrawnStream.all[index]
+        let tracker = try tracker()
+        var tally = Tally()
+        for frame in 0..<300 {
+            let picture = stream.picture(frame)
+            tally.note(try tracker.faces(in: picture, frame: frame), stream.actors, frame: frame)
+        }
+        for species in Species.allCases {
+            let there = try #require(tally.there[species])
+            #expect(tally.found[species, default: 0] * 100 >= there * 98, "\(species)")
+            #expect(tally.wrong[species, default: 0] * 100 <= there, "\(species)")
+        }
+        #expect(tally.ids.values.allSatisfy { $0.count == 1 })
+        #expect(tally.ids.count == stream.actors.count)
+    }
+
+    @Test("strong finds are shown in the first frame, humans and cats")
+    func first() throws {
+        let picture = scene([Point(x: 120, y: 150)], cats: [Point(x: 350, y: 170)])
+        let faces = try tracker().faces(in: picture, frame: 0)
+        #expect(faces.count == 2)
+        #expect(Set(faces.map(\.species)) == [.human, .cat])
+        #expect(Set(faces.map(\.id)) == [1, 2])
+        #expect(faces.allSatisfy { (0...1).contains($0.confidence) })
+    }
+
+    @Test("a still picture keeps its faces as they are")
+    func still() throws {
+        let picture = scene([Point(x: 120, y: 150)])
+        let tracker = try tracker()
+        let first = try tracker.faces(in: picture, frame: 0)
+        #expect(first.count == 1)
+        for frame in 1..<40 { #expect(try tracker.faces(in: picture, frame: frame) == first) }
+    }
+
+    @Test("a cut drops all tracks; what the new picture shows is found at once and has new numbers")
+    func cut() throws {
+        let tracker = try tracker()
+        let before = scene([Point(x: 120, y: 150)])
+        for frame in 0..<5 { #expect(try tracker.faces(in: before, frame: frame).map(\.id) == [1]) }
+        let after = DrawnScene(width: 480, height: 320, level: 20)
+        for y in 0..<320 {
+            for x in 0..<480 where (x / 60 + y / 80) % 2 == 0 { after.picture[x, y] = 230 }
+        }
+        after.draw(.human, center: Point(x: 340, y: 160), size: 120, tilt: 0)
+        let faces = try tracker.faces(in: after.picture, frame: 5)
+        #expect(faces.map(\.id) == [2])
+        #expect(faces.allSatisfy { abs($0.box.center.x - 340) < 30 })
+    }
+
+    @Test("a frame number that does not grow begins anew; so does reset")
+    func anew() throws {
+        let tracker = try tracker()
+        let picture = scene([Point(x: 120, y: 150)])
+        #expect(try tracker.faces(in: picture, frame: 7).map(\.id) == [1])
+        #expect(try tracker.faces(in: picture, frame: 7).map(\.id) == [2])
+        tracker.reset()
+        #expect(try tracker.faces(in: picture, frame: 8).map(\.id) == [3])
+    }
+
+    @Test("a face that leaves, half out of the picture and then all, is let go")
+    func leaves() throws {
+        let tracker = try tracker()
+        var last: [Face] = []
+        for frame in 0..<90 {
+            let picture = scene([Point(x: 200 - 4 * Double(frame), y: 150)])
+            last = try tracker.faces(in: picture, frame: frame)
+            if frame < 30 { #expect(last.count == 1) }
+        }
+        #expect(last.isEmpty)
+    }
+
+    @Test("a new face is found within an interval")
+    func enters() throws {
+        let tracker = try tracker()
+        var found: Int?
+        for frame in 0..<40 {
+            let humans = [Point(x: 120, y: 150)] + (frame >= 5 ? [Point(x: 350, y: 160)] : [])
+            let faces = try tracker.faces(in: scene(humans), frame: frame)
+            if found == nil, faces.count == 2 { found = frame }
+        }
+        #expect(try #require(found) <= 5 + FaceSettings.balanced.interval)
+    }
+
+    @Test("a search elsewhere: found there, followed here")
+    func elsewhere() throws {
+        let tracker = try tracker()
+        let worker = try FaceDetector(settings: .balanced, library: CascadeLibrary())
+        let center = { (frame: Int) in Point(x: 120 + 3 * Double(frame), y: 150) }
+        let seen = scene([center(0)])
+        #expect(try tracker.faces(in: seen, frame: 0, searches: false).isEmpty)
+        let findings = try withExtendedLifetime(seen) {
+            try worker.search(seen.image, besides: tracker.knownBoxes)
+        }
+        for frame in 1..<4 {
+            #expect(try tracker.faces(in: scene([center(frame)]), frame: frame, searches: false).isEmpty)
+        }
+        try withExtendedLifetime(seen) { try tracker.add(findings, seenIn: seen.image) }
+        for frame in 4..<30 {
+            let faces = try tracker.faces(in: scene([center(frame)]), frame: frame, searches: false)
+            #expect(faces.map(\.id) == [1])
+            #expect(faces.allSatisfy { abs($0.box.center.x - center(frame).x) < 12 })
+        }
+    }
+
+    @Test("region and the largest number of faces")
+    func limits() throws {
+        let picture = scene([Point(x: 120, y: 150), Point(x: 350, y: 160)])
+        var settings = FaceSettings.balanced
+        settings.maxFaces = 1
+        #expect(try tracker(settings).faces(in: picture, frame: 0).count == 1)
+        settings.maxFaces = 0
+        settings.region = Rectangle(x: 240, y: 30, width: 240, height: 260)
+        let faces = try tracker(settings).faces(in: picture, frame: 0)
+        #expect(faces.count == 1)
+        #expect(faces.allSatisfy { abs($0.box.center.x - 350) < 15 && abs($0.box.center.y - 165) < 15 })
+        settings.track = false
+        let alone = try tracker(settings).faces(in: picture, frame: 0)
+        #expect(alone.map { abs($0.box.center.x - 350) < 15 } == [true])
+    }
+
+    @Test("without tracks: searched every interval, held in between, new numbers each time")
+    func untracked() throws {
+        var settings = FaceSettings.balanced
+        settings.track = false
+        settings.interval = 3
+        let tracker = try tracker(settings)
+        let ids = try (0..<6).map { frame in
+            try tracker.faces(in: scene([Point(x: 120 + Double(frame), y: 150)]), frame: frame).map(\.id)
+        }
+        #expect(ids == [[1], [1], [1], [2], [2], [2]])
+    }
+}
