@@ -163,12 +163,7 @@ struct BlendLiveTests {
         let path = try folder.write(foreground, "f.png")
         let harness = try blendHarness([("location", path)], like: background)
         let buffer = try background.buffer()
-        // Outside the macro: inside, the text is gone before the call.
-        let added = gst_buffer_add_video_region_of_interest_meta(buffer.pointer, "face", 1, 2, 3, 4)
-        let region = try #require(added)
-        region.pointee.id = 5
-        gst_video_region_of_interest_meta_add_param(
-            region, gst_structure_from_string("detection, label=(string)x", nil))
+        try buffer.addRegion("face", id: 5, [1, 2, 3, 4], parameter: "detection, label=(string)x")
         #expect(harness.push(buffer) == GST_FLOW_OK)
         let result = try harness.pull()
         #expect(result.pointer != buffer.pointer)

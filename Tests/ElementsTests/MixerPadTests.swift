@@ -12,10 +12,14 @@ struct MixerPadTests {
     }
 
     private func request(_ mixer: Handle, _ name: String = "sink_%u") throws -> Handle {
-        Handle(taking: try #require(gst_element_request_pad_simple(mixer.element, name)))
+        Handle(taking: try required(gst_element_request_pad_simple(mixer.element, name), "no pad \(name)"))
     }
 
     private func proxy(_ mixer: Handle) -> OpaquePointer { OpaquePointer(mixer.object) }
+
+    private func child(_ mixer: Handle, _ name: String) -> Handle? {
+        gst_child_proxy_get_child_by_name(proxy(mixer), name).map { Handle(taking: $0) }
+    }
 
     @Test("Pads have the properties of the docs, with their defaults, and refuse what is out of range")
     func properties() throws {
@@ -56,14 +60,12 @@ struct MixerPadTests {
         let pads = try (0..<3).map { _ in try request(mixer) }
         #expect(gst_child_proxy_get_children_count(proxy(mixer)) == 3)
         for index in 0..<3 {
-            let child = Handle(
-                taking: try #require(gst_child_proxy_get_child_by_name(proxy(mixer), "sink_\(index)")))
-            #expect(child.object == pads[index].object)
+            #expect(child(mixer, "sink_\(index)")?.object == pads[index].object)
             let byIndex = Handle(taking: try #require(gst_child_proxy_get_child_by_index(proxy(mixer), UInt32(index))))
             #expect(byIndex.object == pads[index].object)
         }
         #expect(gst_child_proxy_get_child_by_index(proxy(mixer), 3) == nil)
-        #expect(gst_child_proxy_get_child_by_name(proxy(mixer), "sink_9") == nil)
+        #expect(child(mixer, "sink_9") == nil)
 
         var value = GValue()
         g_value_init(&value, Double.valueType)
@@ -75,7 +77,7 @@ struct MixerPadTests {
 
         gst_element_release_request_pad(mixer.element, pads[1].pad)
         #expect(gst_child_proxy_get_children_count(proxy(mixer)) == 2)
-        #expect(gst_child_proxy_get_child_by_name(proxy(mixer), "sink_1") == nil)
+        #expect(child(mixer, "sink_1") == nil)
         for pad in [pads[0], pads[2]] { gst_element_release_request_pad(mixer.element, pad.pad) }
         #expect(gst_child_proxy_get_children_count(proxy(mixer)) == 0)
     }
@@ -180,22 +182,15 @@ struct MixerPadTests {
             inputs: [(background, "25/1"), (input, "25/1")])
         try line.pipeline.play()
         let (below, above) = try (background.buffer(), input.buffer())
-        func add(_ buffer: Buffer, _ type: String, _ id: Int32, _ box: (UInt32, UInt32, UInt32, UInt32)) throws {
-            let region = try #require(
-                gst_buffer_add_video_region_of_interest_meta(buffer.pointer, type, box.0, box.1, box.2, box.3))
-            region.pointee.id = id
-            region.pointee.parent_id = -1
-            gst_video_region_of_interest_meta_add_param(
-                region, gst_structure_from_string("detection, confidence=(double)0.5", nil))
-        }
-        try add(below, "blob", 1, (5, 6, 7, 8))
+        let parameter = "detection, confidence=(double)0.5"
+        try below.addRegion("blob", id: 1, [5, 6, 7, 8], parameter: parameter)
         // Doubled, then moved by (10, -4).
-        try add(above, "face", 2, (3, 4, 5, 3))
+        try above.addRegion("face", id: 2, [3, 4, 5, 3], parameter: parameter)
         // Partly above the frame, and partly right of it.
-        try add(above, "face", 3, (0, 0, 4, 5))
-        try add(above, "face", 4, (13, 5, 7, 5))
+        try above.addRegion("face", id: 3, [0, 0, 4, 5], parameter: parameter)
+        try above.addRegion("face", id: 4, [13, 5, 7, 5], parameter: parameter)
         // Wholly outside.
-        try add(above, "face", 5, (16, 0, 4, 10))
+        try above.addRegion("face", id: 5, [16, 0, 4, 10], parameter: parameter)
         try line.pipeline.push(below, into: "in0")
         try line.pipeline.push(above, into: "in1")
         try line.pipeline.end("in0")
