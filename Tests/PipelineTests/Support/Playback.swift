@@ -37,7 +37,9 @@ struct Playback {
     static func statedDuration(of path: String) throws -> Double {
         gst_init(nil, nil)
         let description = "filesrc location=\(path) ! decodebin ! video/x-raw ! fakesink"
-        let pipeline = try #require(gst_parse_launch(description, nil))
+        // Outside the macro: inside, the text is gone before the call.
+        let parsed = gst_parse_launch(description, nil)
+        let pipeline = try #require(parsed)
         gst_object_ref_sink(pipeline)
         defer {
             gst_element_set_state(pipeline, GST_STATE_NULL)
