@@ -1,4 +1,5 @@
 import Foundation
+import Pixels
 import Testing
 import Vision
 
@@ -10,18 +11,18 @@ private let marks: [(frame: Int, x: Double, y: Double)] = [
 
 /// The same eyes' centres, of the viewer's left and right eye.
 private let eyeMarks: [(frame: Int, left: Point, right: Point)] = [
-    (0, Point(x: 76, y: 60), Point(x: 98, y: 54)), (30, Point(x: 66, y: 62), Point(x: 89, y: 56)),
-    (60, Point(x: 65, y: 54), Point(x: 86, y: 49)), (90, Point(x: 50, y: 67), Point(x: 70, y: 53)),
-    (110, Point(x: 55, y: 60), Point(x: 75, y: 51)),
+    (0, Point(76, 60), Point(98, 54)), (30, Point(66, 62), Point(89, 56)),
+    (60, Point(65, 54), Point(86, 49)), (90, Point(50, 67), Point(70, 53)),
+    (110, Point(55, 60), Point(75, 51)),
 ]
 
 /// The face's centre in any frame, interpolated.
 private func center(_ frame: Int) -> Point {
     for (a, b) in zip(marks, marks.dropFirst()) where frame >= a.frame && frame <= b.frame {
         let share = Double(frame - a.frame) / Double(b.frame - a.frame)
-        return Point(x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y))
+        return Point(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y))
     }
-    return Point(x: .nan, y: .nan)
+    return Point(.nan, .nan)
 }
 
 private func distance(_ a: Point, _ b: Point) -> Double { hypot(a.x - b.x, a.y - b.y) }
@@ -73,7 +74,7 @@ struct FacesCarphoneTests {
             #expect(faces.count == 1)
             let face = try #require(faces.first)
             #expect(face.species == .human)
-            #expect(distance(face.box.center, Point(x: 223, y: 113)) < 25)
+            #expect(distance(face.box.center, Point(223, 113)) < 25)
         }
     }
 }

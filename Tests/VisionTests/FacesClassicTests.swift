@@ -76,10 +76,10 @@ struct FacesClassicTests {
         for step in 0..<10 {
             let size = 160 + 10 * Double(step)
             let both = DrawnScene(width: 640, height: 360, level: 88)
-            both.draw(.human, center: Point(x: 160, y: 180), size: size, tilt: 3)
-            both.draw(.cat, center: Point(x: 470, y: 200), size: size, tilt: 0)
+            both.draw(.human, center: Point(160, 180), size: size, tilt: 3)
+            both.draw(.cat, center: Point(470, 200), size: size, tilt: 0)
             let alone = DrawnScene(width: 400, height: 400, level: 60)
-            alone.draw(.cat, center: Point(x: 200, y: 220), size: size, tilt: 0)
+            alone.draw(.cat, center: Point(200, 220), size: size, tilt: 0)
             for scene in [both, alone] {
                 let found = try compare(scene.picture, .classic)
                 humans += found.humans
@@ -93,8 +93,8 @@ struct FacesClassicTests {
     @Test("eyes are those of the split cascades in the viewer's halves; the nose by the formula")
     func eyes() throws {
         let scene = DrawnScene(width: 640, height: 360, level: 88)
-        scene.draw(.human, center: Point(x: 160, y: 180), size: 200, tilt: 3)
-        scene.draw(.cat, center: Point(x: 470, y: 200), size: 200, tilt: 0)
+        scene.draw(.human, center: Point(160, 180), size: 200, tilt: 3)
+        scene.draw(.cat, center: Point(470, 200), size: 200, tilt: 0)
         let face = try #require(
             try FaceDetector(settings: .classic, library: CascadeLibrary()).faces(in: scene.picture).first)
         // The rectangle in the reduced plane, and its halves.
@@ -113,15 +113,15 @@ struct FacesClassicTests {
                 minSize: whole.width / 10)
             let centers = found.map {
                 Point(
-                    x: 2 * (Double(half.x + $0.x) + 0.5 * Double($0.width)),
-                    y: 2 * (Double(half.y + $0.y) + 0.65 * Double($0.height)))
+                    2 * (Double(half.x + $0.x) + 0.5 * Double($0.width)),
+                    2 * (Double(half.y + $0.y) + 0.65 * Double($0.height)))
             }
             #expect(isFound)
             #expect(centers.contains { abs($0.x - eye.x) < 1e-9 && abs($0.y - eye.y) < 1e-9 })
         }
-        let middle = Point(x: (face.leftEye.x + face.rightEye.x) / 2, y: (face.leftEye.y + face.rightEye.y) / 2)
-        let toNose = Point(x: face.nose.x - middle.x, y: face.nose.y - middle.y)
-        let line = Point(x: face.rightEye.x - face.leftEye.x, y: face.rightEye.y - face.leftEye.y)
+        let middle = Point((face.leftEye.x + face.rightEye.x) / 2, (face.leftEye.y + face.rightEye.y) / 2)
+        let toNose = Point(face.nose.x - middle.x, face.nose.y - middle.y)
+        let line = Point(face.rightEye.x - face.leftEye.x, face.rightEye.y - face.leftEye.y)
         #expect(abs((toNose.x * toNose.x + toNose.y * toNose.y).squareRoot() - 0.2 * face.box.height) < 1e-9)
         #expect(abs(toNose.x * line.x + toNose.y * line.y) < 1e-6)
         #expect(toNose.y > 0)
@@ -132,8 +132,8 @@ struct FacesClassicTests {
         var settings = FaceSettings.classic
         settings.landmarks = []
         let scene = DrawnScene(width: 640, height: 360, level: 93)
-        scene.draw(.human, center: Point(x: 160, y: 180), size: 200, tilt: 0)
-        scene.draw(.cat, center: Point(x: 470, y: 200), size: 206, tilt: 0)
+        scene.draw(.human, center: Point(160, 180), size: 200, tilt: 0)
+        scene.draw(.cat, center: Point(470, 200), size: 206, tilt: 0)
         let faces = try FaceDetector(settings: settings, library: CascadeLibrary()).faces(in: scene.picture)
         let human = try #require(faces.first { $0.species == .human })
         #expect(!human.isLeftEyeFound && !human.isRightEyeFound && !human.isMouthFound)

@@ -1,4 +1,5 @@
 import Foundation
+import Pixels
 import Vision
 
 /// A face that moves along a path in a drawn scene.
@@ -17,7 +18,7 @@ struct DrawnActor {
 
     func placed(_ frame: Int) -> (center: Point, size: Double, tilt: Double) {
         let t = Double(frame)
-        let center = Point(x: x + reach.x * sin(speed.x * t), y: y + reach.y * sin(speed.y * t + 1))
+        let center = Point(x + reach.x * sin(speed.x * t), y + reach.y * sin(speed.y * t + 1))
         return (center, size * (1 + growth * sin(0.03 * t)), tilt * sin(0.041 * t + x))
     }
 }

@@ -33,7 +33,7 @@ struct FacesEdgeTests {
     @Test("a frame smaller than the smallest face")
     func smallerThanAFace() throws {
         let scene = DrawnScene(width: 200, height: 200, level: 98)
-        scene.draw(.human, center: Point(x: 100, y: 100), size: 110, tilt: 0)
+        scene.draw(.human, center: Point(100, 100), size: 110, tilt: 0)
         for var settings in Self.presets {
             settings.human.minSize = 1
             settings.cat.minSize = 1
@@ -50,7 +50,7 @@ struct FacesEdgeTests {
                 let angle = Double(frame) * .pi / 12
                 let scene = DrawnScene(width: 320, height: 240, level: 98)
                 scene.draw(
-                    .human, center: Point(x: 160 + 160 * cos(angle), y: 120 + 120 * sin(angle)), size: 120, tilt: 0)
+                    .human, center: Point(160 + 160 * cos(angle), 120 + 120 * sin(angle)), size: 120, tilt: 0)
                 for face in try tracker.faces(in: scene.picture, frame: frame) {
                     #expect(face.box.overlap(Box(x: 0, y: 0, width: 320, height: 240)) > 0)
                 }
@@ -61,7 +61,7 @@ struct FacesEdgeTests {
     @Test("settings that make no sense")
     func settings() throws {
         let scene = DrawnScene(width: 200, height: 160, level: 98)
-        scene.draw(.human, center: Point(x: 100, y: 80), size: 110, tilt: 0)
+        scene.draw(.human, center: Point(100, 80), size: 110, tilt: 0)
         let numbers = [Double.nan, .infinity, -.infinity, 0, -1, 1e-300, 1e300, 1.0000001]
         let counts = [Int.min, -1, 0, 1, Int.max]
         for (step, number) in numbers.enumerated() {
@@ -117,7 +117,7 @@ struct FacesEdgeTests {
     @Test("padded rows give the same faces")
     func padding() throws {
         let scene = DrawnScene(width: 301, height: 203, level: 98)
-        scene.draw(.human, center: Point(x: 150, y: 100), size: 120, tilt: 0)
+        scene.draw(.human, center: Point(150, 100), size: 120, tilt: 0)
         let padded = GrayPicture(width: 301, height: 203, padding: 13, level: 255)
         for y in 0..<203 {
             for x in 0..<301 { padded[x, y] = scene.picture[x, y] }
@@ -133,7 +133,7 @@ struct FacesEdgeTests {
     @Test("smiles, closed eyes and mouths are looked for when asked; LBP cascades and equalisation work")
     func options() throws {
         let scene = DrawnScene(width: 320, height: 240, level: 98)
-        scene.draw(.human, center: Point(x: 160, y: 120), size: 150, tilt: 0)
+        scene.draw(.human, center: Point(160, 120), size: 150, tilt: 0)
         for preset in [FaceSettings.classic, .balanced] {
             var settings = preset
             let plain = try FaceDetector(settings: settings, library: CascadeLibrary()).faces(in: scene.picture)

@@ -40,7 +40,7 @@ struct FacesTrackerTests {
 
     @Test("strong finds are shown in the first frame, humans and cats")
     func first() throws {
-        let picture = scene([Point(x: 120, y: 150)], cats: [Point(x: 350, y: 170)])
+        let picture = scene([Point(120, 150)], cats: [Point(350, 170)])
         let faces = try tracker().faces(in: picture, frame: 0)
         #expect(faces.count == 2)
         #expect(Set(faces.map(\.species)) == [.human, .cat])
@@ -50,7 +50,7 @@ struct FacesTrackerTests {
 
     @Test("a still picture keeps its faces as they are")
     func still() throws {
-        let picture = scene([Point(x: 120, y: 150)])
+        let picture = scene([Point(120, 150)])
         let tracker = try tracker()
         let first = try tracker.faces(in: picture, frame: 0)
         #expect(first.count == 1)
@@ -60,13 +60,13 @@ struct FacesTrackerTests {
     @Test("a cut drops all tracks; what the new picture shows is found at once and has new numbers")
     func cut() throws {
         let tracker = try tracker()
-        let before = scene([Point(x: 120, y: 150)])
+        let before = scene([Point(120, 150)])
         for frame in 0..<5 { #expect(try tracker.faces(in: before, frame: frame).map(\.id) == [1]) }
         let after = DrawnScene(width: 480, height: 320, level: 20)
         for y in 0..<320 {
             for x in 0..<480 where (x / 60 + y / 80) % 2 == 0 { after.picture[x, y] = 230 }
         }
-        after.draw(.human, center: Point(x: 340, y: 160), size: 120, tilt: 0)
+        after.draw(.human, center: Point(340, 160), size: 120, tilt: 0)
         let faces = try tracker.faces(in: after.picture, frame: 5)
         #expect(faces.map(\.id) == [2])
         #expect(faces.allSatisfy { abs($0.box.center.x - 340) < 30 })
@@ -75,7 +75,7 @@ struct FacesTrackerTests {
     @Test("a frame number that does not grow begins anew; so does reset")
     func anew() throws {
         let tracker = try tracker()
-        let picture = scene([Point(x: 120, y: 150)])
+        let picture = scene([Point(120, 150)])
         #expect(try tracker.faces(in: picture, frame: 7).map(\.id) == [1])
         #expect(try tracker.faces(in: picture, frame: 7).map(\.id) == [2])
         tracker.reset()
@@ -87,7 +87,7 @@ struct FacesTrackerTests {
         let tracker = try tracker()
         var last: [Face] = []
         for frame in 0..<90 {
-            let picture = scene([Point(x: 200 - 4 * Double(frame), y: 150)])
+            let picture = scene([Point(200 - 4 * Double(frame), 150)])
             last = try tracker.faces(in: picture, frame: frame)
             if frame < 30 { #expect(last.count == 1) }
         }
@@ -99,7 +99,7 @@ struct FacesTrackerTests {
         let tracker = try tracker()
         var found: Int?
         for frame in 0..<40 {
-            let humans = [Point(x: 120, y: 150)] + (frame >= 5 ? [Point(x: 350, y: 160)] : [])
+            let humans = [Point(120, 150)] + (frame >= 5 ? [Point(350, 160)] : [])
             let faces = try tracker.faces(in: scene(humans), frame: frame)
             if found == nil, faces.count == 2 { found = frame }
         }
@@ -110,7 +110,7 @@ struct FacesTrackerTests {
     func elsewhere() throws {
         let tracker = try tracker()
         let worker = try FaceDetector(settings: .balanced, library: CascadeLibrary())
-        let center = { (frame: Int) in Point(x: 120 + 3 * Double(frame), y: 150) }
+        let center = { (frame: Int) in Point(120 + 3 * Double(frame), 150) }
         let seen = scene([center(0)])
         #expect(try tracker.faces(in: seen, frame: 0, searches: false).isEmpty)
         let findings = try withExtendedLifetime(seen) {
@@ -129,7 +129,7 @@ struct FacesTrackerTests {
 
     @Test("region and the largest number of faces")
     func limits() throws {
-        let picture = scene([Point(x: 120, y: 150), Point(x: 350, y: 160)])
+        let picture = scene([Point(120, 150), Point(350, 160)])
         var settings = FaceSettings.balanced
         settings.maxFaces = 1
         #expect(try tracker(settings).faces(in: picture, frame: 0).count == 1)
@@ -150,7 +150,7 @@ struct FacesTrackerTests {
         settings.interval = 3
         let tracker = try tracker(settings)
         let ids = try (0..<6).map { frame in
-            try tracker.faces(in: scene([Point(x: 120 + Double(frame), y: 150)]), frame: frame).map(\.id)
+            try tracker.faces(in: scene([Point(120 + Double(frame), 150)]), frame: frame).map(\.id)
         }
         #expect(ids == [[1], [1], [1], [2], [2], [2]])
     }

@@ -1,16 +1,3 @@
-/// A place in a frame, in pixels from its top left corner: the middle of the first pixel is (0.5, 0.5).
-package struct Point: Sendable, Hashable {
-    package var x: Double
-    package var y: Double
-
-    package init(_ x: Double, _ y: Double) {
-        self.x = x
-        self.y = y
-    }
-
-    var isFinite: Bool { x.isFinite && y.isFinite }
-}
-
 /// All whole pixels of a rectangle but those of a hole in it. The edges are within ±2⁶¹.
 struct Box: Shape {
     let bounds: Rectangle

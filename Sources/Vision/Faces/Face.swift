@@ -1,13 +1,4 @@
-/// A point in pixels of the full frame; a pixel covers 0…1, so the first pixel's centre is (0.5, 0.5).
-package struct Point: Sendable, Hashable {
-    package var x: Double
-    package var y: Double
-
-    package init(x: Double, y: Double) {
-        self.x = x
-        self.y = y
-    }
-}
+import Pixels
 
 /// A rectangle in pixels and fractions of them.
 package struct Box: Sendable, Hashable {
@@ -27,12 +18,12 @@ package struct Box: Sendable, Hashable {
         self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
     }
 
-    package var center: Point { Point(x: x + width / 2, y: y + height / 2) }
+    package var center: Point { Point(x + width / 2, y + height / 2) }
     package var area: Double { width * height }
 
     /// The point at fractions of the box's width and height.
     package func point(_ x: Double, _ y: Double) -> Point {
-        Point(x: self.x + x * width, y: self.y + y * height)
+        Point(self.x + x * width, self.y + y * height)
     }
 
     /// The area that both have in common.
@@ -126,7 +117,7 @@ extension Face {
         let dx = rightEye.x - leftEye.x
         let dy = rightEye.y - leftEye.y
         let length = (dx * dx + dy * dy).squareRoot()
-        return length > 0 ? Point(x: dx / length, y: dy / length) : Point(x: 1, y: 0)
+        return length > 0 ? Point(dx / length, dy / length) : Point(1, 0)
     }
 
     /// A human's nose tip: 0.2 of the face's height from the middle between the eyes, perpendicular to their line.
@@ -138,15 +129,15 @@ extension Face {
     mutating func placeMouth() {
         let middle = below(0.36)
         let half = 0.4 * ((rightEye.x - leftEye.x) * eyeLine.x + (rightEye.y - leftEye.y) * eyeLine.y)
-        mouthLeft = Point(x: middle.x - half * eyeLine.x, y: middle.y - half * eyeLine.y)
-        mouthRight = Point(x: middle.x + half * eyeLine.x, y: middle.y + half * eyeLine.y)
+        mouthLeft = Point(middle.x - half * eyeLine.x, middle.y - half * eyeLine.y)
+        mouthRight = Point(middle.x + half * eyeLine.x, middle.y + half * eyeLine.y)
     }
 
     /// The point at a fraction of the face's height from the middle between the eyes, perpendicular to their line.
     private func below(_ fraction: Double) -> Point {
         let line = eyeLine
         return Point(
-            x: (leftEye.x + rightEye.x) / 2 - line.y * fraction * box.height,
-            y: (leftEye.y + rightEye.y) / 2 + line.x * fraction * box.height)
+            (leftEye.x + rightEye.x) / 2 - line.y * fraction * box.height,
+            (leftEye.y + rightEye.y) / 2 + line.x * fraction * box.height)
     }
 }

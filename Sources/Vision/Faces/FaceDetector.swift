@@ -89,7 +89,7 @@ package final class FaceDetector {
         case .clahe: try equalized.equalizeTiles(part)
         }
         if settings.equalize != .none { part = equalized.image }
-        let origin = Point(x: Double(within.x), y: Double(within.y))
+        let origin = Point(Double(within.x), Double(within.y))
         return FramePlanes(full: full, reduced: small, search: SearchPlane(image: part, origin: origin, scale: scale))
     }
 

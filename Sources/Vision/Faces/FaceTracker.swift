@@ -135,7 +135,7 @@ package final class FaceTracker {
         try matchPattern(&track, in: planes)
         let isDue = track.age &- track.lastLook >= 4 || track.fit < 0.75 || !track.isShown
         if isDue { try look(at: &track, in: planes) }
-        let moved = Point(x: track.placement.center.x - before.x, y: track.placement.center.y - before.y)
+        let moved = Point(track.placement.center.x - before.x, track.placement.center.y - before.y)
         track.velocity.x += 0.5 * (moved.x - track.velocity.x)
         track.velocity.y += 0.5 * (moved.y - track.velocity.y)
         let bounds = planes.bounds

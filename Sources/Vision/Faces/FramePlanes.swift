@@ -25,14 +25,14 @@ struct SearchPlane {
 
     /// A rectangle of the plane in the full frame.
     func box(_ rectangle: Rectangle) -> Box {
-        let corner = point(Point(x: Double(rectangle.x), y: Double(rectangle.y)))
+        let corner = point(Point(Double(rectangle.x), Double(rectangle.y)))
         return Box(
             x: corner.x, y: corner.y, width: Double(rectangle.width) / scale, height: Double(rectangle.height) / scale)
     }
 
     /// A point of the plane in the full frame.
     func point(_ point: Point) -> Point {
-        Point(x: origin.x + point.x / scale, y: origin.y + point.y / scale)
+        Point(origin.x + point.x / scale, origin.y + point.y / scale)
     }
 
     /// The part that shows `area` of the full frame and half its size around it, at least `margin` pixels.
@@ -46,7 +46,7 @@ struct SearchPlane {
         let part = image.bounds.intersection(
             Rectangle(x: Int(left), y: Int(top), width: Int(right - left), height: Int(bottom - top)))
         return SearchPlane(
-            image: image.cropped(to: part), origin: point(Point(x: Double(part.x), y: Double(part.y))), scale: scale)
+            image: image.cropped(to: part), origin: point(Point(Double(part.x), Double(part.y))), scale: scale)
     }
 }
 
@@ -61,13 +61,13 @@ final class PatchCutter {
     ) throws(VisionError) {
         let size = placement.size * span
         let origin = planes.search.origin
-        var center = Point(x: placement.center.x - origin.x, y: placement.center.y - origin.y)
+        var center = Point(placement.center.x - origin.x, placement.center.y - origin.y)
         // The smaller plane will do where it has the pixels.
         let scale = planes.search.scale
         let isReduced = scale < 1 && size * scale >= Double(side)
         let plane = isReduced ? planes.reduced : planes.full
         var length = isReduced ? size * scale : size
-        if isReduced { center = Point(x: center.x * scale, y: center.y * scale) }
+        if isReduced { center = Point(center.x * scale, center.y * scale) }
         guard length.isFinite, length >= 1, length < 100_000, center.x.magnitude < 1e6, center.y.magnitude < 1e6 else {
             return patch.resize(width: 0, height: 0)
         }
@@ -83,7 +83,7 @@ final class PatchCutter {
                 height: Int(2 * reach) + 1))
         try part.reduce(plane.cropped(to: window), by: 1 / Double(factor))
         center = Point(
-            x: (center.x - Double(window.x)) / Double(factor), y: (center.y - Double(window.y)) / Double(factor))
+            (center.x - Double(window.x)) / Double(factor), (center.y - Double(window.y)) / Double(factor))
         length /= Double(factor)
         guard !part.image.isEmpty else { return patch.resize(width: 0, height: 0) }
         try patch.cut(from: part.image, center: center, size: length, degrees: placement.angle, side: side)

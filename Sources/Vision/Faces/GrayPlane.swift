@@ -91,7 +91,7 @@ func reducedLength(_ length: Int, _ scale: Double) -> Int {
 /// Where `pattern` fits `plane` best: its top left corner, and the correlation −1…1; nil if it is larger than the plane.
 func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Point, score: Double)? {
     guard !pattern.isEmpty, pattern.width <= plane.width, pattern.height <= plane.height else { return nil }
-    var corner = Point(x: 0, y: 0)
+    var corner = Point(0, 0)
     var score = 0.0
     try check { sv_cv_match(plane.openCV, pattern.openCV, &corner.x, &corner.y, &score, $0) }
     return (corner, score.isFinite ? score : 0)

@@ -47,7 +47,7 @@ final class LandmarkFinder {
 
     /// The pupil in an eye's box.
     private func center(_ box: Rectangle) -> Point {
-        Point(x: Double(box.x) + 0.5 * Double(box.width), y: Double(box.y) + 0.65 * Double(box.height))
+        Point(Double(box.x) + 0.5 * Double(box.width), Double(box.y) + 0.65 * Double(box.height))
     }
 
     /// The eye in one half of a face: the find with the most neighbours, the first of equals.
@@ -115,7 +115,7 @@ final class LandmarkFinder {
         // The trained pictures have some cheek around the mouth.
         let y = Double(lower.y + mouth.y) + 0.4 * Double(mouth.height)
         let x = Double(lower.x + mouth.x)
-        found.mouth = (Point(x: x + 0.1 * Double(mouth.width), y: y), Point(x: x + 0.9 * Double(mouth.width), y: y))
+        found.mouth = (Point(x + 0.1 * Double(mouth.width), y), Point(x + 0.9 * Double(mouth.width), y))
     }
 }
 

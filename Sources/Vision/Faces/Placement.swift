@@ -1,3 +1,5 @@
+import Pixels
+
 import Glibc
 
 /// Where a face lies and how it is turned: a square in pixels of the full frame.
@@ -10,7 +12,7 @@ struct Placement: Sendable, Hashable {
     /// The point at fractions of the size from the centre, along the turned axes.
     func point(_ u: Double, _ v: Double) -> Point {
         let (c, s) = axes
-        return Point(x: center.x + size * (c * u - s * v), y: center.y + size * (s * u + c * v))
+        return Point(center.x + size * (c * u - s * v), center.y + size * (s * u + c * v))
     }
 
     /// What `point` takes to get to `target`.

@@ -7,7 +7,7 @@ struct Track {
     var species: Species
     var placement: Placement
     /// Pixels per frame, to know where to look next.
-    var velocity = Point(x: 0, y: 0)
+    var velocity = Point(0, 0)
     /// How it looked when the cascade or the pattern was last sure of it.
     let pattern = GrayPlane()
     /// How well the pattern fitted the last frame, −1…1.
