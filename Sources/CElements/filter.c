@@ -25,8 +25,23 @@ static void sv_filter_before_transform(GstBaseTransform *t, GstBuffer *buffer) {
   FUNCTIONS(t)->before_transform(INSTANCE(t), buffer);
 }
 
-static GstFlowReturn sv_filter_transform(GstVideoFilter *filter, GstVideoFrame *frame) {
-  return FUNCTIONS(filter)->transform(INSTANCE(filter), frame);
+// A buffer that somebody else holds too takes no metadata. Where its pixels are only read, a copy of the buffer that
+// shares its memory will do; the base class would copy the memory.
+static GstFlowReturn sv_filter_prepare_output_buffer(GstBaseTransform *t, GstBuffer *input, GstBuffer **output) {
+  if (gst_base_transform_is_passthrough(t) || gst_buffer_is_writable(input) || !FUNCTIONS(t)->reads(INSTANCE(t)))
+    return GST_BASE_TRANSFORM_CLASS(sv_parent_class(t))->prepare_output_buffer(t, input, output);
+  *output = gst_buffer_copy(input);
+  return *output ? GST_FLOW_OK : GST_FLOW_ERROR;
+}
+
+static GstFlowReturn sv_filter_transform(GstBaseTransform *t, GstBuffer *buffer) {
+  return FUNCTIONS(t)->transform(INSTANCE(t), buffer);
+}
+
+// Never called, but GstVideoFilter takes a class without it for one that converts.
+static GstFlowReturn sv_filter_transform_frame(GstVideoFilter *filter, GstVideoFrame *frame) {
+  (void)filter, (void)frame;
+  return GST_FLOW_NOT_SUPPORTED;
 }
 
 static gboolean sv_filter_sink_event(GstBaseTransform *t, GstEvent *event) {
@@ -46,11 +61,13 @@ static void sv_filter_class_init(gpointer klass, gpointer data) {
   transform->start = sv_filter_start;
   transform->stop = sv_filter_stop;
   transform->before_transform = sv_filter_before_transform;
+  transform->prepare_output_buffer = sv_filter_prepare_output_buffer;
+  transform->transform_ip = sv_filter_transform;
   transform->sink_event = sv_filter_sink_event;
   transform->src_event = sv_filter_src_event;
   transform->transform_ip_on_passthrough = FALSE;
   filter->set_info = sv_filter_set_info;
-  filter->transform_frame_ip = sv_filter_transform;
+  filter->transform_frame_ip = sv_filter_transform_frame;
   sv_filter_object_class_init(klass, data);
 }
 

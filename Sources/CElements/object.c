@@ -2,7 +2,8 @@
 
 const GType sv_type_none = G_TYPE_NONE, sv_type_boolean = G_TYPE_BOOLEAN, sv_type_int = G_TYPE_INT,
             sv_type_uint = G_TYPE_UINT, sv_type_int64 = G_TYPE_INT64, sv_type_uint64 = G_TYPE_UINT64,
-            sv_type_double = G_TYPE_DOUBLE, sv_type_string = G_TYPE_STRING;
+            sv_type_double = G_TYPE_DOUBLE, sv_type_string = G_TYPE_STRING,
+            sv_type_variant = G_TYPE_VARIANT;
 
 const guint32 sv_param_controllable = GST_PARAM_CONTROLLABLE, sv_param_mutable_playing = GST_PARAM_MUTABLE_PLAYING,
               sv_param_mutable_ready = GST_PARAM_MUTABLE_READY, sv_param_show_default = GST_PARAM_DOC_SHOW_DEFAULT;

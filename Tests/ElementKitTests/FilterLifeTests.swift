@@ -9,7 +9,7 @@ import Testing
 private final class Counted: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svcounted", longName: "Counted", classification: "Filter/Effect/Video", description: "Counts itself")
-    static let formats = PixelFormat.all
+    static let formats = FrameFormat.allPacked
     static let properties: [Property<Settings>] = []
     static let alive = Atomic<Int>(0)
     static let made = Atomic<Int>(0)

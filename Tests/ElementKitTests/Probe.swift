@@ -9,7 +9,7 @@ import TestSupport
 final class Probe: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svprobe", longName: "Probe", classification: "Filter/Effect/Video", description: "Tests the layer")
-    static let formats = PixelFormat.all
+    static let formats = FrameFormat.allPacked
 
     /// The element's factory exists once this was read.
     static let isRegistered = GStreamer.isReady && register(Probe.self)
@@ -138,7 +138,7 @@ final class Probe: VideoFilter {
     }
 
     func configure(_ state: inout State, for video: VideoFormat) throws {
-        note("configure \(video.pixelFormat.name) \(video.size.width)x\(video.size.height)")
+        note("configure \(video.frameFormat.name) \(video.size.width)x\(video.size.height)")
         try fail(host.settings, .configure)
     }
 

@@ -32,7 +32,9 @@ typedef struct {
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
   /// Before each buffer, on the streaming thread. The place to switch pass-through.
   void (*before_transform)(void *instance, GstBuffer *buffer);
-  GstFlowReturn (*transform)(void *instance, GstVideoFrame *frame);
+  /// Whether the buffer that `before_transform` saw is only read.
+  gboolean (*reads)(void *instance);
+  GstFlowReturn (*transform)(void *instance, GstBuffer *buffer);
   /// After a flush or a new segment: what was kept of earlier frames is stale.
   void (*discontinuity)(void *instance);
   /// Events that travel upstream, key presses among them; they go on upstream afterwards.
@@ -75,7 +77,7 @@ GstCaps *sv_caps_make_writable(GstCaps *caps);
 
 /// `G_TYPE_…` of the fundamental types are macros with casts, which Swift does not import.
 extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_type_int64, sv_type_uint64,
-    sv_type_double, sv_type_string;
+    sv_type_double, sv_type_string, sv_type_variant;
 
 /// `GST_PARAM_…` likewise.
 extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_ready, sv_param_show_default;

@@ -31,7 +31,8 @@ private protocol FilterCallbacks: AnyObject {
     func stop()
     func setInfo(_ info: GstVideoInfo) -> Bool
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>)
-    func transform(_ frame: UnsafeMutablePointer<GstVideoFrame>) -> GstFlowReturn
+    var reads: Bool { get }
+    func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
     func discontinuity()
     func keyPressed(_ key: String)
 }
@@ -44,6 +45,7 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
     private var format: VideoFormat?
     private var settings = E.Settings()
     private var time = FrameTime(nil, segment: GstSegment())
+    private(set) var reads = false
 
     private var transformBase: UnsafeMutablePointer<GstBaseTransform> {
         UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstBaseTransform.self)
@@ -74,18 +76,26 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
         follow(time)
         settings = host.settings
         let handling = attempt { try element.prepare(&$0, settings, frame: frame) }
+        reads = handling == .read
         // After an error the frame must reach `transform`, which ends the stream.
         gst_base_transform_set_passthrough(transformBase, handling == .passThrough ? 1 : 0)
     }
 
-    func transform(_ frame: UnsafeMutablePointer<GstVideoFrame>) -> GstFlowReturn {
+    func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
+        guard let format else { return GST_FLOW_NOT_NEGOTIATED }
         guard !failed else { return GST_FLOW_ERROR }
-        guard let image = Image(frame.pointee, buffer: frame.pointee.buffer) else { return GST_FLOW_NOT_NEGOTIATED }
-        attempt { state in
-            try element.transform(
-                &state, settings, frame: Frame(image: image, time: time, buffer: frame.pointee.buffer))
+        let access = reads ? GST_MAP_READ.rawValue : GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue
+        let mapped: Void?? = withMappedFrame(buffer, format.info, GstMapFlags(rawValue: access)) { pixels in
+            attempt { try element.transform(&$0, settings, frame: Frame(pixels, time: time, buffer: buffer)) }
         }
+        if mapped == nil, !failed { attempt { _ in throw Self.unmapped(format) } }
         return failed ? GST_FLOW_ERROR : GST_FLOW_OK
+    }
+
+    private static func unmapped(_ format: VideoFormat) -> ElementError {
+        ElementError(
+            .stream(GST_STREAM_ERROR_FORMAT),
+            "a frame cannot be mapped as \(format.frameFormat.name) of \(format.size.width)x\(format.size.height)")
     }
 
     func discontinuity() {
@@ -113,9 +123,10 @@ private nonisolated(unsafe) let filterFunctions: UnsafePointer<SVFilterFunctions
             before_transform: { instance, buffer in
                 if let buffer { filter(instance)?.prepare(buffer) }
             },
-            transform: { instance, frame in
-                guard let frame else { return GST_FLOW_ERROR }
-                return filter(instance)?.transform(frame) ?? GST_FLOW_ERROR
+            reads: { filter($0)?.reads == true ? 1 : 0 },
+            transform: { instance, buffer in
+                guard let buffer else { return GST_FLOW_ERROR }
+                return filter(instance)?.transform(buffer) ?? GST_FLOW_ERROR
             },
             discontinuity: { filter($0)?.discontinuity() },
             src_event: { instance, event in

@@ -22,7 +22,7 @@ private final class MixerClass<E: VideoMixer>: ClassInfo {
         describe(E.metadata, on: objectClass)
         addPadTemplate("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, caps: anyVideoCaps(), type: padType, on: objectClass)
         addPadTemplate(
-            "src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(E.formats), type: gst_aggregator_pad_get_type(),
+            "src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(E.formats.map { FrameFormat($0) }), type: gst_aggregator_pad_get_type(),
             on: objectClass)
         install(E.properties, on: objectClass)
         install(E.actions, of: E.self, on: objectClass)
@@ -107,10 +107,10 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         follow(time)
         let settings = host.settings
         let inputs = pads(byName: false).compactMap { $0.swift?.input($0) }
-        let mixed: Void?? = withMappedFrame(output, format.info, GST_MAP_WRITE) { image in
+        let mixed: Void?? = withMappedFrame(output, format.info, GST_MAP_WRITE) { pixels in
             attempt {
                 try element.mix(
-                    &$0, settings, inputs: inputs, output: Frame(image: image, time: time, buffer: output))
+                    &$0, settings, inputs: inputs, output: Frame(pixels, time: time, buffer: output))
             }
         }
         return mixed.flatMap { $0 } == nil ? GST_FLOW_ERROR : GST_FLOW_OK
@@ -226,11 +226,11 @@ private final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         guard let frame = gst_video_aggregator_pad_get_prepared_frame(reference.pad),
             let buffer = gst_video_aggregator_pad_get_current_buffer(reference.pad),
             // The prepared frame may be a converted copy, to which the buffer's crop no longer applies.
-            let image = Image(frame.pointee, buffer: frame.pointee.buffer)
+            let image = FrameImage(frame.pointee, buffer: frame.pointee.buffer)?.packed
         else { return nil }
         let info = reference.info
         let flags = info.finfo.map { $0.pointee.flags.rawValue } ?? 0
-        let hasPadding = info.finfo.flatMap { PixelFormat($0.pointee.format) }?.padding != nil
+        let hasPadding = info.finfo.flatMap { FrameFormat($0.pointee.format)?.packed }?.padding != nil
         return MixerInput(
             pad: pad, state: state, settings: host.settings, image: image,
             hasAlpha: flags & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0,

@@ -5,18 +5,21 @@ import Pixels
 package enum FrameHandling: Sendable {
     /// The frame goes on as it is: not mapped, not copied, not touched.
     case passThrough
+    /// The frame is given to `transform` for reading, and metadata can be put on it. Its pixels are not copied, even
+    /// when somebody else holds them too.
+    case read
     /// The frame is made writable and given to `transform`.
     case transform
 }
 
-/// An element that changes the picture in place, frame by frame (over GstVideoFilter).
+/// An element that looks at the picture, or changes it in place, frame by frame (over GstVideoFilter).
 ///
 /// The callbacks below run on the streaming thread, or while it stands still; they alone see `State`.
 package protocol VideoFilter: Element {
     associatedtype State
 
-    /// The packed formats it works on, best first; both pads have the same caps.
-    static var formats: [PixelFormat] { get }
+    /// The formats it works on, best first; both pads have the same caps.
+    static var formats: [FrameFormat] { get }
 
     /// The element leaves READY: load what the settings name. An error stops the pipeline.
     func start(_ settings: Settings) throws -> State
@@ -28,7 +31,7 @@ package protocol VideoFilter: Element {
     /// - Parameter frame: for reading.
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling
 
-    /// Changes the picture; after `prepare` returned `.transform`, with the same settings.
+    /// Changes the picture, after `prepare` returned `.transform`, or reads it, after `.read`; with the same settings.
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws
 
     /// After a flush or at a new segment: what was kept of earlier frames is stale.

@@ -10,16 +10,19 @@ package final class Picture: @unchecked Sendable {
     package let id = Picture.count.add(1, ordering: .relaxed).newValue
     private static let count = Atomic<UInt64>(0)
     package let format: VideoFormat
+    package let pixelFormat: PixelFormat
     /// Whether some pixel lets the background through.
     package let hasAlpha: Bool
 
     package var size: PixelSize { format.size }
-    package var pixelFormat: PixelFormat { format.pixelFormat }
 
     /// Takes over a reference to `buffer`.
-    init(buffer: UnsafeMutablePointer<GstBuffer>, format: VideoFormat, hasAlpha: Bool) {
+    init(
+        buffer: UnsafeMutablePointer<GstBuffer>, format: VideoFormat, pixelFormat: PixelFormat, hasAlpha: Bool
+    ) {
         self.buffer = buffer
         self.format = format
+        self.pixelFormat = pixelFormat
         self.hasAlpha = hasAlpha
     }
 
@@ -35,8 +38,8 @@ package final class Picture: @unchecked Sendable {
         guard let format = VideoFormat(pixelFormat, size: size, like: other),
             let buffer = gst_buffer_new_allocate(nil, format.info.size, nil)
         else { return nil }
-        self.init(buffer: buffer, format: format, hasAlpha: hasAlpha)
-        guard withMappedFrame(buffer, format.info, GST_MAP_WRITE, draw) != nil else { return nil }
+        self.init(buffer: buffer, format: format, pixelFormat: pixelFormat, hasAlpha: hasAlpha)
+        guard withMappedFrame(buffer, format.info, GST_MAP_WRITE, { $0.packed.map(draw) }) != nil else { return nil }
     }
 
     /// A copy of `image`, in its size.
@@ -49,6 +52,6 @@ package final class Picture: @unchecked Sendable {
     /// Gives the pixels to `body` for reading. Nil where they cannot be mapped.
     @discardableResult
     package func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result? {
-        try withMappedFrame(buffer, format.info, GST_MAP_READ, body)
+        try withMappedFrame(buffer, format.info, GST_MAP_READ) { try $0.packed.map(body) }.flatMap { $0 }
     }
 }

@@ -62,10 +62,11 @@ extension Picture {
     /// The part `source` of the picture in another size and pixel format, scaled by Lanczos in one step with the crop
     /// and the conversion (GstVideoConverter). Where the picture has alpha and the new format too, colours are
     /// premultiplied while they are scaled, so that hidden colours do not bleed into edges.
-    /// - Parameter target: the stream whose format and colorimetry the result takes.
+    /// - Parameter target: the stream whose format and colorimetry the result takes; for YUV, its colorimetry alone.
     package func converted(_ source: Rectangle, to size: PixelSize, like target: VideoFormat) throws -> Picture {
+        let wanted = target.pixelFormat ?? pixelFormat
         guard hasAlpha, pixelFormat.alpha != nil else {
-            return try convert(source, to: size, target.pixelFormat, like: target)
+            return try convert(source, to: size, wanted, like: target)
         }
         guard
             let premultiplied = Picture(
@@ -78,10 +79,10 @@ extension Picture {
         let scaled = try premultiplied.convert(source, to: size, pixelFormat, like: format)
         _ = withMappedFrame(
             scaled.buffer, scaled.format.info, GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
-        ) { unpremultiply($0) }
-        guard target.pixelFormat != pixelFormat else { return scaled }
+        ) { $0.packed.map(unpremultiply) }
+        guard wanted != pixelFormat else { return scaled }
         return try scaled.convert(
-            Rectangle(width: size.width, height: size.height), to: size, target.pixelFormat, like: target)
+            Rectangle(width: size.width, height: size.height), to: size, wanted, like: target)
     }
 
     /// The alpha of the part `source`, in another size; nil for a picture that is opaque everywhere.
@@ -107,7 +108,8 @@ extension Picture {
             let output = gst_buffer_new_allocate(nil, target.info.size, nil)
         else { throw Self.outOfMemory(size) }
         let picture = Picture(
-            buffer: output, format: target, hasAlpha: hasAlpha && pixelFormat.alpha != nil)
+            buffer: output, format: target, pixelFormat: pixelFormat,
+            hasAlpha: hasAlpha && pixelFormat.alpha != nil)
         var from = format.info
         var to = target.info
         guard let converter = gst_video_converter_new(&from, &to, conversionOptions(source)) else {

@@ -3,10 +3,22 @@ import Pixels
 
 /// A frame that is mapped for writing.
 package struct Frame {
-    /// The visible pixels. Valid during the callback.
+    /// The visible pixels, in any format. Valid during the callback.
+    package let pixels: FrameImage
+    /// The same of a packed format; empty for YUV, which only elements see that list it among their formats.
     package let image: Image
     package let time: FrameTime
-    let buffer: UnsafeMutablePointer<GstBuffer>?
+    let buffer: UnsafeMutablePointer<GstBuffer>
+
+    init(_ pixels: FrameImage, time: FrameTime, buffer: UnsafeMutablePointer<GstBuffer>) {
+        self.pixels = pixels
+        // An empty image's memory is never looked at.
+        image =
+            pixels.packed
+            ?? Image(base: UnsafeMutableRawPointer(buffer), width: 0, height: 0, stride: 0, format: .gray8)
+        self.time = time
+        self.buffer = buffer
+    }
 }
 
 /// When a frame is shown.
@@ -51,13 +63,13 @@ package struct InputFrame: ~Copyable {
     let format: VideoFormat
 
     /// Gives the pixels to `body` for reading. Nil where the buffer cannot be mapped.
-    package borrowing func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result? {
+    package borrowing func withPixels<Result>(_ body: (FrameImage) throws -> Result) rethrows -> Result? {
         try withMappedFrame(buffer, format.info, GST_MAP_READ) { frame in try body(frame) }
     }
 
-    /// A copy of the pixels. Nil where the buffer cannot be mapped or memory is short.
+    /// A copy of the pixels. Nil where the buffer cannot be mapped, memory is short, or the format is not packed.
     package borrowing func copy() -> Picture? {
-        withImage { Picture(copying: $0, format: format) }.flatMap { $0 }
+        withPixels { $0.packed.flatMap { Picture(copying: $0, format: format) } }.flatMap { $0 }
     }
 }
 
@@ -65,26 +77,30 @@ package struct InputFrame: ~Copyable {
 /// The frame holds no reference of its own: with a second one the buffer would take no metadata.
 func withMappedFrame<Result>(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ flags: GstMapFlags,
-    _ body: (Image) throws -> Result
+    _ body: (FrameImage) throws -> Result
 ) rethrows -> Result? {
     var frame = GstVideoFrame()
     var info = info
     let unreferenced = GstMapFlags(rawValue: flags.rawValue | GST_VIDEO_FRAME_MAP_FLAG_NO_REF.rawValue)
     guard gst_video_frame_map(&frame, &info, buffer, unreferenced) != 0 else { return nil }
     defer { gst_video_frame_unmap(&frame) }
-    guard let image = Image(frame, buffer: buffer) else { return nil }
-    return try body(image)
+    guard let pixels = FrameImage(frame, buffer: buffer) else { return nil }
+    return try body(pixels)
 }
 
-extension Image {
+extension FrameImage {
     /// The visible pixels of a mapped frame: with GstVideoCropMeta, the cropped part.
     init?(_ frame: borrowing GstVideoFrame, buffer: UnsafeMutablePointer<GstBuffer>?) {
-        guard let format = frame.info.finfo.flatMap({ PixelFormat($0.pointee.format) }), let base = frame.data.0 else {
-            return nil
-        }
-        let whole = Image(
-            base: base, width: Int(frame.info.width), height: Int(frame.info.height), stride: Int(frame.info.stride.0),
-            format: format)
+        guard let format = frame.info.finfo.flatMap({ FrameFormat($0.pointee.format) }) else { return nil }
+        let (data, strides) = (frame.data, frame.info.stride)
+        let planes = zip([data.0, data.1, data.2, data.3], [strides.0, strides.1, strides.2, strides.3])
+            .prefix(format.planes.count).compactMap { base, stride in
+                base.map { Plane(base: $0, stride: Int(stride)) }
+            }
+        let whole = FrameImage(
+            format, width: Int(frame.info.width), height: Int(frame.info.height), planes: planes,
+            colorimetry: Colorimetry(frame.info.colorimetry))
+        guard !whole.isEmpty else { return nil }
         let crop = buffer.flatMap { gst_buffer_get_meta($0, gst_video_crop_meta_api_get_type()) }
         guard let crop = UnsafeMutableRawPointer(crop)?.assumingMemoryBound(to: GstVideoCropMeta.self).pointee else {
             self = whole

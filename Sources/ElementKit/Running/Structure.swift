@@ -1,7 +1,7 @@
 import CElements
 import CGStreamer
 
-/// A named set of fields: what element messages are made of.
+/// A named set of fields: what element messages and the parameters of detections are made of.
 package struct Structure: ~Copyable {
     private let structure: UnsafeMutablePointer<GstStructure>?
 
@@ -18,16 +18,70 @@ package struct Structure: ~Copyable {
         if let runningTime = time.runningTime { set("running-time", runningTime) }
     }
 
+    /// A copy; empty of nothing.
+    init(copying other: StructureView?) {
+        structure = other?.copy
+    }
+
     deinit {
         if let structure { gst_structure_free(structure) }
     }
 
     package mutating func set(_ field: String, _ value: some SignalValue) {
+        structure?.set(field, value)
+    }
+
+    /// A structure within this one.
+    mutating func set(_ field: String, _ inner: consuming Structure) {
+        structure?.set(field, inner)
+    }
+
+    /// An array of structures.
+    mutating func set<Element>(_ field: String, each elements: [Element], _ make: (Element) -> Structure) {
         guard let structure else { return }
+        var array = GValue()
+        g_value_init(&array, gst_value_array_get_type())
+        for element in elements {
+            guard var box = make(element).boxed() else { continue }
+            gst_value_array_append_and_take_value(&array, &box)
+        }
+        gst_structure_take_value(structure, field, &array)
+    }
+
+    /// Numbers as their bytes (float32, this machine's order) in a variant of type `ay`.
+    mutating func set(_ field: String, bytesOf numbers: [Float]) {
+        guard let structure else { return }
+        let byte = g_variant_type_new("y")
+        defer { g_variant_type_free(byte) }
         var box = GValue()
-        g_value_init(&box, type(of: value).valueType)
-        value.write(to: &box)
+        g_value_init(&box, sv_type_variant)
+        g_value_take_variant(
+            &box,
+            numbers.withUnsafeBytes { g_variant_new_fixed_array(byte, $0.baseAddress, gsize($0.count), 1) })
         gst_structure_take_value(structure, field, &box)
+    }
+
+    /// Puts `parameter` into the structure of that name within this one, which keeps its other fields.
+    mutating func merge(_ parameter: borrowing Structure) {
+        guard let structure else { return }
+        parameter.withView { view in
+            let inner = Structure(copying: StructureView(structure).inner(view.name) ?? view)
+            inner.structure?.take(view)
+            structure.set(view.name, inner)
+        }
+    }
+
+    /// What is in it, for reading; nil where it is empty for want of a name.
+    borrowing func withView<Result>(_ body: (StructureView) -> Result) -> Result? {
+        structure.map { body(StructureView($0)) }
+    }
+
+    fileprivate consuming func boxed() -> GValue? {
+        guard let structure = take() else { return nil }
+        var box = GValue()
+        g_value_init(&box, gst_structure_get_type())
+        g_value_take_boxed(&box, structure)
+        return box
     }
 
     /// Gives the C structure away.
@@ -35,5 +89,79 @@ package struct Structure: ~Copyable {
         let structure = structure
         discard self
         return structure
+    }
+}
+
+extension UnsafeMutablePointer<GstStructure> {
+    func set(_ field: String, _ value: some SignalValue) {
+        var box = GValue()
+        g_value_init(&box, type(of: value).valueType)
+        value.write(to: &box)
+        gst_structure_take_value(self, field, &box)
+    }
+
+    /// Takes over all fields of another structure.
+    func take(_ other: StructureView) {
+        other.forEachField { gst_structure_set_value(self, $0, $1) }
+    }
+
+    func set(_ field: String, _ inner: consuming Structure) {
+        guard var box = inner.boxed() else { return }
+        gst_structure_take_value(self, field, &box)
+    }
+}
+
+/// A C structure that is only read, and lives as long as what holds it.
+struct StructureView {
+    private let structure: UnsafePointer<GstStructure>
+
+    init(_ structure: UnsafePointer<GstStructure>) { self.structure = structure }
+
+    var name: String { gst_structure_get_name(structure).map { String(cString: $0) } ?? "" }
+
+    var copy: UnsafeMutablePointer<GstStructure>? { gst_structure_copy(structure) }
+
+    func text(_ field: String) -> String? {
+        gst_structure_get_string(structure, field).map { String(cString: $0) }
+    }
+
+    func int(_ field: String) -> Int32? {
+        var value: gint = 0
+        return gst_structure_get_int(structure, field, &value) != 0 ? value : nil
+    }
+
+    /// Nil for what is not a finite number.
+    func double(_ field: String) -> Double? {
+        var value = 0.0
+        return gst_structure_get_double(structure, field, &value) != 0 && value.isFinite ? value : nil
+    }
+
+    func bool(_ field: String) -> Bool? {
+        var value: gboolean = 0
+        return gst_structure_get_boolean(structure, field, &value) != 0 ? value != 0 : nil
+    }
+
+    func inner(_ field: String) -> StructureView? {
+        guard let value = gst_structure_get_value(structure, field),
+            value.pointee.g_type == gst_structure_get_type(), let inner = gst_value_get_structure(value)
+        else { return nil }
+        return StructureView(inner)
+    }
+
+    /// The structures within this one, in their order.
+    var inner: [StructureView] {
+        var structures: [StructureView] = []
+        forEachField { name, _ in inner(String(cString: name)).map { structures.append($0) } }
+        return structures
+    }
+
+    func forEachField(_ body: (UnsafePointer<CChar>, UnsafePointer<GValue>) -> Void) {
+        for index in 0..<max(0, gst_structure_n_fields(structure)) {
+            if let name = gst_structure_nth_field_name(structure, UInt32(index)),
+                let value = gst_structure_get_value(structure, name)
+            {
+                body(name, value)
+            }
+        }
     }
 }

@@ -6,7 +6,9 @@ import Pixels
 package struct VideoFormat: @unchecked Sendable {
     // Unchecked because GstVideoInfo points to GStreamer's constant table of formats.
     private(set) var info: GstVideoInfo
-    package let pixelFormat: PixelFormat
+    package let frameFormat: FrameFormat
+    /// The same as a packed format; nil for YUV.
+    package var pixelFormat: PixelFormat? { frameFormat.packed }
 
     package var size: PixelSize { PixelSize(width: Int(info.width), height: Int(info.height)) }
 
@@ -15,11 +17,11 @@ package struct VideoFormat: @unchecked Sendable {
         set { info.colorimetry = newValue }
     }
 
-    /// Nil for formats that are not in `PixelFormat.all`.
+    /// Nil for formats that are not in `FrameFormat.all`.
     init?(_ info: GstVideoInfo) {
-        guard let format = info.finfo?.pointee.format, let pixels = PixelFormat(format) else { return nil }
+        guard let format = info.finfo?.pointee.format, let known = FrameFormat(format) else { return nil }
         self.info = info
-        pixelFormat = pixels
+        frameFormat = known
     }
 
     /// The same in another format or size, with progressive frames.
@@ -28,27 +30,35 @@ package struct VideoFormat: @unchecked Sendable {
         guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height), width > 0, height > 0,
             gst_video_info_set_format(&info, format.gstFormat, width, height) != 0
         else { return nil }
-        if let other, other.pixelFormat.isGray == format.isGray { info.colorimetry = other.info.colorimetry }
+        if let other, !other.frameFormat.isYUV, other.frameFormat.isGray == format.isGray { info.colorimetry = other.info.colorimetry }
         self.init(info)
     }
 }
 
-// MARK: - The one table of formats
+// MARK: - Between GStreamer's formats and ours: the names are the same
 
 extension PixelFormat {
-    /// GStreamer's number for this format; the names are the same.
     var gstFormat: GstVideoFormat { gst_video_format_from_string(name) }
+}
 
+extension FrameFormat {
     init?(_ format: GstVideoFormat) {
         guard let name = gst_video_format_to_string(format) else { return nil }
-        let text = String(cString: name)
-        guard let found = PixelFormat.all.first(where: { $0.name == text }) else { return nil }
-        self = found
+        self.init(name: String(cString: name))
+    }
+}
+
+extension Colorimetry {
+    /// Matrices other than BT.601 and BT.709 are taken for the nearer of the two.
+    init(_ colorimetry: GstVideoColorimetry) {
+        let isWide =
+            colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT709 || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT2020
+        self.init(isWide ? .bt709 : .bt601, isFullRange: colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
     }
 }
 
 /// Caps for raw video of any size and rate in these formats.
-func videoCaps(_ formats: [PixelFormat]) -> UnsafeMutablePointer<GstCaps>? {
+func videoCaps(_ formats: [FrameFormat]) -> UnsafeMutablePointer<GstCaps>? {
     let names = formats.map(\.name).joined(separator: ", ")
     return gst_caps_from_string(
         "video/x-raw, format = (string) { \(names) }, width = (int) [ 1, 2147483647 ], "

@@ -9,7 +9,7 @@ final class Blend: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svblend", longName: "Photo blend", classification: "Filter/Effect/Video",
         description: "Blends a picture or a captured frame over the stream")
-    static let formats = PixelFormat.all
+    static let formats = FrameFormat.allPacked
 
     private let host: Host<Settings>
     private let requests = Mutex(Requests())

@@ -31,7 +31,9 @@ package struct FrameFormat: Sendable, Hashable {
     package static let uyvy = FrameFormat("UYVY", planes: [.init("UYVY", 2)])
 
     /// Every format, the preferred ones first.
-    package static let all = PixelFormat.all.map { FrameFormat($0) } + [i420, nv12, yv12, nv21, yuy2, uyvy]
+    package static let all = allPacked + allYUV
+    package static let allPacked = PixelFormat.all.map { FrameFormat($0) }
+    package static let allYUV = [i420, nv12, yv12, nv21, yuy2, uyvy]
 
     /// The format of this name, if there is one.
     package init?(name: String) {

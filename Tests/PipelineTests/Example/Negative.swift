@@ -9,7 +9,7 @@ final class Negative: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svnegative", longName: "Negative", classification: "Filter/Effect/Video",
         description: "Turns the stream into its photographic negative")
-    static let formats = PixelFormat.all
+    static let formats = FrameFormat.allPacked
 
     struct Settings: ElementSettings {
         var strength = 1.0

@@ -1,0 +1,111 @@
+import Pixels
+
+// A detection as structures, with the names and fields of DL Streamer's: `detection`, `object_id`, `landmarks`, and one
+// per classification.
+
+extension Detection {
+    /// Gives each of the detection's structures to `body`.
+    /// - Parameter frame: the size of the frame in pixels.
+    func forEachParameter(of frame: PixelSize, _ body: (consuming Structure) -> Void) {
+        body(detectionParameter(of: frame))
+        var object = Structure("object_id")
+        object.set("id", id)
+        body(object)
+        if let landmarks { body(landmarks.parameter(of: box)) }
+        for classification in classifications { body(classification.parameter) }
+    }
+
+    private func detectionParameter(of frame: PixelSize) -> Structure {
+        func share(_ place: Int, _ all: Int) -> Double { all > 0 ? Double(place) / Double(all) : 0 }
+        var structure = Structure("detection")
+        structure.set("label", label)
+        structure.set("label_id", labelID)
+        if let confidence { structure.set("confidence", confidence) }
+        structure.set("x_min", share(box.x, frame.width))
+        structure.set("x_max", share(box.x + box.width, frame.width))
+        structure.set("y_min", share(box.y, frame.height))
+        structure.set("y_max", share(box.y + box.height, frame.height))
+        return structure
+    }
+
+    /// Takes over what a structure tells; unknown ones are ignored.
+    mutating func take(_ parameter: StructureView) {
+        switch parameter.name {
+        case "detection":
+            label = parameter.text("label") ?? label
+            labelID = parameter.int("label_id") ?? labelID
+            confidence = parameter.double("confidence") ?? confidence
+        case "object_id": break  // The region itself has the number.
+        case "landmarks": landmarks = Landmarks(parameter, in: box) ?? landmarks
+        default:
+            if let classification = Classification(parameter) {
+                classifications.removeAll { $0.name == classification.name }
+                classifications.append(classification)
+            }
+        }
+    }
+}
+
+extension Landmarks {
+    /// The points as shares of the box.
+    private func shares(of box: Rectangle) -> [(name: String, x: Double, y: Double)] {
+        let (width, height) = (Double(max(1, box.width)), Double(max(1, box.height)))
+        return Self.paths.map { name, path in
+            let point = self[keyPath: path]
+            return (name, (point.x - Double(box.x)) / width, (point.y - Double(box.y)) / height)
+        }
+    }
+
+    func parameter(of box: Rectangle) -> Structure {
+        var structure = Structure("landmarks")
+        structure.set("format", "landmark_points")
+        structure.set("data_buffer", bytesOf: shares(of: box).flatMap { [Float($0.x), Float($0.y)] })
+        setFields(of: &structure, box)
+        return structure
+    }
+
+    /// The named fields alone: what can be written as a text and read again.
+    func setFields(of structure: inout Structure, _ box: Rectangle) {
+        for (name, x, y) in shares(of: box) {
+            structure.set("\(name)_x", x)
+            structure.set("\(name)_y", y)
+        }
+        structure.set("left_eye_found", isLeftEyeFound)
+        structure.set("right_eye_found", isRightEyeFound)
+    }
+
+    /// Nil where a coordinate is missing.
+    init?(_ structure: StructureView, in box: Rectangle) {
+        let origin = Point(Double(box.x), Double(box.y))
+        self.init(
+            leftEye: origin, rightEye: origin, nose: origin, mouthLeft: origin, mouthRight: origin,
+            isLeftEyeFound: structure.bool("left_eye_found") ?? true,
+            isRightEyeFound: structure.bool("right_eye_found") ?? true)
+        for (name, path) in Self.paths {
+            guard let x = structure.double("\(name)_x"), let y = structure.double("\(name)_y") else { return nil }
+            self[keyPath: path] = Point(origin.x + x * Double(box.width), origin.y + y * Double(box.height))
+        }
+    }
+}
+
+extension Classification {
+    var parameter: Structure {
+        var structure = Structure(name)
+        structure.set("label", label)
+        structure.set("label_id", labelID)
+        structure.set("attribute_name", name)
+        if let confidence { structure.set("confidence", confidence) }
+        if let modelName { structure.set("model_name", modelName) }
+        if let distance { structure.set("distance", distance) }
+        return structure
+    }
+
+    /// Nil for what has no label.
+    init?(_ structure: StructureView) {
+        guard let label = structure.text("label") else { return nil }
+        self.init(
+            name: structure.text("attribute_name") ?? structure.name, label: label,
+            labelID: structure.int("label_id") ?? 0, confidence: structure.double("confidence"),
+            modelName: structure.text("model_name"), distance: structure.double("distance"))
+    }
+}

@@ -1,0 +1,84 @@
+import Pixels
+
+/// When a detector posts messages about what it sees.
+package enum ReportPolicy: Int32, PropertyEnum {
+    case none
+    case onChange
+    case everyFrame
+
+    package static let typeName = "GstSvReportPolicy"
+
+    package var nick: String {
+        switch self {
+        case .none: "none"
+        case .onChange: "on-change"
+        case .everyFrame: "every-frame"
+        }
+    }
+
+    package var blurb: String {
+        switch self {
+        case .none: "Never"
+        case .onChange: "When something appears, vanishes or is renamed"
+        case .everyFrame: "With every frame, found or not"
+        }
+    }
+}
+
+/// Posts a detector's messages: `timestamp stream-time running-time` and `objects`, an array of structures named for
+/// the objects' types.
+package struct DetectionReporter: Sendable {
+    /// What makes an object another one.
+    private struct Identity: Hashable {
+        var id: Int32?
+        var type: String
+        var label: String
+        var answers: [String]
+    }
+
+    private var last: [Identity: Int] = [:]
+
+    package init() {}
+
+    /// - Parameters:
+    ///   - areTracked: whether an object has the same id in every frame; else only their numbers are compared.
+    ///   - post: gets the message, if there is to be one; its name is the element's.
+    package mutating func report<Settings>(
+        _ detections: [Detection], areTracked: Bool, as name: String, policy: ReportPolicy, at time: FrameTime,
+        on host: Host<Settings>
+    ) {
+        guard policy != .none else { return }
+        let seen = detections.reduce(into: [Identity: Int]()) { counts, detection in
+            let identity = Identity(
+                id: areTracked ? detection.id : nil, type: detection.type, label: detection.label,
+                answers: detection.classifications.map(\.label))
+            counts[identity, default: 0] += 1
+        }
+        defer { last = seen }
+        guard policy == .everyFrame || seen != last else { return }
+        var message = Structure(name, at: time)
+        message.set("objects", each: detections) { $0.entry }
+        host.post(message)
+    }
+}
+
+extension Detection {
+    /// The object as messages tell of it: everything that can be written as a text and read again.
+    fileprivate var entry: Structure {
+        var entry = Structure(type)
+        entry.set("id", id)
+        if let parent { entry.set("parent_id", parent) }
+        entry.set("label", label)
+        if let confidence { entry.set("confidence", confidence) }
+        entry.set("x", Int32(clamping: box.x))
+        entry.set("y", Int32(clamping: box.y))
+        entry.set("width", Int32(clamping: box.width))
+        entry.set("height", Int32(clamping: box.height))
+        landmarks?.setFields(of: &entry, box)
+        for classification in classifications {
+            entry.set(classification.name, classification.label)
+            if let confidence = classification.confidence { entry.set("\(classification.name)_confidence", confidence) }
+        }
+        return entry
+    }
+}
