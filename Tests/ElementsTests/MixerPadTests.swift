@@ -201,7 +201,11 @@ struct MixerPadTests {
         let boxes = found.map { [$0.x, $0.y, $0.w, $0.h] }
         let expected: [[UInt32]] = [[5, 6, 7, 8], [16, 4, 10, 6], [10, 0, 8, 6], [36, 6, 4, 10]]
         #expect(boxes == expected)
-        #expect(found.allSatisfy { $0.parent_id == -1 && g_list_length($0.params) == 1 })
+        #expect(found.allSatisfy { $0.parent_id == -1 })
+        let detections = found.compactMap { Buffer.parameter("detection", of: $0) }
+        #expect(detections.map { $0.double("confidence") } == [0.5, 0.5, 0.5, 0.5])
+        #expect(detections.map { $0.double("x_min") } == [5.0 / 40, 16.0 / 40, 10.0 / 40, 36.0 / 40])
+        #expect(detections.map { $0.double("y_max") } == [14.0 / 30, 10.0 / 30, 6.0 / 30, 14.0 / 30])
         let (blob, face) = (g_quark_from_string("blob"), g_quark_from_string("face"))
         #expect(found.map { $0.roi_type } == [blob, face, face, face])
     }

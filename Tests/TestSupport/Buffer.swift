@@ -33,6 +33,16 @@ package final class Buffer: @unchecked Sendable {
         gst_video_region_of_interest_meta_add_param(region, gst_structure_from_string(parameter, nil))
     }
 
+    /// A parameter of a region, read as a text would be.
+    package static func parameter(_ name: String, of region: GstVideoRegionOfInterestMeta) -> Fields? {
+        var region = region
+        guard let parameter = gst_video_region_of_interest_meta_get_param(&region, name),
+            let text = gst_structure_to_string(parameter)
+        else { return nil }
+        defer { g_free(text) }
+        return Fields(String(cString: text))
+    }
+
     package var regions: [GstVideoRegionOfInterestMeta] {
         var cursor: gpointer?
         var found: [GstVideoRegionOfInterestMeta] = []

@@ -22,7 +22,8 @@ private final class MixerClass<E: VideoMixer>: ClassInfo {
         describe(E.metadata, on: objectClass)
         addPadTemplate("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, caps: anyVideoCaps(), type: padType, on: objectClass)
         addPadTemplate(
-            "src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(E.formats.map { FrameFormat($0) }), type: gst_aggregator_pad_get_type(),
+            "src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(E.formats.map { FrameFormat($0) }),
+            type: gst_aggregator_pad_get_type(),
             on: objectClass)
         install(E.properties, on: objectClass)
         install(E.actions, of: E.self, on: objectClass)

@@ -30,7 +30,9 @@ package struct VideoFormat: @unchecked Sendable {
         guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height), width > 0, height > 0,
             gst_video_info_set_format(&info, format.gstFormat, width, height) != 0
         else { return nil }
-        if let other, !other.frameFormat.isYUV, other.frameFormat.isGray == format.isGray { info.colorimetry = other.info.colorimetry }
+        if let other, !other.frameFormat.isYUV, other.frameFormat.isGray == format.isGray {
+            info.colorimetry = other.info.colorimetry
+        }
         self.init(info)
     }
 }
