@@ -5,5 +5,6 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
     [
         register(Blend.self, plugin: plugin),
         register(Mixer.self, plugin: plugin),
+        register(FaceDetect.self, plugin: plugin),
     ].allSatisfy { $0 }
 }

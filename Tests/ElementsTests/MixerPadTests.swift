@@ -203,9 +203,12 @@ struct MixerPadTests {
         #expect(boxes == expected)
         #expect(found.allSatisfy { $0.parent_id == -1 })
         let detections = found.compactMap { Buffer.parameter("detection", of: $0) }
-        #expect(detections.map { $0.double("confidence") } == [0.5, 0.5, 0.5, 0.5])
-        #expect(detections.map { $0.double("x_min") } == [5.0 / 40, 16.0 / 40, 10.0 / 40, 36.0 / 40])
-        #expect(detections.map { $0.double("y_max") } == [14.0 / 30, 10.0 / 30, 6.0 / 30, 14.0 / 30])
+        let confidences = detections.map { $0.double("confidence") }
+        #expect(confidences == [0.5, 0.5, 0.5, 0.5])
+        let lefts = detections.compactMap { $0.double("x_min") }
+        #expect(lefts == [5, 16, 10, 36].map { $0 / 40 })
+        let bottoms = detections.compactMap { $0.double("y_max") }
+        #expect(bottoms == [14, 10, 6, 16].map { $0 / 30 })
         let (blob, face) = (g_quark_from_string("blob"), g_quark_from_string("face"))
         #expect(found.map { $0.roi_type } == [blob, face, face, face])
     }

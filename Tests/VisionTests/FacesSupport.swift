@@ -54,8 +54,8 @@ extension FaceDetector {
 }
 
 extension FaceTracker {
-    func faces(in picture: GrayPicture, frame: Int, searches: Bool = true) throws -> [Face] {
-        try withExtendedLifetime(picture) { try faces(in: picture.image, frame: frame, searches: searches) }
+    func faces(in picture: GrayPicture, frame: Int, searching: Searching = .here) throws -> [Face] {
+        try withExtendedLifetime(picture) { try faces(in: picture.image, frame: frame, searching: searching) }
     }
 }
 

@@ -112,19 +112,48 @@ struct FacesTrackerTests {
         let worker = try FaceDetector(settings: .balanced, library: CascadeLibrary())
         let center = { (frame: Int) in Point(120 + 3 * Double(frame), 150) }
         let seen = scene([center(0)])
-        #expect(try tracker.faces(in: seen, frame: 0, searches: false).isEmpty)
-        let findings = try withExtendedLifetime(seen) {
-            try worker.search(seen.image, besides: tracker.knownBoxes)
-        }
+        #expect(try tracker.faces(in: seen, frame: 0, searching: .elsewhere).isEmpty)
+        let search = try #require(tracker.dueSearch)
+        let findings = try withExtendedLifetime(seen) { try worker.search(seen.image, search) }
         for frame in 1..<4 {
-            #expect(try tracker.faces(in: scene([center(frame)]), frame: frame, searches: false).isEmpty)
+            #expect(try tracker.faces(in: scene([center(frame)]), frame: frame, searching: .later).isEmpty)
+            #expect(tracker.dueSearch == nil && !tracker.hasSearched)
         }
         try withExtendedLifetime(seen) { try tracker.add(findings, seenIn: seen.image) }
+        #expect(tracker.hasSearched)
         for frame in 4..<30 {
-            let faces = try tracker.faces(in: scene([center(frame)]), frame: frame, searches: false)
+            let faces = try tracker.faces(in: scene([center(frame)]), frame: frame, searching: .elsewhere)
             #expect(faces.map(\.id) == [1])
             #expect(faces.allSatisfy { abs($0.box.center.x - center(frame).x) < 12 })
         }
+    }
+
+    @Test("what was found elsewhere before a reset is dropped")
+    func outdated() throws {
+        let tracker = try tracker()
+        let worker = try FaceDetector(settings: .balanced, library: CascadeLibrary())
+        let seen = scene([Point(120, 150)])
+        _ = try tracker.faces(in: seen, frame: 0, searching: .elsewhere)
+        let search = try #require(tracker.dueSearch)
+        let findings = try withExtendedLifetime(seen) { try worker.search(seen.image, search) }
+        tracker.reset()
+        try withExtendedLifetime(seen) { try tracker.add(findings, seenIn: seen.image) }
+        #expect(try tracker.faces(in: seen, frame: 1, searching: .later).isEmpty)
+        #expect(!tracker.hasSearched)
+    }
+
+    @Test("without tracks, a search elsewhere is held until the next")
+    func untrackedElsewhere() throws {
+        var settings = FaceSettings.balanced
+        settings.track = false
+        let tracker = try tracker(settings)
+        let worker = try FaceDetector(settings: settings, library: CascadeLibrary())
+        let seen = scene([Point(120, 150)])
+        #expect(try tracker.faces(in: seen, frame: 0, searching: .elsewhere).isEmpty)
+        let search = try #require(tracker.dueSearch)
+        let findings = try withExtendedLifetime(seen) { try worker.search(seen.image, search) }
+        try withExtendedLifetime(seen) { try tracker.add(findings, seenIn: seen.image) }
+        #expect(try tracker.faces(in: seen, frame: 1, searching: .later).map(\.id) == [1])
     }
 
     @Test("region and the largest number of faces")

@@ -1,5 +1,6 @@
 import CElements
 import CGStreamer
+import Pixels
 
 /// How and when a property may be set.
 package struct PropertyFlags: OptionSet, Sendable {
@@ -171,6 +172,27 @@ extension Property {
             })
     }
 
+    /// A rectangle in pixels, written as `x,y,width,height`; `none`, or nothing, is none. Texts that are no such thing,
+    /// and rectangles without an area, are refused.
+    package static func rectangle(
+        _ name: String, _ keyPath: SettingPath<Settings, Rectangle?>, nick: String, blurb: String,
+        flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        Property(
+            name, keyPath, flags: flags,
+            spec: { initial, flags in
+                guard let initial else { return g_param_spec_string(name, nick, blurb, nil, flags) }
+                return g_param_spec_string(name, nick, blurb, initial.text, flags)
+            },
+            get: { value in
+                guard let text = String.read(value), !text.isEmpty, text != "none" else { return .some(nil) }
+                return Rectangle(text: text).map { .some($0) }
+            },
+            set: { value, rectangle in
+                if let rectangle { rectangle.text.write(to: &value) } else { g_value_set_string(&value, nil) }
+            })
+    }
+
     package static func enumeration<E: PropertyEnum>(
         _ name: String, _ keyPath: SettingPath<Settings, E>, nick: String, blurb: String,
         flags: PropertyFlags = .mutablePlaying
@@ -199,5 +221,18 @@ extension Property {
         flags: PropertyFlags = .animated
     ) -> Property {
         .uint(name, keyPath, in: 0...UInt32.max, nick: nick, blurb: blurb + " (big-endian ARGB)", flags: flags)
+    }
+}
+
+extension Rectangle {
+    fileprivate var text: String { "\(x),\(y),\(width),\(height)" }
+
+    /// Four whole numbers within ±2³⁰ with commas between; blanks do not matter.
+    fileprivate init?(text: String) {
+        let limit = 1 << 30
+        let parts = text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Int($0) }.filter { -limit...limit ~= $0 }
+        guard parts.count == 4, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
+        self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
 }

@@ -90,6 +90,22 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
 
     override var isRunning: Bool { element.pointee.current_state.rawValue > GST_STATE_READY.rawValue }
 
+    /// Whether the source, as it answers the latency query, produces frames in real time. Asks the element's pad `sink`
+    /// upstream, so it is for the streaming thread.
+    package var isSourceLive: Bool {
+        guard let pad = gst_element_get_static_pad(element, "sink"), let query = gst_query_new_latency() else {
+            return false
+        }
+        defer {
+            gst_object_unref(pad)
+            gst_query_unref(query)
+        }
+        guard gst_pad_peer_query(pad, query) != 0 else { return false }
+        var isLive: gboolean = 0
+        gst_query_parse_latency(query, &isLive, nil, nil)
+        return isLive != 0
+    }
+
     /// Posts an error: the application is expected to stop the pipeline.
     package func post(
         error: any Error, file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line

@@ -64,10 +64,15 @@ package final class FaceDetector {
         return Array(faces.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
     }
 
-    /// What a search of the whole of `plane` finds beside the faces that are known, for `FaceTracker.add`.
-    package func search(_ plane: Image, besides known: [Box]) throws(VisionError) -> FaceFindings {
-        let planes = try prepare(plane)
-        return FaceFindings(verdicts: try finds(everywhere(planes), in: planes, avoiding: known))
+    /// Carries out what `FaceTracker.dueSearch` asks for, in the same frame; for `FaceTracker.add`.
+    package func search(_ plane: Image, _ search: FaceSearch) throws(VisionError) -> FaceFindings {
+        var findings = FaceFindings(generation: search.generation)
+        if settings.track {
+            findings.verdicts = try finds(search.areas, in: try prepare(plane), avoiding: search.known)
+        } else {
+            findings.faces = try faces(in: plane)
+        }
+        return findings
     }
 
     // MARK: - Steps
@@ -243,9 +248,20 @@ package final class FaceDetector {
     }
 }
 
-/// What a search found, to be handed to a tracker.
+/// A search that a tracker wants done.
+package struct FaceSearch: Sendable {
+    let areas: [Species: Box]
+    let known: [Box]
+    let generation: Int
+}
+
+/// What a search found, to be handed to the tracker that wanted it.
 package struct FaceFindings: Sendable {
-    let verdicts: [FaceJudge.Verdict]
+    let generation: Int
+    /// Where faces are tracked.
+    var verdicts: [FaceJudge.Verdict] = []
+    /// Where they are not.
+    var faces: [Face] = []
 }
 
 extension FaceSettings.Search {

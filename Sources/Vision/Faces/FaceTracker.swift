@@ -20,6 +20,12 @@ package final class FaceTracker {
     private var lastFrame: Int?
     /// The frames in which humans and cats were last searched everywhere.
     private var lastSearch: [Species: Int] = [:]
+    /// Grows when all that was known is forgotten: what a search elsewhere found before is of no use then.
+    private var generation = 0
+    /// Whether a search has had a look at the picture since the beginning or the last cut.
+    package private(set) var hasSearched = false
+    /// With `.elsewhere`, the search that has become due with the last frame; for `FaceDetector.search`.
+    package private(set) var dueSearch: FaceSearch?
 
     /// - Parameter nextID: gives each new track its number.
     package init(
@@ -31,73 +37,101 @@ package final class FaceTracker {
 
     /// Forgets all tracks, as after a seek.
     package func reset() {
-        tracks.removeAll()
         shown.removeAll()
-        lastSearch.removeAll()
         lastFrame = nil
         scene.reset()
+        forget()
+    }
+
+    private func forget() {
+        tracks.removeAll()
+        lastSearch.removeAll()
+        scene.forgetSearches()
+        generation &+= 1
+        hasSearched = false
+    }
+
+    /// Who searches the frame when that is due.
+    package enum Searching: Sendable {
+        case here
+        /// Somebody else, by `dueSearch`; known faces are followed meanwhile, new ones come with `add`.
+        case elsewhere
+        /// Nobody for now: a search elsewhere is still under way.
+        case later
     }
 
     /// The faces in `plane`, which is grey.
     /// - Parameters:
     ///   - frame: the frame's number; frames may be left out. One that is not greater than the last begins anew.
-    ///   - searches: whether the whole frame may be searched. If not, known faces are followed and no more: new ones
-    ///     come from a search elsewhere by `add`.
-    package func faces(in plane: Image, frame: Int, searches: Bool = true) throws(VisionError) -> [Face] {
+    ///   - searching: who searches the frame when that is due.
+    package func faces(
+        in plane: Image, frame: Int, searching: Searching = .here
+    ) throws(VisionError) -> [Face] {
         if let lastFrame, frame <= lastFrame { reset() }
         defer { lastFrame = frame }
-        shown = settings.track ? try tracked(plane, frame, searches) : try untracked(plane, frame, searches)
+        dueSearch = nil
+        shown = settings.track ? try tracked(plane, frame, searching) : try untracked(plane, frame, searching)
         return shown
     }
 
-    // MARK: - Searching elsewhere
-
-    /// Where faces are known, for `FaceDetector.search`.
-    package var knownBoxes: [Box] { tracks.map(\.placement.box) }
-
     /// Takes what a search of the recent frame `plane` found. The faces are where they were in that frame; they are
-    /// followed from there with the next one.
+    /// followed from there with the next one. What was found before a cut or a `reset` is dropped.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
+        guard findings.generation == generation else { return }
+        hasSearched = true
+        guard settings.track else {
+            shown = findings.faces.map(numbered)
+            return
+        }
         try add(findings.verdicts, in: try detector.prepare(plane))
         removeDoubles()
     }
 
+    private var knownBoxes: [Box] { tracks.map(\.placement.box) }
+
     // MARK: - Without tracks
 
-    private func untracked(_ plane: Image, _ frame: Int, _ searches: Bool) throws(VisionError) -> [Face] {
-        guard searches else { return shown }
+    private func untracked(_ plane: Image, _ frame: Int, _ searching: Searching) throws(VisionError) -> [Face] {
         if let last = lastSearch[.human], frame &- last < settings.interval { return shown }
+        guard searching != .later else { return shown }
         lastSearch[.human] = frame
-        var faces = try detector.faces(in: plane)
-        for i in faces.indices { faces[i].id = nextID() }
-        return faces
+        guard searching == .here else {
+            dueSearch = FaceSearch(areas: [:], known: [], generation: generation)
+            return shown
+        }
+        hasSearched = true
+        return try detector.faces(in: plane).map(numbered)
+    }
+
+    private func numbered(_ face: Face) -> Face {
+        var face = face
+        face.id = nextID()
+        return face
     }
 
     // MARK: - With tracks
 
-    private func tracked(_ plane: Image, _ frame: Int, _ searches: Bool) throws(VisionError) -> [Face] {
+    private func tracked(_ plane: Image, _ frame: Int, _ searching: Searching) throws(VisionError) -> [Face] {
         let planes = try detector.prepare(plane)
         let change = try scene.change(planes.reduced)
         if change == .still, tracks.allSatisfy({ $0.isShown && $0.id != 0 }) {
             // What had changed before the picture came to rest is searched without waiting for its turn.
             lastSearch.removeAll()
-            if searches { try search(planes, frame) }
+            try search(planes, frame, searching)
             return tracks.contains { $0.id == 0 } ? output() : shown
         }
-        if change == .cut {
-            tracks.removeAll()
-            lastSearch.removeAll()
-        }
+        if change == .cut { forget() }
         for i in tracks.indices { try follow(&tracks[i], in: planes) }
         if tracks.contains(where: \.isLost) { scene.forgetSearches() }
         tracks.removeAll(where: \.isLost)
-        if searches { try search(planes, frame) }
+        try search(planes, frame, searching)
         removeDoubles()
         return output()
     }
 
     /// Searches what has changed for the species whose turn it is: humans and cats half an interval apart.
-    private func search(_ planes: FramePlanes, _ frame: Int) throws(VisionError) {
+    private func search(_ planes: FramePlanes, _ frame: Int, _ searching: Searching) throws(VisionError) {
+        guard searching != .later else { return }
         var areas: [Species: Box] = [:]
         for (species, kind) in [(Species.human, FaceSettings.SpeciesSet.human), (.cat, .cat)]
         where settings.species.contains(kind) {
@@ -109,6 +143,11 @@ package final class FaceTracker {
             lastSearch[species] = frame &+ (last == nil && species == .cat ? settings.interval / 2 : 0)
         }
         guard !areas.isEmpty else { return }
+        guard searching == .here else {
+            dueSearch = FaceSearch(areas: areas, known: knownBoxes, generation: generation)
+            return
+        }
+        hasSearched = true
         try add(try detector.finds(areas, in: planes, avoiding: knownBoxes), in: planes)
     }
 

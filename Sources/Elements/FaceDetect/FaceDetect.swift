@@ -1,0 +1,94 @@
+import ElementKit
+import Pixels
+import Vision
+
+/// `svfacedetect` finds human and cat faces and follows them.
+///
+///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect ! videoconvert ! autovideosink
+final class FaceDetect: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svfacedetect", longName: "Face detector", classification: "Filter/Analyzer/Video",
+        description: "Finds human and cat faces with eyes, nose and mouth, and follows them")
+    static let formats = FrameFormat.all
+
+    private let host: Host<Settings>
+
+    struct State {
+        var finder: FaceFinder
+        /// The settings that could not be followed, so as not to try and warn again with each frame.
+        var refused: FaceFinder.Recipe?
+        /// Nil until the source was asked.
+        var isLive: Bool?
+        var frame = 0
+        let luma = LumaPlane()
+        var reporter = DetectionReporter()
+    }
+
+    init(host: Host<Settings>) {
+        self.host = host
+    }
+
+    func start(_ settings: Settings) throws -> State {
+        State(finder: try FaceFinder(FaceFinder.Recipe(settings)))
+    }
+
+    func configure(_ state: inout State, for video: VideoFormat) {
+        state.finder.reset()
+        state.isLive = nil
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        let recipe = FaceFinder.Recipe(settings)
+        if recipe != state.finder.recipe, recipe != state.refused {
+            do {
+                state.finder = try FaceFinder(recipe)
+                state.refused = nil
+            } catch {
+                // What was loaded stays.
+                state.refused = recipe
+                host.post(warning: error)
+            }
+        }
+        return settings.draw ? .transform : .read
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        state.frame += 1
+        let plane = try state.luma.of(frame.pixels)
+        let faces =
+            waits(&state, settings)
+            ? try state.finder.faces(in: plane, frame: state.frame)
+            : try state.finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
+        let detections = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
+        let types = Species.allCases.filter { settings.species.contains(SpeciesFlags($0)) }.map(\.detectionType)
+        frame.attach(detections, searched: state.finder.hasSearched ? types : [])
+        state.reporter.report(
+            detections, areTracked: settings.track, as: Self.metadata.name, policy: settings.message, at: frame.time,
+            on: host)
+        if settings.draw {
+            for face in detections { frame.pixels.draw(face, settings.landmarks) }
+        }
+    }
+
+    /// Whether a frame waits for its own search.
+    private func waits(_ state: inout State, _ settings: Settings) -> Bool {
+        switch settings.mode {
+        case .sync: return true
+        case .async: return false
+        case .auto:
+            if state.isLive == nil {
+                state.isLive = host.isSourceLive
+                host.log(.debug, "the source is \(state.isLive == true ? "live" : "not live")")
+            }
+            return state.isLive != true
+        }
+    }
+
+    func discontinuity(_ state: inout State) {
+        state.finder.reset()
+    }
+}
+
+extension SpeciesFlags {
+    fileprivate init(_ species: Species) { self = species == .human ? .human : .cat }
+}

@@ -1,0 +1,107 @@
+import ElementKit
+import Vision
+
+// The types of svfacedetect's properties.
+
+extension FaceDetect {
+    enum Preset: Int32, PropertyEnum {
+        case classic, fast, balanced, accurate
+        static let typeName = "GstSvFacePreset"
+        var nick: String { "\(self)" }
+
+        var blurb: String {
+            switch self {
+            case .classic: "Every frame on its own, by the numbers of ManyMasks"
+            case .fast: "For small machines: coarse, no small faces, tracked"
+            case .balanced: "Searched now and then, tracked in between"
+            case .accurate: "Small faces too, in fine steps, tracked"
+            }
+        }
+
+        var settings: FaceSettings {
+            switch self {
+            case .classic: .classic
+            case .fast: .fast
+            case .balanced: .balanced
+            case .accurate: .accurate
+            }
+        }
+    }
+
+    enum EqualizationKind: Int32, PropertyEnum {
+        case none, histogram, clahe
+        static let typeName = "GstSvEqualization"
+        var nick: String { "\(self)" }
+
+        var blurb: String {
+            switch self {
+            case .none: "As it is"
+            case .histogram: "Histogram of the whole frame"
+            case .clahe: "Histograms of tiles, limited in contrast (CLAHE)"
+            }
+        }
+
+        var value: FaceSettings.Equalization {
+            switch self {
+            case .none: .none
+            case .histogram: .histogram
+            case .clahe: .clahe
+            }
+        }
+
+        init(_ value: FaceSettings.Equalization) {
+            switch value {
+            case .none: self = .none
+            case .histogram: self = .histogram
+            case .clahe: self = .clahe
+            }
+        }
+    }
+
+    enum FeatureKind: Int32, PropertyEnum {
+        case haar, lbp
+        static let typeName = "GstSvFaceFeatures"
+        var nick: String { "\(self)" }
+
+        var blurb: String {
+            switch self {
+            case .haar: "Haar wavelets"
+            case .lbp: "Local binary patterns: faster, misses more"
+            }
+        }
+    }
+
+    enum Mode: Int32, PropertyEnum {
+        case sync, async, auto
+        static let typeName = "GstSvFaceMode"
+        var nick: String { "\(self)" }
+
+        var blurb: String {
+            switch self {
+            case .sync: "Each frame leaves with the result for that very frame"
+            case .async: "Searches run beside the stream, which never waits; new faces come some frames late"
+            case .auto: "async for live sources, else sync"
+            }
+        }
+    }
+
+    struct LandmarkFlags: PropertyFlagSet {
+        let rawValue: UInt32
+        static let eyes = LandmarkFlags(rawValue: 1)
+        static let nose = LandmarkFlags(rawValue: 2)
+        static let mouth = LandmarkFlags(rawValue: 4)
+        static let typeName = "GstSvFaceLandmarks"
+        static let members: [(value: LandmarkFlags, nick: String, blurb: String)] = [
+            (.eyes, "eyes", "Eyes"), (.nose, "nose", "The nose's tip, which follows from the eyes"),
+            (.mouth, "mouth", "The mouth's corners"),
+        ]
+    }
+}
+
+extension FaceSettings.Landmarks {
+    init(_ flags: FaceDetect.LandmarkFlags) {
+        self = []
+        if flags.contains(.eyes) { insert(.eyes) }
+        if flags.contains(.mouth) { insert(.mouth) }
+    }
+}

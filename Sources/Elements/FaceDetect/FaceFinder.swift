@@ -1,0 +1,62 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Vision
+
+/// Finds faces as some settings say, in the calling thread or with searches beside it.
+final class FaceFinder {
+    /// What it is made of; a new one is made when one of these changes.
+    struct Recipe: Hashable {
+        var faces: FaceSettings
+        var library: CascadeLibrary
+
+        init(_ settings: FaceDetect.Settings) {
+            faces = settings.faces
+            library = CascadeLibrary(directory: settings.cascadeDirectory)
+        }
+    }
+
+    let recipe: Recipe
+    private let tracker: FaceTracker
+    private let search: BackgroundSearch
+
+    init(_ recipe: Recipe) throws {
+        self.recipe = recipe
+        do {
+            tracker = try FaceTracker(settings: recipe.faces, library: recipe.library) { Int(Detection.newID()) }
+        } catch {
+            throw ElementError(error)
+        }
+        search = BackgroundSearch(recipe)
+    }
+
+    /// Whether a search has had a look since the beginning, the last cut or `reset`.
+    var hasSearched: Bool { tracker.hasSearched }
+
+    func reset() { tracker.reset() }
+
+    /// The faces in a grey plane, searched or followed as the interval says.
+    func faces(in plane: Image, frame: Int) throws -> [Face] {
+        try tracker.faces(in: plane, frame: frame)
+    }
+
+    /// The faces in a grey plane as they are known so far, moved along; searches run on `worker`.
+    func faces(in plane: Image, frame: Int, searchingOn worker: Worker) throws -> [Face] {
+        try search.takeResult { findings, plane in try tracker.add(findings, seenIn: plane) }
+        let faces = try tracker.faces(in: plane, frame: frame, searching: search.isIdle ? .elsewhere : .later)
+        if let due = tracker.dueSearch { search.begin(due, in: plane, on: worker) }
+        return faces
+    }
+}
+
+extension ElementError {
+    init(_ error: CascadeError) {
+        let reason: GstResourceError =
+            switch error {
+            case .missing: GST_RESOURCE_ERROR_NOT_FOUND
+            case .unusable: GST_RESOURCE_ERROR_READ
+            case .unsuitable: GST_RESOURCE_ERROR_SETTINGS
+            }
+        self.init(.resource(reason), error.description)
+    }
+}

@@ -1,0 +1,20 @@
+import Pixels
+import Vision
+
+/// The grey plane in which faces are searched: luma as it is stored, without a copy where nothing lies between; of RGB,
+/// what OpenCV makes of it.
+final class LumaPlane {
+    private let copy = GrayPlane()
+
+    /// Valid as long as the frame's memory, and until the next call.
+    func of(_ frame: FrameImage) throws -> Image {
+        if let luma = frame.luma { return luma }
+        if let packed = frame.packed {
+            try copy.fill(grayOf: packed)
+        } else {
+            copy.resize(width: frame.width, height: frame.height)
+            frame.copyLuma(into: copy.image)
+        }
+        return copy.image
+    }
+}
