@@ -84,7 +84,7 @@ let package = Package(
         .testTarget(
             name: "ElementKitTests", dependencies: ["ElementKit", "Pixels", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Pixels", "TestSupport"],
+            name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Vision", "Pixels", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "PipelineTests", dependencies: ["ElementKit", "Pixels", "CGStreamer"], swiftSettings: strict),

@@ -1,0 +1,174 @@
+import CGStreamer
+@testable import ElementKit
+import Elements
+import Pixels
+import TestSupport
+import Testing
+import Vision
+
+@Suite("svfacedetect: frames")
+struct FaceDetectTests {
+    @Test("Faces are in the metadata, and with drawing off no byte changes")
+    func found() throws {
+        let (picture, actors) = try DrawnFaces().frame()
+        let harness = try faceHarness([("draw", "false")], like: picture)
+        let buffer = try picture.buffer()
+        #expect(harness.push(buffer) == GST_FLOW_OK)
+        let result = try harness.pull()
+        let faces = result.detections(picture.width, picture.height)
+        #expect(faces.show(actors))
+        #expect(try harness.shown(result) == picture)
+        #expect(result.wasSearched(for: "face") && result.wasSearched(for: "cat-face"))
+        let human = try #require(faces.first { $0.type == "face" })
+        let actor = try #require(actors.first { $0.kind == .human })
+        let eye = try #require(human.landmarks).leftEye
+        #expect(abs(eye.x - actor.leftEye.x) < 8 && abs(eye.y - actor.leftEye.y) < 8)
+    }
+
+    @Test("A shared buffer: the same memory goes on, and only our copy of the buffer has metadata")
+    func shared() throws {
+        let (picture, actors) = try DrawnFaces().frame()
+        let harness = try faceHarness([("draw", "false")], like: picture)
+        let kept = try picture.buffer()
+        #expect(harness.push(kept) == GST_FLOW_OK)
+        let result = try harness.pull()
+        #expect(result.pointer != kept.pointer)
+        #expect(gst_buffer_n_memory(result.pointer) == 1)
+        #expect(gst_buffer_peek_memory(result.pointer, 0) == gst_buffer_peek_memory(kept.pointer, 0))
+        #expect(result.detections(picture.width, picture.height).show(actors))
+        #expect(kept.regions.isEmpty)
+    }
+
+    @Test("With drawing on a shared buffer stays as it was, and boxes have their colours")
+    func drawn() throws {
+        let (picture, actors) = try DrawnFaces().frame()
+        let harness = try faceHarness(like: picture)
+        let kept = try picture.buffer()
+        #expect(harness.push(kept) == GST_FLOW_OK)
+        let result = try harness.pull()
+        #expect(try harness.shown(kept) == picture)
+        let shown = try harness.shown(result)
+        let faces = result.detections(picture.width, picture.height)
+        #expect(faces.show(actors))
+        for face in faces {
+            let color = face.type == "face" ? Color(red: 255, green: 255, blue: 0) : Color(gray: 255)
+            #expect(shown.color(face.box.x, face.box.y + face.box.height / 2) == color)
+            #expect(shown.color(face.box.x + face.box.width - 1, face.box.y) == color)
+        }
+    }
+
+    @Test("The preset classic is what the detector alone finds, with one property for both species")
+    func classic() throws {
+        let (picture, actors) = try DrawnFaces(.faces, count: 1).frame()
+        let properties = [("preset", "classic"), ("min-size", "0.3"), ("draw", "false")]
+        let harness = try faceHarness(properties, like: picture)
+        #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
+        let found = try harness.pull().detections(picture.width, picture.height)
+        var settings = FaceSettings.classic
+        settings.human.minSize = 0.3
+        settings.cat.minSize = 0.3
+        let plane = GrayPlane()
+        var bytes = picture.bytes
+        try bytes.withUnsafeMutableBytes {
+            let base = try required($0.baseAddress, "no bytes")
+            try plane.fill(
+                grayOf: Image(
+                    base: base, width: picture.width, height: picture.height, stride: 4 * picture.width, format: .bgra))
+        }
+        let detector = try FaceDetector(settings: settings, library: CascadeLibrary())
+        let expected = try detector.faces(in: plane.image)
+        #expect(found.contains { face in actors.contains { face.shows($0) } })
+        #expect(found.map(\.box.x) == expected.map { Int($0.box.x) })
+        #expect(found.map(\.box.width) == expected.map { Int($0.box.width) })
+        #expect(found.map(\.landmarks?.leftEye) == expected.map(\.leftEye))
+    }
+
+    @Test("Every format", arguments: FrameFormat.all.map(\.name))
+    func formats(_ format: String) throws {
+        let (picture, actors) = try DrawnFaces().frame()
+        for draw in [false, true] {
+            let line = try pipeline(
+                "appsrc name=in format=time caps=\(picture.caps()) ! videoconvert ! video/x-raw,format=\(format) "
+                    + "! svfacedetect draw=\(draw) name=f ! fakesink")
+            let source = try FrameProbe(line.pad("f", "sink"))
+            let result = try FrameProbe(line.pad("f", "src"))
+            try line.play()
+            try line.push(picture, into: "in", at: 0)
+            try line.end("in")
+            try line.finish()
+            let (before, after) = (try #require(source.frames.first), try #require(result.frames.first))
+            #expect(after.buffer.detections(picture.width, picture.height).show(actors), "\(format) \(draw)")
+            #expect((before.bytes == after.bytes) == !draw)
+        }
+    }
+
+    @Test("Ids stay along each path, also where the pad's frames are cropped to odd sizes")
+    func ids() throws {
+        let faces = DrawnFaces(.both, count: 2, seed: 1, width: 481, height: 321)
+        let harness = try faceHarness([("draw", "false")], like: faces.frame().picture)
+        var seen: [[Int32]] = []
+        for number in 0..<40 {
+            let (picture, actors) = try faces.frame(at: Double(number) / 25)
+            #expect(harness.push(try picture.buffer(at: UInt64(number) * 40_000_000)) == GST_FLOW_OK)
+            let found = try harness.pull().detections(picture.width, picture.height)
+            #expect(found.show(actors))
+            seen.append(found.map(\.id).sorted())
+        }
+        #expect(Set(seen).count == 1)
+        #expect(seen.first?.allSatisfy { $0 > 0 } == true)
+    }
+
+    @Test("Frames too small for a face, and one pixel: none, and no harm", arguments: [1, 2, 7, 19, 23, 24, 40])
+    func small(_ side: Int) throws {
+        let frame = TestFrame(.rgb, side, side, seed: 5)
+        for preset in ["classic", "fast", "balanced", "accurate"] {
+            let harness = try faceHarness(
+                [("preset", preset), ("landmarks", "eyes+nose+mouth"), ("smile", "true"), ("eyes-closed", "true")],
+                like: frame)
+            #expect(try harness.process(frame) == frame)
+        }
+    }
+
+    @Test("A face half out of the picture: whatever is found lies inside")
+    func halfOut() throws {
+        let (picture, actors) = try DrawnFaces(.faces, count: 1).frame()
+        let actor = try #require(actors.first).rectangle
+        for cut in stride(from: 0, through: actor.width, by: 8) {
+            let part = picture.part(actor.x + cut, 0, picture.width - actor.x - cut, picture.height)
+            let harness = try faceHarness([("preset", "accurate")], like: part)
+            #expect(harness.push(try part.buffer()) == GST_FLOW_OK)
+            let result = try harness.pull()
+            #expect(result.regions.allSatisfy { Int($0.x + $0.w) <= part.width && Int($0.y + $0.h) <= part.height })
+            if cut == 0 { #expect(!result.regions.isEmpty) }
+        }
+    }
+
+    @Test("region and max-faces")
+    func limits() throws {
+        let (picture, actors) = try DrawnFaces(.faces, count: 2).frame()
+        let first = try #require(actors.first)
+        let box = first.rectangle
+        let region = "\(box.x - 30), \(box.y - 30), \(box.width + 60),\(box.height + 60)"
+        var harness = try faceHarness([("region", region)], like: picture)
+        #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
+        #expect(try harness.pull().detections(picture.width, picture.height).show([first]))
+        harness = try faceHarness([("max-faces", "1")], like: picture)
+        #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
+        #expect(try harness.pull().detections(picture.width, picture.height).count == 1)
+    }
+
+    @Test("A flush begins anew: the faces get new ids")
+    func flush() throws {
+        let (picture, actors) = try DrawnFaces().frame()
+        let harness = try faceHarness([("draw", "false")], like: picture)
+        var ids: [[Int32]] = []
+        for round in 0..<2 {
+            if round > 0 { harness.flush() }
+            #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
+            let found = try harness.pull().detections(picture.width, picture.height)
+            #expect(found.show(actors))
+            ids.append(found.map(\.id))
+        }
+        #expect(Set(ids[0]).isDisjoint(with: ids[1]))
+    }
+}

@@ -1,0 +1,70 @@
+import CGStreamer
+@testable import ElementKit
+import Pixels
+import TestSupport
+import Testing
+import Vision
+
+/// Each frame waits for its faces, unless the properties say otherwise; a harness counts as a live source.
+func faceHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
+    guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+    return try Harness("svfacedetect", [("mode", "sync")] + properties, like: frame)
+}
+
+/// A drawn scene over colour bars, and who is in it.
+struct DrawnFaces {
+    let scene: Scene
+    let width: Int
+    let height: Int
+
+    init(_ kind: Scene.Kind = .both, count: Int = 2, seed: UInt64 = 0, width: Int = 480, height: Int = 320) {
+        scene = Scene(kind, count: count, seed: seed, width: width, height: height)
+        self.width = width
+        self.height = height
+    }
+
+    /// The frame at a time in seconds.
+    func frame(at time: Double = 0) throws -> (picture: TestFrame, actors: [Actor]) {
+        let bars: [Color] = [
+            Color(gray: 180), Color(red: 180, green: 180, blue: 16), Color(red: 16, green: 180, blue: 180),
+            Color(red: 16, green: 180, blue: 16), Color(red: 180, green: 16, blue: 180),
+            Color(red: 180, green: 16, blue: 16), Color(red: 16, green: 16, blue: 180),
+        ]
+        var picture = TestFrame(.bgra, width, height) { x, _ in bars[x * bars.count / width].pixel(.bgra) }
+        let actors: [Actor] = picture.bytes.withUnsafeMutableBytes { bytes in
+            guard let base = bytes.baseAddress else { return [] }
+            let image = Image(base: base, width: width, height: height, stride: 4 * width, format: .bgra)
+            return SceneArtist(scene).draw(on: FrameImage(image), at: time)
+        }
+        return (picture, try actors.isEmpty ? { throw TestFailure("nobody fits") }() : actors)
+    }
+}
+
+extension Buffer {
+    /// The detections that an element downstream would see.
+    func detections(_ width: Int, _ height: Int) -> [Detection] {
+        DetectionMeta(buffer: pointer, size: PixelSize(width: width, height: height)).detections(truth: false)
+    }
+
+    func wasSearched(for type: String) -> Bool {
+        DetectionMeta(buffer: pointer, size: PixelSize(width: 1, height: 1)).wasSearched(for: type)
+    }
+}
+
+extension Detection {
+    /// Whether this is that actor's face, of the right kind.
+    func shows(_ actor: Actor) -> Bool {
+        let other = actor.rectangle
+        let common = box.intersection(other)
+        guard type == (actor.kind == .human ? "face" : "cat-face"), !common.isEmpty else { return false }
+        let shared = Double(common.width * common.height)
+        return shared / (Double(box.width * box.height + other.width * other.height) - shared) > 0.4
+    }
+}
+
+extension [Detection] {
+    /// Whether these are just those actors' faces.
+    func show(_ actors: [Actor]) -> Bool {
+        count == actors.count && actors.allSatisfy { actor in contains { $0.shows(actor) } }
+    }
+}

@@ -1,0 +1,44 @@
+import CGStreamer
+import Synchronization
+
+/// Sees every buffer that passes a pad, with a copy of its bytes at that moment.
+package final class FrameProbe: @unchecked Sendable {
+    // Unchecked because of the pad's handle, which only `deinit` uses besides `init`.
+    package struct Seen: Sendable {
+        package let buffer: Buffer
+        package let bytes: [UInt8]
+        /// The monotonic clock, in nanoseconds.
+        package let time: UInt64
+    }
+
+    private final class Record: Sendable {
+        let frames = Mutex<[Seen]>([])
+    }
+
+    private let pad: Handle
+    private let record = Record()
+    private let id: gulong
+
+    package init(_ pad: Handle) {
+        self.pad = pad
+        let data = Unmanaged.passRetained(record).toOpaque()
+        id = gst_pad_add_probe(
+            pad.pad, GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, data in
+                guard let data, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) else {
+                    return GST_PAD_PROBE_OK
+                }
+                // A reference of our own would make the buffer read-only for the elements downstream.
+                guard let copy = gst_buffer_copy(buffer) else { return GST_PAD_PROBE_OK }
+                let kept = Buffer(taking: copy)
+                let seen = Seen(
+                    buffer: kept, bytes: TestFrame.memory(of: kept), time: UInt64(g_get_monotonic_time()) * 1000)
+                Unmanaged<Record>.fromOpaque(data).takeUnretainedValue().frames.withLock { $0.append(seen) }
+                return GST_PAD_PROBE_OK
+            }, data, { if let data = $0 { Unmanaged<Record>.fromOpaque(data).release() } })
+    }
+
+    deinit { gst_pad_remove_probe(pad.pad, id) }
+
+    package var frames: [Seen] { record.frames.withLock { $0 } }
+}
