@@ -37,6 +37,7 @@ let package = Package(
         // MARK: C and C++
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
         .systemLibrary(name: "CGStreamerCheck", pkgConfig: "gstreamer-check-1.0"),
+        .systemLibrary(name: "CPango", pkgConfig: "pangocairo"),
         .target(name: "CElements", dependencies: ["CGStreamer"]),
         .target(
             name: "COpenCV",
@@ -52,6 +53,7 @@ let package = Package(
             name: "Pixels",
             dependencies: ["CProcessor", "Kernels"] + wideKernels.map { .init(stringLiteral: $0.name) },
             swiftSettings: strict),
+        .target(name: "Lettering", dependencies: ["CPango", "Pixels"], swiftSettings: strict),
         .target(name: "Vision", dependencies: ["COpenCV", "Pixels"], swiftSettings: strict),
         .target(name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Pixels"], swiftSettings: strict),
         .target(name: "Elements", dependencies: ["ElementKit", "Vision", "Pixels"], swiftSettings: strict),
@@ -81,6 +83,7 @@ let package = Package(
         .testTarget(
             name: "VisionTests", dependencies: ["Vision", "Pixels", "COpenCVCheck", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(name: "LetteringTests", dependencies: ["Lettering", "Pixels", "CPango"], swiftSettings: strict),
         .testTarget(
             name: "ElementKitTests", dependencies: ["ElementKit", "Pixels", "TestSupport"], swiftSettings: strict),
         .testTarget(

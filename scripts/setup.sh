@@ -70,7 +70,7 @@ install_packages() {
 # On a system without apt: whether what we need is there all the same.
 has_libraries() {
     command -v gst-launch-1.0 >/dev/null && command -v pkg-config >/dev/null \
-        && pkg-config --exists gstreamer-video-1.0 opencv4
+        && pkg-config --exists gstreamer-video-1.0 opencv4 pangocairo
 }
 
 # MARK: Swift
@@ -163,9 +163,9 @@ check_packages() {
     local purpose wanted missing
     if ! has_apt; then
         if has_libraries; then
-            note "no apt here; GStreamer and OpenCV were found" "the full list of packages: scripts/packages.txt"
+            note "no apt here; GStreamer, OpenCV and Pango were found" "the full list of packages: scripts/packages.txt"
         else
-            fail "no apt here, and GStreamer's and OpenCV's headers were not found" "install what scripts/packages.txt lists"
+            fail "no apt here, and GStreamer's, OpenCV's or Pango's headers were not found" "install what scripts/packages.txt lists"
         fi
         return
     fi

@@ -1,0 +1,46 @@
+/// Values by key, within bounds of number and cost: what was not asked for longest goes first.
+struct RecentCache<Key: Hashable, Value> {
+    private struct Entry {
+        let value: Value
+        let cost: Int
+        var lastUse: UInt64
+    }
+
+    private let maximumCount: Int
+    private let maximumCost: Int
+    private var entries: [Key: Entry] = [:]
+    private var totalCost = 0
+    private var uses: UInt64 = 0
+
+    init(maximumCount: Int, maximumCost: Int) {
+        self.maximumCount = maximumCount
+        self.maximumCost = maximumCost
+    }
+
+    mutating func value(for key: Key) -> Value? {
+        guard let index = entries.index(forKey: key) else { return nil }
+        uses &+= 1
+        entries.values[index].lastUse = uses
+        return entries.values[index].value
+    }
+
+    /// Keeps a value, unless it alone is beyond the bounds.
+    /// - Parameter cost: at least 0.
+    mutating func store(_ value: Value, for key: Key, cost: Int) {
+        guard maximumCount > 0, cost <= maximumCost else { return }
+        remove(key)
+        // The oldest is searched for among few, and only beside the work of making a new value.
+        while entries.count >= maximumCount || totalCost > maximumCost - cost,
+            let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            remove(oldest.key)
+        }
+        uses &+= 1
+        entries[key] = Entry(value: value, cost: cost, lastUse: uses)
+        totalCost += cost
+    }
+
+    private mutating func remove(_ key: Key) {
+        if let entry = entries.removeValue(forKey: key) { totalCost -= entry.cost }
+    }
+}
