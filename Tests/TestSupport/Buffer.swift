@@ -24,12 +24,13 @@ package final class Buffer: @unchecked Sendable {
     // Calls of C functions that take texts stand here and in other functions, not in `#expect` and `#require`: those
     // evaluate arguments beforehand, and a C string made of a Swift one ends with that.
 
-    /// Adds a region of interest with one parameter, written as GStreamer writes structures.
-    package func addRegion(_ type: String, id: Int32, _ box: [UInt32], parameter: String) throws {
+    /// Adds a region of interest, with one parameter if that is given, written as GStreamer writes structures.
+    package func addRegion(_ type: String, id: Int32, _ box: [UInt32], parameter: String? = nil) throws {
         let region = try required(
             gst_buffer_add_video_region_of_interest_meta(pointer, type, box[0], box[1], box[2], box[3]), "no region")
         region.pointee.id = id
         region.pointee.parent_id = -1
+        guard let parameter else { return }
         gst_video_region_of_interest_meta_add_param(region, gst_structure_from_string(parameter, nil))
     }
 

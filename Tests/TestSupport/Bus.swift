@@ -87,10 +87,12 @@ package final class Fields {
     private let structure: UnsafeMutablePointer<GstStructure>
 
     /// Nil where the text cannot be read.
-    package init?(_ text: String) {
+    package convenience init?(_ text: String) {
         guard let structure = gst_structure_from_string(text, nil) else { return nil }
-        self.structure = structure
+        self.init(taking: structure)
     }
+
+    private init(taking structure: UnsafeMutablePointer<GstStructure>) { self.structure = structure }
 
     deinit { gst_structure_free(structure) }
 
@@ -118,6 +120,16 @@ package final class Fields {
     package func double(_ field: String) -> Double? {
         var value = 0.0
         return gst_structure_get_double(structure, field, &value) != 0 ? value : nil
+    }
+    /// An array of structures; nil where the field is none.
+    package func structures(_ field: String) -> [Fields]? {
+        guard let value = gst_structure_get_value(structure, field),
+            value.pointee.g_type == gst_value_array_get_type()
+        else { return nil }
+        return (0..<gst_value_array_get_size(value)).compactMap { index in
+            gst_value_array_get_value(value, index).flatMap { gst_value_get_structure($0) }
+                .flatMap { gst_structure_copy($0) }.map { Fields(taking: $0) }
+        }
     }
     package func bool(_ field: String) -> Bool? {
         var value: gboolean = 0

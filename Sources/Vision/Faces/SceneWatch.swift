@@ -114,6 +114,7 @@ final class SceneWatch {
         let spreadA = Double(squaresA) - Double(sumA) * Double(sumA) / count
         let spreadB = Double(squaresB) - Double(sumB) * Double(sumB) / count
         let spread = (max(0, spreadA) * max(0, spreadB)).squareRoot()
-        return (most, spread > count ? covariance / spread : 1)
+        // A picture of one level has nothing to do with any other.
+        return (most, spread > count ? covariance / spread : 0)
     }
 }

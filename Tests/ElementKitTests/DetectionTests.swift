@@ -1,0 +1,198 @@
+import CGStreamer
+@testable import ElementKit
+import Pixels
+import TestSupport
+import Testing
+
+@Suite("Detections on a buffer")
+struct DetectionTests {
+    private let size = PixelSize(width: 200, height: 100)
+    private let face = Detection(
+        type: "face", id: 41, box: Rectangle(x: 20, y: 10, width: 40, height: 50), label: "Ada", labelID: 7,
+        confidence: 0.75,
+        landmarks: Landmarks(
+            leftEye: Point(30, 30), rightEye: Point(50, 25), nose: Point(40, 40), mouthLeft: Point(32, 50),
+            mouthRight: Point(64, 52.5), isRightEyeFound: false),
+        classifications: [
+            Classification(name: "person", label: "Ada", labelID: 3, confidence: 0.5, modelName: "lbph", distance: 12.5)
+        ])
+
+    private func makeBuffer() throws -> Buffer {
+        _ = GStreamer.isReady
+        return try TestFrame(.gray8, 200, 100, seed: 1).buffer()
+    }
+
+    private func meta(_ buffer: Buffer) -> DetectionMeta { DetectionMeta(buffer: buffer.pointer, size: size) }
+
+    @Test("A region has the structures and fields that DL Streamer knows")
+    func fields() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face])
+        let region = try #require(buffer.regions.first)
+        #expect([region.x, region.y, region.w, region.h] == [20, 10, 40, 50])
+        #expect(region.id == 41 && region.parent_id == -1)
+        let detection = try #require(Buffer.parameter("detection", of: region))
+        #expect(detection.text("label") == "Ada")
+        #expect(detection.int("label_id") == 7)
+        #expect(detection.double("confidence") == 0.75)
+        let edges = ["x_min", "x_max", "y_min", "y_max"].map { detection.double($0) }
+        #expect(edges == [0.1, 0.3, 0.1, 0.6])
+        #expect(Buffer.parameter("object_id", of: region)?.int("id") == 41)
+        let person = try #require(Buffer.parameter("person", of: region))
+        #expect(person.text("attribute_name") == "person")
+        #expect(person.text("model_name") == "lbph")
+        #expect(person.double("distance") == 12.5)
+    }
+
+    @Test("Landmarks: named fields, and float32 pairs in a variant, as shares of the region")
+    func landmarks() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face])
+        var region = try #require(buffer.regions.first)
+        let structure = try required(gst_video_region_of_interest_meta_get_param(&region, "landmarks"), "no landmarks")
+        let value = try required(gst_structure_get_value(structure, "data_buffer"), "no data")
+        let variant = try #require(g_value_get_variant(value))
+        let type = try #require(g_variant_get_type_string(variant))
+        #expect(String(cString: type) == "ay")
+        var count: gsize = 0
+        let bytes = try #require(g_variant_get_fixed_array(variant, &count, 1))
+        let floats = [Float](
+            UnsafeBufferPointer(start: bytes.assumingMemoryBound(to: Float.self), count: Int(count) / 4))
+        #expect(floats == [0.25, 0.4, 0.75, 0.3, 0.5, 0.6, 0.3, 0.8, 1.1, 0.85])
+        var (x, found): (Double, gboolean) = (0, 1)
+        let hasX = gst_structure_get_double(structure, "mouth_right_x", &x) != 0
+        let hasFound = gst_structure_get_boolean(structure, "right_eye_found", &found) != 0
+        #expect(hasX && x == 1.1)
+        #expect(hasFound && found == 0)
+        let format = gst_structure_get_string(structure, "format").map { String(cString: $0) }
+        #expect(format == "landmark_points")
+    }
+
+    @Test("What was attached is read again")
+    func readAgain() throws {
+        let buffer = try makeBuffer()
+        var part = Detection(type: "logo", id: 42, box: Rectangle(x: 0, y: 0, width: 1, height: 1))
+        part.parent = 41
+        let truth = Detection(
+            type: "truth/face", id: 43, box: Rectangle(x: 5, y: 5, width: 9, height: 9), confidence: 1)
+        meta(buffer).attach([face, part, truth], searched: ["face"])
+        #expect(meta(buffer).detections(truth: false) == [face, part])
+        #expect(meta(buffer).detections(truth: true) == [truth])
+        #expect(meta(buffer).wasSearched(for: "face"))
+        #expect(!meta(buffer).wasSearched(for: "cat-face"))
+    }
+
+    @Test("Nothing found is told too, and survives a copy of the buffer")
+    func searched() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([], searched: ["face", "cat-face"])
+        let copy = Buffer(taking: try #require(gst_buffer_copy(buffer.pointer)))
+        #expect(meta(copy).wasSearched(for: "cat-face"))
+        #expect(meta(copy).detections(truth: false).isEmpty)
+    }
+
+    @Test("Boxes are cut off at the frame's edges; what is outside is left out")
+    func clipped() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([
+            Detection(type: "face", id: 1, box: Rectangle(x: -10, y: 90, width: 30, height: 30)),
+            Detection(type: "face", id: 2, box: Rectangle(x: 200, y: 0, width: 30, height: 30)),
+            Detection(type: "face", id: 3, box: Rectangle(x: .min, y: .min, width: .max, height: .max)),
+            Detection(type: "face", id: 4, box: Rectangle(x: 10, y: 10, width: 0, height: 5)),
+        ])
+        let found = meta(buffer).detections(truth: false)
+        #expect(found.map(\.id) == [1])
+        #expect(found.first?.box == Rectangle(x: 0, y: 90, width: 20, height: 10))
+    }
+
+    @Test("A later element completes a detection and leaves what others told")
+    func completed() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face])
+        var region = try #require(buffer.regions.first)
+        gst_video_region_of_interest_meta_add_param(&region, gst_structure_from_string("color, label=(string)red", nil))
+        var named = face
+        named.label = "Grace"
+        named.landmarks = nil
+        named.classifications = [Classification(name: "person", label: "Grace")]
+        meta(buffer).attach([named])
+        let found = try #require(meta(buffer).detections(truth: false).first)
+        #expect(buffer.regions.count == 1)
+        #expect(found.label == "Grace")
+        #expect(found.landmarks == face.landmarks)
+        #expect(Set(found.classifications.map(\.label)) == ["Grace", "red"])
+        // The structure of the same name is the same one, with what the second did not tell left as it was.
+        #expect(found.classifications.first { $0.name == "person" }?.modelName == "lbph")
+    }
+
+    @Test("Without parameters the custom metadata counts, and without that the box alone")
+    func fallbacks() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face])
+        // What stock converters do: the region in a new size, without its parameters.
+        let converted = try makeBuffer()
+        let custom = try required(gst_buffer_get_custom_meta(buffer.pointer, "svdetections"), "no custom metadata")
+        let copy = try required(gst_buffer_add_custom_meta(converted.pointer, "svdetections"), "no custom metadata")
+        let source = try #require(gst_custom_meta_get_structure(custom))
+        for index in 0..<gst_structure_n_fields(source) {
+            let name = gst_structure_nth_field_name(source, guint(index))
+            gst_structure_set_value(gst_custom_meta_get_structure(copy), name, gst_structure_get_value(source, name))
+        }
+        try converted.addRegion("face", id: 41, [10, 5, 20, 25])
+        try converted.addRegion("face", id: 99, [100, 5, 20, 25])
+        let found = meta(converted).detections(truth: false)
+        #expect(found.map(\.id) == [41, 99])
+        let known = try #require(found.first)
+        #expect(known.label == "Ada")
+        #expect(known.confidence == 0.75)
+        // Half the size, as shares of the region.
+        #expect(known.landmarks?.leftEye == Point(15, 15))
+        #expect(known.landmarks?.isRightEyeFound == false)
+        #expect(known.classifications.map(\.label) == ["Ada"])
+        let bare = try #require(found.last)
+        #expect(bare.label == "face")
+        #expect(bare.confidence == nil && bare.landmarks == nil)
+    }
+
+    @Test("Fields of the wrong type, or no numbers, are as good as missing")
+    func malformed() throws {
+        let buffer = try makeBuffer()
+        try buffer.addRegion(
+            "face", id: 1, [1, 2, 3, 4],
+            parameter: "detection, label=(int)5, confidence=(string)high, label_id=(double)1")
+        let region = try #require(buffer.regions.first)
+        #expect(region.id == 1)
+        let found = try #require(meta(buffer).detections(truth: false).first)
+        #expect(found.label == "face" && found.labelID == 0 && found.confidence == nil)
+    }
+
+    @Test("Ids are never the same")
+    func ids() {
+        let ids = (0..<100).map { _ in Detection.newID() }
+        #expect(Set(ids).count == 100)
+        #expect(ids.allSatisfy { $0 > 0 })
+    }
+
+    @Test("Detections pass stock videoconvert and videoscale: boxes scaled, parameters kept")
+    func converters() throws {
+        let line = try Pipeline(
+            "appsrc name=in format=time caps=\(TestFrame(.gray8, 200, 100, seed: 1).caps()) ! videoconvert "
+                + "! video/x-raw,format=I420 ! videoscale ! video/x-raw,width=400,height=300 ! videoconvert "
+                + "! video/x-raw,format=RGB ! tee ! queue ! identity name=end ! fakesink")
+        let probe = try FrameProbe(line.pad("end", "src"))
+        try line.play()
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face], searched: ["face"])
+        try line.push(buffer, into: "in")
+        try line.end("in")
+        try line.finish()
+        let result = try #require(probe.frames.first).buffer
+        let scaled = DetectionMeta(buffer: result.pointer, size: PixelSize(width: 400, height: 300))
+        let found = try #require(scaled.detections(truth: false).first)
+        #expect(found.box == Rectangle(x: 40, y: 30, width: 80, height: 150))
+        #expect(found.id == 41 && found.label == "Ada" && found.confidence == 0.75)
+        #expect(found.landmarks?.leftEye == Point(60, 90))
+        #expect(found.classifications == face.classifications)
+        #expect(scaled.wasSearched(for: "face"))
+    }
+}
