@@ -102,7 +102,10 @@ extension Inspection.Property {
         } else if let choice = line.firstMatch(of: #/^Enum "\w+" Default: -?\d+, "([^"]*)"/#) {
             type = "enum"
             initial = String(choice.1)
-        } else if let value = line.firstMatch(of: #/^\(-?\d+\): (\S+) +- /#) {
+        } else if let choices = line.firstMatch(of: #/^Flags "\w+" Default: 0x[0-9a-f]+, "([^"]*)"/#) {
+            type = "flags"
+            initial = String(choices.1)
+        } else if let value = line.firstMatch(of: #/^\((?:-?\d+|0x[0-9a-f]+)\): (\S+) +- /#) {
             values.append(String(value.1))
         } else if line.contains("\"GstSvTime\"") {
             type = "time"
