@@ -104,7 +104,8 @@ extension Inspection.Property {
             initial = String(choice.1)
         } else if let choices = line.firstMatch(of: #/^Flags "\w+" Default: 0x[0-9a-f]+, "([^"]*)"/#) {
             type = "flags"
-            initial = String(choices.1)
+            // The last one comes first there.
+            initial = choices.1.split(separator: "+").reversed().joined(separator: "+")
         } else if let value = line.firstMatch(of: #/^\((?:-?\d+|0x[0-9a-f]+)\): (\S+) +- /#) {
             values.append(String(value.1))
         } else if line.contains("\"GstSvTime\"") {
