@@ -16,6 +16,10 @@ import Testing
             + " videotestsrc num-buffers=60 ! m. videotestsrc pattern=ball num-buffers=40 ! video/x-raw,format=I420 ! m.",
         "svmixer name=m sink_0::mode=hud sink_1::repeat-after-eos=true ! fakesink videotestsrc num-buffers=60 ! m."
             + " filesrc location=\(picture) ! pngdec ! videoconvert ! m.",
+        "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect smile=true ! fakesink",
+        "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! svfacedetect draw=false ! fakesink"
+            + " t. ! queue ! fakesink",
+        "videotestsrc num-buffers=60 ! svfacedetect mode=async interval=1 ! fakesink",
     ])
     func nothingLeaks(_ description: String) throws {
         let folder = try ScratchFolder()
@@ -28,6 +32,8 @@ import Testing
         "videotestsrc num-buffers=60 ! svblend location=/does/not/exist.png ! fakesink",
         "videotestsrc num-buffers=60 ! svblend location=/etc/passwd ! fakesink",
         "svmixer name=m sink_0::mask=/does/not/exist.png ! fakesink videotestsrc num-buffers=60 ! m.",
+        "videotestsrc num-buffers=60 ! svfacedetect face-cascade=none-such ! fakesink",
+        "videotestsrc num-buffers=60 ! svfacedetect cat-cascade=/etc/passwd ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {
         let folder = try ScratchFolder()

@@ -158,7 +158,8 @@ extension FaceDetect {
             blurb: "Follow faces from frame to frame, with one id, also where the search misses them"),
         .uint(
             "threads", \.threads, in: 0...256, nick: "Threads",
-            blurb: "Threads of a search; 0: as OpenCV likes; more than 1 is set for all of the process",
+            blurb:
+                "Threads of a search, at most one per processor; 0: as OpenCV likes; more than 1 holds for all of the process",
             flags: .mutablePlaying),
         .enumeration("mode", \.mode, nick: "Mode", blurb: "Whether the stream waits for searches"),
         .boolean("draw", \.draw, nick: "Draw", blurb: "Draw what was found; if not, pixels are only read"),

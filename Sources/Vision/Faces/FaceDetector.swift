@@ -1,4 +1,5 @@
 import COpenCV
+import Glibc
 import Pixels
 
 /// Finds faces in single frames by cascade classifiers (Viola and Jones 2001; OpenCV's `detectMultiScale`).
@@ -275,7 +276,9 @@ func confidence(_ species: Species, neighbors: Int) -> Double {
     return count / (count + (species == .human ? 4 : 2))
 }
 
-/// OpenCV's thread count, for the whole process; a failure leaves it as it was.
+/// OpenCV's thread count, for the whole process, at most that of the processors, as TBB complains of more; a failure
+/// leaves it as it was.
 private func setOpenCVThreads(_ count: Int) {
-    try? check { sv_cv_set_threads(Int32(clamping: count), $0) }
+    let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    try? check { sv_cv_set_threads(Int32(clamping: min(count, processors)), $0) }
 }
