@@ -12,6 +12,11 @@ package struct VideoFormat: @unchecked Sendable {
 
     package var size: PixelSize { PixelSize(width: Int(info.width), height: Int(info.height)) }
 
+    /// Frames a second; nil where they come at no fixed rate.
+    package var frameRate: Double? {
+        info.fps_n > 0 && info.fps_d > 0 ? Double(info.fps_n) / Double(info.fps_d) : nil
+    }
+
     var colorimetry: GstVideoColorimetry {
         get { info.colorimetry }
         set { info.colorimetry = newValue }

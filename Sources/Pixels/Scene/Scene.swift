@@ -1,7 +1,8 @@
 /// A moving scene of which the truth is known. Where its actors are follows from the seed and the time alone, whatever
 /// the frame rate. Each keeps to a part of the frame of its own, so that none hides another or leaves the frame.
 package struct Scene: Sendable {
-    package enum Kind: String, CaseIterable, Sendable {
+    /// Who plays. The raw values are those of `svtestscene`'s property `scene`.
+    package enum Kind: Int32, CaseIterable, Sendable {
         case faces, cats, both
 
         /// Who plays, in turns.

@@ -1,0 +1,126 @@
+import ElementKit
+import Pixels
+
+/// `svtestscene` draws a moving scene over the stream and puts onto each buffer what is to be found in it.
+///
+///     gst-launch-1.0 videotestsrc ! svtestscene scene=both ! videoconvert ! autovideosink
+final class TestScene: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svtestscene", longName: "Test scene", classification: "Filter/Effect/Video",
+        description: "Draws moving faces over the stream, with the truth as metadata")
+    static let formats = FrameFormat.all
+
+    private let host: Host<Settings>
+
+    struct State {
+        var stream: VideoFormat?
+        var clock = SceneClock()
+        /// Of the frame between `prepare` and `transform`, in seconds.
+        var time = 0.0
+        var cast: Cast?
+    }
+
+    init(host: Host<Settings>) { self.host = host }
+
+    func start(_ settings: Settings) -> State { State() }
+
+    func configure(_ state: inout State, for video: VideoFormat) { state.stream = video }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        guard let stream = state.stream else { return .passThrough }
+        state.time = state.clock.time(of: frame.time, rate: stream.frameRate)
+        let recipe = Cast.Recipe(settings, stream.size)
+        if recipe != state.cast?.recipe {
+            let cast = Cast(recipe)
+            if cast.ids.count < settings.count {
+                host.log(
+                    .info,
+                    "a frame of \(stream.size.width)x\(stream.size.height) has room for \(cast.ids.count) actors")
+            }
+            state.cast = cast
+        }
+        return state.cast?.ids.isEmpty == false ? .transform : .passThrough
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
+        guard let cast = state.cast else { return }
+        frame.attach(cast.draw(on: frame.pixels, at: state.time))
+    }
+
+    func discontinuity(_ state: inout State) { state.clock = SceneClock() }
+}
+
+/// The actors of one scene.
+struct Cast {
+    /// What a scene follows from.
+    struct Recipe: Equatable {
+        let kind: Scene.Kind
+        let count: UInt32
+        let seed: UInt32
+        let speed: Double
+        let size: PixelSize
+
+        init(_ settings: TestScene.Settings, _ size: PixelSize) {
+            kind = settings.scene
+            count = settings.count
+            seed = settings.seed
+            speed = settings.speed
+            self.size = size
+        }
+    }
+
+    let recipe: Recipe
+    /// One for each actor, the same as long as this scene plays.
+    let ids: [Int32]
+    private let artist: SceneArtist
+
+    init(_ recipe: Recipe) {
+        self.recipe = recipe
+        let scene = Scene(
+            recipe.kind, count: Int(recipe.count), seed: UInt64(recipe.seed), speed: recipe.speed,
+            width: recipe.size.width, height: recipe.size.height)
+        ids = scene.actors(at: 0).map { _ in Detection.newID() }
+        artist = SceneArtist(scene)
+    }
+
+    /// - Parameter time: in seconds.
+    /// - Returns: the truth.
+    func draw(on frame: FrameImage, at time: Double) -> [Detection] {
+        zip(ids, artist.draw(on: frame, at: time)).map { Detection(truth: $1, id: $0) }
+    }
+}
+
+extension Detection {
+    fileprivate init(truth actor: Actor, id: Int32) {
+        let type =
+            switch actor.kind {
+            case .human: "face"
+            case .cat: "cat-face"
+            }
+        self.init(
+            type: Self.truthPrefix + type, id: id, box: actor.rectangle, confidence: 1,
+            landmarks: Landmarks(
+                leftEye: actor.leftEye, rightEye: actor.rightEye, nose: actor.nose, mouthLeft: actor.mouthLeft,
+                mouthRight: actor.mouthRight))
+    }
+}
+
+/// Tells each frame's time in the scene.
+struct SceneClock {
+    /// The last frame that told its time, in seconds.
+    private var start = 0.0
+    /// Frames since then; nil before the first.
+    private var count: Int?
+
+    /// The stream time in seconds. A frame that does not tell it comes a frame's duration after the one before.
+    /// - Parameter rate: frames a second; 30 where it is not known.
+    mutating func time(of frame: FrameTime, rate: Double?) -> Double {
+        if let time = frame.streamTime ?? frame.timestamp {
+            start = Double(time) / Double(ClockTime.second)
+            count = 0
+        } else {
+            count = count.map { $0 &+ 1 } ?? 0
+        }
+        return start + Double(count ?? 0) / (rate ?? 30)
+    }
+}

@@ -1,0 +1,46 @@
+import ElementKit
+import Pixels
+
+extension TestScene {
+    struct Settings: ElementSettings {
+        var scene = Scene.Kind.faces
+        var count: UInt32 = 2
+        var seed: UInt32 = 0
+        var speed = 1.0
+    }
+
+    static let properties: [Property<Settings>] = [
+        .enumeration("scene", \.scene, nick: "Scene", blurb: "Who plays in the scene"),
+        .uint(
+            "count", \.count, in: 0...100, nick: "Count",
+            blurb: "How many actors; as many of them as the frame has room for", flags: .mutablePlaying),
+        .uint(
+            "seed", \.seed, in: 0...UInt32.max, nick: "Seed",
+            blurb: "Another number gives other actors on other paths, the same number always the same ones",
+            flags: .mutablePlaying),
+        .double(
+            "speed", \.speed, in: 0...100, nick: "Speed",
+            blurb: "How fast the actors move: 1 takes them along their paths in about ten seconds, 0 gives a still",
+            flags: .mutablePlaying),
+    ]
+}
+
+extension Scene.Kind: PropertyEnum {
+    package static var typeName: String { "GstSvScene" }
+
+    package var nick: String {
+        switch self {
+        case .faces: "faces"
+        case .cats: "cats"
+        case .both: "both"
+        }
+    }
+
+    package var blurb: String {
+        switch self {
+        case .faces: "Human faces"
+        case .cats: "Cats' faces"
+        case .both: "Humans and cats in turns"
+        }
+    }
+}
