@@ -170,6 +170,10 @@ source_words() {
             fragment=(videotestsrc "$@")
             size=${size:-$default_size} fps=${fps:-$default_fps}
             fragment+=('!' "video/x-raw,width=${size%x*},height=${size#*x},framerate=$(fraction "$fps")")
+            if [[ $key == source && ${value[scene]:-} ]]; then
+                quote "${value[scene]}"
+                fragment+=('!' svtestscene "scene=$REPLY")
+            fi
             return
             ;;
         webcam | /dev/video*)
