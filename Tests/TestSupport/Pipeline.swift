@@ -76,6 +76,21 @@ package final class Pipeline: @unchecked Sendable {
 
     /// The next frame at an appsink; nil at the end of the stream.
     package func pull(_ sink: String = "out") throws -> Sample? {
+        try pull(sink) { buffer, caps in try Sample(frame: TestFrame(buffer, caps: caps), buffer: buffer) }
+    }
+
+    /// The next buffer at an appsink, of whatever format, and the size of its frame; nil at the end of the stream.
+    package func pullBuffer(_ sink: String = "out") throws -> (buffer: Buffer, width: Int, height: Int)? {
+        try pull(sink) { buffer, caps in
+            var info = GstVideoInfo()
+            guard let caps, gst_video_info_from_caps(&info, caps) != 0 else { throw TestFailure("no video caps") }
+            return (buffer, Int(info.width), Int(info.height))
+        }
+    }
+
+    private func pull<Result>(
+        _ sink: String, _ body: (Buffer, UnsafeMutablePointer<GstCaps>?) throws -> Result
+    ) throws -> Result? {
         let appSink = try element(sink).cast(to: GstAppSink.self)
         guard let sample = gst_app_sink_try_pull_sample(appSink, GStreamer.patience) else {
             if gst_app_sink_is_eos(appSink) != 0 { return nil }
@@ -83,9 +98,7 @@ package final class Pipeline: @unchecked Sendable {
         }
         defer { gst_sample_unref(sample) }
         let buffer = try required(gst_sample_get_buffer(sample), "no buffer")
-        let owned = Buffer(taking: gst_buffer_ref(buffer))
-        let caps = gst_sample_get_caps(sample)
-        return try Sample(frame: TestFrame(owned, caps: caps), buffer: owned)
+        return try body(Buffer(taking: gst_buffer_ref(buffer)), gst_sample_get_caps(sample))
     }
 
     package func pullAll(_ sink: String = "out") throws -> [Sample] {
