@@ -154,6 +154,39 @@ struct DetectionTests {
         #expect(bare.confidence == nil && bare.landmarks == nil)
     }
 
+    @Test("A later element completes what a converter has left")
+    func completedAfterConversion() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face])
+        let converted = Buffer(taking: try #require(gst_buffer_copy(buffer.pointer)))
+        var cursor: gpointer?
+        let api = gst_video_region_of_interest_meta_api_get_type()
+        let region = try #require(gst_buffer_iterate_meta_filtered(converted.pointer, &cursor, api))
+        #expect(gst_buffer_remove_meta(converted.pointer, region) != 0)
+        try converted.addRegion("face", id: 41, [20, 10, 40, 50])
+        var named = Detection(type: "face", id: 41, box: face.box, label: "Grace")
+        named.classifications = [Classification(name: "smile", label: "smiling")]
+        meta(converted).attach([named])
+        let found = try #require(meta(converted).detections(truth: false).first)
+        #expect(converted.regions.count == 1)
+        #expect(found.label == "Grace" && found.confidence == 0.75)
+        #expect(found.landmarks == face.landmarks)
+        #expect(Set(found.classifications.map(\.label)) == ["Ada", "smiling"])
+    }
+
+    @Test("A region of others that is partly outside is cut off; its landmarks stay in their places")
+    func partlyOutside() throws {
+        let buffer = try makeBuffer()
+        try buffer.addRegion(
+            "face", id: 5, [180, 60, 40, 80],
+            parameter: "landmarks, left_eye_x=0.25, left_eye_y=0.25, right_eye_x=0.75, right_eye_y=0.25, nose_x=0.5, "
+                + "nose_y=0.5, mouth_left_x=0.25, mouth_left_y=0.75, mouth_right_x=0.75, mouth_right_y=0.75")
+        let found = try #require(meta(buffer).detections(truth: false).first)
+        #expect(found.box == Rectangle(x: 180, y: 60, width: 20, height: 40))
+        #expect(found.landmarks?.rightEye == Point(210, 80))
+        #expect(found.landmarks?.mouthLeft == Point(190, 120))
+    }
+
     @Test("Fields of the wrong type, or no numbers, are as good as missing")
     func malformed() throws {
         let buffer = try makeBuffer()

@@ -28,6 +28,8 @@ struct DetectionMeta {
         var detection = Detection(type: String(cString: type), id: region.pointee.id, box: box)
         if region.pointee.parent_id >= 0 { detection.parent = region.pointee.parent_id }
         for parameter in parameters(of: region) { detection.take(parameter) }
+        // The landmarks are shares of the whole region, of which others may have left a part outside.
+        detection.box = box.intersection(bounds)
         return detection
     }
 
@@ -87,10 +89,10 @@ struct DetectionMeta {
     ) {
         let field = Self.objectField(detection.id)
         var object = StructureView(all).inner(field).map { Structure(copying: $0) } ?? Structure("object")
-        detection.forEachParameter(of: size) { parameter in
-            object.merge(parameter)
-            Self.merge(parameter, into: region)
-        }
+        detection.forEachParameter(of: size) { object.merge($0) }
+        // All that is known of it: of a region that has parameters only those are read, and a converter may have
+        // dropped them.
+        object.withView { view in for parameter in view.inner { Self.merge(parameter, into: region) } }
         if detection.id != 0 { all.set(field, object) }
     }
 
@@ -117,14 +119,12 @@ struct DetectionMeta {
     }
 
     private static func merge(
-        _ parameter: borrowing Structure, into region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>
+        _ parameter: StructureView, into region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>
     ) {
-        parameter.withView { view in
-            if let old = gst_video_region_of_interest_meta_get_param(region, view.name) {
-                old.take(view)
-            } else {
-                gst_video_region_of_interest_meta_add_param(region, view.copy)
-            }
+        if let old = gst_video_region_of_interest_meta_get_param(region, parameter.name) {
+            old.take(parameter)
+        } else {
+            gst_video_region_of_interest_meta_add_param(region, parameter.copy)
         }
     }
 
