@@ -99,7 +99,8 @@ import Testing
     // MARK: - Mistakes
 
     @Test(arguments: [
-        ["nonsense"], ["../pipelines/blend"], ["blend", "bogus=1"], ["blend", "mode"], ["blend", "foreground=no.png"],
+        ["nonsense"], ["../pipelines/blend"], ["blend", "bogus=1"], ["blend", "scene=faces"], ["blend", "mode"],
+        ["blend", "foreground=no.png"],
         ["blend", "foreground="], ["blend", "foreground=."], ["blend", "source=no.mp4"], ["blend", "sink=out.xyz"],
         ["blend", "sink=no/folder/out.mp4"], ["blend", "sink=window"], ["blend", "size=0x0"], ["blend", "size=wide"],
         ["blend", "fps=fast"], ["blend", "frames=0"], ["blend", "frames=-1"], ["help", "nonsense"], ["--print"],

@@ -16,6 +16,9 @@ import Testing
             + " videotestsrc num-buffers=60 ! m. videotestsrc pattern=ball num-buffers=40 ! video/x-raw,format=I420 ! m.",
         "svmixer name=m sink_0::mode=hud sink_1::repeat-after-eos=true ! fakesink videotestsrc num-buffers=60 ! m."
             + " filesrc location=\(picture) ! pngdec ! videoconvert ! m.",
+        "videotestsrc num-buffers=60 ! svtestscene scene=both ! videoconvert ! video/x-raw,format=RGB ! videoscale"
+            + " ! video/x-raw,width=100 ! tee ! queue ! svtestscene ! fakesink",
+        "videotestsrc num-buffers=9 ! video/x-raw,width=1,height=1 ! svtestscene ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect smile=true ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! svfacedetect draw=false ! fakesink"
             + " t. ! queue ! fakesink",
