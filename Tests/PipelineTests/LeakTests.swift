@@ -20,7 +20,7 @@ import Testing
             + " ! video/x-raw,width=100 ! tee ! queue ! svtestscene ! fakesink",
         "videotestsrc num-buffers=9 ! video/x-raw,width=1,height=1 ! svtestscene ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect smile=true ! fakesink",
-        "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! svfacedetect draw=false ! fakesink"
+        "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! queue ! svfacedetect draw=false ! fakesink"
             + " t. ! queue ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect mode=async interval=1 ! fakesink",
     ])
