@@ -158,19 +158,26 @@ package final class FaceMerger {
         guard let picture = FacePicture(copying: frame, face: face), let cut = partner.cut(for: face),
             let merge = try ClassicMerge(picture.boxed, cut)
         else { return false }
-        let size = Point(Double(merge.pixels.image.width), Double(merge.pixels.image.height))
         let patch = tools.patch
-        patch.read(frame, merge.face.bounds(of: size, carriedTo: face))
-        guard !patch.area.isEmpty else { return false }
-        let (from, to) = (merge.face.numbers(), face.numbers(from: patch.area.corner))
-        let pixels = OwnedImage(merge.pixels.image.format, width: patch.area.width, height: patch.area.height)
-        let weights = OwnedImage(.gray8, width: patch.area.width, height: patch.area.height)
-        for (source, output) in [(merge.pixels, pixels), (merge.coverage, weights)] {
-            try check {
-                sv_cv_align(
-                    source.image.openCV, from, to, Int32(sv_cv_border_zero), output.image.openCV, $0)
+        var (pixels, weights) = (merge.pixels, merge.coverage)
+        let (width, height) = (pixels.image.width, pixels.image.height)
+        if merge.isFirst {
+            // It has the face's own pixels.
+            let (x, y) = (face.leftEye.x - merge.face.leftEye.x, face.leftEye.y - merge.face.leftEye.y)
+            patch.read(frame, Rectangle(Box(x: x, y: y, width: Double(width), height: Double(height))))
+        } else {
+            patch.read(frame, merge.face.bounds(of: Point(Double(width), Double(height)), carriedTo: face))
+            let (from, to) = (merge.face.numbers(), face.numbers(from: patch.area.corner))
+            pixels = OwnedImage(pixels.image.format, width: patch.area.width, height: patch.area.height)
+            weights = OwnedImage(.gray8, width: patch.area.width, height: patch.area.height)
+            for (source, output) in [(merge.pixels, pixels), (merge.coverage, weights)] where !patch.area.isEmpty {
+                try check {
+                    sv_cv_align(
+                        source.image.openCV, from, to, Int32(sv_cv_border_zero), output.image.openCV, $0)
+                }
             }
         }
+        guard !patch.area.isEmpty else { return false }
         tools.blender.blend(pixels.image, onto: patch.image, mode: .normal, opacity: 1, useForegroundAlpha: false)
         patch.mix(into: frame, weights: weights.image)
         withExtendedLifetime((merge, pixels, weights)) {}
