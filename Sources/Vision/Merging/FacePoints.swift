@@ -65,7 +65,7 @@ extension FacePoints {
     }
 
     /// The face in a picture that begins at `origin` of this one and is `scale` times as large.
-    func moved(from origin: Point, scale: Double = 1) -> FacePoints {
+    package func moved(from origin: Point, scale: Double = 1) -> FacePoints {
         func moved(_ point: Point) -> Point { Point((point.x - origin.x) * scale, (point.y - origin.y) * scale) }
         let corner = moved(Point(box.x, box.y))
         return FacePoints(
