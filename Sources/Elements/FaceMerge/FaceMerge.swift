@@ -127,7 +127,7 @@ final class FaceMerge: VideoFilter {
             if let result { drawn.append((nil, result)) }
         case .studio:
             try state.studio.carryOut(
-                state.requests, largest: faces.first?.points, on: frame.pixels, state.merger, merge)
+                state.requests, faces: faces.map(\.points), on: frame.pixels, state.merger, merge)
             save(state)
             if let result = try state.studio.draw(on: frame.pixels, state.merger) { drawn.append((nil, result)) }
             studio.publish(

@@ -8,6 +8,8 @@ final class StudioDesk: Sendable {
     struct Requests: Sendable {
         /// Slots that take the largest face now.
         var slots: Set<Int> = []
+        /// Whether the second slot takes another face than the first one has, if there is another.
+        var wantsAnother = false
         var merges = false
         var clears = false
         var saves: [SnapshotTarget] = []
@@ -89,7 +91,9 @@ struct Studio {
     mutating func automate(_ requests: inout StudioDesk.Requests, at time: UInt64?, every period: UInt64) {
         guard timer.isDue(at: time, every: period) else { return }
         switch step {
-        case 0, 1: requests.slots.insert(step)
+        case 0, 1:
+            requests.slots.insert(step)
+            requests.wantsAnother = step == 1
         case 2: requests.merges = true
         default: requests.clears = true
         }
@@ -97,14 +101,15 @@ struct Studio {
     }
 
     /// Does what was asked for.
-    /// - Parameter largest: the largest face of the frame.
+    /// - Parameter faces: those of the frame, the largest first.
     mutating func carryOut(
-        _ requests: StudioDesk.Requests, largest: FacePoints?, on frame: FrameImage, _ merger: FaceMerger,
+        _ requests: StudioDesk.Requests, faces: [FacePoints], on frame: FrameImage, _ merger: FaceMerger,
         _ settings: MergeSettings
     ) throws {
         if requests.clears { self = Studio(step: step, timer: timer) }
         waiting.formUnion(requests.slots)
-        if let largest, !waiting.isEmpty, let picture = FacePicture(copying: frame, face: largest) {
+        let other = requests.wantsAnother ? faces.first { $0.track != slots[0]?.face.track } : nil
+        if !waiting.isEmpty, let face = other ?? faces.first, let picture = FacePicture(copying: frame, face: face) {
             for slot in waiting where slots.indices.contains(slot) { slots[slot] = picture }
             waiting = []
             hybrid = nil

@@ -65,7 +65,7 @@ extension Colorimetry {
 func byte(_ value: Double) -> UInt8 { value > 0 ? (value < 255 ? UInt8(value + 0.5) : 255) : 0 }
 
 /// The whole number at or below `value`, within ±2⁴⁰, where sums cannot overflow; 0 for what is not a number.
-func floored(_ value: Double) -> Int {
+package func floored(_ value: Double) -> Int {
     let limit = 1_099_511_627_776.0
     return value > -limit ? (value < limit ? Int(value.rounded(.down)) : Int(limit)) : (value.isNaN ? 0 : -Int(limit))
 }

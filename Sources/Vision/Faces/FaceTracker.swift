@@ -224,10 +224,8 @@ package final class FaceTracker {
         track.trust = min(60, track.trust + 2 + 4 * verdict.score)
         track.neighbors += 0.3 * (Double(verdict.neighbors) - track.neighbors)
         if !track.isShown, track.hits >= 3 || verdict.neighbors >= numbers.strongNeighbors { track.isShown = true }
-        correct(&track.placement, by: verdict.placement)
-        // Eyes that were found stay where they are in the face for a while.
-        let areEyesKnown = track.leftEye.isFresh && track.rightEye.isFresh
-        if !areEyesKnown || track.hits % 2 == 0 { try findLandmarks(&track, in: planes) }
+        track.correct { correct(&$0, by: verdict.placement) }
+        try findLandmarks(&track, in: planes)
         try renewPattern(&track, in: planes)
     }
 
@@ -265,11 +263,18 @@ package final class FaceTracker {
 
     private func findLandmarks(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
         guard track.species == .human else { return }
-        let found = try detector.landmarks(at: track.placement, in: planes)
+        // Eyes that are followed well are searched now and then only.
+        let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
+        let areSearched = !areFollowed || track.hits % 4 == 0
+        var found = try detector.landmarks(
+            at: track.placement, in: planes,
+            known: (track.leftEye.point(in: track.placement), track.rightEye.point(in: track.placement)),
+            areEyesSearched: areSearched)
+        if !areSearched { found.hasClosedEyes = track.hasClosedEyes }
         if let left = found.leftEye, let right = found.rightEye {
             let tilt = slope(from: left, to: right)
             if (tilt - track.placement.angle).magnitude < 20 {
-                track.placement.angle += 0.3 * (tilt - track.placement.angle)
+                track.correct { $0.angle += 0.3 * (tilt - $0.angle) }
             }
         }
         track.take(found)

@@ -68,6 +68,15 @@ struct Track {
         return face
     }
 
+    /// Corrects where the face is. Its landmarks stay where they were seen: that the box was off says nothing of them.
+    mutating func correct(_ change: (inout Placement) -> Void) {
+        let old = placement
+        change(&placement)
+        for path in [\Track.leftEye, \.rightEye, \.mouthLeft, \.mouthRight] {
+            self[keyPath: path].move(from: old, to: placement)
+        }
+    }
+
     /// Takes what was found in the face, smoothed.
     mutating func take(_ found: FoundLandmarks) {
         leftEye.take(found.leftEye, in: placement)
@@ -101,6 +110,11 @@ struct TrackedPoint {
             return
         }
         place = (old.u + 0.4 * (new.u - old.u), old.v + 0.4 * (new.v - old.v))
+    }
+
+    /// Keeps it in its place in the frame.
+    mutating func move(from old: Placement, to new: Placement) {
+        if let point = point(in: old) { place = new.fractions(of: point) }
     }
 
     func point(in placement: Placement) -> Point? {
