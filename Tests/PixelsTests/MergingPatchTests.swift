@@ -71,7 +71,7 @@ struct MergingPatchTests {
                 let original = Video(format, width: 15, height: 11, padding: 3, crop: crop)
                 original.restore(before)
                 patch.read(video.frame, area)
-                scaleColors(of: patch.image, by: SIMD3(), adding: SIMD3(160, 90, 50))
+                paint(patch.image, [160, 90, 50])
                 let weights = Picture(.gray8, width: patch.area.width, height: patch.area.height, padding: 5)
                 var random = Random(seed: 8)
                 weights.fillAtRandom(&random)
@@ -80,6 +80,13 @@ struct MergingPatchTests {
                 expect(video, original, 0x32_5A_A0, patch.area, weights, opacity)
                 #expect(video.isIntactAround(before))
             }
+        }
+    }
+
+    /// Sets the first three bytes of each pixel.
+    private func paint(_ image: Image, _ color: [UInt8]) {
+        for y in 0..<image.height {
+            for x in 0..<image.width { for (byte, value) in color.enumerated() { image.row(y)[4 * x + byte] = value } }
         }
     }
 
@@ -135,7 +142,7 @@ struct MergingPatchTests {
         let before = video.bytes
         let patch = FramePatch()
         patch.read(video.frame, Rectangle(x: 2, y: 2, width: 4, height: 4))
-        scaleColors(of: patch.image, by: SIMD3(), adding: SIMD3(repeating: 255))
+        paint(patch.image, [255, 255, 255])
         let (good, small) = (Picture(.gray8, width: 4, height: 4), Picture(.gray8, width: 4, height: 3))
         let wrong = Picture(.bgra, width: 4, height: 4)
         for weights in [good, small, wrong] { weights.fill { _, _ in 255 } }

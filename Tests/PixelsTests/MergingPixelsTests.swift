@@ -116,19 +116,23 @@ struct MergingPixelsTests {
         #expect(picture.isIntactAround && out.isIntactAround)
     }
 
-    @Test("colours are scaled and clipped, the fourth byte stays")
+    @Test("colours are scaled and clipped, dark pixels by one factor; the fourth byte stays")
     func scaling() {
-        let picture = Picture(.bgra, width: 3, height: 1)
-        picture[0, 0] = [10, 20, 30, 40]
-        picture[1, 0] = [200, 0, 255, 0]
-        picture[2, 0] = [101, 102, 103, 255]
-        scaleColors(of: picture.image, by: SIMD3(2, 0.5, 1.5), adding: SIMD3(-30, 7, -0.25))
-        #expect(picture[0, 0] == [0, 17, 45, 40])
-        #expect(picture[1, 0] == [255, 7, 255, 0])
-        #expect(picture[2, 0] == [172, 58, 154, 255])
+        let picture = Picture(.bgra, width: 4, height: 1)
+        picture[0, 0] = [110, 120, 130, 40]
+        picture[1, 0] = [200, 100, 255, 0]
+        picture[2, 0] = [40, 50, 60, 255]
+        picture[3, 0] = [0, 0, 0, 9]
+        scaleColors(
+            of: picture.image, by: SIMD3(2, 0.5, 1.5), adding: SIMD3(-30, 7, -0.25), dark: 1.25, fullFrom: 100)
+        #expect(picture[0, 0] == [190, 67, 195, 40])
+        #expect(picture[1, 0] == [255, 57, 255, 0])
+        // Half as light as `fullFrom`: a quarter of 50, 32 and 89.75, three quarters of 50, 62.5 and 75.
+        #expect(picture[2, 0] == [50, 55, 79, 255])
+        #expect(picture[3, 0] == [0, 0, 0, 9])
         let gray = Picture(.gray8, width: 3, height: 1)
         let before = gray.bytes
-        scaleColors(of: gray.image, by: SIMD3(), adding: SIMD3())
+        scaleColors(of: gray.image, by: SIMD3(), adding: SIMD3(), dark: 0, fullFrom: 0)
         #expect(gray.bytes == before && picture.isIntactAround)
     }
 

@@ -125,7 +125,7 @@ struct MergingEdgeTests {
                 box: Box(x: number(), y: number(), width: number(), height: number()), leftEye: point(),
                 rightEye: point(), nose: point())
         }
-        let (merger, partner) = (FaceMerger(), try partner())
+        let (merger, partner) = (try FaceMerger(), try partner())
         let formats = [FrameFormat.i420, .uyvy, FrameFormat(.argb), FrameFormat(.rgb), FrameFormat(.gray8)]
         var drawn = 0
         for round in 0..<120 {
@@ -174,7 +174,7 @@ struct MergingEdgeTests {
         canvas.fill { x, _ in x < 120 ? SIMD3(180, 60, 60) : SIMD3(60, 60, 180) }
         var settings = MergeSettings.smooth
         settings.matchColors = false
-        let merger = FaceMerger()
+        let merger = try FaceMerger()
         #expect(try merger.swap(one, other, on: canvas.frame, at: 0, settings) == [one, other])
         let colors = canvas.colors
         func isBlue(_ point: Point) -> Bool {
@@ -233,7 +233,7 @@ struct MergingEdgeTests {
             #expect(abs(nose.x - Double(width) / 2) < 1)
         }
         #expect(try picture.fitted(width: 0, height: 10) == nil && picture.fitted(width: .max, height: 10) == nil)
-        let merger = FaceMerger()
+        let merger = try FaceMerger()
         for (x, y) in [(-20, -30), (290, 190), (400, 0), (.min, .max), (.max, .min)] {
             merger.draw(picture, on: canvas.frame, x: x, y: y)
         }

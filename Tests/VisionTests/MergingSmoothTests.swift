@@ -203,7 +203,7 @@ struct MergingSmoothTests {
         let photo = Canvas(FrameFormat(.bgr), width: 140, height: 150)
         photo.fill { x, y in SIMD3(Double(200 - x), Double(70 + (x * y) % 90), 120) }
         let partner = try photo.picture(.drawn(20, 20, size: 100))
-        let merger = FaceMerger()
+        let merger = try FaceMerger()
         func frame(_ index: Int, _ x: Double) throws -> [[UInt8]] {
             canvas.restore(clean)
             _ = try merger.replace(
