@@ -106,22 +106,25 @@ package func averageQuads(
 }
 
 /// Multiplies the first three bytes of each pixel and adds to them, rounded to the nearest of 0…255; the fourth stays.
+/// Dark pixels, as far as (first + 2 second + third) / 4 times a number is below 1, are instead multiplied by one factor:
+/// what the other comes to counts by the square of that product.
 /// - Parameters:
 ///   - pixels: `count` pixels of four bytes, changed in place.
-///   - factors: three.
-///   - sums: what is added to the three products.
+///   - numbers: three factors; what is added to the three products; the factor for dark pixels; the number for darkness.
 @inline(never)
-package func scalePixels(
-    _ pixels: UnsafeMutableRawPointer, by factors: UnsafePointer<Float>, adding sums: UnsafePointer<Float>, count: Int
-) {
-    let (f0, f1, f2) = (factors[0], factors[1], factors[2])
-    let (s0, s1, s2) = (sums[0], sums[1], sums[2])
+package func scalePixels(_ pixels: UnsafeMutableRawPointer, numbers: UnsafePointer<Float>, count: Int) {
+    let (dark, number) = (numbers[6], numbers[7] * 0.25)
+    let (f0, f1, f2) = (numbers[0] - dark, numbers[1] - dark, numbers[2] - dark)
+    let (s0, s1, s2) = (numbers[3], numbers[4], numbers[5])
     var i = 0
     while i < count {
         let pixel = word(i, pixels)
-        let first = byteBits(float(pixel & 255) * f0 + s0)
-        let second = byteBits(float((pixel >> 8) & 255) * f1 + s1)
-        let third = byteBits(float((pixel >> 16) & 255) * f2 + s2)
+        let (a, b, c) = (float(pixel & 255), float((pixel >> 8) & 255), float((pixel >> 16) & 255))
+        let light = lesser((a + 2 * b + c) * number, 1)
+        let share = light * light
+        let first = byteBits(a * dark + (a * f0 + s0) * share)
+        let second = byteBits(b * dark + (b * f1 + s1) * share)
+        let third = byteBits(c * dark + (c * f2 + s2) * share)
         put(first | (second << 8) | (third << 16) | (pixel & 0xFF00_0000), i, pixels)
         i &+= 1
     }

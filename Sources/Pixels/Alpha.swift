@@ -51,15 +51,17 @@ package func setAlpha(of image: Image, to weights: Image) {
     }
 }
 
-/// Multiplies the first three bytes of each pixel and adds to them, rounded to the nearest of 0…255. Nothing happens
-/// unless pixels have four bytes.
-package func scaleColors(of image: Image, by factors: SIMD3<Double>, adding sums: SIMD3<Double>) {
+/// Multiplies the first three bytes of each pixel and adds to them, rounded to the nearest of 0…255; but dark pixels are
+/// multiplied by one factor, so that black stays black and grey grey. Nothing happens unless pixels have four bytes.
+/// - Parameters:
+///   - dark: the factor for dark pixels.
+///   - full: with l = (first + 2 second + third) / 4 / `full`, at most 1, dark pixels' factor counts 1 − l².
+package func scaleColors(
+    of image: Image, by factors: SIMD3<Double>, adding sums: SIMD3<Double>, dark: Double, fullFrom full: Double
+) {
     guard image.format.bytesPerPixel == 4 else { return }
-    let numbers = [factors.x, factors.y, factors.z, sums.x, sums.y, sums.z].map(Float.init)
-    numbers.withUnsafeBufferPointer { numbers in
-        guard let base = numbers.baseAddress else { return }
-        for y in 0..<image.height { KernelSet.best.scalePixels(image.row(y), base, base + 3, image.width) }
-    }
+    let numbers = [factors.x, factors.y, factors.z, sums.x, sums.y, sums.z, dark, 1 / max(1, full)].map(Float.init)
+    for y in 0..<image.height { KernelSet.best.scalePixels(image.row(y), numbers, image.width) }
 }
 
 /// weights · factors / 255, rounded, in place; both are GRAY8, else nothing happens. If the sizes differ, the common

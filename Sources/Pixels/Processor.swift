@@ -38,8 +38,7 @@ package struct KernelSet: Sendable {
         ) -> Void
     let weighPixels: @Sendable (UnsafeRawPointer, UnsafePointer<Float>, UnsafeMutablePointer<UInt8>, Int) -> Void
     let averageQuads: @Sendable (UnsafeRawPointer, UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
-    let scalePixels:
-        @Sendable (UnsafeMutableRawPointer, UnsafePointer<Float>, UnsafePointer<Float>, Int) -> Void
+    let scalePixels: @Sendable (UnsafeMutableRawPointer, UnsafePointer<Float>, Int) -> Void
     let limitToEllipse: @Sendable (UnsafeMutablePointer<UInt8>, Float, Float, Float, Float, Float, Int) -> Void
 
     /// The sets that this processor can run, the slowest first.
@@ -75,7 +74,7 @@ package struct KernelSet: Sendable {
         yuvToPixels: Kernels.yuvToPixels(_:_:_:weights:into:count:),
         weighPixels: Kernels.weighPixels(_:weights:into:count:),
         averageQuads: Kernels.averageQuads(_:_:into:count:),
-        scalePixels: Kernels.scalePixels(_:by:adding:count:),
+        scalePixels: Kernels.scalePixels(_:numbers:count:),
         limitToEllipse: Kernels.limitToEllipse(_:x:stepX:y:stepY:softness:count:))
 
     #if arch(x86_64)
@@ -98,7 +97,7 @@ package struct KernelSet: Sendable {
             yuvToPixels: KernelsV3.yuvToPixels(_:_:_:weights:into:count:),
             weighPixels: KernelsV3.weighPixels(_:weights:into:count:),
             averageQuads: KernelsV3.averageQuads(_:_:into:count:),
-            scalePixels: KernelsV3.scalePixels(_:by:adding:count:),
+            scalePixels: KernelsV3.scalePixels(_:numbers:count:),
             limitToEllipse: KernelsV3.limitToEllipse(_:x:stepX:y:stepY:softness:count:))
 
         private static let v4 = KernelSet(
@@ -120,7 +119,7 @@ package struct KernelSet: Sendable {
             yuvToPixels: KernelsV4.yuvToPixels(_:_:_:weights:into:count:),
             weighPixels: KernelsV4.weighPixels(_:weights:into:count:),
             averageQuads: KernelsV4.averageQuads(_:_:into:count:),
-            scalePixels: KernelsV4.scalePixels(_:by:adding:count:),
+            scalePixels: KernelsV4.scalePixels(_:numbers:count:),
             limitToEllipse: KernelsV4.limitToEllipse(_:x:stepX:y:stepY:softness:count:))
     #endif
 }

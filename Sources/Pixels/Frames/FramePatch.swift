@@ -6,7 +6,7 @@ package final class FramePatch {
     /// Its pixels: BGRA where the frame has alpha, else BGRx. Valid until the next `read`.
     package private(set) var image: Image
 
-    private let kernels = KernelSet.best
+    private let kernels: KernelSet
     /// The pixels, and one more on each side where that is needed to have whole pairs.
     private let pixels = OwnedImage(.bgra)
     private let rows = OwnedImage(.gray8)
@@ -15,7 +15,11 @@ package final class FramePatch {
     /// Pixels before and behind those of the area, to be in pairs with the frame's.
     private var lead = (columns: 0, rows: 0)
 
-    package init() { image = pixels.image }
+    /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    package init(kernels: KernelSet = .best) {
+        self.kernels = kernels
+        image = pixels.image
+    }
 
     /// Reads the part of `frame` that is inside `rectangle`. Chroma counts for all pixels that share it.
     package func read(_ frame: FrameImage, _ rectangle: Rectangle) {
@@ -127,10 +131,11 @@ package final class FramePatch {
 
     private func store(_ format: PixelFormat, _ plane: StoredPlane) {
         let wide = UnsafeMutableRawPointer(rows.image.row(0))
+        let luma = Colorimetry(.bt601, isFullRange: true).sampleWeights.luma
         for y in 0..<image.height {
             let (row, to) = (UnsafeMutableRawPointer(image.row(y)), plane.base + y * plane.stride)
             switch format.bytesPerPixel {
-            case 1: kernels.extractByte(0, row, to, image.width)
+            case 1: kernels.weighPixels(row, luma, to, image.width)
             case 3:
                 kernels.reorderPixels(row, format.orderFromBGRA, 0, wide, image.width)
                 kernels.narrowPixels(wide, to, image.width)

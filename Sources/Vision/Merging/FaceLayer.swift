@@ -63,8 +63,11 @@ final class FaceLayer {
         if let before, settings.mode != .hud,
             tools.meter.aim(at: patch.image, origin: patch.area.corner, face: face, partner.pair)
         {
-            let (factors, sums) = tools.meter.light.map(to: before)
-            scaleColors(of: patch.image, by: factors, adding: sums)
+            let light = tools.meter.light
+            let (factors, sums) = light.map(to: before)
+            let (own, other) = (light.mean.gray, before.mean.gray)
+            scaleColors(
+                of: patch.image, by: factors, adding: sums, dark: min(2.5, other / max(1, own)), fullFrom: 0.8 * own)
         }
         patch.mix(into: frame, weights: weights.image, opacity: settings.opacity)
         return true
@@ -134,4 +137,9 @@ final class FaceLayer {
         }
         placed = (face, area)
     }
+}
+
+extension SIMD3<Double> {
+    /// How light blue, green and red are, as `scaleColors` has it.
+    fileprivate var gray: Double { (x + 2 * y + z) / 4 }
 }

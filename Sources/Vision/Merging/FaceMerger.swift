@@ -23,7 +23,10 @@ package final class FaceMerger {
     /// Tracks and partners that so many calls did not use are forgotten.
     private static let memory = 30
 
-    package init() {}
+    /// - Throws: `VisionError` with OpenCV's text.
+    package init() throws(VisionError) {
+        try tools.meter.warmUp()
+    }
 
     /// Forgets all tracks, as after a seek.
     package func reset() {

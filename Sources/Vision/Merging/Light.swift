@@ -36,6 +36,13 @@ final class LightMeter {
     /// Fewer pixels tell nothing.
     private static let fewest = 20
 
+    /// Lets OpenCV make its tables for L*a*b*, which takes 0.1 seconds once in a process: not within a stream.
+    func warmUp() throws(VisionError) {
+        pixels.resize(width: 1, height: 1)
+        lab.resize(width: 1, height: 1)
+        try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
+    }
+
     /// Takes the pixels of a face.
     /// - Parameters:
     ///   - image: of four bytes a pixel; where the fourth is 0, there is nothing.

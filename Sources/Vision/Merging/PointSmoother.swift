@@ -7,7 +7,7 @@ import Pixels
 /// Where a face stands still, detector noise of 1.5 pixels in a face of 200 is cut to 0.65, and its change from frame to
 /// frame to a quarter; where it moves at 5 pixels a frame, it trails by 1.2. An alpha-beta filter with as little noise
 /// trails by nothing on a straight way but shoots 7 to 13 pixels beyond where the face stops.
-struct PointSmoother {
+package struct PointSmoother {
     /// Of the points of a face that stands still, in hertz, at the middle of `amount`.
     private static let restingCutoff = 0.7
     /// By how many hertz the cutoff rises with the speed.
@@ -21,11 +21,13 @@ struct PointSmoother {
     private var last: (raw: FacePoints, smooth: FacePoints, time: Double)?
     private var velocities = [Point](repeating: Point(0, 0), count: 3)
 
+    package init() {}
+
     /// - Parameters:
     ///   - face: where the face was found.
     ///   - time: in seconds; a time that does not grow gives what the last one gave.
     ///   - amount: 0…1: how low the cutoff is; 0 leaves the points as they are.
-    mutating func smooth(_ face: FacePoints, at time: Double, amount: Double) -> FacePoints {
+    package mutating func smooth(_ face: FacePoints, at time: Double, amount: Double) -> FacePoints {
         guard amount > 0, let last, face.species == last.raw.species else { return begin(face, time) }
         let step = time - last.time
         let size = 2 * last.smooth.axes.across.length
