@@ -11,7 +11,7 @@ enum Svbench {
         usage: svbench [--quick] [--repetitions N] [filter]
                svbench --list
 
-          filter           only the rows whose name contains it, such as kernel/, svmixer/screen or 1280x720
+          filter           only the rows whose name contains it, such as kernel/, svmixer/screen, faces or 1280x720
           --list           name the rows and stop
           --quick          fewer frames per measurement
           --repetitions N  measurements per figure (default 5)
