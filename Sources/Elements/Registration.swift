@@ -7,5 +7,6 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(Mixer.self, plugin: plugin),
         register(FaceDetect.self, plugin: plugin),
         register(TestScene.self, plugin: plugin),
+        register(Overlay.self, plugin: plugin),
     ].allSatisfy { $0 }
 }
