@@ -8,5 +8,6 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(FaceDetect.self, plugin: plugin),
         register(FaceMerge.self, plugin: plugin),
         register(TestScene.self, plugin: plugin),
+        register(Overlay.self, plugin: plugin),
     ].allSatisfy { $0 }
 }

@@ -34,8 +34,13 @@ struct DetectionMeta {
     }
 
     /// Whether the whole frame was searched for things of this type, found or not.
-    func wasSearched(for type: String) -> Bool {
-        customStructure.flatMap { StructureView($0).bool(Self.searchField(type)) } ?? false
+    func wasSearched(for type: String) -> Bool { searchMark(of: type) ?? false }
+
+    /// Whether an element searches the stream for things of this type.
+    func isSearched(for type: String) -> Bool { searchMark(of: type) != nil }
+
+    private func searchMark(of type: String) -> Bool? {
+        customStructure.flatMap { StructureView($0).bool(Self.searchField(type)) }
     }
 
     private func parameters(of region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>) -> [StructureView] {
@@ -72,10 +77,14 @@ struct DetectionMeta {
     // MARK: - Writing; the buffer must be writable
 
     /// Puts detections on the buffer. One whose id is there already gets the new parameters, and keeps its others.
-    /// - Parameter types: those for which the whole frame was searched, found or not.
-    func attach(_ detections: [Detection], searched types: [String] = []) {
-        guard !detections.isEmpty || !types.isEmpty, let all = writableCustomStructure else { return }
-        for type in types { all.set(Self.searchField(type), true) }
+    /// - Parameters: see `Frame.attach`.
+    func attach(_ detections: [Detection], searched: [String] = [], unsearched: [String] = []) {
+        guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let all = writableCustomStructure else {
+            return
+        }
+        // What another element has searched stays searched.
+        for type in unsearched where !isSearched(for: type) { all.set(Self.searchField(type), false) }
+        for type in searched { all.set(Self.searchField(type), true) }
         for var detection in detections {
             detection.box = detection.box.intersection(bounds)
             guard !detection.box.isEmpty, let region = region(of: detection) ?? add(detection) else { continue }
@@ -230,9 +239,11 @@ extension Frame {
 
     /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks and
     /// classifications, and keeps its others. What lies outside of the frame is cut off.
-    /// - Parameter types: those for which the whole frame was searched, found or not.
-    package func attach(_ detections: [Detection], searched types: [String] = []) {
-        DetectionMeta(self).attach(detections, searched: types)
+    /// - Parameters:
+    ///   - searched: the types for which the whole frame was searched; all that was found is among the detections.
+    ///   - unsearched: the types for which the element searches the stream, but of this frame not all, or not yet.
+    package func attach(_ detections: [Detection], searched: [String] = [], unsearched: [String] = []) {
+        DetectionMeta(self).attach(detections, searched: searched, unsearched: unsearched)
     }
 }
 
@@ -247,4 +258,7 @@ extension InputFrame {
 
     /// Whether an element upstream has searched the whole frame for things of this type, found or not.
     package func wasSearched(for type: String) -> Bool { meta.wasSearched(for: type) }
+
+    /// Whether an element upstream searches the stream for things of this type, even if not all of this very frame.
+    package func isSearched(for type: String) -> Bool { meta.isSearched(for: type) }
 }

@@ -60,13 +60,19 @@ final class FaceDetect: VideoFilter {
             ? try state.finder.faces(in: plane, frame: state.frame)
             : try state.finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
         let detections = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
-        let types = Species.allCases.filter { settings.species.contains(SpeciesFlags($0)) }.map(\.detectionType)
-        frame.attach(detections, searched: state.finder.hasSearched ? types : [])
+        let types = state.finder.types
+        let isWhole = state.finder.hasSearchedAll(finding: faces.count)
+        frame.attach(detections, searched: isWhole ? types : [], unsearched: isWhole ? [] : types)
         state.reporter.report(
             detections, areTracked: settings.track, as: Self.metadata.name, policy: settings.message, at: frame.time,
             on: host)
         if settings.draw {
-            for face in detections { frame.pixels.draw(face, settings.landmarks) }
+            let width = frame.pixels.usualLineWidth
+            for face in detections {
+                frame.pixels.outline(
+                    face.box, lineWidth: width, color: face.type == "cat-face" ? FaceColors.cat : FaceColors.human)
+                frame.pixels.drawLandmarks(of: face, settings.landmarks, lineWidth: width)
+            }
         }
     }
 
@@ -87,8 +93,4 @@ final class FaceDetect: VideoFilter {
     func discontinuity(_ state: inout State) {
         state.finder.reset()
     }
-}
-
-extension SpeciesFlags {
-    fileprivate init(_ species: Species) { self = species == .human ? .human : .cat }
 }

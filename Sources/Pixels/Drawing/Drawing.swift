@@ -13,6 +13,12 @@ extension FrameImage {
         draw(Box(rectangle, border: max(1, lineWidth)), color)
     }
 
+    /// Draws a rectangle's outline as dashes and gaps.
+    /// - Parameter dash: the length of each in pixels, at least 1.
+    package func outline(_ rectangle: Rectangle, lineWidth: Int, dash: Int, color: UInt32) {
+        draw(DashedBox(rectangle, border: max(1, lineWidth), dash: dash), color)
+    }
+
     /// Draws a line with round ends.
     /// - Parameter width: in pixels; a line thinner than a pixel is fainter instead.
     package func line(from start: Point, to end: Point, width: Double, color: UInt32) {
