@@ -24,7 +24,9 @@ struct DrawnStream: Codable {
     var name: String { "\(ground)/\(size)" }
 
     var scene: Scene {
-        Scene(Scene.Kind(rawValue: kind) ?? .both, count: count, seed: seed, width: size.width, height: size.height)
+        Scene(
+            Scene.Kind.allCases.first { "\($0)" == kind } ?? .both, count: count, seed: seed, width: size.width,
+            height: size.height)
     }
 
     func footage() -> Footage {

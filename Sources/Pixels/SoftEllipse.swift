@@ -34,7 +34,8 @@ package struct SoftEllipse: Sendable, Hashable {
     /// The softness that lets the edge be at least a pixel wide.
     private var usedSoftness: Double {
         let lengths = (
-            (first.x * first.x + first.y * first.y).squareRoot(), (second.x * second.x + second.y * second.y).squareRoot()
+            (first.x * first.x + first.y * first.y).squareRoot(),
+            (second.x * second.x + second.y * second.y).squareRoot()
         )
         let least = 1 / max(1, min(lengths.0, lengths.1))
         return softness > least ? min(1, softness) : least

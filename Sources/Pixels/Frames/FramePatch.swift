@@ -99,7 +99,8 @@ package final class FramePatch {
     package func mix(into frame: FrameImage, weights: Image, opacity: Double = 1) {
         let opacity = byte(opacity * 255)
         guard !area.isEmpty, opacity > 0, weights.format.isGray, weights.width == area.width,
-            weights.height == area.height, frame.bounds.intersection(area) == area, lead == Self.lead(of: area, in: frame)
+            weights.height == area.height, frame.bounds.intersection(area) == area,
+            lead == Self.lead(of: area, in: frame)
         else { return }
         let format = frame.format
         prepare(format)
