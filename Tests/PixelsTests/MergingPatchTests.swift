@@ -4,7 +4,9 @@ import Testing
 @Suite("Merging: parts of frames as pixels")
 struct MergingPatchTests {
     /// Areas of a frame of 15 x 11 pixels or of a crop of it, at every parity.
-    private static let crops = [nil, Rectangle(x: 1, y: 1, width: 13, height: 9), Rectangle(x: 2, y: 3, width: 12, height: 7)]
+    private static let crops = [
+        nil, Rectangle(x: 1, y: 1, width: 13, height: 9), Rectangle(x: 2, y: 3, width: 12, height: 7),
+    ]
     private static let areas = [
         Rectangle(x: 0, y: 0, width: 40, height: 40), Rectangle(x: 2, y: 2, width: 6, height: 4),
         Rectangle(x: 3, y: 1, width: 5, height: 5), Rectangle(x: 5, y: 3, width: 1, height: 1),
@@ -17,15 +19,22 @@ struct MergingPatchTests {
         let (luma, blue, red) = (full ? y : 255 * (y - 16) / 219, (u - 128), (v - 128))
         let scale = full ? 1 : 255.0 / 224
         return colorimetry.matrix == .bt601
-            ? [luma + scale * 1.402 * red, luma - scale * (0.344136 * blue + 0.714136 * red), luma + scale * 1.772 * blue]
-            : [luma + scale * 1.5748 * red, luma - scale * (0.187324 * blue + 0.468124 * red), luma + scale * 1.8556 * blue]
+            ? [
+                luma + scale * 1.402 * red, luma - scale * (0.344136 * blue + 0.714136 * red),
+                luma + scale * 1.772 * blue,
+            ]
+            : [
+                luma + scale * 1.5748 * red, luma - scale * (0.187324 * blue + 0.468124 * red),
+                luma + scale * 1.8556 * blue,
+            ]
     }
 
     /// The colour of a visible pixel of a frame, before it is rounded.
     private func color(of video: Video, _ x: Int, _ y: Int) -> [Double] {
         func sample(_ letter: Character) -> Double { Double(video[letter, x, y] ?? 0) }
         if video.frame.format.isYUV { return color(sample("Y"), sample("U"), sample("V"), video.frame.colorimetry) }
-        return video.frame.format.isGray ? [sample("Y"), sample("Y"), sample("Y")] : [sample("R"), sample("G"), sample("B")]
+        return video.frame.format.isGray
+            ? [sample("Y"), sample("Y"), sample("Y")] : [sample("R"), sample("G"), sample("B")]
     }
 
     private func nearest(_ value: Double) -> Double { min(255, max(0, value)) }
@@ -35,7 +44,8 @@ struct MergingPatchTests {
         for kernels in KernelSet.available {
             let patch = FramePatch(kernels: kernels)
             for (round, crop) in Self.crops.enumerated() {
-                let colorimetry: Colorimetry? = [nil, Colorimetry(.bt709), Colorimetry(.bt601, isFullRange: true)][round]
+                let colorimetry: Colorimetry? = [nil, Colorimetry(.bt709), Colorimetry(.bt601, isFullRange: true)][
+                    round]
                 let video = Video(format, width: 15, height: 11, padding: 3, crop: crop, colorimetry: colorimetry)
                 video.fillAtRandom(seed: UInt64(round) + 5)
                 for area in Self.areas {

@@ -12,11 +12,15 @@ struct MergingClassicTests {
         let channels: Int
         let points: [Float]
 
-        init(_ format: PixelFormat, _ width: Int, _ height: Int, _ points: [Double], species: Species, seed: UInt8) throws {
+        init(_ format: PixelFormat, _ width: Int, _ height: Int, _ points: [Double], species: Species, seed: UInt8)
+            throws
+        {
             let canvas = Canvas(FrameFormat(format), width: width, height: height, padding: 0, seed: seed)
             var dice = Dice(seed: UInt64(seed) + 1)
             let image = try #require(canvas.frame.packed)
-            for y in 0..<height { for x in 0..<image.rowBytes { image.row(y)[x] = UInt8(truncatingIfNeeded: dice.next() >> 40) } }
+            for y in 0..<height {
+                for x in 0..<image.rowBytes { image.row(y)[x] = UInt8(truncatingIfNeeded: dice.next() >> 40) }
+            }
             pixels = (0..<height).flatMap { y in (0..<image.rowBytes).map { image.row(y)[$0] } }
             channels = format.bytesPerPixel
             picture = try canvas.picture(
@@ -121,7 +125,9 @@ struct MergingClassicTests {
         }
         #expect(worst <= 1)
         // The partner's left eye is 12 from its left edge and lands at 20: beyond about 3.5 there is nothing of it.
-        #expect(after[(box.y + 25) * width + box.x] == SIMD3(face.pixels[64 * 75..<64 * 75 + 3].reversed().map(Double.init)))
+        #expect(
+            after[(box.y + 25) * width + box.x] == SIMD3(face.pixels[64 * 75..<64 * 75 + 3].reversed().map(Double.init))
+        )
     }
 
     @Test("in the frame: a bigger partner's hybrid is carried onto the face")

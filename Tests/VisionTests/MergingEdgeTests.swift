@@ -32,14 +32,18 @@ struct MergingEdgeTests {
         }
         for change in [
             { $0.rightEye = $0.leftEye }, { $0.nose = $0.leftEye }, { $0.nose = Point(44, 30) },
-            { $0.nose = Point(60, 30) }, { $0.leftEye = $0.nose; $0.rightEye = $0.nose },
+            { $0.nose = Point(60, 30) },
+            {
+                $0.leftEye = $0.nose; $0.rightEye = $0.nose
+            },
         ] as [(inout FacePoints) -> Void] {
             var face = good
             change(&face)
             faces.append(face)
         }
         faces += [
-            .drawn(-200, 10, size: 50), .drawn(20, 300, size: 50), .drawn(150, -90, size: 50), .drawn(9e5, 9e5, size: 50),
+            .drawn(-200, 10, size: 50), .drawn(20, 300, size: 50), .drawn(150, -90, size: 50),
+            .drawn(9e5, 9e5, size: 50),
             .drawn(20, 10, size: 1), .drawn(20, 10, size: 0), .drawn(20, 10, size: -0.0),
         ]
         for face in faces {
@@ -67,7 +71,9 @@ struct MergingEdgeTests {
         }
     }
 
-    @Test("a face partly outside is what it would be in a larger frame", arguments: [(-20.0, 30.0), (75, 45), (30, -25), (61, -31)])
+    @Test(
+        "a face partly outside is what it would be in a larger frame",
+        arguments: [(-20.0, 30.0), (75, 45), (30, -25), (61, -31)])
     func clipped(x: Double, y: Double) throws {
         let partner = try partner()
         var settings = MergeSettings.smooth
@@ -95,7 +101,10 @@ struct MergingEdgeTests {
             }
         }
         #expect(worst <= 36)
-        #expect(zip(guards, small.bytes).allSatisfy { $0.0.elementsEqual($1.prefix(256)) && $0.1.elementsEqual($1.suffix(256)) })
+        #expect(
+            zip(guards, small.bytes).allSatisfy {
+                $0.0.elementsEqual($1.prefix(256)) && $0.1.elementsEqual($1.suffix(256))
+            })
     }
 
     @Test("faces of 8 pixels, partners larger than the frame, and the other way round", arguments: styles)
@@ -129,18 +138,23 @@ struct MergingEdgeTests {
         let formats = [FrameFormat.i420, .uyvy, FrameFormat(.argb), FrameFormat(.rgb), FrameFormat(.gray8)]
         var drawn = 0
         for round in 0..<120 {
-            let canvas = Canvas(formats[round % 5], width: 1 + Int(dice.next() >> 57), height: 1 + Int(dice.next() >> 57))
+            let canvas = Canvas(
+                formats[round % 5], width: 1 + Int(dice.next() >> 57), height: 1 + Int(dice.next() >> 57))
             let guards = canvas.bytes.map { ($0.prefix(256), $0.suffix(256)) }
             var settings = MergeSettings(style: round % 3 == 0 ? .classic : .smooth)
             settings.mode = BlendMode.allCases[round % BlendMode.allCases.count]
             (settings.opacity, settings.feather, settings.smoothing) = (number(), number(), number())
             settings.matchColors = round % 2 == 0
-            let results = try merger.replace([(face(), partner), (face(), partner)], on: canvas.frame, at: number(), settings)
+            let results = try merger.replace(
+                [(face(), partner), (face(), partner)], on: canvas.frame, at: number(), settings)
             drawn += results.compactMap(\.self).count
             _ = try merger.swap(face(), face(), on: canvas.frame, at: number(), settings)
             let inset = Rectangle(x: Int(dice.next() >> 57) - 40, y: 3, width: 40, height: Int(dice.next() >> 58))
             _ = try merger.pair(face(), face(), into: inset, of: canvas.frame, at: number(), settings)
-            #expect(zip(guards, canvas.bytes).allSatisfy { $0.0.elementsEqual($1.prefix(256)) && $0.1.elementsEqual($1.suffix(256)) })
+            #expect(
+                zip(guards, canvas.bytes).allSatisfy {
+                    $0.0.elementsEqual($1.prefix(256)) && $0.1.elementsEqual($1.suffix(256))
+                })
         }
         #expect(drawn > 10)
     }
@@ -155,7 +169,8 @@ struct MergingEdgeTests {
         // Transparent from the nose's row on; cut off just right of the right eye.
         for y in 0..<100 { for x in 0..<100 { image.row(y)[4 * x + 3] = y < 50 ? 255 : 0 } }
         let own = FacePoints.drawn(20, 10, size: 66)
-        let cut = try #require(FacePicture(copying: photo.frame.cropped(to: Rectangle(width: 72, height: 100)), face: own))
+        let cut = try #require(
+            FacePicture(copying: photo.frame.cropped(to: Rectangle(width: 72, height: 100)), face: own))
         var settings = MergeSettings.smooth
         (settings.mode, settings.matchColors, settings.feather) = (.normal, false, 0)
         _ = try FaceMerger().replace([(.drawn(20, 10, size: 66), cut)], on: canvas.frame, at: 0, settings)
@@ -212,7 +227,9 @@ struct MergingEdgeTests {
             }
         }
         #expect(changed > 48 * 50 / 2)
-        for rectangle in [Rectangle(width: 0, height: 9), Rectangle(x: 3, width: -4, height: 9), Rectangle(width: .max, height: .max)] {
+        for rectangle in [
+            Rectangle(width: 0, height: 9), Rectangle(x: 3, width: -4, height: 9), Rectangle(width: .max, height: .max),
+        ] {
             #expect(try FaceMerger().pair(one, other, into: rectangle, of: canvas.frame, at: 0, settings) == nil)
         }
     }
@@ -242,7 +259,9 @@ struct MergingEdgeTests {
 
     @Test("a smooth hybrid is the bigger picture with the smaller one in its oval")
     func picture() throws {
-        let (gray, color) = (Canvas(FrameFormat(.gray8), width: 130, height: 130), Canvas(FrameFormat(.bgr), width: 90, height: 90))
+        let (gray, color) = (
+            Canvas(FrameFormat(.gray8), width: 130, height: 130), Canvas(FrameFormat(.bgr), width: 90, height: 90)
+        )
         gray.fill { _, _ in SIMD3(repeating: 200) }
         color.fill { _, _ in SIMD3(255, 102, 51) }
         let big = try gray.picture(.drawn(20, 15, size: 90))

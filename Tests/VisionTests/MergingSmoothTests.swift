@@ -112,7 +112,9 @@ struct MergingSmoothTests {
     }
 
     /// Mean and deviation in CIE L*a*b* of a face's middle, by OpenCV.
-    private func light(_ colors: [SIMD3<Double>], width: Int, _ face: FacePoints) -> (mean: SIMD3<Double>, deviation: SIMD3<Double>) {
+    private func light(_ colors: [SIMD3<Double>], width: Int, _ face: FacePoints) -> (
+        mean: SIMD3<Double>, deviation: SIMD3<Double>
+    ) {
         let (middle, reach) = (face.nose, 0.28 * face.box.width)
         var (sum, squares, count) = (SIMD3<Double>(), SIMD3<Double>(), 0.0)
         for (index, color) in colors.enumerated()
@@ -128,7 +130,9 @@ struct MergingSmoothTests {
         return (mean, (squares / count - mean * mean).squareRoot())
     }
 
-    @Test("the hybrid has the face's light, if colours are matched", arguments: [BlendMode.normal, .multiply, .average, .darken])
+    @Test(
+        "the hybrid has the face's light, if colours are matched",
+        arguments: [BlendMode.normal, .multiply, .average, .darken])
     func matching(mode: BlendMode) throws {
         let face = FacePoints.drawn(30, 15, size: 100)
         // Two textures of other light, colour and contrast.

@@ -71,7 +71,8 @@ struct MergingSmootherTests {
                 let wave = 4 * phase * (1 - abs(phase))
                 return tilts ? (100, 80, 12 * wave) : (100 + 25 * wave, 80, 0)
             }
-            let all = points.dropFirst(20).flatMap { zip($0.smooth.three, $0.truth.three).map { $0.distance(to: $1) } }.sorted()
+            let all = points.dropFirst(20).flatMap { zip($0.smooth.three, $0.truth.three).map { $0.distance(to: $1) } }
+                .sorted()
             #expect(all[all.count / 2] < 2.5 && all[all.count * 95 / 100] < 4.5)
         }
     }
@@ -125,7 +126,10 @@ struct MergingSmootherTests {
         #expect(!changed { $0.nose = Point(50, 50) })  // midway between the eyes
         #expect(!changed { $0.nose = Point(95, 50) })  // on their line
         #expect(!changed { $0.rightEye = $0.leftEye })
-        #expect(!changed { $0.leftEye = $0.nose; $0.rightEye = $0.nose })
+        #expect(
+            !changed {
+                $0.leftEye = $0.nose; $0.rightEye = $0.nose
+            })
         #expect(!changed { $0.nose.y = 900 })
         for number in [Double.nan, .infinity, -.infinity, 1e7, -1e30] {
             #expect(!changed { $0.leftEye.x = number } && !changed { $0.rightEye.y = number })

@@ -41,7 +41,9 @@ final class Canvas {
             for x in 0..<patch.image.width {
                 let color = color(x, y).clamped(
                     lowerBound: SIMD3(repeating: 0), upperBound: SIMD3(repeating: 255))
-                for (byte, value) in [color.z, color.y, color.x].enumerated() { row[4 * x + byte] = UInt8(value.rounded()) }
+                for (byte, value) in [color.z, color.y, color.x].enumerated() {
+                    row[4 * x + byte] = UInt8(value.rounded())
+                }
             }
         }
         let all = OwnedImage(.gray8, width: frame.width, height: frame.height)
@@ -73,7 +75,9 @@ extension FacePoints {
     ) -> FacePoints {
         let angle = degrees * .pi / 180
         // Taylor's series will do for small angles.
-        let (cosine, sine) = (1 - angle * angle / 2 + angle * angle * angle * angle / 24, angle - angle * angle * angle / 6)
+        let (cosine, sine) = (
+            1 - angle * angle / 2 + angle * angle * angle * angle / 24, angle - angle * angle * angle / 6
+        )
         func place(_ u: Double, _ v: Double) -> Point {
             let (dx, dy) = ((u - 0.5) * size, (v - 0.5) * size)
             return Point(x + size / 2 + cosine * dx - sine * dy, y + size / 2 + sine * dx + cosine * dy)
@@ -107,5 +111,7 @@ struct Dice {
 }
 
 extension Point {
-    func distance(to other: Point) -> Double { ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot() }
+    func distance(to other: Point) -> Double {
+        ((x - other.x) * (x - other.x) + (y - other.y) * (y - other.y)).squareRoot()
+    }
 }

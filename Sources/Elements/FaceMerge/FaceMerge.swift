@@ -21,7 +21,7 @@ final class FaceMerge: VideoFilter {
     struct State {
         var partner: FollowedFile<[FacePicture]>
         var partners: FollowedFile<[FacePicture]>
-        let merger = FaceMerger()
+        let merger: FaceMerger
         var studio = Studio()
         var hybrids = Hybrids()
         var upstream = UpstreamWatch()
@@ -55,7 +55,8 @@ final class FaceMerge: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         State(
             partner: try FollowedFile(settings.partner) { try Partner.load($0, unless: $1) },
-            partners: try FollowedFile(settings.partners) { try Partner.loadAll($0, unless: $1) })
+            partners: try FollowedFile(settings.partners) { try Partner.loadAll($0, unless: $1) },
+            merger: try FaceMerger())
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {

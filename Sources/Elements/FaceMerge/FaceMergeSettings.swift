@@ -137,7 +137,8 @@ extension FaceMerge {
             blurb: "Height of the hybrid in layout=pair, as a share of the frame's shorter side"),
         .time(
             "select-every", \.selectEvery, in: 0...UInt64.max, nick: "Select every",
-            blurb: "Stream time after which layout=studio does its next step: first face, second, hybrid, none; 0: never"),
+            blurb:
+                "Stream time after which layout=studio does its next step: first face, second, hybrid, none; 0: never"),
         .string(
             "save-location", \.saveLocation, nick: "Save location",
             blurb: "PNG file for the key s; %d or %05d: the first free number; none: no file"),

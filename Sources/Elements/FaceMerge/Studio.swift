@@ -181,7 +181,9 @@ extension FrameImage {
         }
         fill(place, color: 0xB020_2020)
         ellipse(point(0.5, 0.52), halfAxes: Point(0.3 * side, 0.4 * side), color: 0xFFB8_B8B8)
-        for x in [0.38, 0.62] { ellipse(point(x, 0.42), halfAxes: Point(0.075 * side, 0.045 * side), color: 0xFF30_3030) }
+        for x in [0.38, 0.62] {
+            ellipse(point(x, 0.42), halfAxes: Point(0.075 * side, 0.045 * side), color: 0xFF30_3030)
+        }
         polygon([point(0.5, 0.47), point(0.45, 0.61), point(0.55, 0.61)], color: 0xFF90_9090)
         ellipse(point(0.5, 0.73), halfAxes: Point(0.13 * side, 0.03 * side), color: 0xFF30_3030)
     }

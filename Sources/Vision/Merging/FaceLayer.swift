@@ -52,7 +52,8 @@ final class FaceLayer {
         patch.read(frame, partner.pair.bounds(on: face))
         guard !patch.area.isEmpty else { return false }
         let canMatch =
-            settings.matchColors && tools.meter.aim(at: patch.image, origin: patch.area.corner, face: face, partner.pair)
+            settings.matchColors
+            && tools.meter.aim(at: patch.image, origin: patch.area.corner, face: face, partner.pair)
         let before = canMatch ? tools.meter.light : nil
         if canMatch { try follow(tools.meter.labLight(), elapsed) }
         try match(level)
