@@ -262,12 +262,11 @@ package final class FaceTracker {
     }
 
     private func findLandmarks(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
-        guard track.species == .human else { return }
         // Eyes that are followed well are searched now and then only.
         let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
         let areSearched = !areFollowed || track.hits % 4 == 0
         var found = try detector.landmarks(
-            at: track.placement, in: planes,
+            of: track.species, at: track.placement, in: planes,
             known: (track.leftEye.point(in: track.placement), track.rightEye.point(in: track.placement)),
             areEyesSearched: areSearched)
         if !areSearched { found.hasClosedEyes = track.hasClosedEyes }

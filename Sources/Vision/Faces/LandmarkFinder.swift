@@ -145,8 +145,10 @@ extension Face {
         if let eye = found.rightEye { rightEye = eye }
         isLeftEyeFound = found.leftEye != nil
         isRightEyeFound = found.rightEye != nil
-        placeNose()
-        placeMouth()
+        if species == .human {
+            placeNose()
+            placeMouth()
+        }
         if let mouth = found.mouth {
             mouthLeft = mouth.left
             mouthRight = mouth.right

@@ -57,7 +57,6 @@ struct Track {
             species: species, placement: placement,
             confidence: confidence(species, neighbors: Int(neighbors.rounded())) * min(1, max(0.3, fit)))
         face.id = id
-        guard species == .human else { return face }
         var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)
         found.leftEye = leftEye.point(in: placement)
         found.rightEye = rightEye.point(in: placement)
