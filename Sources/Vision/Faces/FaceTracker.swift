@@ -170,6 +170,11 @@ package final class FaceTracker {
 
     private func follow(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
         track.age += 1
+        // What looks the same is in the same place, and a closer look would only make it shake.
+        if track.isShown, track.age &- track.lastLook < 30, try isStill(track, in: planes) {
+            track.velocity = Point(0, 0)
+            return
+        }
         let before = track.placement.center
         try matchPattern(&track, in: planes)
         let isDue = track.age &- track.lastLook >= 4 || track.fit < 0.75 || !track.isShown
@@ -183,6 +188,20 @@ package final class FaceTracker {
             center.x >= bounds.x && center.y >= bounds.y && center.x <= bounds.x + bounds.width
             && center.y <= bounds.y + bounds.height
         if track.trust <= 0 || !isInside || !(track.placement.size >= 4) { track.isLost = true }
+    }
+
+    /// Whether the face looks as it did when it was last looked at: less than a level of difference in the mean.
+    private func isStill(_ track: Track, in planes: FramePlanes) throws(VisionError) -> Bool {
+        let side = FaceTracker.patternSide
+        try detector.cutter.cut(track.placement, span: 1, side: side, from: planes, into: patch)
+        let (now, then) = (patch.image, track.pattern.image)
+        guard now.width == then.width, now.height == then.height, !now.isEmpty else { return false }
+        var sum = 0
+        for y in 0..<now.height {
+            let (a, b) = (now.row(y), then.row(y))
+            for x in 0..<now.width { sum &+= abs(Int(a[x]) &- Int(b[x])) }
+        }
+        return sum < now.width * now.height
     }
 
     /// Moves the track to where its pattern fits best.
