@@ -91,6 +91,21 @@ struct DetectionTests {
         #expect(meta(copy).detections(truth: false).isEmpty)
     }
 
+    @Test("Who searches the stream, but has not searched this frame, says so")
+    func unsearched() throws {
+        let buffer = try makeBuffer()
+        #expect(!meta(buffer).isSearched(for: "face"))
+        meta(buffer).attach([], searched: ["logo"], unsearched: ["face", "cat-face"])
+        #expect(meta(buffer).isSearched(for: "face") && !meta(buffer).wasSearched(for: "face"))
+        #expect(!meta(buffer).isSearched(for: "blob"))
+        let copy = Buffer(taking: try #require(gst_buffer_copy(buffer.pointer)))
+        #expect(meta(copy).isSearched(for: "face") && !meta(copy).wasSearched(for: "face"))
+        // What somebody has searched is searched, whoever comes before or after.
+        meta(buffer).attach([], searched: ["face"], unsearched: ["logo"])
+        #expect(meta(buffer).wasSearched(for: "face") && meta(buffer).wasSearched(for: "logo"))
+        #expect(!meta(buffer).wasSearched(for: "cat-face"))
+    }
+
     @Test("Boxes are cut off at the frame's edges; what is outside is left out")
     func clipped() throws {
         let buffer = try makeBuffer()

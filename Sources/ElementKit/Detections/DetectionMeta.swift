@@ -107,8 +107,10 @@ struct DetectionMeta {
 
     /// The region that tells of the same thing. Elements that know no ids give all of them 0.
     private func region(of detection: Detection) -> UnsafeMutablePointer<GstVideoRegionOfInterestMeta>? {
-        regions.first { region in
-            region.pointee.id == detection.id && (detection.id != 0 || Self.box(of: region) == detection.box)
+        let type = g_quark_from_string(detection.type)
+        return regions.first { region in
+            region.pointee.id == detection.id && region.pointee.roi_type == type
+                && (detection.id != 0 || Self.box(of: region) == detection.box)
         }
     }
 

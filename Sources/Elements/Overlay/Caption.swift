@@ -6,11 +6,12 @@ extension Detection {
 
     /// What the label says: the name and other answers, the confidence, the number.
     func caption(_ settings: Overlay.Settings) -> String {
-        let name = classifications.first { Self.names.contains($0.name) }
+        let name = classifications.first { Self.names.contains($0.name) && !$0.label.isEmpty }
         var words = [name?.label ?? label]
         words += classifications.filter { !Self.names.contains($0.name) }.map(\.label)
-        // Each word runs in its own direction, their order from left to right.
-        var text = "\u{200E}" + words.map { "\u{2068}\($0)\u{2069}" }.joined(separator: " ")
+        // In one line; each word runs in its own direction, their order from left to right.
+        let lines = words.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
+        var text = "\u{200E}" + lines.filter { !$0.isEmpty }.map { "\u{2068}\($0)\u{2069}" }.joined(separator: " ")
         if settings.confidence, let share = name.map(\.confidence) ?? confidence {
             text += " \(Int(min(1, max(0, share)) * 100 + 0.5))%"
         }

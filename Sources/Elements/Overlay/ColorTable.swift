@@ -14,8 +14,7 @@ struct ColorTable: Equatable {
     /// - Throws: what names the part that is wrong.
     init(_ text: String) throws(ElementError) {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            // A label may have an equals sign in it, a colour has none.
-            guard let sign = part.lastIndex(of: "=") else { throw Self.refusal(part, "there is no = in it") }
+            guard let sign = part.firstIndex(of: "=") else { throw Self.refusal(part, "there is no = in it") }
             let (name, color) = (part[..<sign].trimmed, part[part.index(after: sign)...].trimmed)
             guard !name.isEmpty else { throw Self.refusal(part, "there is no type or label before the =") }
             guard let value = Self.color(color) else {

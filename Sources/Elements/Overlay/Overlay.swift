@@ -80,15 +80,24 @@ final class Overlay: VideoFilter {
         }
         guard settings.writes else { return }
         let writing = try writing(&state, settings, on: pixels)
+        var taken: [Rectangle] = []
+        if let rate = work.rate {
+            let corner = Rectangle(width: 0, height: 0)
+            writing.label(rate, at: corner, on: pixels, color: 0xFF00_0000, avoiding: &taken)
+        }
         if settings.labels {
-            for thing in work.detections {
+            for thing in Self.labelled(work.detections) {
                 writing.label(
-                    thing.caption(settings), at: thing.box, on: pixels, color: colors.color(of: thing))
+                    thing.caption(settings), at: thing.box, on: pixels, color: colors.color(of: thing),
+                    avoiding: &taken)
             }
         }
-        if let rate = work.rate {
-            writing.label(rate, at: Rectangle(width: 0, height: 0), on: pixels, color: 0xFF00_0000)
-        }
+    }
+
+    /// All, or the largest, where there are more than anyone can read.
+    private static func labelled(_ detections: [Detection]) -> [Detection] {
+        guard detections.count > 200 else { return detections }
+        return Array(detections.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }.prefix(200))
     }
 
     private func writing(_ state: inout State, _ settings: Settings, on frame: FrameImage) throws -> Writing {

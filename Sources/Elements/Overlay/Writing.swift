@@ -33,13 +33,18 @@ struct Writing {
     /// Letters that can be read: a 40th of the frame's shorter side, at least 11 pixels.
     private static func usualSize(_ frame: PixelSize) -> Int { max(11, min(frame.width, frame.height) / 40) }
 
-    /// Writes on a filled box beside a rectangle.
-    /// - Parameter color: the box's, 0xAARRGGBB.
-    func label(_ text: String, at rectangle: Rectangle, on frame: FrameImage, color: UInt32) {
+    /// Writes on a filled box beside a rectangle, in one line. Texts much longer than the rectangle are cut off.
+    /// - Parameters:
+    ///   - color: the box's, 0xAARRGGBB.
+    ///   - taken: where other labels are; this one is added.
+    func label(
+        _ text: String, at rectangle: Rectangle, on frame: FrameImage, color: UInt32, avoiding taken: inout [Rectangle]
+    ) {
         let margin = max(1, usualSize / 6)
+        let room = max(rectangle.width, frame.width / 2) - 2 * margin
         let ink: UInt32 = Self.isBright(color) ? 0xFF00_0000 : 0xFFFF_FFFF
-        guard let stamp = painter.stamp(text, color: ink, maximumWidth: frame.width - 2 * margin) else { return }
-        frame.label(stamp, at: rectangle, margin: margin, color: color)
+        guard let stamp = painter.stamp(text, color: ink, maximumWidth: room) else { return }
+        taken.append(frame.label(stamp, at: rectangle, margin: margin, color: color, avoiding: taken))
     }
 
     /// By Rec.601 luma.
