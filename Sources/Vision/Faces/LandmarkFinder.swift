@@ -27,14 +27,16 @@ final class LandmarkFinder {
     var isOfUse: Bool { leftEye != nil || smile != nil }
 
     /// What is found in the human face that fills `rectangle` of `plane`.
-    func landmarks(in plane: Image, face rectangle: Rectangle) throws(VisionError) -> FoundLandmarks {
+    func landmarks(
+        in plane: Image, face rectangle: Rectangle, areEyesSearched: Bool = true
+    ) throws(VisionError) -> FoundLandmarks {
         var found = FoundLandmarks()
         let half = rectangle.width / 2
         var left = rectangle
         left.width = half
         var right = left
         right.x += half
-        if leftEye != nil, rightEye != nil {
+        if areEyesSearched, leftEye != nil, rightEye != nil {
             found.leftEye = try eye(leftEye, rightEye, in: left, of: rectangle, plane).map(center)
             found.rightEye = try eye(rightEye, leftEye, in: right, of: rectangle, plane).map(center)
         }
@@ -143,8 +145,10 @@ extension Face {
         if let eye = found.rightEye { rightEye = eye }
         isLeftEyeFound = found.leftEye != nil
         isRightEyeFound = found.rightEye != nil
-        placeNose()
-        placeMouth()
+        if species == .human {
+            placeNose()
+            placeMouth()
+        }
         if let mouth = found.mouth {
             mouthLeft = mouth.left
             mouthRight = mouth.right

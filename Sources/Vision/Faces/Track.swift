@@ -57,7 +57,6 @@ struct Track {
             species: species, placement: placement,
             confidence: confidence(species, neighbors: Int(neighbors.rounded())) * min(1, max(0.3, fit)))
         face.id = id
-        guard species == .human else { return face }
         var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)
         found.leftEye = leftEye.point(in: placement)
         found.rightEye = rightEye.point(in: placement)
@@ -66,6 +65,15 @@ struct Track {
         }
         face.take(found)
         return face
+    }
+
+    /// Corrects where the face is. Its landmarks stay where they were seen: that the box was off says nothing of them.
+    mutating func correct(_ change: (inout Placement) -> Void) {
+        let old = placement
+        change(&placement)
+        for path in [\Track.leftEye, \.rightEye, \.mouthLeft, \.mouthRight] {
+            self[keyPath: path].move(from: old, to: placement)
+        }
     }
 
     /// Takes what was found in the face, smoothed.
@@ -101,6 +109,11 @@ struct TrackedPoint {
             return
         }
         place = (old.u + 0.4 * (new.u - old.u), old.v + 0.4 * (new.v - old.v))
+    }
+
+    /// Keeps it in its place in the frame.
+    mutating func move(from old: Placement, to new: Placement) {
+        if let point = point(in: old) { place = new.fractions(of: point) }
     }
 
     func point(in placement: Placement) -> Point? {
