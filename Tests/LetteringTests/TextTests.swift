@@ -47,8 +47,8 @@ struct TextTests {
     @Test(
         "colours by the names that CSS has",
         arguments: [
-            ("yellow", 0xFFFF_FF00), ("RebeccaPurple", 0xFF66_3399), ("DarkOliveGreen", 0xFF55_6B2F), ("red", 0xFFFF_0000),
-            ("", nil), ("#ff0000", nil), ("reddish", nil), ("1", nil), ("ярко", nil),
+            ("yellow", 0xFFFF_FF00), ("RebeccaPurple", 0xFF66_3399), ("DarkOliveGreen", 0xFF55_6B2F),
+            ("red", 0xFFFF_0000), ("", nil), ("#ff0000", nil), ("reddish", nil), ("1", nil), ("ярко", nil),
         ] as [(String, UInt32?)])
     func colors(name: String, expected: UInt32?) {
         #expect(Lettering.color(named: name) == expected)
