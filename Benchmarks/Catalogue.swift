@@ -58,13 +58,16 @@ struct Catalogue {
     var kernels: [KernelRow] = []
     var streams: [StreamRow] = []
     let faces: FaceRows
+    let merges: [MergeRow]
     let loads = [
         LoadRow(name: "load/cold", registry: .cold, goal: Goal()),
         LoadRow(name: "load/cold-alone", registry: .coldAlone, goal: Goal()),
         LoadRow(name: "load/warm", registry: .warm, goal: Goal(wallMilliseconds: 100)),
     ]
 
-    var names: [String] { kernels.map(\.name) + streams.map(\.name) + faces.names + loads.map(\.name) }
+    var names: [String] {
+        kernels.map(\.name) + streams.map(\.name) + faces.names + merges.map(\.name) + loads.map(\.name)
+    }
 
     /// Our modes and the frei0r mixers that do the same, by formula or in spirit.
     private static let mixers: [(mode: BlendMode, mixer: String)] = [
@@ -79,6 +82,7 @@ struct Catalogue {
 
     init(effort: Effort = .full) {
         faces = FaceRows(effort: effort)
+        merges = MergeRow.all(effort: effort)
         let rounds = effort.kernelRounds
         for size in Self.sizes {
             for mode in BlendMode.allCases where mode != .none {

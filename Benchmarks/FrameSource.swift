@@ -26,6 +26,8 @@ struct Footage {
     let write: (_ index: Int, _ destination: UnsafeMutableRawPointer) throws -> Void
     /// Draws over the picture in frame `number` of the stream. Only writable frames are drawn on.
     var draw: ((_ number: Int, _ frame: UnsafeMutableRawPointer) throws -> Void)?
+    /// Puts metadata on the buffer of frame `number`. Only writable frames are marked.
+    var mark: ((_ number: Int, _ buffer: UnsafeMutablePointer<GstBuffer>) -> Void)?
 
     init(
         byteCount: Int, count: Int,
@@ -45,7 +47,7 @@ struct Footage {
 ///
 /// Only that thread uses what is mutable here, except for `refill`, which is atomic.
 final class FrameSource {
-    /// Thread time spent by all the sources of this process on writing frames into pool buffers.
+    /// Thread time spent by all the sources of this process on writing and marking frames in pool buffers.
     static let refill = Atomic<Int>(0)
     static let poolSize = 4
 
@@ -54,6 +56,7 @@ final class FrameSource {
     private let frames: [UnsafeMutablePointer<GstBuffer>]
     private let pool: UnsafeMutablePointer<GstBufferPool>?
     private let draw: ((_ number: Int, _ frame: UnsafeMutableRawPointer) throws -> Void)?
+    private let mark: ((_ number: Int, _ buffer: UnsafeMutablePointer<GstBuffer>) -> Void)?
     private var sent = 0
 
     init(kind: SourceKind, showing footage: Footage, caps: UnsafeMutablePointer<GstCaps>, total: Int) throws {
@@ -67,6 +70,7 @@ final class FrameSource {
         }
         pool = kind == .writable || kind == .live ? try Self.makePool(caps, bytes: footage.byteCount) : nil
         draw = footage.draw
+        mark = footage.mark
     }
 
     deinit {
@@ -134,6 +138,7 @@ final class FrameSource {
                 try draw?(sent, $0)
             }
         }
+        mark?(sent, buffer)
         Self.refill.add(nanoseconds(CLOCK_THREAD_CPUTIME_ID) - start, ordering: .relaxed)
         return buffer
     }

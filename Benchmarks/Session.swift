@@ -3,7 +3,7 @@ import FoundationEssentials
 /// One run of the benchmark.
 struct Session: ~Copyable {
     let options: Options
-    private let effort: Effort
+    let effort: Effort
     private let catalogue: Catalogue
     let folder: TemporaryFolder
     let launcher: Launcher
@@ -34,16 +34,23 @@ struct Session: ~Copyable {
     /// - Returns: false if an element of ours was missing or failed.
     func run() throws -> Bool {
         let filter = options.filter
-        func isWanted(_ name: String) -> Bool { filter.isEmpty || name.contains(filter) }
+        let isGroup = catalogue.names.contains { $0.hasPrefix("\(filter)/") }
+        func isWanted(_ name: String) -> Bool {
+            filter.isEmpty || (isGroup ? name.hasPrefix("\(filter)/") : name.contains(filter))
+        }
         let kernels = catalogue.kernels.filter { isWanted($0.name) }
         let streams = catalogue.streams.filter { isWanted($0.name) }
         let faces = catalogue.faces.filtered(isWanted)
+        let merges = catalogue.merges.filter { isWanted($0.name) }
         let loads = catalogue.loads.filter { isWanted($0.name) }
-        guard !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && loads.isEmpty) else {
+        guard
+            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && merges.isEmpty && loads.isEmpty)
+        else {
             throw UsageError(description: "no row's name contains \(filter); see svbench --list")
         }
         var factories = Set(streams.flatMap { [$0.ours.factory, $0.peer.factory] })
         if !faces.names.isEmpty { factories.formUnion([FaceRows.ours, FaceRows.peer]) }
+        if !merges.isEmpty { factories.insert(MergeRow.ours) }
         if !loads.isEmpty { factories.formUnion([LoadRow.ours, LoadRow.peer]) }
         guard case .probe(let elements) = try launcher.perform(.probe(factories: factories.sorted())) else {
             throw Failure("GStreamer cannot be asked for its elements")
@@ -57,8 +64,9 @@ struct Session: ~Copyable {
         let kernelsAreFine = try measure(kernels)
         let streamsAreFine = try measure(streams, elements)
         let facesAreFine = try measure(faces, elements)
+        let mergesAreFine = try measure(merges, elements)
         let loadsAreFine = try measure(loads, elements)
-        return kernelsAreFine && streamsAreFine && facesAreFine && loadsAreFine
+        return kernelsAreFine && streamsAreFine && facesAreFine && mergesAreFine && loadsAreFine
     }
 
     // MARK: - Kernels
@@ -92,7 +100,7 @@ struct Session: ~Copyable {
         return isFine
     }
 
-    private func kernelResult(_ task: ChildTask) throws -> KernelResult {
+    func kernelResult(_ task: ChildTask) throws -> KernelResult {
         guard case .kernel(let result) = try launcher.perform(task) else { throw Failure("no result") }
         return result
     }

@@ -31,8 +31,7 @@ struct FaceSession {
 
     /// From where the tests have it: `SWIFTVISION_DATA`, else `../shared/data` beside the repository.
     private static func decodedClip(_ launcher: Launcher, _ folder: String) -> Result<String, Skip> {
-        let above = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
-        let data = ProcessInfo.processInfo.environment["SWIFTVISION_DATA"] ?? "/\(above)/shared/data"
+        let data = ProcessInfo.processInfo.environment["SWIFTVISION_DATA"] ?? "\(Machine.repository)/../shared/data"
         let (file, output) = ("\(data)/clips/carphone.mp4", "\(folder)/carphone.rgb")
         guard FileManager.default.fileExists(atPath: file) else {
             return .failure(Skip(reason: "the carphone clip is absent (\(file))"))
