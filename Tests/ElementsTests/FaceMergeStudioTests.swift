@@ -88,8 +88,9 @@ struct FaceMergeStudioTests {
     }
 
     @Test(
-        "On faces of about 200 px that move, the hybrid's eyes are where the eyes are; on still ones they do not shake")
-    func accuracy() throws {
+        "On faces of about 200 px that move, the hybrid's eyes are where the eyes are; on still ones they do not shake",
+        arguments: [3, 7, 11] as [UInt64])
+    func accuracy(seed: UInt64) throws {
         let folder = try TemporaryFolder()
         let partner = try DrawnFaces(.cats, count: 1, seed: 5, width: 400, height: 400).frame().picture
         let path = try folder.write(
@@ -100,7 +101,7 @@ struct FaceMergeStudioTests {
         for speed in [1.0, 0] {
             let line = try pipeline(
                 "videotestsrc num-buffers=100 pattern=smpte ! video/x-raw,format=I420,width=960,height=400,framerate=30/1 "
-                    + "! svtestscene scene=faces count=1 seed=11 speed=\(speed) ! svfacedetect draw=false mode=sync "
+                    + "! svtestscene scene=faces count=1 seed=\(seed) speed=\(speed) ! svfacedetect draw=false mode=sync "
                     + "! svfacemerge name=m partner=\(path) ! fakesink")
             let probe = try FrameProbe(line.pad("m", "src"))
             try line.play()
