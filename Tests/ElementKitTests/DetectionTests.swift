@@ -202,6 +202,15 @@ struct DetectionTests {
         #expect(found.landmarks?.mouthLeft == Point(190, 120))
     }
 
+    @Test("A region of another element that happens to have our number keeps to its own")
+    func otherNumbers() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face])
+        try buffer.addRegion("blob", id: 41, [100, 5, 20, 25])
+        let blob = try #require(meta(buffer).detections(truth: false).first { $0.type == "blob" })
+        #expect(blob.label == "blob" && blob.confidence == nil && blob.landmarks == nil)
+    }
+
     @Test("Fields of the wrong type, or no numbers, are as good as missing")
     func malformed() throws {
         let buffer = try makeBuffer()

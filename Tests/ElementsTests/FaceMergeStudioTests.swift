@@ -58,6 +58,23 @@ struct FaceMergeStudioTests {
         #expect(element.ask("merge", as: Bool.self) == false)
     }
 
+    @Test("Answers are those of now: after clear, and after another layout")
+    func answers() throws {
+        let harness = try mergeHarness([("layout", "studio")], like: picture)
+        let element = harness.element
+        _ = try push(harness, faces, at: 0)
+        #expect(element.ask("select-face", UInt32(1), as: Bool.self) == true)
+        #expect(element.ask("select-face", UInt32(2), as: Bool.self) == true)
+        #expect(element.ask("merge", as: Bool.self) == true)
+        #expect(try push(harness, faces, at: 1).count == 1)
+        element.emit("clear")
+        #expect(element.ask("merge", as: Bool.self) == false)
+        #expect(element.ask("save", "/nowhere/x.png", as: Bool.self) == false)
+        element.set("layout", "swap")
+        _ = try push(harness, faces, at: 2)
+        #expect(element.ask("select-face", UInt32(1), as: Bool.self) == false)
+    }
+
     @Test("Keys do the same, unless they are switched off", arguments: [true, false])
     func keys(_ isOn: Bool) throws {
         let folder = try TemporaryFolder()

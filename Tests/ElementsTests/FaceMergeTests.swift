@@ -165,6 +165,39 @@ struct FaceMergeTests {
         }
     }
 
+    @Test("Faces without numbers, as stock detectors leave them, have hybrids of their own")
+    func withoutNumbers() throws {
+        let (picture, actors) = try DrawnFaces(.faces, count: 2).frame()
+        let harness = try mergeHarness([("partner", partner())], like: picture)
+        var ids: [Set<Int32>] = []
+        for _ in 0..<2 {
+            let buffer = try picture.buffer()
+            for actor in actors {
+                let box = actor.rectangle
+                try buffer.addRegion(
+                    "face", id: 0, [UInt32(box.x), UInt32(box.y), UInt32(box.width), UInt32(box.height)])
+            }
+            #expect(harness.push(buffer) == GST_FLOW_OK)
+            let found = hybrids(try harness.pull(), picture)
+            #expect(found.count == 2 && found.allSatisfy { $0.parent == nil })
+            for hybrid in found {
+                #expect(actors.contains { !$0.rectangle.intersection(hybrid.box).isEmpty })
+            }
+            ids.append(Set(found.map(\.id)))
+        }
+        #expect(ids[0] == ids[1] && ids[0].count == 2)
+    }
+
+    @Test("A detector that says that it has not looked yet, or not everywhere, is a detector")
+    func detectorWithARegion() throws {
+        let line = try pipeline(
+            "videotestsrc num-buffers=100 ! video/x-raw,width=160,height=120,framerate=30/1 "
+                + "! svfacedetect draw=false region=0,0,50,50 ! svfacemerge partner=\(partner()) ! fakesink")
+        try line.play()
+        try line.finish()
+        #expect(line.bus.pending(GST_MESSAGE_WARNING).isEmpty)
+    }
+
     // MARK: - What goes wrong
 
     @Test(

@@ -46,7 +46,12 @@ struct DetectionMeta {
     private func parameters(of region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>) -> [StructureView] {
         let own = Self.ownParameters(of: region)
         guard own.isEmpty, let all = customStructure else { return own }
-        return StructureView(all).inner(Self.objectField(region.pointee.id))?.inner ?? []
+        // Numbers of elements of others are theirs.
+        let type = g_quark_to_string(region.pointee.roi_type).map { String(cString: $0) }
+        guard let object = StructureView(all).inner(Self.objectField(region.pointee.id)),
+            object.text(Self.typeField) == type
+        else { return [] }
+        return object.inner
     }
 
     private static func ownParameters(
@@ -78,10 +83,12 @@ struct DetectionMeta {
 
     /// Puts detections on the buffer. One whose id is there already gets the new parameters, and keeps its others.
     /// - Parameters: see `Frame.attach`.
-    func attach(_ detections: [Detection], searched: [String] = [], unsearched: [String] = []) {
+    @discardableResult
+    func attach(_ detections: [Detection], searched: [String] = [], unsearched: [String] = []) -> [Detection] {
         guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let all = writableCustomStructure else {
-            return
+            return []
         }
+        var attached: [Detection] = []
         // What another element has searched stays searched.
         for type in unsearched where !isSearched(for: type) { all.set(Self.searchField(type), false) }
         for type in searched { all.set(Self.searchField(type), true) }
@@ -89,7 +96,9 @@ struct DetectionMeta {
             detection.box = detection.box.intersection(bounds)
             guard !detection.box.isEmpty, let region = region(of: detection) ?? add(detection) else { continue }
             write(detection, to: region, all)
+            attached.append(detection)
         }
+        return attached
     }
 
     private func write(
@@ -97,11 +106,13 @@ struct DetectionMeta {
         _ all: UnsafeMutablePointer<GstStructure>
     ) {
         let field = Self.objectField(detection.id)
-        var object = StructureView(all).inner(field).map { Structure(copying: $0) } ?? Structure("object")
+        let known = StructureView(all).inner(field).flatMap { $0.text(Self.typeField) == detection.type ? $0 : nil }
+        var object = known.map { Structure(copying: $0) } ?? Structure("object")
         detection.forEachParameter(of: size) { object.merge($0) }
         // All that is known of it: of a region that has parameters only those are read, and a converter may have
         // dropped them.
         object.withView { view in for parameter in view.inner { Self.merge(parameter, into: region) } }
+        object.set(Self.typeField, detection.type)
         if detection.id != 0 { all.set(field, object) }
     }
 
@@ -137,6 +148,18 @@ struct DetectionMeta {
         } else {
             gst_video_region_of_interest_meta_add_param(region, parameter.copy)
         }
+    }
+
+    /// The types of which it is told whether the frame was searched for them.
+    var searchTypes: [String] {
+        guard let all = customStructure else { return [] }
+        let prefix = Self.searchField("")
+        var types: [String] = []
+        StructureView(all).forEachField { name, _ in
+            let field = String(cString: name)
+            if field.hasPrefix(prefix) { types.append(String(field.dropFirst(prefix.count))) }
+        }
+        return types
     }
 
     // MARK: - From one frame to another
@@ -182,6 +205,7 @@ struct DetectionMeta {
 
     private static let name = "svdetections"
     private static func objectField(_ id: Int32) -> String { "object-\(id)" }
+    private static let typeField = "roi_type"
     private static func searchField(_ type: String) -> String { "searched-\(type)" }
 
     private var customStructure: UnsafeMutablePointer<GstStructure>? {
@@ -244,7 +268,11 @@ extension Frame {
     /// - Parameters:
     ///   - searched: the types for which the whole frame was searched; all that was found is among the detections.
     ///   - unsearched: the types for which the element searches the stream, but of this frame not all, or not yet.
-    package func attach(_ detections: [Detection], searched: [String] = [], unsearched: [String] = []) {
+    /// - Returns: the detections as they are in the metadata now: cut off, without those outside.
+    @discardableResult
+    package func attach(
+        _ detections: [Detection], searched: [String] = [], unsearched: [String] = []
+    ) -> [Detection] {
         DetectionMeta(self).attach(detections, searched: searched, unsearched: unsearched)
     }
 }

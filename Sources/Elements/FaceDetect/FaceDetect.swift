@@ -39,7 +39,9 @@ final class FaceDetect: VideoFilter {
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         let recipe = FaceFinder.Recipe(settings)
-        if recipe != state.finder.recipe, recipe != state.refused {
+        if recipe == state.finder.recipe {
+            state.refused = nil
+        } else if recipe != state.refused {
             do {
                 state.finder = try FaceFinder(recipe)
                 state.refused = nil
@@ -59,10 +61,10 @@ final class FaceDetect: VideoFilter {
             waits(&state, settings)
             ? try state.finder.faces(in: plane, frame: state.frame)
             : try state.finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
-        let detections = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
+        let found = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
         let types = state.finder.types
         let isWhole = state.finder.hasSearchedAll(finding: faces.count)
-        frame.attach(detections, searched: isWhole ? types : [], unsearched: isWhole ? [] : types)
+        let detections = frame.attach(found, searched: isWhole ? types : [], unsearched: isWhole ? [] : types)
         state.reporter.report(
             detections, areTracked: settings.track, as: Self.metadata.name, policy: settings.message, at: frame.time,
             on: host)

@@ -53,7 +53,8 @@ final class FaceMerge: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
-        State(
+        studio.publish(hasFace: false, filled: [], hasHybrid: false)
+        return State(
             partner: try FollowedFile(settings.partner) { try Partner.load($0, unless: $1) },
             partners: try FollowedFile(settings.partners) { try Partner.loadAll($0, unless: $1) },
             merger: try FaceMerger())
@@ -68,13 +69,14 @@ final class FaceMerge: VideoFilter {
         _ = state.partners.follow(settings.partners, host)
         state.frame += 1
         let all = frame.detections.filter { ["face", "cat-face"].contains($0.type) }
-        let hasDetector = !all.isEmpty || frame.wasSearched(for: "face") || frame.wasSearched(for: "cat-face")
+        let hasDetector = !all.isEmpty || frame.isSearched(for: "face") || frame.isSearched(for: "cat-face")
         if state.upstream.isMissing(hasDetector, at: frame.time.streamTime) { host.post(warning: Self.noDetector) }
         state.faces = all.filter { face in
             settings.species.contains(face.type == "face" ? .human : .cat)
         }.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
 
         state.requests = studio.take()
+        if settings.layout != .studio { studio.publish(hasFace: false, filled: [], hasHybrid: false) }
         switch settings.layout {
         case .studio:
             state.studio.automate(&state.requests, at: frame.time.streamTime, every: settings.selectEvery)
@@ -85,7 +87,7 @@ final class FaceMerge: VideoFilter {
                 state.hasWarnedOfPartner = true
                 host.post(warning: Self.noPartner)
             }
-            return hasPartner ? handling(state.faces.count >= 1, &state, settings, frame.time) : .passThrough
+            return handling(hasPartner && !state.faces.isEmpty, &state, settings, frame.time)
         case .swap, .pair:
             return handling(state.faces.count >= 2, &state, settings, frame.time)
         }
@@ -107,8 +109,8 @@ final class FaceMerge: VideoFilter {
         switch settings.layout {
         case .replace:
             let book = state.partners.content ?? state.partner.content ?? []
-            let pairs = faces.compactMap { face in
-                state.hybrids.partner(of: face.detection.id, among: book).map { (face.points, $0) }
+            let pairs = faces.enumerated().compactMap { index, face in
+                state.hybrids.partner(of: face.detection.id, at: index, among: book).map { (face.points, $0) }
             }
             let results = try state.merger.replace(pairs, on: frame.pixels, at: time, merge)
             for ((face, _), result) in zip(zip(faces, pairs), results) {
@@ -134,15 +136,16 @@ final class FaceMerge: VideoFilter {
             studio.publish(
                 hasFace: !faces.isEmpty, filled: state.studio.filled, hasHybrid: state.studio.hybrid != nil)
         }
-        let hybrids = drawn.compactMap { state.hybrids.detection(of: $0.points, over: $0.face) }
-        frame.attach(hybrids)
-        report(hybrids, &state, settings, frame.time)
+        let hybrids = drawn.enumerated().compactMap { index, hybrid in
+            state.hybrids.detection(of: hybrid.points, over: hybrid.face, at: index)
+        }
+        report(frame.attach(hybrids), &state, settings, frame.time)
     }
 
     func discontinuity(_ state: inout State) {
         state.merger.reset()
         state.studio.discontinuity()
-        state.upstream = UpstreamWatch()
+        state.upstream.restart()
     }
 
     private func report(_ hybrids: [Detection], _ state: inout State, _ settings: Settings, _ time: FrameTime) {
@@ -151,7 +154,11 @@ final class FaceMerge: VideoFilter {
     }
 
     private func save(_ state: State) {
-        guard let hybrid = state.studio.hybrid, !state.requests.saves.isEmpty else { return }
+        guard !state.requests.saves.isEmpty else { return }
+        guard let hybrid = state.studio.hybrid else {
+            host.post(warning: Self.noHybrid)
+            return
+        }
         guard let picture = Picture(copying: hybrid.image) else {
             host.post(
                 warning: Picture.outOfMemory(PixelSize(width: hybrid.image.width, height: hybrid.image.height)))
@@ -173,6 +180,8 @@ final class FaceMerge: VideoFilter {
     private static let noDetector = ElementError(
         .stream(GST_STREAM_ERROR_FAILED),
         "no faces are marked on the frames: put svfacedetect draw=false before svfacemerge")
+    private static let noHybrid = ElementError(
+        .resource(GST_RESOURCE_ERROR_WRITE), "there is no hybrid to save: choose two faces and merge them first")
     private static let noPartner = ElementError(
         .resource(GST_RESOURCE_ERROR_SETTINGS),
         "there is nobody to merge faces with: set partner to a picture, partners to a folder, or another layout")

@@ -17,22 +17,31 @@ struct Hybrids {
     private var ownID: Int32?
 
     /// Each face that appears gets the next partner and keeps it.
-    mutating func partner(of face: Int32, among partners: [FacePicture]) -> FacePicture? {
+    /// - Parameters:
+    ///   - face: the face's number.
+    ///   - index: its place among the faces of the frame, for those that have no number.
+    mutating func partner(of face: Int32, at index: Int, among partners: [FacePicture]) -> FacePicture? {
         guard !partners.isEmpty else { return nil }
-        return partners[entry(face).partner % partners.count]
+        return partners[entry(Self.key(face, index)).partner % partners.count]
     }
 
+    /// Detectors that know no numbers give all faces 0.
+    private static func key(_ face: Int32, _ index: Int) -> Int32 { face != 0 ? face : -1 - Int32(clamping: index) }
+
     /// The metadata of a hybrid.
-    /// - Parameter face: the face in whose place it is; nil for one that stands by itself.
-    mutating func detection(of points: FacePoints, over face: Detection?) -> Detection? {
+    /// - Parameters:
+    ///   - face: the face in whose place it is; nil for one that stands by itself.
+    ///   - index: its place among the hybrids of the frame.
+    mutating func detection(of points: FacePoints, over face: Detection?, at index: Int) -> Detection? {
         let box = Rectangle(points.box)
         guard !box.isEmpty else { return nil }
         let id: Int32
         if let face {
-            var entry = entry(face.id)
+            let key = Self.key(face.id, index)
+            var entry = entry(key)
             id = entry.id ?? Detection.newID()
             entry.id = id
-            entries[face.id] = entry
+            entries[key] = entry
         } else {
             id = ownID ?? Detection.newID()
             ownID = id
@@ -49,7 +58,7 @@ struct Hybrids {
                 mouthLeft: landmarks?.mouthLeft ?? placed.mouthLeft,
                 mouthRight: landmarks?.mouthRight ?? placed.mouthRight),
             classifications: [Classification(name: "species", label: Self.name(points.species))])
-        hybrid.parent = face?.id
+        if let face, face.id > 0 { hybrid.parent = face.id }
         return hybrid
     }
 
@@ -80,6 +89,9 @@ struct Hybrids {
 struct UpstreamWatch {
     private var start: UInt64?
     private var isDone = false
+
+    /// After a seek: time begins anew, what was seen or told counts on.
+    mutating func restart() { start = nil }
 
     /// True for one frame, after two seconds of stream without a sign of a detector.
     mutating func isMissing(_ hasDetector: Bool, at time: UInt64?) -> Bool {

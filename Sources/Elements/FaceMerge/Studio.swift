@@ -50,7 +50,11 @@ final class StudioDesk: Sendable {
     }
 
     func clear() {
-        content.withLock { $0.requests = Requests(clears: true) }
+        content.withLock { content in
+            content.requests = Requests(clears: true)
+            content.filled = []
+            content.hasHybrid = false
+        }
     }
 
     /// For the streaming thread: what was asked since the last frame.

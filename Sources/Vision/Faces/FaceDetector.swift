@@ -240,7 +240,8 @@ package final class FaceDetector {
     /// What is found in the face at `placement`, in the frame's coordinates. The face is brought upright and to a size that
     /// suits the cascades of eyes; cats have none of their own.
     /// - Parameters:
-    ///   - known: where the eyes were seen before, for those that the cascades miss.
+    ///   - known: where the eyes were seen before, for those that the cascades miss. An eye that was never seen is looked
+    ///     for where it usually is, and does not count as seen.
     ///   - areEyesSearched: whether the cascades look for eyes; if not, known ones are only followed.
     func landmarks(
         of species: Species, at placement: Placement, in planes: FramePlanes,
@@ -263,6 +264,8 @@ package final class FaceDetector {
             }
             // Cascades find eyes, not pupils: their boxes are off by some twentieth of the face, and they miss many.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
+            found.isLeftEyeSeen = found.leftEye != nil || known.left != nil
+            found.isRightEyeSeen = found.rightEye != nil || known.right != nil
             found.leftEye = pupils.pupil(near: found.leftEye ?? known.left.map(inPatch) ?? usual.leftEye)
             found.rightEye = pupils.pupil(near: found.rightEye ?? known.right.map(inPatch) ?? usual.rightEye)
         }

@@ -22,7 +22,8 @@ package final class FaceTracker {
     private var lastSearch: [Species: Int] = [:]
     /// Grows when all that was known is forgotten: what a search elsewhere found before is of no use then.
     private var generation = 0
-    /// Whether a search has had a look at the picture since the beginning or the last cut.
+    /// Whether a search has had a look at the picture: with tracks since the beginning or the last cut, without them in
+    /// this very frame.
     package private(set) var hasSearched = false
     /// With `.elsewhere`, the search that has become due with the last frame; for `FaceDetector.search`.
     package private(set) var dueSearch: FaceSearch?
@@ -78,7 +79,7 @@ package final class FaceTracker {
     /// followed from there with the next one. What was found before a cut or a `reset` is dropped.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
-        hasSearched = true
+        hasSearched = settings.track
         guard settings.track else {
             shown = findings.faces.map(numbered)
             return
@@ -92,6 +93,8 @@ package final class FaceTracker {
     // MARK: - Without tracks
 
     private func untracked(_ plane: Image, _ frame: Int, _ searching: Searching) throws(VisionError) -> [Face] {
+        // Nobody watches what has changed: only the frame that was searched counts as searched.
+        hasSearched = false
         if let last = lastSearch[.human], frame &- last < settings.interval { return shown }
         guard searching != .later else { return shown }
         lastSearch[.human] = frame
@@ -283,10 +286,10 @@ package final class FaceTracker {
     private func findLandmarks(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
         // Eyes that are followed well are searched now and then only.
         let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
-        let areSearched = !areFollowed || track.hits % 4 == 0
+        let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
         var found = try detector.landmarks(
             of: track.species, at: track.placement, in: planes,
-            known: (track.leftEye.point(in: track.placement), track.rightEye.point(in: track.placement)),
+            known: (track.leftEye.seen(in: track.placement), track.rightEye.seen(in: track.placement)),
             areEyesSearched: areSearched)
         if !areSearched { found.hasClosedEyes = track.hasClosedEyes }
         if let left = found.leftEye, let right = found.rightEye {

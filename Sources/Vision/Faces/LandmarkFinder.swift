@@ -125,6 +125,9 @@ final class LandmarkFinder {
 struct FoundLandmarks {
     var leftEye: Point?
     var rightEye: Point?
+    /// Whether an eye was seen as one, not only a pupil where an eye usually is.
+    var isLeftEyeSeen = true
+    var isRightEyeSeen = true
     /// The mouth's left and right corner.
     var mouth: (left: Point, right: Point)?
     var smiles: Bool?
@@ -133,7 +136,8 @@ struct FoundLandmarks {
     /// The same in other coordinates.
     func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
         FoundLandmarks(
-            leftEye: leftEye.map(map), rightEye: rightEye.map(map),
+            leftEye: leftEye.map(map), rightEye: rightEye.map(map), isLeftEyeSeen: isLeftEyeSeen,
+            isRightEyeSeen: isRightEyeSeen,
             mouth: mouth.map { (map($0.left), map($0.right)) }, smiles: smiles, hasClosedEyes: hasClosedEyes)
     }
 }
@@ -143,8 +147,8 @@ extension Face {
     mutating func take(_ found: FoundLandmarks) {
         if let eye = found.leftEye { leftEye = eye }
         if let eye = found.rightEye { rightEye = eye }
-        isLeftEyeFound = found.leftEye != nil
-        isRightEyeFound = found.rightEye != nil
+        isLeftEyeFound = found.leftEye != nil && found.isLeftEyeSeen
+        isRightEyeFound = found.rightEye != nil && found.isRightEyeSeen
         if species == .human {
             placeNose()
             placeMouth()
