@@ -58,7 +58,7 @@ struct Catalogue {
     var kernels: [KernelRow] = []
     var streams: [StreamRow] = []
     let faces: FaceRows
-    let merges: [MergeRow]
+    let marked: [MarkedRow]
     let loads = [
         LoadRow(name: "load/cold", registry: .cold, goal: Goal()),
         LoadRow(name: "load/cold-alone", registry: .coldAlone, goal: Goal()),
@@ -66,7 +66,7 @@ struct Catalogue {
     ]
 
     var names: [String] {
-        kernels.map(\.name) + streams.map(\.name) + faces.names + merges.map(\.name) + loads.map(\.name)
+        kernels.map(\.name) + streams.map(\.name) + faces.names + marked.map(\.name) + loads.map(\.name)
     }
 
     /// Our modes and the frei0r mixers that do the same, by formula or in spirit.
@@ -82,7 +82,7 @@ struct Catalogue {
 
     init(effort: Effort = .full) {
         faces = FaceRows(effort: effort)
-        merges = MergeRow.all(effort: effort)
+        marked = MarkedRow.all(effort: effort)
         let rounds = effort.kernelRounds
         for size in Self.sizes {
             for mode in BlendMode.allCases where mode != .none {

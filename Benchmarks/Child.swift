@@ -12,7 +12,7 @@ enum ChildTask: Codable {
     case stream(StreamTask)
     case faces(FaceTask)
     case live(LiveTask)
-    case merge(MergeTask)
+    case marked(MarkedTask)
     /// Write the frames of a video file to a file of raw RGB.
     case decode(file: String, output: String)
 }
@@ -25,7 +25,7 @@ enum ChildResult: Codable {
     case stream(StreamResult)
     case faces(FaceResult)
     case live(LiveResult)
-    case merge(MergeResult)
+    case marked(MarkedResult)
     case failure(String)
 }
 
@@ -63,7 +63,7 @@ enum Child {
         case .stream(let task): .stream(try measureStream(task))
         case .faces(let task): .faces(try measureFaces(task))
         case .live(let task): .live(try measureLive(task))
-        case .merge(let task): .merge(try measureMerge(task))
+        case .marked(let task): .marked(try measureMarked(task))
         case .decode(let file, let output): try decode(file, to: output)
         }
     }

@@ -41,16 +41,16 @@ struct Session: ~Copyable {
         let kernels = catalogue.kernels.filter { isWanted($0.name) }
         let streams = catalogue.streams.filter { isWanted($0.name) }
         let faces = catalogue.faces.filtered(isWanted)
-        let merges = catalogue.merges.filter { isWanted($0.name) }
+        let marked = catalogue.marked.filter { isWanted($0.name) }
         let loads = catalogue.loads.filter { isWanted($0.name) }
         guard
-            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && merges.isEmpty && loads.isEmpty)
+            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && marked.isEmpty && loads.isEmpty)
         else {
             throw UsageError(description: "no row's name contains \(filter); see svbench --list")
         }
         var factories = Set(streams.flatMap { [$0.ours.factory, $0.peer.factory] })
         if !faces.names.isEmpty { factories.formUnion([FaceRows.ours, FaceRows.peer]) }
-        if !merges.isEmpty { factories.insert(MergeRow.ours) }
+        if !marked.isEmpty { factories.formUnion(MarkedRow.factories) }
         if !loads.isEmpty { factories.formUnion([LoadRow.ours, LoadRow.peer]) }
         guard case .probe(let elements) = try launcher.perform(.probe(factories: factories.sorted())) else {
             throw Failure("GStreamer cannot be asked for its elements")
@@ -64,9 +64,9 @@ struct Session: ~Copyable {
         let kernelsAreFine = try measure(kernels)
         let streamsAreFine = try measure(streams, elements)
         let facesAreFine = try measure(faces, elements)
-        let mergesAreFine = try measure(merges, elements)
+        let markedAreFine = try measure(marked, elements)
         let loadsAreFine = try measure(loads, elements)
-        return kernelsAreFine && streamsAreFine && facesAreFine && mergesAreFine && loadsAreFine
+        return kernelsAreFine && streamsAreFine && facesAreFine && markedAreFine && loadsAreFine
     }
 
     // MARK: - Kernels

@@ -1,17 +1,17 @@
 /// What is measured once per repetition of a row.
-private struct MergeRepetition {
-    var ours: MergeResult
-    var carrier: MergeResult
+private struct MarkedRepetition {
+    var ours: MarkedResult
+    var carrier: MarkedResult
 }
 
 extension Session {
     /// Measures and prints.
     /// - Returns: false if the element was missing or failed.
-    func measure(_ rows: [MergeRow], _ elements: ProbeResult) throws -> Bool {
+    func measure(_ rows: [MarkedRow], _ elements: ProbeResult) throws -> Bool {
         guard !rows.isEmpty else { return true }
         let table = Table(
             title:
-                "Merging faces of \(MergeStream.faceSize) pixels: CPU per frame above the carrier's, and that for one "
+                "Faces of \(MarkedStream.faceSize) pixels that are known, merged or drawn upon: CPU per frame above the carrier's, and that for one "
                 + "face with its\nsmallest and largest, ms; both to a memcpy of the frame in BGRA",
             names: rows.map(\.name),
             columns: ["added", "/memcpy", "a face", "/memcpy", "range", "memcpy", "carrier", "peak MB", "goal"])
@@ -19,8 +19,8 @@ extension Session {
         var copies: [FrameSize: Double] = [:]
         for row in rows {
             do {
-                guard elements.files[MergeRow.ours] != nil else {
-                    throw Failure("no element \(MergeRow.ours); is GST_PLUGIN_PATH right?")
+                guard elements.files[row.factory] != nil else {
+                    throw Failure("no element \(row.factory); is GST_PLUGIN_PATH right?")
                 }
                 let copy = try copies[row.stream.size] ?? medianCopy(row.stream.size)
                 copies[row.stream.size] = copy
@@ -41,25 +41,26 @@ extension Session {
             })
     }
 
-    private func repetitions(_ row: MergeRow) throws -> [MergeRepetition] {
+    private func repetitions(_ row: MarkedRow) throws -> [MarkedRepetition] {
         try (0..<options.repetitions).map { repetition in
             // The order turns round each time.
-            let first = repetition.isMultiple(of: 2) ? try mergeResult(row, row.element) : nil
-            let carrier = try mergeResult(row, nil)
-            return MergeRepetition(ours: try first ?? mergeResult(row, row.element), carrier: carrier)
+            let first = repetition.isMultiple(of: 2) ? try markedResult(row, row.element) : nil
+            let carrier = try markedResult(row, nil)
+            return MarkedRepetition(ours: try first ?? markedResult(row, row.element), carrier: carrier)
         }
     }
 
-    private func mergeResult(_ row: MergeRow, _ element: String?) throws -> MergeResult {
-        let task = MergeTask(element: element, stream: row.stream, effort: row.effort)
-        guard case .merge(let result) = try launcher.perform(.merge(task)) else { throw Failure("no result") }
+    private func markedResult(_ row: MarkedRow, _ element: String?) throws -> MarkedResult {
+        let task = MarkedTask(
+            element: element, makesHybrids: row.makesHybrids, stream: row.stream, effort: row.effort)
+        guard case .marked(let result) = try launcher.perform(.marked(task)) else { throw Failure("no result") }
         return result
     }
 }
 
-extension [MergeRepetition] {
+extension [MarkedRepetition] {
     /// - Parameter copy: a memcpy of the frame, in nanoseconds.
-    fileprivate func cells(_ row: MergeRow, copy: Double) -> [String] {
+    fileprivate func cells(_ row: MarkedRow, copy: Double) -> [String] {
         let carrier = median(map(\.carrier.nanosecondsPerFrame))
         let added = map { $0.ours.nanosecondsPerFrame - carrier }
         let (all, faces) = (median(added), Double(row.stream.count))

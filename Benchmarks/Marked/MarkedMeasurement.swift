@@ -1,21 +1,23 @@
 import CGStreamer
 import Synchronization
 
-/// A stream of marked faces that goes through `svfacemerge`.
-struct MergeTask: Codable {
+/// A stream of marked faces that goes through an element of ours.
+struct MarkedTask: Codable {
     /// As gst-launch has it; nil for none.
     var element: String?
-    var stream: MergeStream
+    /// Whether each face must become a hybrid.
+    var makesHybrids: Bool
+    var stream: MarkedStream
     var effort: Effort
 }
 
-struct MergeResult: Codable {
+struct MarkedResult: Codable {
     /// CPU time of the process without that of writing and marking the frames.
     var nanosecondsPerFrame: Double
     var peakKilobytes: Int
 }
 
-func measureMerge(_ task: MergeTask) throws -> MergeResult {
+func measureMarked(_ task: MarkedTask) throws -> MarkedResult {
     gst_init(nil, nil)
     let (stream, effort) = (task.stream, task.effort)
     let pipeline = try Pipeline(
@@ -31,10 +33,10 @@ func measureMerge(_ task: MergeTask) throws -> MergeResult {
     }
     try pipeline.play()
     guard let time = meter.nanosecondsPerFrame else { throw Failure("the pipeline ended too early") }
-    let wanted = task.element == nil ? 0 : stream.count * (effort.warmUp + effort.frames)
+    let wanted = task.element == nil || !task.makesHybrids ? 0 : stream.count * (effort.warmUp + effort.frames)
     let found = hybrids.load(ordering: .relaxed)
     guard found == wanted else { throw Failure("\(found) faces were merged, not \(wanted)") }
-    return MergeResult(nanosecondsPerFrame: time, peakKilobytes: Machine.peakKilobytes)
+    return MarkedResult(nanosecondsPerFrame: time, peakKilobytes: Machine.peakKilobytes)
 }
 
 extension UnsafeMutablePointer<GstBuffer> {

@@ -3,7 +3,7 @@ import Glibc
 import Pixels
 
 /// Drawn faces over waves of colour, marked on the buffers as a detector marks them.
-struct MergeStream: Codable {
+struct MarkedStream: Codable {
     /// How wide a face is, in pixels.
     static let faceSize = 200
 
@@ -102,14 +102,14 @@ private struct Person {
         for width in 300...480 {
             let size = FrameSize(width: width, height: width * 9 / 8)
             let scene = Scene(.faces, count: 1, seed: Self.seed, speed: 0, width: size.width, height: size.height)
-            let actor = scene.actors(at: 0).first { $0.rectangle.width == MergeStream.faceSize }
+            let actor = scene.actors(at: 0).first { $0.rectangle.width == MarkedStream.faceSize }
             guard let actor else { continue }
             self.scene = size
             self.actor = actor
             artist = SceneArtist(scene)
             return
         }
-        throw Failure("nobody has a face of \(MergeStream.faceSize) pixels")
+        throw Failure("nobody has a face of \(MarkedStream.faceSize) pixels")
     }
 
     /// - Parameters:
