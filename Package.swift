@@ -44,6 +44,7 @@ let package = Package(
             cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])],
             linkerSettings: [
                 .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_objdetect"),
+                .linkedLibrary("opencv_features2d"), .linkedLibrary("opencv_video"),
             ]),
         .target(name: "CProcessor"),
 

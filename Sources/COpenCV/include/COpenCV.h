@@ -29,8 +29,10 @@ typedef struct {
 /// size and channels.
 int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
 
+#include "SVBlobs.h"
 #include "SVFaces.h"
 #include "SVMerging.h"
+#include "SVThings.h"
 
 #ifdef __cplusplus
 }

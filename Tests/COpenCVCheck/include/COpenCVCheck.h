@@ -47,6 +47,8 @@ int sv_check_lab(double red, double green, double blue, double *lab);
 /// OpenCV's thread count.
 int sv_check_threads(void);
 
+#include "SVCheckBlobs.h"
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,107 @@
+#include "keypoints.hpp"
+#include "COpenCV.h"
+
+#include <complex>
+#include <opencv2/imgproc.hpp>
+
+cv::Ptr<cv::Feature2D> makeFeatures(int features) {
+  switch (features) {
+  case sv_cv_features_orb:
+    return cv::ORB::create();
+  case sv_cv_features_sift:
+    return cv::SIFT::create(250, 3, 0.02);
+  case sv_cv_features_akaze:
+    return cv::AKAZE::create();
+  default:
+    return {};
+  }
+}
+
+Keypoints::Keypoints(const cv::Mat &picture, int features) : features(features) {
+  cv::Mat gray = picture;
+  if (picture.channels() == 3)
+    cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
+  scale = look / std::max(gray.cols, gray.rows);
+  cv::Mat scaled;
+  cv::resize(gray, scaled, cv::Size(), scale, scale, scale < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
+  if (const cv::Ptr<cv::Feature2D> detector = makeFeatures(features))
+    detector->detectAndCompute(scaled, cv::noArray(), points, descriptors);
+}
+
+namespace {
+
+/// A turn with a scale, and a shift: z → turn z + shift.
+struct Similarity {
+  std::complex<double> turn;
+  std::complex<double> shift;
+};
+
+struct Pair {
+  std::complex<double> from;
+  std::complex<double> to;
+  /// The turn and scale by the two keypoints' own directions and sizes.
+  std::complex<double> turn;
+};
+
+std::complex<double> complex(cv::Point2f point) { return {point.x, point.y}; }
+
+std::vector<Pair> matched(const Keypoints &from, const Keypoints &to) {
+  std::vector<Pair> pairs;
+  if (from.features != to.features || from.descriptors.empty() || to.descriptors.rows < 2)
+    return pairs;
+  const bool isBinary = from.descriptors.type() == CV_8U;
+  std::vector<std::vector<cv::DMatch>> matches;
+  cv::BFMatcher(isBinary ? cv::NORM_HAMMING : cv::NORM_L2).knnMatch(from.descriptors, to.descriptors, matches, 2);
+  for (const std::vector<cv::DMatch> &two : matches) {
+    if (two.size() < 2 || two[0].distance >= 0.85f * two[1].distance)
+      continue;
+    const cv::KeyPoint &a = from.points[two[0].queryIdx], &b = to.points[two[0].trainIdx];
+    pairs.push_back({complex(a.pt), complex(b.pt), std::polar<double>(b.size / a.size, (b.angle - a.angle) * CV_PI / 180)});
+  }
+  return pairs;
+}
+
+std::vector<Pair> agreeing(const std::vector<Pair> &pairs, const Similarity &similarity) {
+  std::vector<Pair> result;
+  for (const Pair &pair : pairs)
+    if (std::abs(similarity.turn * pair.from + similarity.shift - pair.to) < 6)
+      result.push_back(pair);
+  return result;
+}
+
+/// Least squares.
+Similarity fit(const std::vector<Pair> &pairs) {
+  std::complex<double> from = 0, to = 0, product = 0;
+  double square = 0;
+  for (const Pair &pair : pairs) {
+    from += pair.from;
+    to += pair.to;
+  }
+  from /= static_cast<double>(pairs.size());
+  to /= static_cast<double>(pairs.size());
+  for (const Pair &pair : pairs) {
+    product += (pair.to - to) * std::conj(pair.from - from);
+    square += std::norm(pair.from - from);
+  }
+  const std::complex<double> turn = square > 0 ? product / square : 0;
+  return {turn, to - turn * from};
+}
+
+} // namespace
+
+int findSimilarity(const Keypoints &from, const Keypoints &to, cv::Matx33d &map) {
+  const std::vector<Pair> pairs = matched(from, to);
+  std::vector<Pair> best;
+  for (const Pair &pair : pairs) {
+    std::vector<Pair> some = agreeing(pairs, {pair.turn, pair.to - pair.turn * pair.from});
+    if (some.size() > best.size())
+      best = std::move(some);
+  }
+  if (best.size() < 3)
+    return 0;
+  const Similarity found = fit(agreeing(pairs, fit(best)).size() >= 3 ? agreeing(pairs, fit(best)) : best);
+  // Out of and into the scaled pictures' pixels.
+  const double a = found.turn.real() * from.scale / to.scale, b = found.turn.imag() * from.scale / to.scale;
+  map = {a, -b, found.shift.real() / to.scale, b, a, found.shift.imag() / to.scale, 0, 0, 1};
+  return static_cast<int>(best.size());
+}

@@ -1,0 +1,181 @@
+#include "look.hpp"
+
+#include <algorithm>
+#include <opencv2/imgproc.hpp>
+
+namespace look {
+
+const cv::Mat &coreMask() {
+  static const cv::Mat mask = [] {
+    cv::Mat disc(coreSide, coreSide, CV_8U);
+    const double middle = (coreSide - 1) / 2.0;
+    for (int y = 0; y < coreSide; y++)
+      for (int x = 0; x < coreSide; x++)
+        disc.at<uint8_t>(y, x) = std::hypot(x - middle, y - middle) < coreRadius ? 255 : 0;
+    return disc;
+  }();
+  return mask;
+}
+
+Ellipse::Ellipse(const std::vector<cv::Point2f> &outline) {
+  const cv::Moments moments = cv::moments(outline);
+  CV_Assert(moments.m00 > 0);
+  center = {moments.m10 / moments.m00, moments.m01 / moments.m00};
+  const double a = moments.mu20 / moments.m00, b = moments.mu11 / moments.m00, c = moments.mu02 / moments.m00;
+  // The square root of a symmetric matrix of two rows: (M + √det M) / √(trace M + 2 √det M).
+  const double root = std::sqrt(std::max(0.0, a * c - b * b)), trace = std::sqrt(a + c + 2 * root);
+  CV_Assert(root > 0 && trace > 0);
+  axes = cv::Matx22d(a + root, b, b, c + root) * (2 / trace);
+}
+
+double Ellipse::size() const { return std::sqrt(std::abs(cv::determinant(axes))); }
+
+cv::Matx33d homogeneous(const cv::Matx22d &linear, cv::Point2d shift) {
+  return {linear(0, 0), linear(0, 1), shift.x, linear(1, 0), linear(1, 1), shift.y, 0, 0, 1};
+}
+
+cv::Matx33d homogeneous(const SVCVAlignment &alignment) {
+  const double *m = alignment.m;
+  return {m[0], m[1], m[2], m[3], m[4], m[5], 0, 0, 1};
+}
+
+SVCVAlignment alignment(const cv::Matx33d &map) {
+  return {{map(0, 0), map(0, 1), map(0, 2), map(1, 0), map(1, 1), map(1, 2)}};
+}
+
+cv::Matx33d normalPosition(const Ellipse &ellipse, double growth, cv::Point2d shift) {
+  const cv::Matx22d linear = ellipse.axes * (growth / radius);
+  const cv::Vec2d moved = ellipse.axes * cv::Vec2d(shift.x, shift.y);
+  const double middle = (side - 1) / 2.0;
+  const cv::Vec2d start = linear * cv::Vec2d(middle, middle);
+  // Outlines are in coordinates where a pixel covers 0…1, samples at its middle.
+  return homogeneous(linear, {ellipse.center.x - 0.5 + moved[0] - start[0], ellipse.center.y - 0.5 + moved[1] - start[1]});
+}
+
+cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
+  cv::Mat output, reduced = picture;
+  cv::Matx33d from = map;
+  // Warping looks at four pixels; where more make up one, they are averaged before.
+  const double step = std::sqrt(std::abs(map(0, 0) * map(1, 1) - map(0, 1) * map(1, 0)));
+  if (step > 1.5) {
+    const double scale = 1.2 / step;
+    cv::resize(picture, reduced, cv::Size(), scale, scale, cv::INTER_AREA);
+    from = cv::Matx33d(scale, 0, 0.5 * scale - 0.5, 0, scale, 0.5 * scale - 0.5, 0, 0, 1) * map;
+  }
+  cv::warpAffine(reduced, output, from.get_minor<2, 3>(0, 0), size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
+                 cv::BORDER_REPLICATE);
+  return output;
+}
+
+namespace {
+
+/// Takes the mean of the surroundings away and divides by their standard deviation, by squares of `reach` pixels.
+cv::Mat evened(const cv::Mat &values, int reach) {
+  // What is fainter than this is noise.
+  constexpr double floor = 0.15;
+  cv::Mat mean, centered, variance;
+  cv::blur(values, mean, cv::Size(reach, reach), cv::Point(-1, -1), cv::BORDER_REFLECT_101);
+  cv::subtract(values, mean, centered);
+  cv::blur(centered.mul(centered), variance, cv::Size(reach + 6, reach + 6), cv::Point(-1, -1),
+           cv::BORDER_REFLECT_101);
+  variance += floor;
+  cv::sqrt(variance, variance);
+  cv::divide(centered, variance, centered);
+  return centered;
+}
+
+} // namespace
+
+Contours::Contours(const cv::Mat &picture) {
+  cv::Mat gray = picture, smooth, dx, dy, magnitude;
+  if (picture.channels() == 3)
+    cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
+  gray.convertTo(smooth, CV_32F);
+  cv::GaussianBlur(smooth, smooth, cv::Size(), 1);
+  cv::Sobel(smooth, dx, CV_32F, 1, 0, 3, 0.25);
+  cv::Sobel(smooth, dy, CV_32F, 0, 1, 3, 0.25);
+  cv::magnitude(dx, dy, magnitude);
+  cv::GaussianBlur(magnitude, sharp, cv::Size(), 0.7);
+  sharp = evened(sharp, 17);
+  cv::GaussianBlur(magnitude, soft, cv::Size(), 2);
+  soft = evened(soft, 23);
+}
+
+cv::Mat polar(const cv::Mat &softContours) {
+  const cv::Point2f middle((side - 1) / 2.0f, (side - 1) / 2.0f);
+  cv::Mat values;
+  cv::warpPolar(softContours, values, cv::Size(radii, angles), middle, coreRadius, cv::WARP_POLAR_LINEAR);
+  values -= cv::mean(values);
+  // Each value stands for the area that it has on the disc.
+  for (int i = 0; i < radii; i++)
+    values.col(i) *= std::sqrt((i + 0.5) / radii);
+  values -= cv::mean(values);
+  cv::normalize(values, values);
+  return values.reshape(1, 1);
+}
+
+// MARK: - Colour
+
+namespace {
+
+constexpr double offset = 8;
+
+/// The median of a channel along the picture's edge.
+double edgeMedian(const cv::Mat &picture, int channel) {
+  const int width = std::max(1, std::min(picture.cols, picture.rows) / 25);
+  std::vector<uint8_t> values;
+  for (int y = 0; y < picture.rows; y++) {
+    const uint8_t *row = picture.ptr(y) + channel;
+    const bool isEdge = y < width || y >= picture.rows - width;
+    for (int x = 0; x < picture.cols; x++) {
+      if (!isEdge && x == width)
+        x = std::max(x, picture.cols - width);
+      values.push_back(row[x * picture.channels()]);
+    }
+  }
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+} // namespace
+
+Chroma::Chroma(const cv::Mat &picture) {
+  for (int i = 0; i < 3; i++)
+    white[i] = picture.channels() == 3 ? std::log(edgeMedian(picture, i) + offset) : 0;
+}
+
+cv::Mat Chroma::of(const cv::Mat &picture) const {
+  if (picture.channels() != 3)
+    return {};
+  cv::Mat chroma(picture.size(), CV_8UC2);
+  double table[3][256];
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < 256; i++)
+      table[c][i] = std::log(i + offset) - white[c];
+  for (int y = 0; y < picture.rows; y++) {
+    const cv::Vec3b *from = picture.ptr<cv::Vec3b>(y);
+    cv::Vec2b *to = chroma.ptr<cv::Vec2b>(y);
+    for (int x = 0; x < picture.cols; x++) {
+      const double blue = table[0][from[x][0]], green = table[1][from[x][1]], red = table[2][from[x][2]];
+      to[x] = {cv::saturate_cast<uint8_t>(128 + 64 * (red - green)),
+               cv::saturate_cast<uint8_t>(128 + 64 * (blue - green))};
+    }
+  }
+  return chroma;
+}
+
+double colorDistance(const cv::Mat &a, const cv::Mat &b, int bins) {
+  const int channels[] = {0, 1}, sizes[] = {bins, bins};
+  const float range[] = {0, 256};
+  const float *ranges[] = {range, range};
+  cv::Mat histograms[2];
+  const cv::Mat *pictures[] = {&a, &b};
+  for (int i = 0; i < 2; i++) {
+    cv::calcHist(pictures[i], 1, channels, coreMask(), histograms[i], 2, sizes, ranges);
+    // So that a small difference, from one bin to the next, counts as small.
+    cv::GaussianBlur(histograms[i], histograms[i], cv::Size(), bins / 32.0, 0, cv::BORDER_CONSTANT);
+  }
+  return cv::compareHist(histograms[0], histograms[1], cv::HISTCMP_BHATTACHARYYA);
+}
+
+} // namespace look

@@ -1,0 +1,191 @@
+import COpenCV
+import Pixels
+
+/// Names blobs by a few training pictures of each kind of thing. One thread at a time may use it.
+///
+/// `contours` looks at a thing in normal position: the ellipse with its outline's second moments as a circle, so that
+/// size, place and tilt do not matter. The turn relative to each training picture follows from correlating contours (the
+/// magnitude of the gradient, evened out) along circles; the best four are aligned exactly by the enhanced correlation
+/// coefficient (Evangelidis and Psarakis, 2008). Where none of them is convincing, keypoints propose alignments, too.
+/// The distance is (1 − w) (1 − correlation of the contours) + w × Hellinger's distance of the colours, which are taken
+/// relative to the surroundings. Only the inner part of the thing is compared: outlines may have shadows in them.
+///
+/// `classic` is BeanCounter's: w × alternative chi-square of histograms + (1 − w) × mean distance of matched keypoint
+/// descriptors.
+package final class BlobClassifier {
+    /// A training picture.
+    package struct Sample: Sendable {
+        package let label: Int
+        /// A file's name, if it comes from one.
+        package let name: String?
+        package let picture: BlobPicture
+    }
+
+    package let settings: ClassifierSettings
+    /// What the labels are called; the first one is for what is not identified. Labels that were forgotten keep their
+    /// place.
+    package private(set) var labels: [String]
+    package private(set) var samples: [Sample] = []
+    private var known: [Known] = []
+    private let detector: BlobDetector
+
+    private enum Known {
+        case contours(KnownThing)
+        case classic(ClassicLook)
+    }
+
+    /// - Parameter labels: the first one is for what is not identified.
+    package init(settings: ClassifierSettings, labels: [String] = ["unidentified"]) throws(VisionError) {
+        self.settings = settings
+        self.labels = labels.isEmpty ? ["unidentified"] : labels
+        detector = try BlobDetector(settings: BlobSettings())
+    }
+
+    // MARK: - Learning
+
+    /// Learns from a picture.
+    /// - Parameter label: one of `labels`.
+    package func learn(_ picture: BlobPicture, label: Int, name: String? = nil) throws(VisionError) {
+        guard labels.indices.contains(label) else {
+            throw VisionError(description: "there is no label \(label), only 0 to \(labels.count - 1)")
+        }
+        switch settings.algorithm {
+        case .contours:
+            known.append(.contours(try KnownThing(picture, outline: try outline(in: picture), settings.features)))
+        case .classic:
+            known.append(.classic(try ClassicLook(picture, settings)))
+        }
+        samples.append(Sample(label: label, name: name, picture: try picture.reduced(toArea: Self.keptArea)))
+    }
+
+    /// Learns from a picture, as the label of this name, which becomes a new one if there is none.
+    /// - Returns: the label's number.
+    @discardableResult
+    package func learn(_ picture: BlobPicture, as name: String) throws(VisionError) -> Int {
+        let label = labels.firstIndex(of: name) ?? labels.count
+        if label == labels.count { labels.append(name) }
+        try learn(picture, label: label)
+        return label
+    }
+
+    /// Forgets all training pictures of a label.
+    /// - Returns: how many there were.
+    @discardableResult
+    package func forget(_ name: String) -> Int {
+        let kept = samples.indices.filter { labels[samples[$0].label] != name }
+        let count = samples.count - kept.count
+        known = kept.map { known[$0] }
+        samples = kept.map { samples[$0] }
+        return count
+    }
+
+    /// Pictures are kept at most so large, in pixels.
+    private static let keptArea = 400_000.0
+
+    /// What was learned, as a list and its pictures: one for each of the list's entries.
+    package func exported() -> (list: TrainingList, pictures: [BlobPicture]) {
+        var list = TrainingList(labelDescriptions: labels, blobs: [])
+        var names = Set<String>()
+        for sample in samples {
+            let base = (sample.name ?? labels[sample.label]).fileName
+            var number = 0
+            var name = "\(base).png"
+            while !names.insert(name.lowercased()).inserted {
+                number += 1
+                name = "\(base)_\(number).png"
+            }
+            list.blobs.append(TrainingList.Entry(imageFilename: name, label: sample.label))
+        }
+        return (list, samples.map(\.picture))
+    }
+
+    /// The outline of what a picture shows: given, or what differs from the picture's edge, or all of it.
+    private func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
+        if let outline = picture.outline, outline.count > 2 { return outline }
+        let detector = detector
+        let blobs = try picture.withFrame { frame throws(VisionError) in try detector.blobs(in: frame) }
+        if let blob = blobs.first { return blob.outline }
+        let (width, height) = (Double(picture.width), Double(picture.height))
+        return [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
+    }
+
+    // MARK: - Naming
+
+    /// What the blob in a picture is taken for.
+    package func classify(_ picture: BlobPicture) throws(VisionError) -> BlobAnswer {
+        try distances(of: picture).answer(settings, labels: labels)
+    }
+
+    /// What a blob of a frame is taken for.
+    package func classify(_ blob: Blob, in frame: FrameImage) throws(VisionError) -> BlobAnswer {
+        try classify(try BlobPicture(blob, in: frame))
+    }
+
+    /// How far the blob in a picture is from each label that was learned.
+    package func distances(of picture: BlobPicture) throws(VisionError) -> LabelDistances {
+        var distances = LabelDistances()
+        guard !known.isEmpty else { return distances }
+        let all =
+            settings.algorithm == .classic ? try classicDistances(picture) : try contourDistances(picture)
+        for (sample, distance) in zip(samples, all) {
+            distances.values[sample.label] = min(distance, distances.values[sample.label] ?? .infinity)
+        }
+        return distances
+    }
+
+    private func classicDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
+        let seen = try ClassicLook(picture, settings)
+        var distances: [Double] = []
+        for case .classic(let look) in known {
+            distances.append(try seen.distance(to: look, histogramWeight: settings.colorWeight))
+        }
+        return distances
+    }
+
+    /// How many alignments are looked at closely.
+    private static let candidates = 4
+    /// The correlation of contours from which on keypoints need not be asked.
+    private static let convincing = 0.6
+
+    private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
+        let seen = try SeenThing(picture, outline: try outline(in: picture), settings.features)
+        // What is not looked at closely is far away.
+        var distances = [Double](repeating: 1, count: known.count)
+        var likeness = 0.0
+        func compare(_ alignments: [(index: Int, alignment: Alignment)]) throws(VisionError) {
+            let best = alignments.sorted { $0.alignment.score > $1.alignment.score }.prefix(Self.candidates)
+            for (index, alignment) in best {
+                guard case .contours(let thing) = known[index] else { continue }
+                let result = try seen.compared(to: thing, alignment, bins: settings.bins)
+                let weight = result.color == nil ? 0 : settings.colorWeight
+                let distance = (1 - weight) * (1 - result.likeness) + weight * (result.color ?? 0)
+                distances[index] = min(distances[index], distance)
+                likeness = max(likeness, result.likeness)
+            }
+        }
+        var alignments: [(index: Int, alignment: Alignment)] = []
+        for case (let index, .contours(let thing)) in known.enumerated() {
+            alignments.append((index, try seen.aligned(byContoursTo: thing)))
+        }
+        try compare(alignments)
+        guard likeness < Self.convincing, settings.features != .none else { return distances }
+        alignments.removeAll()
+        for case (let index, .contours(let thing)) in known.enumerated() {
+            if let alignment = try seen.aligned(byKeypointsTo: thing) { alignments.append((index, alignment)) }
+        }
+        try compare(alignments)
+        return distances
+    }
+}
+
+extension String {
+    /// The same without an ending, and with nothing that means something in a path.
+    fileprivate var fileName: String {
+        var name = self
+        if let dot = name.lastIndex(of: "."), name.distance(from: dot, to: name.endIndex) <= 5 {
+            name = String(name[..<dot])
+        }
+        name = String(name.map { $0 == "/" || $0 == "\0" || $0 == "\n" ? "_" : $0 }.prefix(60))
+        return name.isEmpty || name.hasPrefix(".") ? "_\(name)" : name
+    }
+}

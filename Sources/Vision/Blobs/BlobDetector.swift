@@ -1,0 +1,94 @@
+import COpenCV
+import Pixels
+
+/// Finds what differs from a plain background. One thread at a time may use it.
+///
+/// The frame is reduced, its background estimated (`BlobSettings.Model`), and what differs becomes a mask, whose connected
+/// parts are the blobs. With `frameMean` the steps are BeanCounter's: the foreground is what is not within the mean
+/// ± standard deviations of every channel; the contours of the mask's edges (Canny, 191 and 255) become boxes. It reports
+/// the inner and the outer contour of one thing; here a box within another is left out.
+package final class BlobDetector {
+    package let settings: BlobSettings
+    private var handle: OpaquePointer
+    private let plane = ColorPlane()
+    /// What the last frame's search took for foreground (255), reduced; valid until the next search, and as long as the
+    /// detector lives.
+    package private(set) var mask: Image
+
+    package init(settings: BlobSettings) throws(VisionError) {
+        self.settings = settings
+        handle = try Self.makeFinder()
+        mask = plane.image
+    }
+
+    deinit {
+        sv_cv_blob_finder_free(handle)
+    }
+
+    /// Forgets what was learned of the background, as after a seek.
+    package func reset() throws(VisionError) {
+        let new = try Self.makeFinder()
+        sv_cv_blob_finder_free(handle)
+        handle = new
+        mask = Image(base: mask.base, width: 0, height: 0, stride: 0, format: .gray8)
+    }
+
+    private static func makeFinder() throws(VisionError) -> OpaquePointer {
+        var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
+        guard let handle = sv_cv_blob_finder_create(&text) else { throw VisionError(description: message(text)) }
+        return handle
+    }
+
+    /// The blobs of a frame of any format, the largest first. Where a frame is too small to be reduced there are none.
+    package func blobs(in frame: FrameImage) throws(VisionError) -> [Blob] {
+        let scale = settings.scale(width: frame.width, height: frame.height)
+        try plane.fill(frame, reducedBy: scale)
+        guard !plane.image.isEmpty else {
+            mask = Image(base: mask.base, width: 0, height: 0, stride: 0, format: .gray8)
+            return []
+        }
+        var blobs: UnsafePointer<SVCVBlob>?
+        var count: Int32 = 0
+        var found = SVCVImage()
+        let search = search(frame, scale)
+        try check { sv_cv_blob_finder_find(handle, plane.image.openCV, search, &blobs, &count, &found, $0) }
+        if let data = found.data {
+            mask = Image(
+                base: data, width: Int(found.width), height: Int(found.height), stride: found.stride, format: .gray8)
+        }
+        return UnsafeBufferPointer(start: blobs, count: Int(count)).map { Blob($0, scale: scale, in: frame) }
+    }
+
+    private func search(_ frame: FrameImage, _ scale: Double) -> SVCVBlobSearch {
+        let shorter = Double(min(frame.width, frame.height))
+        func pixels(_ share: Double, of length: Double) -> Int32 {
+            Int32(max(0, min(1e6, (length * share).isFinite ? length * share : 0)))
+        }
+        return SVCVBlobSearch(
+            model: settings.model.number, threshold: settings.threshold,
+            kernel: pixels(settings.erodeKernel, of: Double(min(plane.image.width, plane.image.height))),
+            iterations: Int32(clamping: min(1000, max(0, settings.erodeIterations))),
+            history: Int32(clamping: max(1, settings.history)), scale: scale,
+            minSide: pixels(settings.minSize, of: shorter), maxSide: pixels(settings.maxSize, of: shorter),
+            maxBlobs: Int32(clamping: max(0, settings.maxBlobs)))
+    }
+}
+
+extension Blob {
+    /// What was found in the reduced frame, at full size. Edges are rounded down to pixels, as BeanCounter does, and cut
+    /// off where rounding leaves the frame.
+    fileprivate init(_ found: SVCVBlob, scale: Double, in frame: FrameImage) {
+        func full(_ length: Int32) -> Double { (Double(length) / scale).rounded(.down) }
+        let x = min(full(found.x), Double(frame.width))
+        let y = min(full(found.y), Double(frame.height))
+        box = Box(
+            x: x, y: y, width: min(full(found.width), Double(frame.width) - x),
+            height: min(full(found.height), Double(frame.height) - y))
+        outline = UnsafeBufferPointer(start: found.outline, count: Int(found.corners)).map {
+            Point($0.x / scale, $0.y / scale)
+        }
+        area = found.area / (scale * scale)
+        func byte(_ level: Double) -> UInt32 { UInt32(max(0, min(255, level.isFinite ? level.rounded() : 0))) }
+        color = 0xFF00_0000 | byte(found.red) << 16 | byte(found.green) << 8 | byte(found.blue)
+    }
+}

@@ -1,0 +1,151 @@
+import COpenCV
+import Pixels
+
+/// Pixels of a blob with a little of what is around it, to be named or learned from, in any thread.
+package struct BlobPicture: Sendable {
+    package let width: Int
+    package let height: Int
+    /// BGR, or grey from grey frames.
+    package let format: PixelFormat
+    /// Row by row, without padding.
+    package private(set) var pixels: [UInt8]
+    /// The blob's box.
+    package let box: Rectangle
+    /// The blob's outline in pixels of this picture; nil where it is not known.
+    package let outline: [Point]?
+
+    /// How much of what is around is kept, as a share of the longer side.
+    private static let margin = 0.15
+    /// Larger pictures are reduced.
+    static let largestArea = 1_000_000.0
+
+    /// Cuts a blob out of the frame where it was found.
+    package init(_ blob: Blob, in frame: FrameImage) throws(VisionError) {
+        let margin = Self.margin * max(blob.box.width, blob.box.height)
+        func pixel(_ position: Double) -> Int { Int(max(-1e6, min(1e6, position.isFinite ? position : 0))) }
+        func cut(_ around: Double) -> Rectangle {
+            let left = pixel((blob.box.x - around).rounded(.down))
+            let top = pixel((blob.box.y - around).rounded(.down))
+            return frame.bounds.intersection(
+                Rectangle(
+                    x: left, y: top, width: pixel((blob.box.x + blob.box.width + around).rounded(.up)) - left,
+                    height: pixel((blob.box.y + blob.box.height + around).rounded(.up)) - top))
+        }
+        let part = cut(margin)
+        var box = cut(0)
+        box.x -= part.x
+        box.y -= part.y
+        try self.init(
+            frame.cropped(to: part), box: box,
+            outline: blob.outline.map { Point($0.x - Double(part.x), $0.y - Double(part.y)) })
+    }
+
+    /// Takes a whole picture, such as a training picture from a file, which shows one thing. Where parts of it are
+    /// transparent, the largest opaque part is the thing.
+    package init(_ image: Image) throws(VisionError) {
+        guard let cutout = try Cutout(image) else {
+            try self.init(FrameImage(image), box: image.bounds, outline: nil)
+            return
+        }
+        try self.init(FrameImage(cutout.colors.image), box: cutout.box, outline: cutout.outline)
+    }
+
+    /// The same with at most so many pixels.
+    func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
+        guard Double(width) * Double(height) > area else { return self }
+        return try withFrame { frame throws(VisionError) in
+            try BlobPicture(frame, box: box, outline: outline, largestArea: area)
+        }
+    }
+
+    private init(
+        _ frame: FrameImage, box: Rectangle, outline: [Point]?, largestArea: Double = largestArea
+    ) throws(VisionError) {
+        let scale = min(1, (largestArea / max(1, Double(frame.width) * Double(frame.height))).squareRoot())
+        width = reducedLength(frame.width, scale)
+        height = reducedLength(frame.height, scale)
+        format = frame.format.isGray ? .gray8 : .bgr
+        guard width > 0, height > 0 else { throw VisionError(description: "an empty picture") }
+        func scaled(_ length: Int) -> Int { Int((Double(length) * scale).rounded()) }
+        self.box = Rectangle(
+            x: scaled(box.x), y: scaled(box.y), width: scaled(box.width), height: scaled(box.height)
+        ).intersection(Rectangle(width: width, height: height))
+        self.outline = outline?.map { Point($0.x * scale, $0.y * scale) }
+        let plane = ColorPlane()
+        try plane.fill(frame, reducedBy: scale)
+        let image = plane.image
+        guard image.width == width, image.height == height else { throw VisionError(description: "too large a picture") }
+        pixels = withExtendedLifetime(plane) {
+            [UInt8](
+                UnsafeRawBufferPointer(start: image.base, count: image.stride * image.height))
+        }
+    }
+
+    /// Hands the pixels to `body` as an image, which may only be read.
+    package func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result {
+        try pixels.withUnsafeBytes { bytes in
+            // There is always a pixel.
+            guard let base = bytes.baseAddress else { return try body(OwnedImage(format).image) }
+            return try body(
+                Image(
+                    base: UnsafeMutableRawPointer(mutating: base), width: width, height: height,
+                    stride: width * format.bytesPerPixel, format: format))
+        }
+    }
+
+    /// The same for what throws nothing else.
+    func withFrame<Value>(
+        _ body: (FrameImage) throws(VisionError) -> Value
+    ) throws(VisionError) -> Value {
+        let result: Result<Value, VisionError> = withImage { image in
+            do throws(VisionError) {
+                return .success(try body(FrameImage(image)))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+}
+
+/// A picture with transparent parts, laid on white, and what is opaque of it.
+private struct Cutout {
+    let colors = OwnedImage(.bgra)
+    let outline: [Point]
+    let box: Rectangle
+
+    /// The level of the paper that it is laid on.
+    private static let white: UInt32 = 224
+
+    /// Nil if all is opaque, or nothing.
+    init?(_ image: Image) throws(VisionError) {
+        guard let alpha = image.format.alpha else { return nil }
+        let mask = GrayPlane()
+        mask.resize(width: image.width, height: image.height)
+        colors.resize(width: image.width, height: image.height, format: image.format)
+        guard !mask.image.isEmpty, !colors.image.isEmpty else { return nil }
+        var isOpaque = true
+        let size = image.format.bytesPerPixel
+        for y in 0..<image.height {
+            let (from, to, cover) = (image.row(y), colors.image.row(y), mask.image.row(y))
+            for x in 0..<image.width {
+                let opacity = UInt32(from[size &* x &+ alpha])
+                cover[x] = UInt8(truncatingIfNeeded: opacity)
+                isOpaque = isOpaque && opacity == 255
+                for byte in size &* x ..< size &* x &+ size {
+                    let sum = UInt32(from[byte]) &* opacity &+ Self.white &* (255 &- opacity) &+ 127
+                    to[byte] = UInt8(truncatingIfNeeded: sum / 255)
+                }
+            }
+        }
+        guard !isOpaque else { return nil }
+        var corners = [SVCVPoint](repeating: SVCVPoint(), count: 256)
+        var count: Int32 = 0
+        var bounds = [Int32](repeating: 0, count: 4)
+        try check { sv_cv_outline(mask.image.openCV, &corners, Int32(corners.count), &count, &bounds, $0) }
+        guard count > 2 else { return nil }
+        outline = corners.prefix(Int(count)).map { Point($0.x, $0.y) }
+        box = Rectangle(
+            x: Int(bounds[0]), y: Int(bounds[1]), width: Int(bounds[2]), height: Int(bounds[3]))
+    }
+}

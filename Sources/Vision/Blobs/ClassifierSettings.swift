@@ -1,0 +1,59 @@
+import COpenCV
+
+/// How blobs are told from each other.
+package struct ClassifierSettings: Sendable, Hashable {
+    package enum Algorithm: Sendable, Hashable, CaseIterable {
+        /// Contours in the best alignment with each training picture, and colours; see `BlobClassifier`.
+        case contours
+        /// BeanCounter's: histograms of colour and descriptors of keypoints, of whole boxes.
+        case classic
+    }
+
+    /// Kinds of keypoints.
+    package enum Features: Sendable, Hashable, CaseIterable {
+        case none, orb, sift, akaze
+    }
+
+    package var algorithm = Algorithm.contours
+    package var features = Features.orb
+    /// Bins of histograms along each axis, 2…64.
+    package var histogramBins = 32
+    /// The share of colour in a distance, 0…1; nil: what suits the algorithm.
+    package var histogramWeight: Double?
+    /// Blobs farther than this from all training pictures are unidentified; nil: what suits the algorithm.
+    package var maxDistance: Double?
+    /// Blobs that are nearer to one label than to the next by less than this are unidentified.
+    package var minMargin = 0.03
+
+    package init() {}
+
+    /// BeanCounter's algorithm, with the mean over keypoints that was meant where it has the sum.
+    package static let classic: ClassifierSettings = {
+        var settings = ClassifierSettings()
+        settings.algorithm = .classic
+        settings.minMargin = 0
+        return settings
+    }()
+
+    var colorWeight: Double {
+        guard let histogramWeight else { return algorithm == .classic ? 0.98 : 0.25 }
+        return histogramWeight.isFinite ? max(0, min(1, histogramWeight)) : 0
+    }
+
+    var limit: Double {
+        maxDistance ?? (algorithm == .classic ? .infinity : 0.4)
+    }
+
+    var bins: Int32 { Int32(clamping: max(2, min(64, histogramBins))) }
+}
+
+extension ClassifierSettings.Features {
+    var number: Int32 {
+        switch self {
+        case .none: Int32(sv_cv_features_none)
+        case .orb: Int32(sv_cv_features_orb)
+        case .sift: Int32(sv_cv_features_sift)
+        case .akaze: Int32(sv_cv_features_akaze)
+        }
+    }
+}

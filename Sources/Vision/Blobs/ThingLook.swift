@@ -1,0 +1,93 @@
+import COpenCV
+import Pixels
+
+/// Owns something of COpenCV's. One thread at a time may use it.
+class Owned {
+    let handle: OpaquePointer
+    private let free: (OpaquePointer?) -> Void
+
+    init(
+        free: @escaping (OpaquePointer?) -> Void, create: (UnsafeMutablePointer<CChar>) -> OpaquePointer?
+    ) throws(VisionError) {
+        var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
+        guard let handle = create(&text) else { throw VisionError(description: message(text)) }
+        self.handle = handle
+        self.free = free
+    }
+
+    deinit {
+        free(handle)
+    }
+}
+
+/// A thing as it was seen once, for the algorithm `contours`.
+final class SeenThing: Owned {
+    init(_ picture: BlobPicture, outline: [Point], _ features: ClassifierSettings.Features) throws(VisionError) {
+        let corners = outline.map { SVCVPoint(x: $0.x, y: $0.y) }
+        try super.init(free: sv_cv_seen_free) { text in
+            picture.withImage { sv_cv_seen_create($0.openCV, corners, Int32(clamping: corners.count), features.number, text) }
+        }
+    }
+}
+
+/// A thing to be recognised, for the algorithm `contours`.
+final class KnownThing: Owned {
+    init(_ picture: BlobPicture, outline: [Point], _ features: ClassifierSettings.Features) throws(VisionError) {
+        let corners = outline.map { SVCVPoint(x: $0.x, y: $0.y) }
+        try super.init(free: sv_cv_known_free) { text in
+            picture.withImage { sv_cv_known_create($0.openCV, corners, Int32(clamping: corners.count), features.number, text) }
+        }
+    }
+}
+
+/// How a seen thing may lie on a known one, and how much speaks for that.
+struct Alignment {
+    var map = SVCVAlignment()
+    var score = 0.0
+}
+
+extension SeenThing {
+    /// The turn in which the contours of both correlate best.
+    func aligned(byContoursTo known: KnownThing) throws(VisionError) -> Alignment {
+        var alignment = Alignment()
+        try check { sv_cv_align_contours(handle, known.handle, &alignment.map, &alignment.score, $0) }
+        return alignment
+    }
+
+    /// The place where most keypoints match, if some do.
+    func aligned(byKeypointsTo known: KnownThing) throws(VisionError) -> Alignment? {
+        var alignment = Alignment()
+        try check { sv_cv_align_keypoints(handle, known.handle, &alignment.map, &alignment.score, $0) }
+        return alignment.score > 0 ? alignment : nil
+    }
+
+    /// How well both agree where they lie on each other.
+    /// - Returns: the correlation of their contours, −1…1, and the distance of their colours, 0…1, if both have some.
+    func compared(
+        to known: KnownThing, _ alignment: Alignment, bins: Int32
+    ) throws(VisionError) -> (likeness: Double, color: Double?) {
+        var likeness = 0.0
+        var color = 0.0
+        try check { sv_cv_compare(handle, known.handle, alignment.map, bins, &likeness, &color, $0) }
+        return (likeness, color < 0 ? nil : color)
+    }
+}
+
+/// A picture as BeanCounter's algorithm sees it.
+final class ClassicLook: Owned {
+    /// - Parameter picture: the blob's box of it counts.
+    init(_ picture: BlobPicture, _ settings: ClassifierSettings) throws(VisionError) {
+        let box = picture.box
+        try super.init(free: sv_cv_classic_free) { text in
+            picture.withImage {
+                sv_cv_classic_create($0.cropped(to: box).openCV, settings.bins, settings.features.number, text)
+            }
+        }
+    }
+
+    func distance(to known: ClassicLook, histogramWeight: Double) throws(VisionError) -> Double {
+        var distance = 0.0
+        try check { sv_cv_classic_distance(handle, known.handle, histogramWeight, &distance, $0) }
+        return distance
+    }
+}

@@ -1,0 +1,95 @@
+import Pixels
+
+/// Gives boxes numbers that stay the same from frame to frame, by where they lie alone: a box continues the track that it
+/// overlaps most; where none overlaps, a near one of about the same size.
+package struct BoxTracker {
+    /// How many frames a track outlives its last box.
+    package let patience: Int
+    private let nextID: () -> Int
+    private var tracks: [Track] = []
+    private var lastFrame: Int?
+
+    private struct Track {
+        let id: Int
+        var box: Box
+        /// Pixels per frame.
+        var velocity = Point(0, 0)
+        var lastFrame: Int
+
+        func expected(in frame: Int) -> Box {
+            let frames = Double(frame &- lastFrame)
+            var box = box
+            box.x += velocity.x * frames
+            box.y += velocity.y * frames
+            return box
+        }
+
+        mutating func move(to new: Box, in frame: Int) {
+            let frames = Double(max(1, frame &- lastFrame))
+            velocity.x += 0.5 * ((new.center.x - box.center.x) / frames - velocity.x)
+            velocity.y += 0.5 * ((new.center.y - box.center.y) / frames - velocity.y)
+            box = new
+            lastFrame = frame
+        }
+    }
+
+    /// - Parameters:
+    ///   - patience: how many frames a track outlives its last box.
+    ///   - nextID: gives each new track its number.
+    package init(patience: Int = 10, nextID: @escaping () -> Int) {
+        self.patience = max(0, patience)
+        self.nextID = nextID
+    }
+
+    /// Forgets all tracks, as after a seek.
+    package mutating func reset() {
+        tracks.removeAll()
+        lastFrame = nil
+    }
+
+    /// The number of each box.
+    /// - Parameters:
+    ///   - frame: the frame's number; frames may be left out. One that is not greater than the last begins anew.
+    package mutating func ids(of boxes: [Box], frame: Int) -> [Int] {
+        if let lastFrame, frame <= lastFrame { reset() }
+        lastFrame = frame
+        tracks.removeAll { frame &- $0.lastFrame > patience + 1 }
+
+        var pairs: [(track: Int, box: Int, score: Double)] = []
+        for (t, track) in tracks.enumerated() {
+            let expected = track.expected(in: frame)
+            for (b, box) in boxes.enumerated() {
+                let score = max(Self.score(expected, box), Self.score(track.box, box))
+                if score > 0 { pairs.append((t, b, score)) }
+            }
+        }
+        pairs.sort { ($0.score, $1.track, $1.box) > ($1.score, $0.track, $0.box) }
+
+        var ids = [Int?](repeating: nil, count: boxes.count)
+        var isTaken = [Bool](repeating: false, count: tracks.count)
+        for pair in pairs where ids[pair.box] == nil && !isTaken[pair.track] {
+            ids[pair.box] = tracks[pair.track].id
+            isTaken[pair.track] = true
+            tracks[pair.track].move(to: boxes[pair.box], in: frame)
+        }
+        return zip(boxes, ids).map { box, id in
+            if let id { return id }
+            let id = nextID()
+            tracks.append(Track(id: id, box: box, lastFrame: frame))
+            return id
+        }
+    }
+
+    /// How well a box suits a track: 1…2 by what they share, less for near ones of about the same size, 0 for others.
+    private static func score(_ expected: Box, _ box: Box) -> Double {
+        let similarity = expected.similarity(box)
+        if similarity > 0.1 { return 1 + similarity }
+        let sizes = (expected.area.squareRoot(), box.area.squareRoot())
+        let reach = 0.75 * max(sizes.0, sizes.1)
+        let dx = expected.center.x - box.center.x
+        let dy = expected.center.y - box.center.y
+        let distance = (dx * dx + dy * dy).squareRoot()
+        guard distance < reach, min(sizes.0, sizes.1) > 0.6 * max(sizes.0, sizes.1) else { return 0 }
+        return 1 - distance / reach
+    }
+}
