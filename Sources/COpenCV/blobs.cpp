@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/video/background_segm.hpp>
+#include <tuple>
 
 namespace {
 
@@ -17,7 +18,12 @@ struct Find {
   cv::Scalar color;
 };
 
-bool isLarger(const Find &a, const Find &b) { return a.box.area() > b.box.area(); }
+/// Largest first; of equals the uppermost, leftmost first.
+void sort(std::vector<Find> &finds, double (*size)(const Find &)) {
+  std::sort(finds.begin(), finds.end(), [&](const Find &a, const Find &b) {
+    return std::make_tuple(size(b), a.box.y, a.box.x) < std::make_tuple(size(a), b.box.y, b.box.x);
+  });
+}
 
 bool fits(const cv::Rect &box, const SVCVBlobSearch &search) {
   const double width = box.width / search.scale, height = box.height / search.scale;
@@ -56,7 +62,7 @@ std::vector<Find> edgeFinds(const cv::Mat &background, const SVCVBlobSearch &sea
     if (fits(box, search))
       all.push_back({box, std::move(contour), 0, {}});
   }
-  std::stable_sort(all.begin(), all.end(), isLarger);
+  sort(all, [](const Find &find) { return 1.0 * find.box.area(); });
   for (Find &find : all) {
     if (static_cast<int>(outer.size()) >= search.maxBlobs)
       break;
@@ -151,7 +157,7 @@ std::vector<Find> componentFinds(cv::Mat &mask, const cv::Mat &distance, const S
       finds.push_back({placed, std::move(contour), static_cast<double>(cv::countNonZero(inside)), {}});
     }
   }
-  std::stable_sort(finds.begin(), finds.end(), [](const Find &a, const Find &b) { return a.area > b.area; });
+  sort(finds, [](const Find &find) { return find.area; });
   if (static_cast<int>(finds.size()) > search.maxBlobs)
     finds.resize(std::max(0, search.maxBlobs));
   return finds;

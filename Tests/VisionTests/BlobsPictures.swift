@@ -99,8 +99,12 @@ struct SeededRandom: RandomNumberGenerator {
 
 extension RealData {
     /// BeanCounter's training list.
-    static let beancounter = folder.flatMap {
-        try? TrainingList(path: $0.appendingPathComponent("beancounter/BlobClassifierTraining.plist").path)
+    static let beancounter: TrainingList? = folder.flatMap {
+        let path = $0.appendingPathComponent("beancounter")
+        guard let data = try? Data(contentsOf: path.appendingPathComponent("BlobClassifierTraining.plist")) else {
+            return nil
+        }
+        return try? TrainingList([UInt8](data), folder: path.path)
     }
 
     /// A picture file of the folder, by GStreamer's decoder of this name.

@@ -7,7 +7,7 @@ import Pixels
 final class TestScene: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svtestscene", longName: "Test scene", classification: "Filter/Effect/Video",
-        description: "Draws moving faces over the stream, with the truth as metadata")
+        description: "Draws moving faces, or coins and beans, over the stream, with the truth as metadata")
     static let formats = FrameFormat.all
 
     private let host: Host<Settings>
@@ -96,12 +96,17 @@ extension Detection {
             switch actor.kind {
             case .human: "face"
             case .cat: "cat-face"
+            case .trinket: "blob"
             }
-        self.init(
-            type: Self.truthPrefix + type, id: id, box: actor.rectangle, confidence: 1,
-            landmarks: Landmarks(
+        self.init(type: Self.truthPrefix + type, id: id, box: actor.rectangle, confidence: 1)
+        if let trinket = actor.trinket {
+            label = trinket.label
+            labelID = Int32(trinket.number)
+        } else {
+            landmarks = Landmarks(
                 leftEye: actor.leftEye, rightEye: actor.rightEye, nose: actor.nose, mouthLeft: actor.mouthLeft,
-                mouthRight: actor.mouthRight))
+                mouthRight: actor.mouthRight)
+        }
     }
 }
 

@@ -33,6 +33,7 @@ extension Scene.Kind: PropertyEnum {
         case .faces: "faces"
         case .cats: "cats"
         case .both: "both"
+        case .coins: "coins"
         }
     }
 
@@ -41,6 +42,7 @@ extension Scene.Kind: PropertyEnum {
         case .faces: "Human faces"
         case .cats: "Cats' faces"
         case .both: "Humans and cats in turns"
+        case .coins: "Coins and beans on a sheet of paper, which hides the stream"
         }
     }
 }

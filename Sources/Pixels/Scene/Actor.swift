@@ -1,17 +1,20 @@
 /// Who is in a scene, and where, at one time: the truth that a detector should find.
 package struct Actor: Sendable, Hashable {
     package enum Kind: Sendable, CaseIterable {
-        case human, cat
+        case human, cat, trinket
     }
 
     /// 1 for the first actor of a scene, and so on; the same all along.
     package let id: Int
     package let kind: Kind
-    /// The face in pixels: the square that a cascade finds, cut off nowhere.
+    /// What it is, where it is no face.
+    package let trinket: Trinket?
+    /// In pixels: a face's square that a cascade finds, cut off nowhere; of others what is just large enough.
     package let rectangle: Rectangle
     /// Degrees clockwise.
     package let tilt: Double
-    // Points are in pixels from the frame's top left corner; left and right are the viewer's.
+    // Points are in pixels from the frame's top left corner; left and right are the viewer's. What has no face has all of
+    // them in its middle.
     package let leftEye: Point
     package let rightEye: Point
     package let nose: Point

@@ -1,4 +1,4 @@
-/// A head as a list of soft shapes, from back to front. Lengths are in units of 1/200 of its size; the origin is its
+/// A head, a coin or a bean as a list of soft shapes, from back to front. Lengths are in units of 1/200 of its size; the origin is its
 /// middle, x to the right, y down.
 struct Portrait: Sendable {
     /// One shape, its edge blurred by a Gaussian.
@@ -33,12 +33,13 @@ struct Portrait: Sendable {
 
     var strokes: [Stroke] = []
     let ground: Medallion
-    let square: Square
-    let leftEye: Point
-    let rightEye: Point
-    let nose: Point
-    let mouthLeft: Point
-    let mouthRight: Point
+    /// Nil for what has no face: there a detector is to find all of it.
+    var square: Square?
+    var leftEye = Point(0, 0)
+    var rightEye = Point(0, 0)
+    var nose = Point(0, 0)
+    var mouthLeft = Point(0, 0)
+    var mouthRight = Point(0, 0)
 
     mutating func ellipse(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ color: Tone, soft: Double = 0,
@@ -109,14 +110,51 @@ struct Placement: Sendable {
     }
 }
 
+extension Placement {
+    /// A portrait with all that is drawn just right of and below the origin of a picture.
+    init(of portrait: Portrait, scale: Double, tilt: Double) {
+        let reach = portrait.reach(tilt: tilt)
+        self.init(
+            origin: Point((-scale * reach.left).rounded(.up), (-scale * reach.top).rounded(.up)), scale: scale,
+            tilt: tilt)
+    }
+
+    /// Such a picture's size in pixels.
+    func size(of portrait: Portrait) -> (width: Int, height: Int) {
+        let reach = portrait.reach(tilt: tilt)
+        return (
+            Int((origin.x + scale * reach.right).rounded(.up)), Int((origin.y + scale * reach.bottom).rounded(.up))
+        )
+    }
+
+    /// What a detector is to find.
+    func rectangle(of portrait: Portrait) -> Rectangle {
+        func rounded(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Rectangle {
+            Rectangle(
+                x: Int(x.rounded()), y: Int(y.rounded()), width: Int(width.rounded()), height: Int(height.rounded()))
+        }
+        if let square = portrait.square {
+            let (center, side) = (pixel(square.center), square.side * scale)
+            return rounded(center.x - side / 2, center.y - side / 2, side, side)
+        }
+        let reach = portrait.reach(tilt: tilt, softness: 0)
+        return rounded(
+            origin.x + scale * reach.left, origin.y + scale * reach.top, scale * (reach.right - reach.left),
+            scale * (reach.bottom - reach.top))
+    }
+}
+
 extension Portrait {
     /// How far the drawing reaches from its origin when it is tilted, in units.
-    func reach(tilt: Double) -> (left: Double, right: Double, top: Double, bottom: Double) {
+    /// - Parameter softness: how many of the soft edge's sigmas count.
+    func reach(
+        tilt: Double, softness: Double = 3
+    ) -> (left: Double, right: Double, top: Double, bottom: Double) {
         let middle = Placement(origin: Point(0, 0), scale: 1, tilt: tilt).pixel(ground.center)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
         let (a, b) = (ground.halfAxes.x, ground.halfAxes.y)
-        let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot() + 3 * ground.softness
-        let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot() + 3 * ground.softness
+        let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot() + softness * ground.softness
+        let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot() + softness * ground.softness
         return (middle.x - width, middle.x + width, middle.y - height, middle.y + height)
     }
 

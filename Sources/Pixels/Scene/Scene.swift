@@ -4,15 +4,8 @@ package struct Scene: Sendable {
     /// Who plays. The raw values are those of `svtestscene`'s property `scene`.
     package enum Kind: Int32, CaseIterable, Sendable {
         case faces, cats, both
-
-        /// Who plays, in turns.
-        fileprivate var cast: [Actor.Kind] {
-            switch self {
-            case .faces: [.human]
-            case .cats: [.cat]
-            case .both: [.human, .cat]
-            }
-        }
+        /// Coins and beans, on paper that hides what was in the frame.
+        case coins
     }
 
     /// A face is at least as large, in pixels.
@@ -20,6 +13,7 @@ package struct Scene: Sendable {
     /// A face is at most as large, in pixels.
     package static let largestSize = 300.0
 
+    package let kind: Kind
     let roles: [Role]
 
     /// - Parameters:
@@ -33,9 +27,10 @@ package struct Scene: Sendable {
         let speed = speed.isFinite ? speed : 0
         let frame = Rectangle(width: min(1 << 20, max(0, width)), height: min(1 << 20, max(0, height)))
         let cells = Stage(frame).cells(atMost: min(count, 1000))
+        let cast = kind.cast(&random)
+        self.kind = kind
         roles = cells.indices.map { index in
-            Role(
-                id: index + 1, kind: kind.cast[index % kind.cast.count], cell: cells[index], speed: speed, &random)
+            Role(id: index + 1, part: cast[index % cast.count], cell: cells[index], speed: speed, &random)
         }
     }
 
@@ -44,6 +39,29 @@ package struct Scene: Sendable {
     package func actors(at time: Double) -> [Actor] {
         let time = time.isFinite ? time : 0
         return roles.map { $0.actor(at: time) }
+    }
+}
+
+/// Whom an actor plays.
+private enum Part {
+    case human, cat
+    case trinket(Trinket)
+}
+
+extension Scene.Kind {
+    /// Who plays, in turns; at least one.
+    fileprivate func cast(_ random: inout SceneRandom) -> [Part] {
+        switch self {
+        case .faces: return [.human]
+        case .cats: return [.cat]
+        case .both: return [.human, .cat]
+        case .coins:
+            // Each once, in any order, before one comes again.
+            var rest = Trinket.allCases
+            return Trinket.allCases.map { _ in
+                .trinket(rest.remove(at: Int(random.next() % UInt64(rest.count))))
+            }
+        }
     }
 }
 
@@ -95,6 +113,7 @@ struct Role: Sendable {
     let portrait: Portrait
     private let id: Int
     private let kind: Actor.Kind
+    private let trinket: Trinket?
     private let across: Swing
     private let down: Swing
     /// How the portrait lies in its sprite, whose size does not change.
@@ -102,27 +121,24 @@ struct Role: Sendable {
     let width: Int
     let height: Int
 
-    fileprivate init(id: Int, kind: Actor.Kind, cell: Rectangle, speed: Double, _ random: inout SceneRandom) {
+    fileprivate init(id: Int, part: Part, cell: Rectangle, speed: Double, _ random: inout SceneRandom) {
         self.id = id
-        self.kind = kind
-        let most: Double
-        switch kind {
+        let tilt: Double
+        switch part {
         case .human:
-            portrait = .human(&random)
-            most = 12
+            (kind, trinket, portrait) = (.human, nil, .human(&random))
+            tilt = random.between(-12, 12)
         case .cat:
-            portrait = .cat(&random)
-            most = 8
+            (kind, trinket, portrait) = (.cat, nil, .cat(&random))
+            tilt = random.between(-8, 8)
+        case .trinket(let thing):
+            tilt = random.between(-180, 180)
+            (kind, trinket, portrait) = (.trinket, thing, .trinket(thing, tilt: tilt))
         }
-        let tilt = random.between(-most, most)
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
         let size = max(Scene.smallestSize, fitting * random.between(0.45, 0.92))
-        let (scale, reach) = (size / 200, portrait.reach(tilt: tilt))
-        placement = Placement(
-            origin: Point((-scale * reach.left).rounded(.up), (-scale * reach.top).rounded(.up)), scale: scale,
-            tilt: tilt)
-        width = Int((placement.origin.x + scale * reach.right).rounded(.up))
-        height = Int((placement.origin.y + scale * reach.bottom).rounded(.up))
+        placement = Placement(of: portrait, scale: size / 200, tilt: tilt)
+        (width, height) = placement.size(of: portrait)
         across = Swing(from: cell.x, room: cell.width - width, speed: speed, &random)
         down = Swing(from: cell.y, room: cell.height - height, speed: speed, &random)
     }
@@ -130,14 +146,8 @@ struct Role: Sendable {
     func actor(at time: Double) -> Actor {
         let (x, y) = (across.position(at: time), down.position(at: time))
         let here = placement.moved(x: Double(x), y: Double(y))
-        let center = here.pixel(portrait.square.center)
-        let side = portrait.square.side * here.scale
         return Actor(
-            id: id, kind: kind,
-            rectangle: Rectangle(
-                x: Int((center.x - side / 2).rounded()), y: Int((center.y - side / 2).rounded()),
-                width: Int(side.rounded()), height: Int(side.rounded())),
-            tilt: here.tilt, leftEye: here.pixel(portrait.leftEye), rightEye: here.pixel(portrait.rightEye),
+            id: id, kind: kind, trinket: trinket, rectangle: here.rectangle(of: portrait), tilt: here.tilt, leftEye: here.pixel(portrait.leftEye), rightEye: here.pixel(portrait.rightEye),
             nose: here.pixel(portrait.nose), mouthLeft: here.pixel(portrait.mouthLeft),
             mouthRight: here.pixel(portrait.mouthRight),
             sprite: Rectangle(x: x, y: y, width: width, height: height))

@@ -1,7 +1,7 @@
 /// Draws a scene. Each actor is painted once, then only stamped.
 package final class SceneArtist {
     package let scene: Scene
-    private lazy var stamps = scene.roles.map(Self.stamp)
+    private lazy var sprites = scene.roles.map { Sprite($0.portrait, scale: $0.placement.scale, tilt: $0.placement.tilt) }
 
     package init(_ scene: Scene) { self.scene = scene }
 
@@ -11,18 +11,55 @@ package final class SceneArtist {
     @discardableResult
     package func draw(on frame: FrameImage, at time: Double) -> [Actor] {
         let actors = scene.actors(at: time)
-        for (stamp, actor) in zip(stamps, actors) { stamp.draw(on: frame, x: actor.sprite.x, y: actor.sprite.y) }
+        if scene.kind == .coins { Paper.draw(on: frame) }
+        for (sprite, actor) in zip(sprites, actors) { sprite.draw(on: frame, x: actor.sprite.x, y: actor.sprite.y) }
         return actors
     }
+}
 
-    private static func stamp(_ role: Role) -> Stamp {
-        let size = 4 * role.width * role.height
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, size), alignment: 16)
-        defer { memory.deallocate() }
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
-        let picture = Image(
-            base: memory, width: role.width, height: role.height, stride: 4 * role.width, format: .bgra)
-        role.portrait.draw(on: picture, at: role.placement)
-        return Stamp(premultiplied: picture)
+/// A portrait that was painted, with its shadow if it lies on paper.
+struct Sprite {
+    let width: Int
+    let height: Int
+    private let picture: Stamp
+    private let shadow: (stamp: Stamp, shift: Int)?
+
+    /// - Parameter scale: pixels to a unit.
+    init(_ portrait: Portrait, scale: Double, tilt: Double) {
+        let placement = Placement(of: portrait, scale: scale, tilt: tilt)
+        (width, height) = placement.size(of: portrait)
+        let picture = OwnedImage(.bgra, width: width, height: height)
+        portrait.draw(on: picture.image, at: placement)
+        self.picture = Stamp(premultiplied: picture.image)
+        shadow = portrait.square == nil ? Self.shadow(of: portrait, at: placement, width, height) : nil
+    }
+
+    /// Draws it with its top left corner at a pixel.
+    func draw(on frame: FrameImage, x: Int, y: Int) {
+        if let shadow { shadow.stamp.draw(on: frame, x: x - shadow.shift, y: y - shadow.shift) }
+        picture.draw(on: frame, x: x, y: y)
+    }
+
+    /// A soft shadow, a little to the lower right, for the light comes from the upper left.
+    private static func shadow(
+        of portrait: Portrait, at placement: Placement, _ width: Int, _ height: Int
+    ) -> (Stamp, Int) {
+        let (softness, distance) = (6 * placement.scale, 7 * placement.scale)
+        let margin = Int((3 * softness + distance).rounded(.up)) + 1
+        let image = OwnedImage(.bgra, width: width + 2 * margin, height: height + 2 * margin)
+        let center = placement.moved(x: Double(margin) + distance, y: Double(margin) + distance)
+            .pixel(portrait.ground.center)
+        let axes = portrait.ground.halfAxes
+        let mask = Mask(
+            ellipse: center, halfAxes: Point(axes.x * placement.scale, axes.y * placement.scale), angle: placement.tilt,
+            softness: softness, clip: image.image.bounds)
+        for y in 0..<image.image.height {
+            let row = image.image.row(y)
+            for x in 0..<image.image.width {
+                for byte in 4 * x..<4 * x + 3 { row[byte] = 0 }
+                row[4 * x + 3] = mask[x, y] / 3
+            }
+        }
+        return (Stamp(premultiplied: image.image), margin)
     }
 }
