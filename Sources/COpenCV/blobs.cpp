@@ -31,13 +31,13 @@ bool fits(const cv::Rect &box, const SVCVBlobSearch &search) {
          (search.maxSide <= 0 || (width <= search.maxSide && height <= search.maxSide));
 }
 
-/// Erodes white parts of a mask as often as is asked for, or until nothing can be left.
-void erode(cv::Mat &mask, const SVCVBlobSearch &search) {
-  const int longer = std::max(mask.cols, mask.rows), kernel = std::min(search.kernel, longer);
-  const int iterations = std::min(search.iterations, longer / std::max(1, kernel - 1) + 1);
-  if (kernel > 1 && iterations > 0)
-    cv::erode(mask, mask, cv::getStructuringElement(cv::MORPH_RECT, {kernel, kernel}), cv::Point(-1, -1), iterations);
+/// How often a mask of this size is eroded: as often as is asked for, or until nothing can be left.
+int iterations(const SVCVBlobSearch &search, cv::Size size) {
+  return search.kernel > 1 ? std::min(search.iterations, std::max(size.width, size.height) / (search.kernel - 1) + 1)
+                           : 0;
 }
+
+cv::Mat square(int side) { return cv::Mat::ones(side, side, CV_8U); }
 
 // MARK: - The frame's mean
 
@@ -46,7 +46,8 @@ cv::Mat meanMask(const cv::Mat &picture, const SVCVBlobSearch &search) {
   cv::meanStdDev(picture, mean, deviation);
   cv::Mat background;
   cv::inRange(picture, mean - search.threshold * deviation, mean + search.threshold * deviation, background);
-  erode(background, search);
+  if (const int count = iterations(search, picture.size()))
+    cv::erode(background, background, square(search.kernel), cv::Point(-1, -1), count);
   return background;
 }
 
@@ -118,43 +119,54 @@ float median(const cv::Mat &values, const cv::Mat &mask) {
   return *middle;
 }
 
-/// The blobs of a foreground mask. Where distances from the background are known, a thing's faint surroundings (shadow,
-/// blur), less than half of its own distance, are cut off.
+/// What is inside of contours, holes and all.
+cv::Mat filled(const std::vector<Contour> &contours, cv::Rect box) {
+  cv::Mat inside = cv::Mat::zeros(box.size(), CV_8U);
+  cv::drawContours(inside, contours, -1, cv::Scalar(255), cv::FILLED, cv::LINE_8, cv::noArray(), INT_MAX, -box.tl());
+  return inside;
+}
+
+/// A component without gaps, holes and specks, with `margin` pixels around it.
+cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
+  cv::Mat padded;
+  cv::copyMakeBorder(component, padded, margin, margin, margin, margin, cv::BORDER_CONSTANT);
+  cv::morphologyEx(padded, padded, cv::MORPH_CLOSE, square(closing));
+  std::vector<Contour> contours;
+  cv::findContours(padded, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+  padded = filled(contours, cv::Rect({}, padded.size()));
+  cv::morphologyEx(padded, padded, cv::MORPH_OPEN, square(opening));
+  return padded;
+}
+
+/// The blobs of a foreground mask, in which they are then solid. Where distances from the background are known, a thing's
+/// faint surroundings (shadow, blur), less than half of its own distance, are cut off.
 std::vector<Find> componentFinds(cv::Mat &mask, const cv::Mat &distance, const SVCVBlobSearch &search) {
-  cv::Mat labels, statistics, centroids;
-  cv::connectedComponentsWithStats(mask, labels, statistics, centroids, 8);
-  const int side = kernelSide(mask, 120), margin = side;
-  const cv::Mat kernel = cv::Mat::ones(side, side, CV_8U);
+  // Parts that come together when the background is eroded are one, but not larger for that.
+  cv::Mat labels, statistics, centroids, grown = mask;
+  const int count = iterations(search, mask.size());
+  if (count > 0)
+    cv::dilate(mask, grown, square(search.kernel), cv::Point(-1, -1), count);
+  cv::connectedComponentsWithStats(grown, labels, statistics, centroids, 8);
+  const int opening = kernelSide(mask, 120), closing = std::max(opening, count * (search.kernel - 1) + 1);
   std::vector<Find> finds;
   for (int label : components(statistics, search)) {
     const int *row = statistics.ptr<int>(label);
     const cv::Rect part(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH], row[cv::CC_STAT_HEIGHT]);
-    const cv::Mat own = labels(part) == label;
+    const cv::Mat own = (labels(part) == label) & mask(part);
     cv::Mat core = own;
     if (!distance.empty())
       core = own & (distance(part) > 0.5 * median(distance(part), own));
-    // With room around, so that closing does not stop at the box.
-    cv::Mat padded;
-    cv::copyMakeBorder(core, padded, margin, margin, margin, margin, cv::BORDER_CONSTANT);
-    cv::morphologyEx(padded, padded, cv::MORPH_CLOSE, kernel);
-    cv::morphologyEx(padded, padded, cv::MORPH_OPEN, kernel);
-    std::vector<Contour> contours;
-    const cv::Point shift = part.tl() - cv::Point(margin, margin);
-    cv::findContours(padded, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    const cv::Mat thing = solid(core, closing, opening, closing);
+    const cv::Point shift = part.tl() - cv::Point(closing, closing);
     mask(part).setTo(0, own);
+    std::vector<Contour> contours;
+    cv::findContours(thing, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE, shift);
     for (Contour &contour : contours) {
-      const cv::Rect box = cv::boundingRect(contour);
-      cv::Mat filled = cv::Mat::zeros(box.size(), CV_8U);
-      cv::drawContours(filled, std::vector<Contour>{contour}, 0, cv::Scalar(255), cv::FILLED, cv::LINE_8, cv::noArray(),
-                       INT_MAX, -box.tl());
-      const cv::Rect placed = (box + shift) & cv::Rect({}, mask.size());
-      const cv::Mat inside = filled(placed - shift - box.tl());
-      mask(placed) |= inside;
-      if (!fits(placed, search))
-        continue;
-      for (cv::Point &point : contour)
-        point += shift;
-      finds.push_back({placed, std::move(contour), static_cast<double>(cv::countNonZero(inside)), {}});
+      const cv::Rect box = cv::boundingRect(contour), visible = box & cv::Rect({}, mask.size());
+      const cv::Mat inside = filled({contour}, box)(visible - box.tl());
+      mask(visible) |= inside;
+      if (fits(visible, search))
+        finds.push_back({visible, std::move(contour), static_cast<double>(cv::countNonZero(inside)), {}});
     }
   }
   sort(finds, [](const Find &find) { return find.area; });
@@ -165,10 +177,7 @@ std::vector<Find> componentFinds(cv::Mat &mask, const cv::Mat &distance, const S
 
 /// The mean of the pixels inside the contour.
 cv::Scalar meanColor(const cv::Mat &picture, const Find &find) {
-  cv::Mat inside = cv::Mat::zeros(find.box.size(), CV_8U);
-  cv::drawContours(inside, std::vector<Contour>{find.contour}, 0, cv::Scalar(255), cv::FILLED, cv::LINE_8,
-                   cv::noArray(), INT_MAX, -find.box.tl());
-  const cv::Scalar mean = cv::mean(picture(find.box), inside);
+  const cv::Scalar mean = cv::mean(picture(find.box), filled({find.contour}, find.box));
   return picture.channels() == 1 ? cv::Scalar::all(mean[0]) : mean;
 }
 
@@ -199,10 +208,7 @@ struct SVCVBlobFinder {
     } else {
       subtract(picture, search);
     }
-    cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::Mat::ones(3, 3, CV_8U));
-    cv::Mat background = ~mask;
-    erode(background, search);
-    mask = ~background;
+    cv::morphologyEx(mask, mask, cv::MORPH_OPEN, square(3));
     return componentFinds(mask, distance, search);
   }
 

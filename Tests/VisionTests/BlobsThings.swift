@@ -101,7 +101,7 @@ extension Thing {
     private static let round = ellipse(120, 120, 118, 118)
     private static let long = ellipse(120, 120, 115, 66)
 
-    private static let drawn: [Thing] =
+    static let drawn: [Thing] =
         [2, 4, 5].map { drawn("plain disc \($0)", metal($0)) } + [
             painted("two metals without a picture") { x, y in hypot(x, y) < 0.55 ? [60, 130, 160] : [125, 140, 150] },
             drawn("rings", metal(4)) { x, y in Int(hypot(x, y) * 16) % 2 == 0 ? 0.85 : 1.15 },

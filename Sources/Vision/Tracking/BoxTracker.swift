@@ -37,7 +37,7 @@ package struct BoxTracker {
     ///   - patience: how many frames a track outlives its last box.
     ///   - nextID: gives each new track its number.
     package init(patience: Int = 10, nextID: @escaping () -> Int) {
-        self.patience = max(0, patience)
+        self.patience = max(0, min(1 << 30, patience))
         self.nextID = nextID
     }
 
@@ -53,7 +53,10 @@ package struct BoxTracker {
     package mutating func ids(of boxes: [Box], frame: Int) -> [Int] {
         if let lastFrame, frame <= lastFrame { reset() }
         lastFrame = frame
-        tracks.removeAll { frame &- $0.lastFrame > patience + 1 }
+        tracks.removeAll { track in
+            let (age, overflow) = frame.subtractingReportingOverflow(track.lastFrame)
+            return overflow || age > patience + 1
+        }
 
         var pairs: [(track: Int, box: Int, score: Double)] = []
         for (t, track) in tracks.enumerated() {
