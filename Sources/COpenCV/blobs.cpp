@@ -31,13 +31,23 @@ bool fits(const cv::Rect &box, const SVCVBlobSearch &search) {
          (search.maxSide <= 0 || (width <= search.maxSide && height <= search.maxSide));
 }
 
-/// How often a mask of this size is eroded: as often as is asked for, or until nothing can be left.
-int iterations(const SVCVBlobSearch &search, cv::Size size) {
-  return search.kernel > 1 ? std::min(search.iterations, std::max(size.width, size.height) / (search.kernel - 1) + 1)
-                           : 0;
-}
-
 cv::Mat square(int side) { return cv::Mat::ones(side, side, CV_8U); }
+
+/// With what, and how often, the background is eroded.
+struct Erosion {
+  int side;
+  int count;
+
+  /// As is asked for, or until nothing of a mask of this size can be left.
+  Erosion(const SVCVBlobSearch &search, cv::Size size) {
+    const int longer = std::max(size.width, size.height);
+    side = std::min(search.kernel, 2 * longer + 1);
+    count = side > 1 ? std::min(search.iterations, 2 * longer / (side - 1) + 1) : 0;
+  }
+
+  /// How much the foreground grows in all.
+  int growth() const { return count * (side - 1); }
+};
 
 // MARK: - The frame's mean
 
@@ -46,8 +56,9 @@ cv::Mat meanMask(const cv::Mat &picture, const SVCVBlobSearch &search) {
   cv::meanStdDev(picture, mean, deviation);
   cv::Mat background;
   cv::inRange(picture, mean - search.threshold * deviation, mean + search.threshold * deviation, background);
-  if (const int count = iterations(search, picture.size()))
-    cv::erode(background, background, square(search.kernel), cv::Point(-1, -1), count);
+  const Erosion erosion(search, picture.size());
+  if (erosion.count > 0)
+    cv::erode(background, background, square(erosion.side), cv::Point(-1, -1), erosion.count);
   return background;
 }
 
@@ -143,11 +154,11 @@ cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
 std::vector<Find> componentFinds(cv::Mat &mask, const cv::Mat &distance, const SVCVBlobSearch &search) {
   // Parts that come together when the background is eroded are one, but not larger for that.
   cv::Mat labels, statistics, centroids, grown = mask;
-  const int count = iterations(search, mask.size());
-  if (count > 0)
-    cv::dilate(mask, grown, square(search.kernel), cv::Point(-1, -1), count);
+  const Erosion erosion(search, mask.size());
+  if (erosion.count > 0)
+    cv::dilate(mask, grown, square(erosion.side), cv::Point(-1, -1), erosion.count);
   cv::connectedComponentsWithStats(grown, labels, statistics, centroids, 8);
-  const int opening = kernelSide(mask, 120), closing = std::max(opening, count * (search.kernel - 1) + 1);
+  const int opening = kernelSide(mask, 120), closing = std::max(opening, erosion.growth() + 1);
   std::vector<Find> finds;
   for (int label : components(statistics, search)) {
     const int *row = statistics.ptr<int>(label);

@@ -46,7 +46,7 @@ struct BlobsTrainingListTests {
         "errors name the key",
         arguments: [
             ("", "neither a property list nor JSON"),
-            ("hello", "neither a property list nor JSON"),
+            ("hello", "no dictionary of labelDescriptions and blobs"),
             ("{\"blobs\"", "neither a property list nor JSON"),
             ("[1]", "neither a property list nor JSON"),
             ("<?xml version=\"1.0\"?><plist><dict><key>blobs</key>", "neither a property list nor JSON"),
@@ -62,10 +62,10 @@ struct BlobsTrainingListTests {
                 "blobs[0].label is not a whole number"
             ),
             (
-                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0.5}]}"#, "blobs[0].label"
+                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0.5}]}"#, "blobs[0].label is not a whole number"
             ),
             (
-                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 1e30}]}"#, "blobs[0].label"
+                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 1e30}]}"#, "blobs[0].label is not a whole number"
             ),
             (
                 #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0}, {"imageFilename": "a", "label": 1}]}"#,

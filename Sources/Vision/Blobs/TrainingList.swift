@@ -12,6 +12,18 @@ package struct TrainingList: Sendable, Hashable {
             self.imageFilename = imageFilename
             self.label = label
         }
+
+        package init(from decoder: any Decoder) throws {
+            let values = try decoder.container(keyedBy: CodingKeys.self)
+            imageFilename = try values.decode(String.self, forKey: .imageFilename)
+            do {
+                label = try values.decode(Int.self, forKey: .label)
+            } catch where !(error is DecodingError) {
+                // JSON's decoder does not say where a number with a fraction, or too large a one, is.
+                throw DecodingError.typeMismatch(
+                    Int.self, .init(codingPath: decoder.codingPath + [CodingKeys.label], debugDescription: "\(error)"))
+            }
+        }
     }
 
     /// What the labels are called; the first one is for what is not identified.
@@ -120,9 +132,10 @@ extension TrainingList {
                 case is String.Type: "a text"
                 case is Int.Type: "a whole number"
                 case is [Any].Type: "a list"
-                default: context.codingPath.isEmpty ? "a dictionary" : "what it should be"
+                default: "what it should be"
                 }
-            return "\(context.codingPath.isEmpty ? "the top" : place(context.codingPath)) is not \(wanted)"
+            return context.codingPath.isEmpty
+                ? "no dictionary of labelDescriptions and blobs" : "\(place(context.codingPath)) is not \(wanted)"
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
             return "\(place(context.codingPath)) is not what it should be"
         default:
