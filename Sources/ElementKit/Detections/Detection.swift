@@ -19,12 +19,13 @@ package struct Detection: Sendable, Hashable {
     /// 0…1, where it is known.
     package var confidence: Double?
     package var landmarks: Landmarks?
+    package var outline: Outline?
     /// Answers to questions about it, as who it is.
     package var classifications: [Classification]
 
     package init(
         type: String, id: Int32, box: Rectangle, label: String? = nil, labelID: Int32 = 0, confidence: Double? = nil,
-        landmarks: Landmarks? = nil, classifications: [Classification] = []
+        landmarks: Landmarks? = nil, outline: Outline? = nil, classifications: [Classification] = []
     ) {
         self.type = type
         self.id = id
@@ -33,6 +34,7 @@ package struct Detection: Sendable, Hashable {
         self.labelID = labelID
         self.confidence = confidence
         self.landmarks = landmarks
+        self.outline = outline
         self.classifications = classifications
     }
 
@@ -77,6 +79,24 @@ package struct Landmarks: Sendable, Hashable {
         ("left_eye", \.leftEye), ("right_eye", \.rightEye), ("nose", \.nose), ("mouth_left", \.mouthLeft),
         ("mouth_right", \.mouthRight),
     ]
+}
+
+/// What of a box belongs to the thing, in pixels of the frame.
+package struct Outline: Sendable, Hashable {
+    /// Its corners in order, at most `limit`.
+    package var corners: [Point]
+    /// Of the thing's own pixels.
+    package var area: Double
+    /// The mean of the thing's own pixels, 0xFFRRGGBB.
+    package var color: UInt32
+
+    package static let limit = 4096
+
+    package init(corners: [Point], area: Double, color: UInt32) {
+        self.corners = corners
+        self.area = area
+        self.color = color
+    }
 }
 
 /// The answer to a question about a detection.

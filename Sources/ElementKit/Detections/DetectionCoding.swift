@@ -12,6 +12,7 @@ extension Detection {
         object.set("id", id)
         body(object)
         if let landmarks { body(landmarks.parameter(of: box)) }
+        if let outline { body(outline.parameter(of: box)) }
         for classification in classifications { body(classification.parameter) }
     }
 
@@ -37,6 +38,7 @@ extension Detection {
             confidence = parameter.double("confidence") ?? confidence
         case "object_id": break  // The region itself has the number.
         case "landmarks": landmarks = Landmarks(parameter, in: box) ?? landmarks
+        case "outline": outline = Outline(parameter, in: box) ?? outline
         default:
             if let classification = Classification(parameter) {
                 classifications.removeAll { $0.name == classification.name }
@@ -87,6 +89,43 @@ extension Landmarks {
             guard point.x.magnitude < 1e9, point.y.magnitude < 1e9 else { return nil }
             self[keyPath: path] = point
         }
+    }
+}
+
+extension Outline {
+    func parameter(of box: Rectangle) -> Structure {
+        let (width, height) = (Double(max(1, box.width)), Double(max(1, box.height)))
+        var structure = Structure("outline")
+        structure.set("format", "contour_points")
+        structure.set(
+            "data_buffer",
+            bytesOf: corners.prefix(Self.limit).flatMap {
+                [Float(($0.x - Double(box.x)) / width), Float(($0.y - Double(box.y)) / height)]
+            })
+        structure.set("area", area / (width * height))
+        structure.set("mean_color", colorText)
+        return structure
+    }
+
+    /// As `#rrggbb`.
+    var colorText: String {
+        let digits = String(color & 0xFF_FFFF, radix: 16)
+        return "#" + String(repeating: "0", count: 6 - digits.count) + digits
+    }
+
+    /// Nil where there are no three corners, or one is beyond all frames.
+    init?(_ structure: StructureView, in box: Rectangle) {
+        guard let numbers = structure.numbers("data_buffer"), numbers.count.isMultiple(of: 2),
+            (3...Self.limit).contains(numbers.count / 2), numbers.allSatisfy({ $0.magnitude < 1e6 })
+        else { return nil }
+        let (width, height) = (Double(box.width), Double(box.height))
+        let text = structure.text("mean_color")?.dropFirst()
+        self.init(
+            corners: stride(from: 0, to: numbers.count, by: 2).map {
+                Point(Double(box.x) + Double(numbers[$0]) * width, Double(box.y) + Double(numbers[$0 + 1]) * height)
+            },
+            area: max(0, min(1, structure.double("area") ?? 0)) * width * height,
+            color: 0xFF00_0000 | (text.flatMap { UInt32($0, radix: 16) } ?? 0) & 0xFF_FFFF)
     }
 }
 

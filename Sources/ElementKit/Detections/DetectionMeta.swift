@@ -185,13 +185,17 @@ struct DetectionMeta {
                 x: x(box.x), y: y(box.y), width: x(box.x + box.width) - x(box.x),
                 height: y(box.y + box.height) - y(box.y)
             ).intersection(bounds)
+            func moved(_ point: Point) -> Point {
+                Point(Double(place.x) + point.x * across, Double(place.y) + point.y * down)
+            }
             if var landmarks = detection.landmarks {
-                for (_, path) in Landmarks.paths {
-                    let point = landmarks[keyPath: path]
-                    landmarks[keyPath: path] = Point(
-                        Double(place.x) + point.x * across, Double(place.y) + point.y * down)
-                }
+                for (_, path) in Landmarks.paths { landmarks[keyPath: path] = moved(landmarks[keyPath: path]) }
                 detection.landmarks = landmarks
+            }
+            if var outline = detection.outline {
+                outline.corners = outline.corners.map(moved)
+                outline.area *= across * down
+                detection.outline = outline
             }
             guard !detection.box.isEmpty, let copy = add(detection) else { continue }
             for parameter in Self.ownParameters(of: region) {
@@ -263,8 +267,8 @@ extension Frame {
     /// Whether an element upstream has searched the whole frame for things of this type, found or not.
     package func wasSearched(for type: String) -> Bool { DetectionMeta(self).wasSearched(for: type) }
 
-    /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks and
-    /// classifications, and keeps its others. What lies outside of the frame is cut off.
+    /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks, outline
+    /// and classifications, and keeps its others. What lies outside of the frame is cut off.
     /// - Parameters:
     ///   - searched: the types for which the whole frame was searched; all that was found is among the detections.
     ///   - unsearched: the types for which the element searches the stream, but of this frame not all, or not yet.

@@ -75,6 +75,10 @@ extension Detection {
         entry.set("width", Int32(clamping: box.width))
         entry.set("height", Int32(clamping: box.height))
         landmarks?.setFields(of: &entry, box)
+        if let outline {
+            entry.set("area", outline.area)
+            entry.set("mean_color", outline.colorText)
+        }
         for classification in classifications {
             entry.set(classification.name, classification.label)
             if let confidence = classification.confidence { entry.set("\(classification.name)_confidence", confidence) }

@@ -15,7 +15,7 @@ extension Picture {
     /// - Parameter isObsolete: asked again and again; true ends the wait with an error.
     /// - Throws: `ElementError` with the path: resource/not-found, resource/open-read, stream/decode, stream/wrong-type.
     package static func load(_ path: String, unless isObsolete: () -> Bool = { false }) throws -> Picture {
-        try checkReadable(path)
+        try checkReadable(path, as: "a picture")
         let head = FileHead(path)
         guard head.isPicture else {
             throw ElementError(.stream(GST_STREAM_ERROR_DECODE), "\(path): not a picture that can be decoded")
@@ -72,22 +72,6 @@ extension Picture {
         if let failure = pipeline.run(pushing: self, into: "in") {
             throw ElementError(
                 .resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written", details: failure.text)
-        }
-    }
-
-    private static func checkReadable(_ path: String) throws {
-        guard g_file_test(path, G_FILE_TEST_EXISTS) != 0 else {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_NOT_FOUND), "\(path): there is no such file")
-        }
-        guard g_file_test(path, G_FILE_TEST_IS_DIR) == 0 else {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_READ), "\(path): this is a folder, not a picture")
-        }
-        // A pipe or a device might never end.
-        guard g_file_test(path, G_FILE_TEST_IS_REGULAR) != 0 else {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_READ), "\(path): this is not a regular file")
-        }
-        guard access(path, R_OK) == 0 else {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_READ), "\(path): may not be read")
         }
     }
 }

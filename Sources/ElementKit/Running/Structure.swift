@@ -1,5 +1,6 @@
 import CElements
 import CGStreamer
+import Glibc
 
 /// A named set of fields: what element messages and the parameters of detections are made of.
 package struct Structure: ~Copyable {
@@ -139,6 +140,23 @@ struct StructureView {
     func bool(_ field: String) -> Bool? {
         var value: gboolean = 0
         return gst_structure_get_boolean(structure, field, &value) != 0 ? value != 0 : nil
+    }
+
+    /// Numbers that were set as `bytesOf`; nil for what is none.
+    func numbers(_ field: String) -> [Float]? {
+        guard let value = gst_structure_get_value(structure, field), value.pointee.g_type == sv_type_variant,
+            let variant = g_value_get_variant(value), let type = g_variant_get_type_string(variant),
+            String(cString: type) == "ay"
+        else { return nil }
+        var count: gsize = 0
+        let bytes = g_variant_get_fixed_array(variant, &count, 1)
+        return [Float](unsafeUninitializedCapacity: Int(count) / MemoryLayout<Float>.size) { numbers, size in
+            if let bytes, let base = numbers.baseAddress {
+                // Bytes lie anywhere; numbers do not.
+                memcpy(base, bytes, numbers.count * MemoryLayout<Float>.size)
+            }
+            size = bytes == nil ? 0 : numbers.count
+        }
     }
 
     func inner(_ field: String) -> StructureView? {

@@ -25,6 +25,16 @@ extension FrameImage {
         if let line = Line(from: start, to: end, width: width) { draw(line, color) }
     }
 
+    /// Draws a polygon's outline.
+    /// - Parameter lineWidth: in pixels; half of it lies on either side.
+    package func outline(_ corners: [Point], lineWidth: Double, color: UInt32) {
+        guard var last = corners.last else { return }
+        for corner in corners {
+            line(from: last, to: corner, width: lineWidth, color: color)
+            last = corner
+        }
+    }
+
     /// Draws a circle's outline; half of the line's width lies on either side of the radius.
     package func circle(_ center: Point, radius: Double, lineWidth: Double, color: UInt32) {
         guard radius > 0, lineWidth > 0 else { return }

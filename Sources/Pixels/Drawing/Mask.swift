@@ -26,6 +26,24 @@ package struct Mask: Shape, Sendable {
         }
     }
 
+    /// A grey picture's levels, stretched to a rectangle: each pixel takes the nearest.
+    package init(_ levels: Image, stretchedTo rectangle: Rectangle) {
+        let area = rectangle.width.multipliedReportingOverflow(by: rectangle.height)
+        guard levels.format.isGray, !levels.isEmpty, !rectangle.isEmpty, !area.overflow else {
+            (bounds, values) = (Rectangle(width: 0, height: 0), [])
+            return
+        }
+        bounds = rectangle
+        let columns = (0..<rectangle.width).map { $0 * levels.width / rectangle.width }
+        values = [UInt8](unsafeUninitializedCapacity: area.partialValue) { values, count in
+            for y in 0..<rectangle.height {
+                let row = levels.row(y * levels.height / rectangle.height)
+                for x in 0..<rectangle.width { values[y &* rectangle.width &+ x] = row[columns[x]] }
+            }
+            count = area.partialValue
+        }
+    }
+
     /// An ellipse, its edge blurred by a Gaussian.
     /// - Parameters:
     ///   - halfAxes: half of its width and height before it is turned, in pixels.

@@ -44,7 +44,8 @@ package struct BlobSettings: Sendable, Hashable {
         return settings
     }()
 
-    var threshold: Double {
+    /// `stdDevs`, or what suits the model.
+    package var threshold: Double {
         if let stdDevs { return stdDevs.isFinite ? max(0, stdDevs) : 0 }
         return switch model {
         case .frameMean: 1

@@ -35,12 +35,14 @@ package struct ClassifierSettings: Sendable, Hashable {
         return settings
     }()
 
-    var colorWeight: Double {
+    /// `histogramWeight`, or what suits the algorithm.
+    package var colorWeight: Double {
         guard let histogramWeight else { return algorithm == .classic ? 0.98 : 0.25 }
         return histogramWeight.isFinite ? max(0, min(1, histogramWeight)) : 0
     }
 
-    var limit: Double {
+    /// `maxDistance`, or what suits the algorithm.
+    package var limit: Double {
         maxDistance ?? (algorithm == .classic ? .infinity : 0.4)
     }
 

@@ -1,0 +1,224 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Vision
+
+/// `svblobclassify` names the blobs that `svblobdetect` has found, by a handful of training pictures.
+///
+///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect draw=false ! svblobclassify training=coins.plist !
+///         videoconvert ! autovideosink
+final class BlobClassify: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svblobclassify", longName: "Blob classifier", classification: "Filter/Analyzer/Video",
+        description: "Names blobs by a handful of training pictures, and learns new ones")
+    static let formats = FrameFormat.all
+
+    private let host: Host<Settings>
+    let school = School()
+    let lessons = LessonDesk()
+
+    struct State {
+        var naming = Naming()
+        var patience = SearchPatience()
+        var upstream = UpstreamWatch()
+        var reporter = DetectionReporter()
+        var stillness = Stillness()
+        var writing: Writing?
+        let looks = BackgroundJob<[(id: Int32, look: School.Look?)]>()
+        /// The value of learn-label that was learned last.
+        var learned: String?
+        /// The blobs of the frame that `prepare` saw, the largest first.
+        var blobs: [Detection] = []
+        var frame = 0
+    }
+
+    init(host: Host<Settings>) {
+        self.host = host
+    }
+
+    func keyPressed(_ key: String) {
+        let settings = host.settings
+        guard settings.keys, key == "l" else { return }
+        _ = lessons.ask(for: settings.learnLabel ?? nextLabel())
+    }
+
+    /// A name for a thing that has none: the first of `thing 1`, `thing 2`, … that is free.
+    private func nextLabel() -> String {
+        let taken = Set(school.labels)
+        return (1...taken.count + 1).lazy.map { "thing \($0)" }.first { !taken.contains($0) } ?? "thing"
+    }
+
+    func save(to folder: String) -> Bool {
+        do {
+            try school.save(to: folder)
+            return true
+        } catch {
+            host.post(warning: error)
+            return false
+        }
+    }
+
+    // MARK: - Streaming thread
+
+    func start(_ settings: Settings) throws -> State {
+        try school.open(settings.recipe, host)
+        if settings.training.text == nil, settings.learnLabel == nil { host.post(warning: Self.nothingKnown) }
+        return State()
+    }
+
+    func stop(_ state: inout State) { school.close() }
+
+    func configure(_ state: inout State, for video: VideoFormat) {
+        state.patience.reset()
+        state.writing = nil
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        school.follow(settings.recipe, host)
+        state.frame &+= 1
+        let blobs = frame.detections.filter { $0.type == Detection.blobType }
+        let hasDetector = !blobs.isEmpty || frame.isSearched(for: Detection.blobType)
+        if state.upstream.isMissing(hasDetector, at: frame.time.streamTime) { host.post(warning: Self.noDetector) }
+        let sorted = blobs.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
+        state.blobs = settings.which == .largest ? Array(sorted.prefix(1)) : sorted
+        if state.blobs.isEmpty {
+            _ = lessons.take(hasBlob: false)
+            state.stillness.reset()
+            report([], &state, settings, frame.time)
+            return .passThrough
+        }
+        return settings.draw ? .transform : .read
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        let waits = state.patience.waits(settings.mode, host)
+        state.naming.see(state.blobs, frame: state.frame, term: school.term)
+        try learn(&state, settings, frame, waits: waits)
+        try look(&state, settings, frame, waits: waits)
+        let labels = school.labels
+        let named = state.blobs.compactMap { blob -> Detection? in
+            guard let answer = state.naming.answer(for: blob.id, settings.classifier, labels: labels) else { return nil }
+            var named = blob
+            named.classifications = [Classification(answer, by: settings.algorithm)]
+            return named
+        }
+        frame.attach(named)
+        report(named, &state, settings, frame.time)
+        if settings.draw { try draw(named, &state, settings, on: frame.pixels) }
+    }
+
+    func discontinuity(_ state: inout State) {
+        state.naming.reset()
+        state.upstream.restart()
+        state.stillness.reset()
+    }
+
+    private func report(_ blobs: [Detection], _ state: inout State, _ settings: Settings, _ time: FrameTime) {
+        state.reporter.report(
+            blobs, areTracked: true, as: Self.metadata.name, policy: settings.message, at: time, on: host)
+    }
+
+    // MARK: - Looking
+
+    /// Blobs that are looked at in one job beside the stream.
+    private static let looksAtOnce = 4
+
+    private func look(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
+        if let looks = try state.looks.take() {
+            for (id, look) in looks { state.naming.add(look, of: id, frame: state.frame) }
+        }
+        let due = state.naming.due(state.blobs, frame: state.frame, every: Int(settings.interval))
+        if waits {
+            // One that has a name can wait for the next frame, so that many do not take their second look together.
+            for blob in due.new + due.again.prefix(1) {
+                let look = try school.look(at: try BlobPicture(Blob(blob), in: frame.pixels))
+                state.naming.add(look, of: blob.id, frame: state.frame)
+            }
+        } else if state.looks.isIdle {
+            let pictures = try (due.new + due.again).prefix(Self.looksAtOnce).map { blob in
+                (id: blob.id, picture: try BlobPicture(Blob(blob), in: frame.pixels))
+            }
+            guard !pictures.isEmpty else { return }
+            state.looks.begin(on: host.worker) { [school, host] in
+                try pictures.compactMap { id, picture in
+                    host.worker.isEnding ? nil : (id, try school.look(at: picture))
+                }
+            }
+        }
+    }
+
+    // MARK: - Learning
+
+    private func learn(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
+        guard let largest = state.blobs.first else { return }
+        var labels = lessons.take(hasBlob: true)
+        if settings.learnLabel != state.learned { state.learned = nil }
+        if let label = settings.learnLabel, state.learned == nil {
+            let reach = max(2, min(frame.pixels.width, frame.pixels.height) / 60)
+            if state.stillness.isStill(largest.box, reach: reach, frame: state.frame, at: frame.time.streamTime) {
+                labels.append(label)
+                state.learned = label
+            }
+        }
+        for label in labels {
+            let picture = try BlobPicture(Blob(largest), in: frame.pixels)
+            let lesson: @Sendable () -> Void = { [self] in carryOut(label, picture) }
+            if waits { lesson() } else { host.worker.run(lesson) }
+        }
+    }
+
+    private func carryOut(_ label: String, _ picture: BlobPicture) {
+        do {
+            guard let learned = try school.learn(picture, as: label) else { return }
+            let settings = host.settings
+            host.log(.info, "learned \(label), which has \(learned.pictures) pictures now")
+            if settings.message != .none {
+                var message = Structure(Self.metadata.name)
+                message.set("event", "learned")
+                message.set("label", label)
+                message.set("label_id", Int32(clamping: learned.label))
+                message.set("pictures", Int32(clamping: learned.pictures))
+                host.post(message)
+            }
+            if let folder = settings.saveLocation { try school.save(to: folder) }
+        } catch {
+            host.post(warning: error)
+        }
+    }
+
+    // MARK: - Drawing
+
+    /// The colour of what has no name.
+    private static let gray: UInt32 = 0xFFC0_C0C0
+
+    private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
+        let size = PixelSize(width: frame.width, height: frame.height)
+        let writing = try state.writing ?? Writing(font: nil, frame: size)
+        state.writing = writing
+        var taken: [Rectangle] = []
+        for blob in blobs {
+            guard let answer = blob.classifications.first else { continue }
+            let color = answer.labelID == 0 ? Self.gray : settings.color
+            frame.outline(blob.box, lineWidth: frame.usualLineWidth, color: color)
+            writing.label(answer.label, at: blob.box, on: frame, color: color, avoiding: &taken)
+        }
+    }
+
+    // MARK: - Warnings
+
+    private static let nothingKnown = ElementError(
+        .resource(GST_RESOURCE_ERROR_SETTINGS),
+        "nothing is known that a blob could be: set training to a list of pictures or a folder, or learn-label, or learn "
+            + "with the key l")
+    private static let noDetector = ElementError(
+        .stream(GST_STREAM_ERROR_FAILED),
+        "no blobs are marked on the frames: put svblobdetect draw=false before svblobclassify")
+}
+
+extension Classification {
+    fileprivate init(_ answer: BlobAnswer, by algorithm: BlobClassify.Algorithm) {
+        self.init(
+            name: "blob-class", label: answer.name, labelID: Int32(clamping: answer.label),
+            confidence: answer.confidence, modelName: algorithm.nick, distance: answer.distance)
+    }
+}

@@ -1,0 +1,60 @@
+import ElementKit
+import Pixels
+import Synchronization
+
+/// What is to be learned, asked for by actions and keys from any thread.
+final class LessonDesk: Sendable {
+    private struct Content {
+        var labels: [String] = []
+        var hasBlob = false
+    }
+
+    private let content = Mutex(Content())
+
+    /// Asks for the largest blob to be learned in the next frame.
+    /// - Returns: whether there was one in the last frame.
+    func ask(for label: String) -> Bool {
+        content.withLock { content in
+            // A key that is held down.
+            guard content.hasBlob, !label.isEmpty, content.labels.count < 100 else { return false }
+            content.labels.append(label)
+            return true
+        }
+    }
+
+    /// For the streaming thread: what was asked since the last frame with a blob.
+    func take(hasBlob: Bool) -> [String] {
+        content.withLock { content in
+            content.hasBlob = hasBlob
+            guard hasBlob else { return [] }
+            defer { content.labels = [] }
+            return content.labels
+        }
+    }
+}
+
+/// Notices when the largest blob stands still.
+struct Stillness {
+    private var box = Rectangle(width: 0, height: 0)
+    private var start: (frame: Int, time: UInt64?) = (0, nil)
+
+    /// Half a second, or as many frames where there is no time.
+    private static let duration = ClockTime.second / 2
+    private static let frames = 15
+
+    mutating func reset() { box = Rectangle(width: 0, height: 0) }
+
+    /// Whether a blob has been where it is for a while.
+    /// - Parameter reach: by how many pixels its edges may move.
+    mutating func isStill(_ box: Rectangle, reach: Int, frame: Int, at time: UInt64?) -> Bool {
+        func edges(_ box: Rectangle) -> [Int] { [box.x, box.y, box.x + box.width, box.y + box.height] }
+        let hasMoved = self.box.isEmpty || zip(edges(box), edges(self.box)).contains { abs($0 - $1) > reach }
+        if hasMoved || time == nil && start.time != nil {
+            self.box = box
+            start = (frame, time)
+            return false
+        }
+        guard let time, let began = start.time else { return frame - start.frame >= Self.frames }
+        return time >= began && time - began >= Self.duration
+    }
+}

@@ -1,0 +1,76 @@
+import ElementKit
+import Pixels
+import Vision
+
+/// `svblobdetect` finds what differs from a plain background.
+///
+///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect ! videoconvert ! autovideosink
+final class BlobDetect: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svblobdetect", longName: "Blob detector", classification: "Filter/Analyzer/Video",
+        description: "Finds what differs from a plain background, and outlines it")
+    static let formats = FrameFormat.all
+
+    private let host: Host<Settings>
+
+    struct State {
+        var detector: BlobDetector
+        var tracker = BoxTracker(nextID: { Int(Detection.newID()) })
+        var reporter = DetectionReporter()
+        var frame = 0
+    }
+
+    init(host: Host<Settings>) {
+        self.host = host
+    }
+
+    func start(_ settings: Settings) throws -> State {
+        State(detector: try BlobDetector(settings: settings.blobs))
+    }
+
+    func configure(_ state: inout State, for video: VideoFormat) throws {
+        try state.detector.reset()
+        state.tracker.reset()
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
+        if settings.blobs != state.detector.settings { state.detector = try BlobDetector(settings: settings.blobs) }
+        return settings.draw || settings.show == .mask ? .transform : .read
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        state.frame &+= 1
+        let blobs = try state.detector.blobs(in: frame.pixels)
+        let ids =
+            settings.track
+            ? state.tracker.ids(of: blobs.map(\.box), frame: state.frame).map { Int32(clamping: $0) }
+            : blobs.map { _ in Detection.newID() }
+        // Where there are as many as may be, some are left out perhaps.
+        let isAll = blobs.count < settings.blobs.maxBlobs
+        let type = [Detection.blobType]
+        let detections = frame.attach(
+            zip(blobs, ids).map { Detection($0, id: $1) }, searched: isAll ? type : [], unsearched: isAll ? [] : type)
+        state.reporter.report(
+            detections, areTracked: settings.track, as: Self.metadata.name, policy: settings.message, at: frame.time,
+            on: host)
+        if settings.show == .mask {
+            frame.pixels.fill(frame.pixels.bounds, color: 0xFF00_0000)
+            frame.pixels.fill(Mask(state.detector.mask, stretchedTo: frame.pixels.bounds), color: 0xFFFF_FFFF)
+        }
+        if settings.draw {
+            for blob in detections {
+                frame.pixels.outline(blob.box, lineWidth: frame.pixels.usualLineWidth, color: settings.color)
+            }
+        }
+    }
+
+    func discontinuity(_ state: inout State) {
+        // Only what learns from frame to frame has something to forget.
+        do {
+            try state.detector.reset()
+        } catch {
+            host.post(warning: error)
+        }
+        state.tracker.reset()
+    }
+}

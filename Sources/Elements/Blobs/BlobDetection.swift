@@ -1,0 +1,28 @@
+import ElementKit
+import Pixels
+import Vision
+
+extension Detection {
+    static let blobType = "blob"
+
+    init(_ blob: Blob, id: Int32) {
+        self.init(
+            type: Self.blobType, id: id, box: Rectangle(blob.box),
+            outline: Outline(corners: blob.outline, area: blob.area, color: blob.color))
+    }
+}
+
+extension Blob {
+    /// What a detector has found; where only a box is known, all of it.
+    init(_ detection: Detection) {
+        let box = detection.box
+        let (left, top) = (Double(box.x), Double(box.y))
+        let (right, bottom) = (left + Double(box.width), top + Double(box.height))
+        self.init(
+            box: Box(x: left, y: top, width: Double(box.width), height: Double(box.height)),
+            outline: detection.outline?.corners
+                ?? [Point(left, top), Point(right, top), Point(right, bottom), Point(left, bottom)],
+            area: detection.outline?.area ?? Double(box.width) * Double(box.height),
+            color: detection.outline?.color ?? 0xFF00_0000)
+    }
+}
