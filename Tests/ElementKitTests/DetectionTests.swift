@@ -82,6 +82,43 @@ struct DetectionTests {
         #expect(!meta(buffer).wasSearched(for: "cat-face"))
     }
 
+    @Test("An outline: float32 pairs in a variant, as shares of the region, its area and colour")
+    func outline() throws {
+        let buffer = try makeBuffer()
+        // Halves and quarters, so that nothing is rounded.
+        let blob = Detection(
+            type: "blob", id: 9, box: Rectangle(x: 10, y: 20, width: 32, height: 16),
+            outline: Outline(
+                corners: [Point(10, 20), Point(42, 24), Point(26, 36)], area: 128, color: 0xFF0A_B0C0))
+        meta(buffer).attach([blob])
+        var region = try #require(buffer.regions.first)
+        let structure = try required(gst_video_region_of_interest_meta_get_param(&region, "outline"), "no outline")
+        let text = try required(gst_structure_to_string(structure).map { text in
+            defer { g_free(text) }
+            return String(cString: text)
+        }, "no text")
+        #expect(text.contains("area=(double)0.25") && text.contains("0ab0c0") && text.contains("contour_points"))
+        #expect(meta(buffer).detections(truth: false) == [blob])
+        // As after a converter, which drops the parameters of regions.
+        let bare = try makeBuffer()
+        meta(bare).attach([blob])
+        for region in bare.regions {
+            var region = region
+            gst_structure_remove_all_fields(gst_video_region_of_interest_meta_get_param(&region, "outline"))
+        }
+        #expect(meta(bare).detections(truth: false).first?.outline == nil)
+    }
+
+    @Test(
+        "Outlines that make no sense are none",
+        arguments: [[], [0.1, 0.2, 0.3], [0, 0, 1, 1], [0, 0, 1, .nan, 1, 0], [0, 0, 1, 3e38, 1, 0]] as [[Float]])
+    func senselessOutline(_ numbers: [Float]) throws {
+        var structure = Structure("outline")
+        structure.set("data_buffer", bytesOf: numbers)
+        let outline = structure.withView { Outline($0, in: Rectangle(width: 9, height: 9)) }
+        #expect(outline == .some(nil))
+    }
+
     @Test("Nothing found is told too, and survives a copy of the buffer")
     func searched() throws {
         let buffer = try makeBuffer()

@@ -133,15 +133,11 @@ final class School: Sendable {
         guard let (list, pictures) = known, !pictures.isEmpty else {
             throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(folder): there is no training to save yet")
         }
-        guard g_mkdir_with_parents(folder, 0o777) == 0 else {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_WRITE), "\(folder): the folder cannot be made")
-        }
-        for (entry, picture) in zip(list.blobs, pictures) {
-            let copy = picture.withImage { Picture(copying: $0) }
-            guard let copy else { throw Picture.outOfMemory(PixelSize(width: picture.width, height: picture.height)) }
-            try copy.writePNG(to: "\(folder)/\(entry.imageFilename)")
-        }
-        // Last, so that it never names a picture that is not there.
-        try writeFile("\(folder)/training.plist", try list.propertyList())
+        try list.write(to: folder, try pictures.map { picture in
+            guard let copy = picture.withImage({ Picture(copying: $0) }) else {
+                throw Picture.outOfMemory(PixelSize(width: picture.width, height: picture.height))
+            }
+            return copy
+        })
     }
 }

@@ -30,6 +30,6 @@ extension Overlay.Settings {
             drawn.classifications = []
             drawn.landmarks = nil
         }
-        return boxes || labels || landmarks && drawn.landmarks != nil ? drawn : nil
+        return boxes || labels || outlines && drawn.outline != nil || landmarks && drawn.landmarks != nil ? drawn : nil
     }
 }

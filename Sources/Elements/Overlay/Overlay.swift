@@ -73,6 +73,12 @@ final class Overlay: VideoFilter {
                 pixels.outline(thing.box, lineWidth: lineWidth, color: colors.color(of: thing))
             }
         }
+        if settings.outlines {
+            for thing in work.detections {
+                guard let outline = thing.outline else { continue }
+                pixels.outline(outline.corners, lineWidth: Double(lineWidth), color: colors.color(of: thing))
+            }
+        }
         if settings.landmarks {
             for thing in work.detections {
                 pixels.drawLandmarks(of: thing, [.eyes, .nose, .mouth], lineWidth: lineWidth)

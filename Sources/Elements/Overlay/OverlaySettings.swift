@@ -3,6 +3,7 @@ import ElementKit
 extension Overlay {
     struct Settings: ElementSettings {
         var boxes = true
+        var outlines = true
         var landmarks = true
         var labels = true
         var confidence = true
@@ -21,6 +22,7 @@ extension Overlay {
 
     static let properties: [Property<Settings>] = [
         .boolean("boxes", \.boxes, nick: "Boxes", blurb: "Draw a box around each detection"),
+        .boolean("outlines", \.outlines, nick: "Outlines", blurb: "Draw the outline of what is within a box, where it is known"),
         .boolean("landmarks", \.landmarks, nick: "Landmarks", blurb: "Draw eyes, nose and the mouth's corners"),
         .boolean("labels", \.labels, nick: "Labels", blurb: "Write what each detection is"),
         .boolean("confidence", \.confidence, nick: "Confidence", blurb: "Labels tell how sure the detector is"),

@@ -22,7 +22,10 @@ final class TestScene: VideoFilter {
 
     init(host: Host<Settings>) { self.host = host }
 
-    func start(_ settings: Settings) -> State { State() }
+    func start(_ settings: Settings) throws -> State {
+        if let folder = settings.trainingLocation { try Trinket.writeTraining(to: folder) }
+        return State()
+    }
 
     func configure(_ state: inout State, for video: VideoFormat) { state.stream = video }
 

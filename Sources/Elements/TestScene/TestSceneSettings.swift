@@ -4,16 +4,22 @@ import Pixels
 extension TestScene {
     struct Settings: ElementSettings {
         var scene = Scene.Kind.faces
-        var count: UInt32 = 2
+        private var ownCount: UInt32?
         var seed: UInt32 = 0
         var speed = 1.0
+        var trainingLocation: String?
+
+        var count: UInt32 {
+            get { ownCount ?? (scene == .coins ? 6 : 2) }
+            set { ownCount = newValue }
+        }
     }
 
     static let properties: [Property<Settings>] = [
         .enumeration("scene", \.scene, nick: "Scene", blurb: "Who plays in the scene"),
         .uint(
             "count", \.count, in: 0...100, nick: "Count",
-            blurb: "How many actors; as many of them as the frame has room for", flags: .mutablePlaying),
+            blurb: "How many actors; as many of them as the frame has room for; by itself 2, with scene=coins 6", flags: .mutablePlaying),
         .uint(
             "seed", \.seed, in: 0...UInt32.max, nick: "Seed",
             blurb: "Another number gives other actors on other paths, the same number always the same ones",
@@ -22,6 +28,10 @@ extension TestScene {
             "speed", \.speed, in: 0...100, nick: "Speed",
             blurb: "How fast the actors move: 1 takes them along their paths in about ten seconds, 0 gives a still",
             flags: .mutablePlaying),
+        .string(
+            "training-location", \.trainingLocation, nick: "Training location",
+            blurb: "Folder where training pictures of what scene=coins draws are written at the start, with "
+                + "training.plist; none: nowhere", flags: .mutableReady),
     ]
 }
 

@@ -1,0 +1,175 @@
+import CGStreamer
+@testable import ElementKit
+import Elements
+import Glibc
+import Pixels
+import TestSupport
+import Testing
+
+@Suite("svblobclassify: training and learning")
+struct BlobLearningTests {
+    // MARK: - Training sets that are wrong
+
+    private static let wrong: [(file: String, words: [String])] = [
+        ("", ["property list"]), ("nonsense", ["no dictionary", "labelDescriptions"]), ("{}", ["labelDescriptions"]),
+        (#"{"labelDescriptions": ["?", "a"], "blobs": []}"#, ["blobs"]),
+        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "silver-coin.png", "label": 7}]}"#, ["blobs[0]", "7"]),
+        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "silver-coin.png", "label": "1"}]}"#, ["blobs[0].label"]),
+        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"label": 1}]}"#, ["imageFilename"]),
+        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "no.png", "label": 1}]}"#, ["none of the 1"]),
+    ]
+
+    @Test("An error at the start names the file and what is wrong in it", arguments: wrong.indices)
+    func wrongList(_ index: Int) throws {
+        let training = try DrawnTraining.shared
+        let path = try training.folder.write(Array(Self.wrong[index].file.utf8), "wrong-\(index).plist")
+        try expectError(path, [path] + Self.wrong[index].words)
+    }
+
+    @Test("So does one for a path that leads nowhere, or to a folder without pictures")
+    func nowhere() throws {
+        try expectError("/no/such.plist", ["/no/such.plist", "no such file"])
+        let folder = try TemporaryFolder()
+        try expectError(folder.path, [folder.path, "no sub-folder has pictures"])
+    }
+
+    private func expectError(_ training: String, _ words: [String]) throws {
+        let line = try pipeline("videotestsrc num-buffers=3 ! svblobdetect ! svblobclassify training=\(training) ! fakesink")
+        #expect(line.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(line.bus.wait(GST_MESSAGE_ERROR))
+        for word in words { #expect(error.text.contains(word), "\(error.text)") }
+    }
+
+    @Test("A missing picture is a warning with its name; the others are used")
+    func missingPicture() throws {
+        let training = try DrawnTraining()
+        unlink(training.folder.file("gold-coin.png"))
+        let coins = try DrawnCoins.of(6)
+        let (picture, actors) = (coins.picture, coins.actors)
+        let chain = try BlobChain([], [("training", training.list)], like: picture)
+        let warnings = chain.classify.bus.pending(GST_MESSAGE_WARNING)
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.text.contains("gold-coin.png") == true)
+        #expect(try chain.names(picture).right(actors.filter { $0.trinket != .goldCoin }) == 5)
+    }
+
+    @Test("In PLAYING a broken list is a warning, and what was known stays")
+    func brokenInPlaying() throws {
+        let training = try DrawnTraining.shared
+        let coins = try DrawnCoins.of(2)
+        let (picture, actors) = (coins.picture, coins.actors)
+        let chain = try BlobChain([], [("training", training.list)], like: picture)
+        chain.classify.element.set("training", "/no/such.plist")
+        _ = try chain.names(picture)
+        let warning = try #require(chain.classify.bus.wait(GST_MESSAGE_WARNING))
+        #expect(warning.text.contains("/no/such.plist"))
+        #expect(try chain.names(picture, at: 40_000_000).right(actors) == 2)
+    }
+
+    // MARK: - Learning
+
+    @Test("learn, know, save, read again, forget", arguments: ["sync", "async"])
+    func learn(_ mode: String) throws {
+        let folder = try TemporaryFolder()
+        let coins = try DrawnCoins.of(1)
+        let (picture, actors) = (coins.picture, coins.actors)
+        let chain = try BlobChain([], [("mode", mode)], like: picture)
+        let element = chain.classify.element
+        // Nothing was seen yet.
+        #expect(element.ask("learn", "medal", as: Bool.self) == false)
+        #expect(element.ask("save-training", folder.file("none"), as: Bool.self) == false)
+        #expect(try chain.names(picture).count == actors.count)
+        #expect(element.ask("learn", "medal", as: Bool.self) == true)
+        var name: String?
+        for number in 1..<100 where name != "medal" {
+            name = try chain.names(picture, at: UInt64(number) * 40_000_000).first?.name
+            g_usleep(10_000)
+        }
+        #expect(name == "medal")
+        let messages = chain.classify.bus.pending(GST_MESSAGE_ELEMENT).compactMap { Fields($0.structure) }
+        let learned = try #require(messages.first { $0.text("event") == "learned" })
+        #expect(learned.text("label") == "medal" && learned.int("label_id") == 1 && learned.int("pictures") == 1)
+
+        #expect(element.ask("save-training", folder.file("set"), as: Bool.self) == true)
+        let other = try BlobChain([], [("training", folder.file("set/training.plist"))], like: picture)
+        #expect(try other.names(picture).first?.name == "medal")
+        #expect(element.ask("forget", "medal", as: UInt32.self) == 1)
+        #expect(element.ask("forget", "medal", as: UInt32.self) == 0)
+        _ = try chain.names(picture, at: 9_000_000_000)
+        #expect(try chain.names(picture, at: 9_040_000_000).first?.name == nil)
+    }
+
+    @Test("learn-label waits until the largest blob stands still, learns once, and saves")
+    func learnLabel() throws {
+        let folder = try TemporaryFolder()
+        let scene = DrawnFaces(.coins, count: 1, seed: 3, width: 240, height: 200)
+        let still = try scene.frame().picture
+        let chain = try BlobChain(
+            [], [("learn-label", "medal"), ("save-location", folder.file("set"))], like: still)
+        var time: UInt64 = 0
+        // It moves by several pixels a frame.
+        for number in 0..<18 {
+            let (picture, _) = try scene.frame(at: Double(number) / 2)
+            #expect(try chain.names(picture, at: time).allSatisfy { $0.name == nil })
+            time += 40_000_000
+        }
+        #expect(folder.names.isEmpty)
+        var name: String?
+        for _ in 0..<40 {
+            name = try chain.names(still, at: time).first?.name
+            time += 40_000_000
+        }
+        #expect(name == "medal")
+        let learned = chain.classify.bus.pending(GST_MESSAGE_ELEMENT).compactMap { Fields($0.structure) }
+            .filter { $0.text("event") == "learned" }
+        #expect(learned.count == 1)
+        let training = try Set(fileNames(in: folder.file("set")))
+        #expect(training == ["medal.png", "training.plist"])
+    }
+
+    @Test("The key l learns the largest blob, under a name of its own where there is none; keys=false does not")
+    func key() throws {
+        let picture = try DrawnCoins.of(1).picture
+        let chain = try BlobChain([], [], like: picture)
+        _ = try chain.names(picture)
+        chain.classify.press("l")
+        var name: String?
+        for number in 1..<100 where name == nil {
+            name = try chain.names(picture, at: UInt64(number) * 40_000_000).first?.name
+        }
+        #expect(name == "thing 1")
+        chain.classify.element.set("keys", value: false)
+        chain.classify.press("l")
+        _ = try chain.names(picture, at: 9_000_000_000)
+        let learned = chain.classify.bus.pending(GST_MESSAGE_ELEMENT).compactMap { Fields($0.structure) }
+            .filter { $0.text("event") == "learned" }
+        #expect(learned.map { $0.text("label") } == ["thing 1"])
+    }
+
+    @Test("Nothing to compare with is a warning at the start; with learn-label it is none")
+    func nothing() throws {
+        let picture = try DrawnCoins.of(1).picture
+        #expect(try BlobChain([], [], like: picture).classify.bus.pending(GST_MESSAGE_WARNING).count == 1)
+        let learning = try BlobChain([], [("learn-label", "a")], like: picture)
+        #expect(learning.classify.bus.pending(GST_MESSAGE_WARNING).isEmpty)
+    }
+
+    @Test("A folder that cannot be made is a warning with its path")
+    func unwritable() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write([1], "file")
+        let picture = try DrawnCoins.of(1).picture
+        let chain = try BlobChain([], [("learn-label", "a")], like: picture)
+        _ = try chain.names(picture)
+        #expect(chain.classify.element.ask("learn", "a", as: Bool.self) == true)
+        _ = try chain.names(picture, at: 40_000_000)
+        #expect(chain.classify.element.ask("save-training", file + "/set", as: Bool.self) == false)
+        let warnings = chain.classify.bus.pending(GST_MESSAGE_WARNING)
+        #expect(warnings.contains { $0.text.contains(file + "/set") })
+    }
+}
+
+/// The names of the files in a folder.
+func fileNames(in path: String) throws -> [String] {
+    try Folder(path).files.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
+}

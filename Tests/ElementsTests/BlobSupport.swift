@@ -1,0 +1,86 @@
+import CGStreamer
+@testable import ElementKit
+import Pixels
+import TestSupport
+import Testing
+
+/// A picture of drawn things on paper, drawn once: that takes its time.
+struct DrawnCoins {
+    let picture: TestFrame
+    let actors: [Actor]
+
+    private init(_ faces: DrawnFaces) throws { (picture, actors) = try faces.frame() }
+
+    private static let ready = [
+        1: Result { try DrawnCoins(DrawnFaces(.coins, count: 1, seed: 3, width: 240, height: 200)) },
+        2: Result { try DrawnCoins(DrawnFaces(.coins, count: 2, width: 320, height: 200)) },
+        4: Result { try DrawnCoins(DrawnFaces(.coins, count: 4, width: 400, height: 300)) },
+        6: Result { try DrawnCoins(DrawnFaces(.coins, count: 6, width: 480, height: 360)) },
+    ]
+
+    /// - Parameter count: 1, 2, 4 or 6.
+    static func of(_ count: Int) throws -> DrawnCoins { try required(ready[count], "no such picture").get() }
+}
+
+/// A training set as svtestscene writes it, in a folder of its own.
+final class DrawnTraining: Sendable {
+    let folder: TemporaryFolder
+    var list: String { folder.file("training.plist") }
+
+    /// One for all that change nothing in it.
+    static var shared: DrawnTraining { get throws { try ready.get() } }
+    private static let ready = Result { try DrawnTraining() }
+
+    init() throws {
+        folder = try TemporaryFolder()
+        let line = try pipeline("videotestsrc num-buffers=1 ! svtestscene training-location=\(folder.path) ! fakesink")
+        try line.play()
+        try line.finish()
+    }
+}
+
+/// svblobdetect and svblobclassify between a test's own pads. Each frame waits for its names, unless the properties say
+/// otherwise.
+struct BlobChain {
+    let detect: Harness
+    let classify: Harness
+
+    init(_ detecting: [(String, String)] = [], _ classifying: [(String, String)], like frame: TestFrame) throws {
+        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        detect = try Harness("svblobdetect", [("draw", "false")] + detecting, like: frame)
+        classify = try Harness("svblobclassify", [("mode", "sync"), ("draw", "false")] + classifying, like: frame)
+    }
+
+    func push(_ frame: TestFrame, at time: UInt64) throws -> Buffer {
+        let found = try detect.process(giving: frame.buffer(at: time).reference)
+        return try classify.process(giving: found.reference)
+    }
+
+    /// What blobs are called after a frame.
+    func names(_ frame: TestFrame, at time: UInt64 = 0) throws -> [(box: Rectangle, name: String?)] {
+        try push(frame, at: time).detections(frame.width, frame.height).map {
+            ($0.box, $0.classifications.first { $0.name == "blob-class" }?.label)
+        }
+    }
+}
+
+extension [(box: Rectangle, name: String?)] {
+    /// How many of the actors have a blob of their name.
+    func right(_ actors: [Actor]) -> Int {
+        actors.count { actor in
+            contains { box, name in
+                overlap(box, actor.rectangle) > 0.5 && name == actor.trinket?.label
+            }
+        }
+    }
+}
+
+/// The common part of two boxes as a share of what both cover.
+func overlap(_ first: Rectangle, _ second: Rectangle) -> Double {
+    let common = first.intersection(second)
+    guard !common.isEmpty else { return 0 }
+    let shared = Double(common.width * common.height)
+    return shared / (Double(first.width * first.height + second.width * second.height) - shared)
+}
+
+let paper = Color(red: 228, green: 236, blue: 240)
