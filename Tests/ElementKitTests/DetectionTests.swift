@@ -93,10 +93,11 @@ struct DetectionTests {
         meta(buffer).attach([blob])
         var region = try #require(buffer.regions.first)
         let structure = try required(gst_video_region_of_interest_meta_get_param(&region, "outline"), "no outline")
-        let text = try required(gst_structure_to_string(structure).map { text in
-            defer { g_free(text) }
-            return String(cString: text)
-        }, "no text")
+        let text = try required(
+            gst_structure_to_string(structure).map { text in
+                defer { g_free(text) }
+                return String(cString: text)
+            }, "no text")
         #expect(text.contains("area=(double)0.25") && text.contains("0ab0c0") && text.contains("contour_points"))
         #expect(meta(buffer).detections(truth: false) == [blob])
         // As after a converter, which drops the parameters of regions.

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("svblobclassify: names")
 struct BlobClassifyTests {
-    @Test("Every drawn thing gets its name from one picture of it, from a list or a folder", arguments: ["list", "folder", "json"])
+    @Test(
+        "Every drawn thing gets its name from one picture of it, from a list or a folder",
+        arguments: ["list", "folder", "json"])
     func names(_ kind: String) throws {
         let training = try kind == "list" ? DrawnTraining.shared : DrawnTraining()
         var path = training.list
@@ -70,7 +72,8 @@ struct BlobClassifyTests {
         for draw in [true, false] {
             let line = try pipeline(
                 "appsrc name=in format=time caps=\(picture.caps()) ! videoconvert ! video/x-raw,format=\(format) "
-                    + "! svblobdetect draw=false ! svblobclassify name=c training=\(training.list) draw=\(draw) ! fakesink")
+                    + "! svblobdetect draw=false ! svblobclassify name=c training=\(training.list) draw=\(draw) ! fakesink"
+            )
             let source = try FrameProbe(line.pad("c", "sink"))
             let result = try FrameProbe(line.pad("c", "src"))
             try line.play()
@@ -138,7 +141,8 @@ struct BlobClassifyTests {
             if number == 0 { #expect(blobs.allSatisfy { $0.name == nil }) }
             for actor in actors {
                 let blob = blobs.first { overlap($0.box, actor.rectangle) > 0.5 }
-                names[actor.id, default: []].append(blob?.name == nil ? "" : blob?.name == actor.trinket?.label ? "right" : "wrong")
+                names[actor.id, default: []].append(
+                    blob?.name == nil ? "" : blob?.name == actor.trinket?.label ? "right" : "wrong")
             }
             g_usleep(20_000)
         }
@@ -195,7 +199,9 @@ struct BlobClassifyTests {
                 case 3: element.set("max-distance", value: Double(random.byte()) / 100)
                 case 4: element.set("interval", value: UInt32(1 + random.next() % 20))
                 case 5: element.set("which", ["all", "largest"].randomElement(using: &random) ?? "")
-                case 6: element.set("training", value: [list, "none", folder + "/no", list].randomElement(using: &random) ?? "")
+                case 6:
+                    element.set(
+                        "training", value: [list, "none", folder + "/no", list].randomElement(using: &random) ?? "")
                 case 7: _ = element.ask("learn", "thing", as: Bool.self)
                 case 8: _ = element.ask("forget", "thing", as: UInt32.self)
                 default: element.set("draw", value: random.next() % 2 == 0)

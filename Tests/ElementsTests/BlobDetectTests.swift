@@ -13,7 +13,6 @@ struct BlobDetectTests {
         return try Harness("svblobdetect", properties, like: frame)
     }
 
-
     @Test("Things on paper are found where they are, with outline, area and colour; pixels stay as they were")
     func found() throws {
         let coins = try DrawnCoins.of(4)
@@ -136,10 +135,13 @@ struct BlobDetectTests {
         #expect(!result.wasSearched(for: "blob"))
     }
 
-    @Test("Empty frames, full ones, noise and single pixels: no flood, no harm", arguments: ["border", "frame-mean", "mog2", "knn"])
+    @Test(
+        "Empty frames, full ones, noise and single pixels: no flood, no harm",
+        arguments: ["border", "frame-mean", "mog2", "knn"])
     func extremes(_ model: String) throws {
         let frames = [
-            TestFrame(.bgra, 1, 1, color: paper), TestFrame(.gray8, 2, 7, seed: 3), TestFrame(.rgb, 161, 100, color: paper),
+            TestFrame(.bgra, 1, 1, color: paper), TestFrame(.gray8, 2, 7, seed: 3),
+            TestFrame(.rgb, 161, 100, color: paper),
             TestFrame(.bgra, 160, 120, seed: 9), TestFrame(.bgra, 64, 48, color: Color(gray: 0)),
         ]
         for frame in frames {
@@ -194,7 +196,8 @@ struct BlobDetectTests {
                 case 5: element.set("min-size", value: Double(random.byte()) / 255)
                 case 6: element.set("max-blobs", value: UInt32(1 + random.next() % 40))
                 case 7: element.set("show", ["image", "mask"].randomElement(using: &random) ?? "")
-                default: element.set(["draw", "track"].randomElement(using: &random) ?? "", value: random.next() % 2 == 0)
+                default:
+                    element.set(["draw", "track"].randomElement(using: &random) ?? "", value: random.next() % 2 == 0)
                 }
             }
         }
@@ -212,7 +215,8 @@ struct BlobDetectTests {
         let (picture, actors) = (coins.picture, coins.actors)
         let line = try pipeline(
             "appsrc name=in format=time caps=\(picture.caps()) ! svblobdetect draw=false ! videoconvert ! "
-                + "video/x-raw,format=I420 ! videoscale ! video/x-raw,width=960,height=640 ! svoverlay name=o ! fakesink")
+                + "video/x-raw,format=I420 ! videoscale ! video/x-raw,width=960,height=640 ! svoverlay name=o ! fakesink"
+        )
         let result = try FrameProbe(line.pad("o", "src"))
         try line.play()
         try line.push(picture, into: "in", at: 0)

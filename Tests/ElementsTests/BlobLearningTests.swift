@@ -13,8 +13,14 @@ struct BlobLearningTests {
     private static let wrong: [(file: String, words: [String])] = [
         ("", ["property list"]), ("nonsense", ["no dictionary", "labelDescriptions"]), ("{}", ["labelDescriptions"]),
         (#"{"labelDescriptions": ["?", "a"], "blobs": []}"#, ["blobs"]),
-        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "silver-coin.png", "label": 7}]}"#, ["blobs[0]", "7"]),
-        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "silver-coin.png", "label": "1"}]}"#, ["blobs[0].label"]),
+        (
+            #"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "silver-coin.png", "label": 7}]}"#,
+            ["blobs[0]", "7"]
+        ),
+        (
+            #"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "silver-coin.png", "label": "1"}]}"#,
+            ["blobs[0].label"]
+        ),
         (#"{"labelDescriptions": ["?", "a"], "blobs": [{"label": 1}]}"#, ["imageFilename"]),
         (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "no.png", "label": 1}]}"#, ["none of the 1"]),
     ]
@@ -34,7 +40,8 @@ struct BlobLearningTests {
     }
 
     private func expectError(_ training: String, _ words: [String]) throws {
-        let line = try pipeline("videotestsrc num-buffers=3 ! svblobdetect ! svblobclassify training=\(training) ! fakesink")
+        let line = try pipeline(
+            "videotestsrc num-buffers=3 ! svblobdetect ! svblobclassify training=\(training) ! fakesink")
         #expect(line.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
         let error = try #require(line.bus.wait(GST_MESSAGE_ERROR))
         for word in words { #expect(error.text.contains(word), "\(error.text)") }

@@ -60,7 +60,8 @@ package func readFile(_ path: String, as kind: String, upTo limit: Int = 64 << 2
 package func writeFile(_ path: String, _ bytes: [UInt8]) throws {
     func failure() -> ElementError {
         ElementError(
-            .resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written", details: String(cString: strerror(errno)))
+            .resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written", details: String(cString: strerror(errno))
+        )
     }
     let name = "\(path).\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
     let file = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)

@@ -97,7 +97,9 @@ final class BlobClassify: VideoFilter {
         try look(&state, settings, frame, waits: waits)
         let labels = school.labels
         let named = state.blobs.compactMap { blob -> Detection? in
-            guard let answer = state.naming.answer(for: blob.id, settings.classifier, labels: labels) else { return nil }
+            guard let answer = state.naming.answer(for: blob.id, settings.classifier, labels: labels) else {
+                return nil
+            }
             var named = blob
             named.classifications = [Classification(answer, by: settings.algorithm)]
             return named

@@ -136,10 +136,13 @@ extension BlobClassify {
         .string(
             "save-location", \.saveLocation, nick: "Save location",
             blurb: "Folder where the training is saved after each thing learned; none: not saved"),
-        .boolean("draw", \.draw, nick: "Draw", blurb: "Draw a box with its name around each blob; if not, pixels are only read"),
+        .boolean(
+            "draw", \.draw, nick: "Draw",
+            blurb: "Draw a box with its name around each blob; if not, pixels are only read"),
         .color("color", \.color, nick: "Colour", blurb: "Colour of the boxes of what is identified"),
         .enumeration("message", \.message, nick: "Message", blurb: "When to post element messages with the blobs"),
-        .boolean("keys", \.keys, nick: "Keys", blurb: "Listen to the key l in the video window: learn the largest blob"),
+        .boolean(
+            "keys", \.keys, nick: "Keys", blurb: "Listen to the key l in the video window: learn the largest blob"),
     ]
 
     static let actions: [Action<BlobClassify>] = [

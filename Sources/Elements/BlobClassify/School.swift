@@ -133,11 +133,13 @@ final class School: Sendable {
         guard let (list, pictures) = known, !pictures.isEmpty else {
             throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(folder): there is no training to save yet")
         }
-        try list.write(to: folder, try pictures.map { picture in
-            guard let copy = picture.withImage({ Picture(copying: $0) }) else {
-                throw Picture.outOfMemory(PixelSize(width: picture.width, height: picture.height))
-            }
-            return copy
-        })
+        try list.write(
+            to: folder,
+            try pictures.map { picture in
+                guard let copy = picture.withImage({ Picture(copying: $0) }) else {
+                    throw Picture.outOfMemory(PixelSize(width: picture.width, height: picture.height))
+                }
+                return copy
+            })
     }
 }

@@ -80,7 +80,8 @@ extension BlobDetect {
             flags: .mutablePlaying),
         .double(
             "scale", \.scale, in: 0...1, nick: "Scale",
-            blurb: "Factor by which frames are reduced before the search; 0: what suits the model", flags: .mutablePlaying),
+            blurb: "Factor by which frames are reduced before the search; 0: what suits the model",
+            flags: .mutablePlaying),
         .double(
             "erode-kernel", \.erodeKernel, in: 0...1, nick: "Erosion kernel",
             blurb: "Side of the square with which the background is eroded, as a share of the frame's shorter side",
@@ -97,12 +98,14 @@ extension BlobDetect {
             blurb: "Both sides of a blob are at most so long, as a share of the frame's shorter side; 0: any length",
             flags: .mutablePlaying),
         .uint(
-            "max-blobs", \.maxBlobs, in: 1...1000, nick: "Maximum blobs", blurb: "At most so many blobs, the largest ones",
+            "max-blobs", \.maxBlobs, in: 1...1000, nick: "Maximum blobs",
+            blurb: "At most so many blobs, the largest ones",
             flags: .mutablePlaying),
         .uint(
             "history", \.history, in: 1...100_000, nick: "History",
             blurb: "Frames that model=mog2 and knn remember", flags: .mutablePlaying),
-        .enumeration("show", \.show, nick: "Show", blurb: "What is seen: the picture, or what the detector makes of it"),
+        .enumeration(
+            "show", \.show, nick: "Show", blurb: "What is seen: the picture, or what the detector makes of it"),
         .boolean("draw", \.draw, nick: "Draw", blurb: "Draw a box around each blob; if not, pixels are only read"),
         .color("color", \.color, nick: "Colour", blurb: "Colour of the boxes"),
         .boolean("track", \.track, nick: "Track", blurb: "Give a blob the same id from frame to frame"),

@@ -22,7 +22,9 @@ extension Overlay {
 
     static let properties: [Property<Settings>] = [
         .boolean("boxes", \.boxes, nick: "Boxes", blurb: "Draw a box around each detection"),
-        .boolean("outlines", \.outlines, nick: "Outlines", blurb: "Draw the outline of what is within a box, where it is known"),
+        .boolean(
+            "outlines", \.outlines, nick: "Outlines",
+            blurb: "Draw the outline of what is within a box, where it is known"),
         .boolean("landmarks", \.landmarks, nick: "Landmarks", blurb: "Draw eyes, nose and the mouth's corners"),
         .boolean("labels", \.labels, nick: "Labels", blurb: "Write what each detection is"),
         .boolean("confidence", \.confidence, nick: "Confidence", blurb: "Labels tell how sure the detector is"),

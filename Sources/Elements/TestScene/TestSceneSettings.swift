@@ -19,7 +19,8 @@ extension TestScene {
         .enumeration("scene", \.scene, nick: "Scene", blurb: "Who plays in the scene"),
         .uint(
             "count", \.count, in: 0...100, nick: "Count",
-            blurb: "How many actors; as many of them as the frame has room for; by itself 2, with scene=coins 6", flags: .mutablePlaying),
+            blurb: "How many actors; as many of them as the frame has room for; by itself 2, with scene=coins 6",
+            flags: .mutablePlaying),
         .uint(
             "seed", \.seed, in: 0...UInt32.max, nick: "Seed",
             blurb: "Another number gives other actors on other paths, the same number always the same ones",
