@@ -287,7 +287,7 @@ int sv_cv_blob_finder_find(SVCVBlobFinder *finder, SVCVImage picture, SVCVBlobSe
   *count = 0;
   return guarded(error, [&] {
     const cv::Mat input = view(picture);
-    finder->keep(finder->find(input, search), input);
+    inThisThread([&] { finder->keep(finder->find(input, search), input); });
     *blobs = finder->blobs.data();
     *count = static_cast<int>(finder->blobs.size());
     const cv::Mat &found = finder->mask;

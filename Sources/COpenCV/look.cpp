@@ -1,6 +1,7 @@
 #include "look.hpp"
 
 #include <algorithm>
+#include <array>
 #include <opencv2/imgproc.hpp>
 
 namespace look {
@@ -120,28 +121,37 @@ namespace {
 
 constexpr double offset = 8;
 
-/// The median of a channel along the picture's edge.
-double edgeMedian(const cv::Mat &picture, int channel) {
+/// The medians of the channels along the picture's edge.
+std::array<int, 3> edgeMedians(const cv::Mat &picture) {
   const int width = std::max(1, std::min(picture.cols, picture.rows) / 25);
-  std::vector<uint8_t> values;
+  std::array<std::array<int, 256>, 3> counts{};
+  int total = 0;
   for (int y = 0; y < picture.rows; y++) {
-    const uint8_t *row = picture.ptr(y) + channel;
+    const cv::Vec3b *row = picture.ptr<cv::Vec3b>(y);
     const bool isEdge = y < width || y >= picture.rows - width;
     for (int x = 0; x < picture.cols; x++) {
       if (!isEdge && x == width)
         x = std::max(x, picture.cols - width);
-      values.push_back(row[x * picture.channels()]);
+      for (int c = 0; c < 3; c++)
+        counts[c][row[x][c]]++;
+      total++;
     }
   }
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
+  std::array<int, 3> medians{};
+  for (int c = 0; c < 3; c++)
+    for (int below = counts[c][0]; below <= total / 2 && medians[c] < 255;)
+      below += counts[c][++medians[c]];
+  return medians;
 }
 
 } // namespace
 
 Chroma::Chroma(const cv::Mat &picture) {
-  for (int i = 0; i < 3; i++)
-    white[i] = picture.channels() == 3 ? std::log(edgeMedian(picture, i) + offset) : 0;
+  if (picture.channels() != 3)
+    return;
+  const std::array<int, 3> medians = edgeMedians(picture);
+  for (int c = 0; c < 3; c++)
+    white[c] = std::log(medians[c] + offset);
 }
 
 cv::Mat Chroma::of(const cv::Mat &picture) const {

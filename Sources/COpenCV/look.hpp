@@ -78,7 +78,7 @@ public:
   cv::Mat of(const cv::Mat &picture) const;
 
 private:
-  double white[3];
+  double white[3] = {};
 };
 
 /// The distance (Hellinger's, 0…1) of two chromaticities under the core's mask.

@@ -144,8 +144,10 @@ package final class BlobClassifier {
 
     /// How many alignments are looked at closely.
     private static let candidates = 4
-    /// The correlation of contours from which on keypoints need not be asked.
+    /// The correlation of contours from which on keypoints need not be asked, and alignments with less than this share of
+    /// the best one's score need not be looked at closely.
     private static let convincing = 0.6
+    private static let shareOfBest = 0.75
 
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
         let seen = try SeenThing(picture, outline: try outline(in: picture), settings.features)
@@ -154,7 +156,8 @@ package final class BlobClassifier {
         var likeness = 0.0
         func compare(_ alignments: [(index: Int, alignment: Alignment)]) throws(VisionError) {
             let best = alignments.sorted { $0.alignment.score > $1.alignment.score }.prefix(Self.candidates)
-            for (index, alignment) in best {
+            let enough = Self.shareOfBest * (best.first?.alignment.score ?? 0)
+            for (index, alignment) in best where likeness < Self.convincing || alignment.score >= enough {
                 guard case .contours(let thing) = known[index] else { continue }
                 let result = try seen.compared(to: thing, alignment, bins: settings.bins)
                 let weight = result.color == nil ? 0 : settings.colorWeight
