@@ -13,6 +13,9 @@ enum ChildTask: Codable {
     case faces(FaceTask)
     case live(LiveTask)
     case marked(MarkedTask)
+    case blobs(BlobTask)
+    /// Write training pictures of drawn things to a folder.
+    case training(folder: String)
     /// Write the frames of a video file to a file of raw RGB.
     case decode(file: String, output: String)
 }
@@ -26,6 +29,7 @@ enum ChildResult: Codable {
     case faces(FaceResult)
     case live(LiveResult)
     case marked(MarkedResult)
+    case blobs(BlobResult)
     case failure(String)
 }
 
@@ -64,6 +68,8 @@ enum Child {
         case .faces(let task): .faces(try measureFaces(task))
         case .live(let task): .live(try measureLive(task))
         case .marked(let task): .marked(try measureMarked(task))
+        case .blobs(let task): .blobs(try measureBlobs(task))
+        case .training(let folder): try writeTraining(to: folder)
         case .decode(let file, let output): try decode(file, to: output)
         }
     }

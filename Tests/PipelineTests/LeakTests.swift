@@ -4,6 +4,7 @@ import Testing
 /// GStreamer's leak tracer finds nothing alive at the end.
 @Suite struct LeakTests {
     private static let picture = Repository.foreground
+    private static let training = Repository.root + "/pipelines/coins/training.plist"
 
     @Test(arguments: [
         "videotestsrc num-buffers=60 ! svblend location=\(picture) mode=overlay ! fakesink",
@@ -26,6 +27,10 @@ import Testing
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect draw=false ! videoconvert ! tee name=t"
             + " ! queue ! svoverlay truth=true fps=true colors=face=red ! fakesink t. ! queue ! svoverlay blur-faces=true"
             + " ! fakesink",
+        "videotestsrc num-buffers=9 ! svtestscene scene=coins ! svblobdetect ! svblobclassify training=\(training) "
+            + "interval=2 ! svoverlay ! fakesink",
+        "videotestsrc num-buffers=30 ! svtestscene scene=coins count=1 speed=0 ! svblobdetect model=mog2 show=mask ! tee "
+            + "! queue ! svblobclassify learn-label=a mode=async ! fakesink",
     ])
     func nothingLeaks(_ description: String) throws {
         let folder = try ScratchFolder()
@@ -41,6 +46,7 @@ import Testing
         "videotestsrc num-buffers=60 ! svfacedetect face-cascade=none-such ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect cat-cascade=/etc/passwd ! fakesink",
         "videotestsrc num-buffers=60 ! svoverlay pixelate-faces=true ! fakesink",
+        "videotestsrc num-buffers=60 ! svblobdetect ! svblobclassify training=/etc/passwd ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {
         let folder = try ScratchFolder()
