@@ -64,7 +64,7 @@ extension Session {
         let time = median(added)
         return [
             time.fixed(2), "\((added.min() ?? 0).fixed(2))-\((added.max() ?? 0).fixed(2))", (time / copy).fixed(1),
-            (100 * found / there).fixed(1),
+            row.findsAll ? (100 * found / there).fixed(1) : "-",
             row.elements.contains("svblobclassify") ? (100 * right / there).fixed(1) : "-",
             median(pairs.map(\.carrier.nanosecondsPerFrame)).milliseconds,
             median(pairs.map { Double($0.ours.peakKilobytes) }).megabytes,

@@ -180,6 +180,41 @@ struct BlobClassifyTests {
         #expect(label == actor.trinket?.label)
     }
 
+    @Test(
+        "Boxes of a pixel or a line, outlines that are far away or cross themselves: no harm",
+        arguments: ["contours", "classic"])
+    func nonsense(_ algorithm: String) throws {
+        let training = try DrawnTraining.shared
+        let picture = try DrawnCoins.of(1).picture
+        let harness = try Harness(
+            "svblobclassify",
+            [("training", training.list), ("mode", "sync"), ("algorithm", algorithm), ("features", "sift")],
+            like: picture)
+        let boxes = [
+            Rectangle(width: 1, height: 1), Rectangle(x: 239, y: 199, width: 1, height: 1),
+            Rectangle(width: 240, height: 1),
+            Rectangle(x: 7, y: 0, width: 2, height: 200), Rectangle(width: 240, height: 200),
+            Rectangle(x: 100, y: 100, width: 3, height: 3),
+        ]
+        let outlines: [[Point]] = [
+            [], [Point(-1e5, -1e5), Point(1e5, 0), Point(0, 1e5)], [Point(5, 5), Point(5, 5), Point(5, 5)],
+            [Point(0, 0), Point(200, 200), Point(200, 0), Point(0, 200)], [Point(0, 3), Point(100, 3), Point(200, 3)],
+        ]
+        for outline in outlines {
+            let blobs = boxes.enumerated().map { index, box in
+                Detection(
+                    type: "blob", id: Int32(index + 1), box: box,
+                    outline: outline.isEmpty ? nil : Outline(corners: outline, area: 9, color: 0))
+            }
+            let buffer = try picture.buffer()
+            DetectionMeta(buffer: buffer.pointer, size: PixelSize(width: 240, height: 200)).attach(blobs)
+            let named = try harness.process(giving: buffer.reference).detections(240, 200)
+            #expect(named.count == boxes.count && named.allSatisfy { $0.classifications.count == 1 })
+            harness.flush()
+        }
+        #expect(harness.bus.pending(GST_MESSAGE_ERROR).isEmpty)
+    }
+
     // MARK: - Soundness
 
     @Test("Properties at random from threads while it plays", arguments: ["sync", "async"])
