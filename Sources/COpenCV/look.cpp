@@ -60,7 +60,9 @@ cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
   const double step = std::sqrt(std::abs(map(0, 0) * map(1, 1) - map(0, 1) * map(1, 0)));
   if (step > 1.5) {
     const double scale = 1.2 / step;
-    cv::resize(picture, reduced, cv::Size(), scale, scale, cv::INTER_AREA);
+    // Of an outline far larger than the picture a pixel is left.
+    const cv::Size smaller(std::max(1, cvRound(picture.cols * scale)), std::max(1, cvRound(picture.rows * scale)));
+    cv::resize(picture, reduced, smaller, scale, scale, cv::INTER_AREA);
     from = cv::Matx33d(scale, 0, 0.5 * scale - 0.5, 0, scale, 0.5 * scale - 0.5, 0, 0, 1) * map;
   }
   cv::warpAffine(reduced, output, from.get_minor<2, 3>(0, 0), size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,

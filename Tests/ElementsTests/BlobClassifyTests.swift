@@ -208,7 +208,12 @@ struct BlobClassifyTests {
             }
             let buffer = try picture.buffer()
             DetectionMeta(buffer: buffer.pointer, size: PixelSize(width: 240, height: 200)).attach(blobs)
-            let named = try harness.process(giving: buffer.reference).detections(240, 200)
+            let flow = harness.push(buffer)
+            #expect(
+                flow == GST_FLOW_OK, "\(harness.bus.pending(GST_MESSAGE_ERROR).map { $0.text + $0.details }) \(outline)"
+            )
+            guard flow == GST_FLOW_OK else { return }
+            let named = try harness.pull().detections(240, 200)
             #expect(named.count == boxes.count && named.allSatisfy { $0.classifications.count == 1 })
             harness.flush()
         }

@@ -13,14 +13,18 @@ extension Detection {
 }
 
 extension Blob {
-    /// What a detector has found; where only a box is known, all of it.
+    /// What a detector has found; where only a box is known, all of it. What of an outline is outside of the box is none
+    /// of our own detector's, and cut off.
     init(_ detection: Detection) {
         let box = detection.box
         let (left, top) = (Double(box.x), Double(box.y))
         let (right, bottom) = (left + Double(box.width), top + Double(box.height))
+        let corners = detection.outline?.corners.map {
+            Point(min(max($0.x, left), right), min(max($0.y, top), bottom))
+        }
         self.init(
             box: Box(x: left, y: top, width: Double(box.width), height: Double(box.height)),
-            outline: detection.outline?.corners
+            outline: corners
                 ?? [Point(left, top), Point(right, top), Point(right, bottom), Point(left, bottom)],
             area: detection.outline?.area ?? Double(box.width) * Double(box.height),
             color: detection.outline?.color ?? 0xFF00_0000)

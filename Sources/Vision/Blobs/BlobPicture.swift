@@ -74,7 +74,9 @@ package struct BlobPicture: Sendable {
         let plane = ColorPlane()
         try plane.fill(frame, reducedBy: scale)
         let image = plane.image
-        guard image.width == width, image.height == height else { throw VisionError(description: "too large a picture") }
+        guard image.width == width, image.height == height else {
+            throw VisionError(description: "too large a picture")
+        }
         pixels = withExtendedLifetime(plane) {
             [UInt8](
                 UnsafeRawBufferPointer(start: image.base, count: image.stride * image.height))
@@ -132,7 +134,7 @@ private struct Cutout {
                 let opacity = UInt32(from[size &* x &+ alpha])
                 cover[x] = UInt8(truncatingIfNeeded: opacity)
                 isOpaque = isOpaque && opacity == 255
-                for byte in size &* x ..< size &* x &+ size {
+                for byte in size &* x..<size &* x &+ size {
                     let sum = UInt32(from[byte]) &* opacity &+ Self.white &* (255 &- opacity) &+ 127
                     to[byte] = UInt8(truncatingIfNeeded: sum / 255)
                 }
