@@ -29,6 +29,7 @@ typedef struct {
 /// size and channels.
 int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
 
+#include "SVBalance.h"
 #include "SVFaces.h"
 #include "SVMerging.h"
 

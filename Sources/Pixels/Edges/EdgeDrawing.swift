@@ -66,12 +66,7 @@ extension EdgeFinder {
                 kernels.edges.chooseBytes(mask, set, clear, luma.row(y), luma.width)
             } else {
                 kernels.edges.chooseBytes(mask, set, clear, mask, luma.width)
-                let row = luma.row(y)
-                var x = 0
-                while x < luma.width {
-                    row[x &* luma.step] = mask[x]
-                    x &+= 1
-                }
+                spread(mask, to: luma.row(y), step: luma.step, count: luma.width)
             }
         }
         for chroma in [frame.channel(.chromaBlue), frame.channel(.chromaRed)].compactMap({ $0 }) {
