@@ -22,7 +22,7 @@ package func scaleBytes(
 ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one for each.
 ///   - numbers: what luma, blue chroma and red chroma count in red, and what is added; the same in green, and in blue;
 ///     then what red, green and blue count in the sample, and what is added: 16 in all.
-///   - output: `count` bytes; may be one of the inputs.
+///   - output: `count` bytes, none of the inputs': then the loop would not run as vector code.
 @inline(never)
 package func recolorSamples(
     _ luma: UnsafePointer<UInt8>, _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>,

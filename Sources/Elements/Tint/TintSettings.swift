@@ -20,8 +20,8 @@ extension Tint {
         .boolean(
             "random", \.random, nick: "Random", blurb: "Multiply by a random tint, too, a new one after each interval"),
         .time(
-            "interval", \.interval, in: ClockTime.second / 1000...UInt64.max, nick: "Interval",
-            blurb: "Stream time from one random tint to the next"),
+            "interval", \.interval, in: 0...UInt64.max, nick: "Interval",
+            blurb: "Stream time from one random tint to the next; 0: another one with each frame"),
         .uint(
             "seed", \.seed, in: 0...UInt32.max, nick: "Seed",
             blurb: "Which sequence of random tints; the same number gives the same in each run; 0: any",

@@ -16,9 +16,10 @@ package struct ColorLines: Sendable, Equatable {
             return Line(factor: sound(factor), summand: sound(summand))
         }
 
-        /// The value that a byte gets: rounded to the nearest of 0…255, halves up.
+        /// The value that a byte gets: rounded to the nearest of 0…255, halves up, and also what falls short of a half by a
+        /// binary fraction's last bits, as 5 · 0.7 does.
         func value(_ byte: Int) -> Double {
-            max(0, min(255, (Double(byte) * factor + summand + 0.5).rounded(.down)))
+            max(0, min(255, Double(byte) * factor + summand + 1e-9)).rounded()
         }
     }
 

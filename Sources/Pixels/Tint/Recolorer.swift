@@ -111,10 +111,10 @@ package final class Recolorer {
     private func recolor(
         _ line: Line, _ numbers: [Float], to luma: FrameImage.Channel, _ y: Int, _ lead: Int
     ) {
-        let from = self.line(line) + lead
+        let to = luma.step == 1 ? luma.row(y) : self.line(.newSamples)
         kernels.tint.recolorSamples(
-            from, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead, numbers, from, luma.width)
-        spread(from, to: luma.row(y), step: luma.step, count: luma.width)
+            self.line(line) + lead, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead, numbers, to, luma.width)
+        if luma.step > 1 { spread(to, to: luma.row(y), step: luma.step, count: luma.width) }
     }
 }
 
