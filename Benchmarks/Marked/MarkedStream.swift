@@ -36,7 +36,8 @@ struct MarkedStream: Codable {
         footage.draw = { number, frame in
             for index in 0..<count {
                 let corner = corner(of: index, person.scene, number)
-                person.draw(on: layout.image(frame), x: corner.x, y: corner.y, shade: change == .lit ? 12 * step(number) : 0)
+                person.draw(
+                    on: layout.image(frame), x: corner.x, y: corner.y, shade: change == .lit ? 12 * step(number) : 0)
             }
         }
         let landmarks = try Landmarks(person.actor)

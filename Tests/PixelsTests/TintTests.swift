@@ -108,7 +108,8 @@ struct TintTests {
         let recolorer = Recolorer(kernels: Self.kernels[set])
         let gains = (1.3, 0.7, 1.1)
         for (colorimetry, crop) in [
-            (Colorimetry(.bt601), nil), (Colorimetry(.bt709, isFullRange: true), Rectangle(x: 3, y: 1, width: 9, height: 6)),
+            (Colorimetry(.bt601), nil),
+            (Colorimetry(.bt709, isFullRange: true), Rectangle(x: 3, y: 1, width: 9, height: 6)),
             (Colorimetry(.bt709), Rectangle(x: 1, y: 2, width: 1, height: 1)),
         ] {
             let video = Video(format, width: 13, height: 9, padding: 3, crop: crop, colorimetry: colorimetry)

@@ -24,7 +24,8 @@ extension Edges {
             "auto-threshold", \.autoThreshold, nick: "Automatic thresholds",
             blurb: "Thresholds are two and four thirds of the median of luma"),
         .enumeration(
-            "aperture", \.aperture, nick: "Aperture", blurb: "Side of Sobel's operator, by which gradients are measured"),
+            "aperture", \.aperture, nick: "Aperture", blurb: "Side of Sobel's operator, by which gradients are measured"
+        ),
         .boolean(
             "l2-gradient", \.l2Gradient, nick: "L2 gradient",
             blurb: "Measure gradients by the root of dx² + dy², else by |dx| + |dy|"),

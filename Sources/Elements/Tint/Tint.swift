@@ -80,7 +80,9 @@ struct RandomTint {
     /// - Parameter seed: 0 for one that nobody knows.
     init(seed: UInt32) {
         self.seed = seed
-        key = seed == 0 ? .random(in: .min ... .max) : UInt64(seed)
+        // Spread over all bits, so that no sequence is a part of another one.
+        var random = SceneRandom(seed: UInt64(seed))
+        key = seed == 0 ? .random(in: .min ... .max) : random.next()
     }
 
     /// - Parameter beat: the stream time in intervals.
@@ -94,7 +96,7 @@ struct RandomTint {
     }
 
     private func gains(_ number: Int) -> ColorLines {
-        var random = SceneRandom(seed: key &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(bitPattern: Int64(number)) &* 0xD1B5_4A32_D192_ED03)
+        var random = SceneRandom(seed: key ^ UInt64(bitPattern: Int64(number)) &* 0xD1B5_4A32_D192_ED03)
         let (red, green) = (random.between(0.5, 1.5), random.between(0.6, 1.4))
         return ColorLines(red: red, green: green, blue: random.between(0.4, 1.6))
     }

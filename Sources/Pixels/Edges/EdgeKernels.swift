@@ -9,15 +9,38 @@ internal import Kernels
 struct EdgeKernels: Sendable {
     let smoothColumns: @Sendable (UnsafePointer<UnsafePointer<UInt8>>, Int32, UnsafeMutablePointer<Int16>, Int) -> Void
     let slopeColumns: @Sendable (UnsafePointer<UnsafePointer<UInt8>>, Int32, UnsafeMutablePointer<Int16>, Int) -> Void
-    let gradients: @Sendable (UnsafePointer<Int16>, UnsafePointer<Int16>, Int32, UnsafeMutablePointer<Int16>, UnsafeMutablePointer<Int16>, Int) -> Void
-    let squaredGradients: @Sendable (UnsafePointer<Int16>, UnsafePointer<Int16>, Int32, UnsafeMutablePointer<Int16>, UnsafeMutablePointer<Int32>, Int) -> Void
-    let markRidges: @Sendable (UnsafePointer<Int16>, UnsafePointer<Int16>, UnsafePointer<Int16>, UnsafePointer<Int16>, Int16, Int16, UnsafeMutablePointer<UInt8>, Int) -> Void
-    let markSquaredRidges: @Sendable (UnsafePointer<Int32>, UnsafePointer<Int32>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32, UnsafeMutablePointer<UInt8>, Int) -> Void
+    let gradients:
+        @Sendable (
+            UnsafePointer<Int16>, UnsafePointer<Int16>, Int32, UnsafeMutablePointer<Int16>, UnsafeMutablePointer<Int16>,
+            Int
+        ) -> Void
+    let squaredGradients:
+        @Sendable (
+            UnsafePointer<Int16>, UnsafePointer<Int16>, Int32, UnsafeMutablePointer<Int16>, UnsafeMutablePointer<Int32>,
+            Int
+        ) -> Void
+    let markRidges:
+        @Sendable (
+            UnsafePointer<Int16>, UnsafePointer<Int16>, UnsafePointer<Int16>, UnsafePointer<Int16>, Int16, Int16,
+            UnsafeMutablePointer<UInt8>, Int
+        ) -> Void
+    let markSquaredRidges:
+        @Sendable (
+            UnsafePointer<Int32>, UnsafePointer<Int32>, UnsafePointer<Int32>, UnsafePointer<Int16>, Int32, Int32,
+            UnsafeMutablePointer<UInt8>, Int
+        ) -> Void
     let packMarks: @Sendable (UnsafeRawPointer, UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<UInt64>, Int) -> Void
-    let joinEdges: @Sendable (UnsafeMutablePointer<UInt64>, UnsafePointer<UInt64>, UnsafeMutablePointer<UInt64>, UnsafeMutablePointer<Int32>, Int, Int) -> Void
+    let joinEdges:
+        @Sendable (
+            UnsafeMutablePointer<UInt64>, UnsafePointer<UInt64>, UnsafeMutablePointer<UInt64>,
+            UnsafeMutablePointer<Int32>, Int, Int
+        ) -> Void
     let spreadBits: @Sendable (UnsafePointer<UInt64>, UnsafeMutableRawPointer, Int) -> Void
     let chooseBytes: @Sendable (UnsafePointer<UInt8>, UInt8, UInt8, UnsafeMutablePointer<UInt8>, Int) -> Void
-    let choosePixels: @Sendable (UnsafePointer<UInt8>, UInt32, UInt32, UInt32, UInt32, UnsafeMutableRawPointer, Int) -> Void
+    let choosePixels:
+        @Sendable (
+            UnsafePointer<UInt8>, UInt32, UInt32, UInt32, UInt32, UnsafeMutableRawPointer, Int
+        ) -> Void
 
     static let baseline = EdgeKernels(
         smoothColumns: Kernels.smoothColumns(_:aperture:into:count:),

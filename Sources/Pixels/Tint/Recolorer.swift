@@ -113,7 +113,8 @@ package final class Recolorer {
     ) {
         let to = luma.step == 1 ? luma.row(y) : self.line(.newSamples)
         kernels.tint.recolorSamples(
-            self.line(line) + lead, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead, numbers, to, luma.width)
+            self.line(line) + lead, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead, numbers, to, luma.width
+        )
         if luma.step > 1 { spread(to, to: luma.row(y), step: luma.step, count: luma.width) }
     }
 }

@@ -8,7 +8,11 @@ internal import Kernels
 /// The row functions that scale colours. What they do is told where they are written, in `Kernels`.
 struct TintKernels: Sendable {
     let scaleBytes: @Sendable (UnsafeMutablePointer<UInt8>, UnsafePointer<Float>, UnsafePointer<Float>, Int) -> Void
-    let recolorSamples: @Sendable (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<Float>, UnsafeMutablePointer<UInt8>, Int) -> Void
+    let recolorSamples:
+        @Sendable (
+            UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<Float>,
+            UnsafeMutablePointer<UInt8>, Int
+        ) -> Void
     let doubleBytes: @Sendable (UnsafePointer<UInt8>, UnsafeMutableRawPointer, Int) -> Void
     let averageFours: @Sendable (UnsafeRawPointer, UnsafeRawPointer, UnsafeMutablePointer<UInt8>, Int) -> Void
 
