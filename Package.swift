@@ -92,7 +92,8 @@ let package = Package(
         .testTarget(
             name: "ElementKitTests", dependencies: ["ElementKit", "Pixels", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "ElementsTests", dependencies: ["Elements", "ElementKit", "Vision", "Pixels", "TestSupport"],
+            name: "ElementsTests",
+            dependencies: ["Elements", "ElementKit", "Vision", "Pixels", "TestSupport", "COpenCVCheck"],
             swiftSettings: strict),
         .testTarget(
             name: "PipelineTests", dependencies: ["ElementKit", "Pixels", "CGStreamer"], swiftSettings: strict),

@@ -102,6 +102,7 @@ struct Catalogue {
                 kernels.append(KernelRow(name: "kernel/\(mode.nick)+alpha/\(size)", task: task, goal: Goal()))
             }
         }
+        for size in Self.sizes { streams += Stage.filterRows(size, effort) }
         for isStill in [false, true] {
             for size in Self.sizes {
                 let stage = Stage(isStill: isStill, size: size, effort: effort)

@@ -13,7 +13,7 @@ struct Stage {
     var size: FrameSize
     var effort: Effort
 
-    private static let frei0rPackages = "gstreamer1.0-plugins-bad and frei0r-plugins"
+    static let frei0rPackages = "gstreamer1.0-plugins-bad and frei0r-plugins"
     private var element: String { isStill ? "svblend" : "svmixer" }
 
     func againstFrei0r(mode: BlendMode, mixer: String) -> StreamRow {
@@ -71,7 +71,7 @@ struct Stage {
     }
 
     /// The same sources with nothing behind them.
-    private func carrier(of task: StreamTask) -> StreamTask {
+    func carrier(of task: StreamTask) -> StreamTask {
         let count = task.sources.count
         var carrier = task
         carrier.description = (0..<count).map { "\(source($0)) ! \(sink($0))" }.joined(separator: "  ")
@@ -80,7 +80,7 @@ struct Stage {
         return carrier
     }
 
-    private func source(_ index: Int) -> String { "appsrc name=s\(index) format=time" }
+    func source(_ index: Int) -> String { "appsrc name=s\(index) format=time" }
 
-    private func sink(_ index: Int) -> String { "fakesink name=out\(index) sync=false enable-last-sample=false" }
+    func sink(_ index: Int) -> String { "fakesink name=out\(index) sync=false enable-last-sample=false" }
 }

@@ -25,7 +25,7 @@ struct StreamTask: Codable {
     /// The stream that all sources send. The colorimetry is spelled out so that nobody has reason to convert it.
     var caps: String {
         "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),"
-            + "framerate=\(Self.framesPerSecond)/1,colorimetry=sRGB,pixel-aspect-ratio=1/1"
+            + "framerate=\(Self.framesPerSecond)/1,colorimetry=\(format == "I420" ? "bt601" : "sRGB"),pixel-aspect-ratio=1/1"
     }
 }
 
@@ -39,10 +39,11 @@ struct StreamResult: Codable {
 func measureStream(_ task: StreamTask) throws -> StreamResult {
     gst_init(nil, nil)
     let pipeline = try Pipeline(task.description)
+    let layout = try FrameLayout(task.format, task.size)
     for (index, kind) in task.sources.enumerated() {
         let picture = Picture(size: task.size, count: task.frameCount, seed: UInt64(index) + 1)
         let total = task.effort.warmUp + task.effort.frames + 2
-        try pipeline.feed("s\(index)", with: Footage(picture), as: kind, caps: task.caps, total: total)
+        try pipeline.feed("s\(index)", with: Footage(picture, as: layout), as: kind, caps: task.caps, total: total)
     }
     let meter = FrameMeter(
         size: task.size, warmUp: task.effort.warmUp, frames: task.effort.frames, sinks: task.sinks)

@@ -28,14 +28,16 @@ struct MarkedStream: Codable {
 
     func footage() throws -> Footage {
         let person = try Person()
+        let layout = try FrameLayout(format, size)
         let (picture, converter) = (Picture(size: size, count: 8, seed: 1), Converter(size))
-        var footage = Footage(byteCount: isPlanar ? size.byteCount * 3 / 8 : size.byteCount, count: picture.count) {
-            converter.write(picture, $0, to: image($1))
+        var footage = Footage(byteCount: layout.byteCount, count: picture.count) {
+            converter.write(picture, $0, to: layout.image($1))
         }
         footage.draw = { number, frame in
             for index in 0..<count {
                 let corner = corner(of: index, person.scene, number)
-                person.draw(on: image(frame), x: corner.x, y: corner.y, shade: change == .lit ? 12 * step(number) : 0)
+                person.draw(
+                    on: layout.image(frame), x: corner.x, y: corner.y, shade: change == .lit ? 12 * step(number) : 0)
             }
         }
         let landmarks = try Landmarks(person.actor)
@@ -47,23 +49,6 @@ struct MarkedStream: Codable {
             }
         }
         return footage
-    }
-
-    private var isPlanar: Bool { format == "I420" }
-
-    /// A frame as GStreamer lays it out; widths are multiples of 8, and heights of 2.
-    private func image(_ frame: UnsafeMutableRawPointer) -> FrameImage {
-        let (width, height) = (size.width, size.height)
-        guard isPlanar else {
-            return FrameImage(
-                Image(base: frame, width: width, height: height, stride: 4 * width, format: .bgra))
-        }
-        let chroma = frame + width * height
-        let planes = [
-            FrameImage.Plane(base: frame, stride: width), FrameImage.Plane(base: chroma, stride: width / 2),
-            FrameImage.Plane(base: chroma + width * height / 4, stride: width / 2),
-        ]
-        return FrameImage(.i420, width: width, height: height, planes: planes)
     }
 
     /// From one end of a face's way to the other.
@@ -119,23 +104,6 @@ private struct Person {
         let part = frame.cropped(to: Rectangle(x: x, y: y, width: scene.width, height: scene.height))
         artist.draw(on: part, at: 0)
         if shade > 0 { part.fill(actor.rectangle, color: UInt32(clamping: shade) << 24) }
-    }
-}
-
-/// Writes pictures of four bytes a pixel as frames of any format.
-private struct Converter {
-    private let patch = FramePatch()
-    private let weights: OwnedImage
-
-    init(_ size: FrameSize) {
-        weights = OwnedImage(.gray8, width: size.width, height: size.height)
-        fill(weights.image, color: .max)
-    }
-
-    func write(_ picture: Picture, _ index: Int, to frame: FrameImage) {
-        patch.read(frame, frame.bounds)
-        for y in 0..<patch.image.height { picture.writeRow(y, of: index, to: patch.image.row(y)) }
-        patch.mix(into: frame, weights: weights.image)
     }
 }
 

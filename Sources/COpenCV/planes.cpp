@@ -54,6 +54,14 @@ int sv_cv_reduce(SVCVImage input, double scale, SVCVImage output, char *error) {
   });
 }
 
+int sv_cv_blur(SVCVImage input, double sigma, SVCVImage output, char *error) {
+  return guarded(error, [&] {
+    cv::Mat out = view(output);
+    cv::GaussianBlur(view(input), out, cv::Size(), sigma);
+    CV_Assert(out.data == output.data);
+  });
+}
+
 int sv_cv_equalize(SVCVImage input, SVCVImage output, char *error) {
   return guarded(error, [&] {
     cv::Mat out = view(output);

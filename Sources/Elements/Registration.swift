@@ -11,5 +11,7 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(BlobClassify.self, plugin: plugin),
         register(TestScene.self, plugin: plugin),
         register(Overlay.self, plugin: plugin),
+        register(Tint.self, plugin: plugin),
+        register(Edges.self, plugin: plugin),
     ].allSatisfy { $0 }
 }

@@ -40,6 +40,8 @@ package struct KernelSet: Sendable {
     let averageQuads: @Sendable (UnsafeRawPointer, UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
     let scalePixels: @Sendable (UnsafeMutableRawPointer, UnsafePointer<Float>, Int) -> Void
     let limitToEllipse: @Sendable (UnsafeMutablePointer<UInt8>, Float, Float, Float, Float, Float, Int) -> Void
+    let edges: EdgeKernels
+    let tint: TintKernels
 
     /// The sets that this processor can run, the slowest first.
     package static let available: [KernelSet] = {
@@ -75,7 +77,8 @@ package struct KernelSet: Sendable {
         weighPixels: Kernels.weighPixels(_:weights:into:count:),
         averageQuads: Kernels.averageQuads(_:_:into:count:),
         scalePixels: Kernels.scalePixels(_:numbers:count:),
-        limitToEllipse: Kernels.limitToEllipse(_:x:stepX:y:stepY:softness:count:))
+        limitToEllipse: Kernels.limitToEllipse(_:x:stepX:y:stepY:softness:count:),
+        edges: .baseline, tint: .baseline)
 
     #if arch(x86_64)
         private static let v3 = KernelSet(
@@ -98,7 +101,8 @@ package struct KernelSet: Sendable {
             weighPixels: KernelsV3.weighPixels(_:weights:into:count:),
             averageQuads: KernelsV3.averageQuads(_:_:into:count:),
             scalePixels: KernelsV3.scalePixels(_:numbers:count:),
-            limitToEllipse: KernelsV3.limitToEllipse(_:x:stepX:y:stepY:softness:count:))
+            limitToEllipse: KernelsV3.limitToEllipse(_:x:stepX:y:stepY:softness:count:),
+            edges: .v3, tint: .v3)
 
         private static let v4 = KernelSet(
             name: "x86-64-v4",
@@ -120,6 +124,7 @@ package struct KernelSet: Sendable {
             weighPixels: KernelsV4.weighPixels(_:weights:into:count:),
             averageQuads: KernelsV4.averageQuads(_:_:into:count:),
             scalePixels: KernelsV4.scalePixels(_:numbers:count:),
-            limitToEllipse: KernelsV4.limitToEllipse(_:x:stepX:y:stepY:softness:count:))
+            limitToEllipse: KernelsV4.limitToEllipse(_:x:stepX:y:stepY:softness:count:),
+            edges: .v4, tint: .v4)
     #endif
 }

@@ -20,6 +20,10 @@ import Testing
         "videotestsrc num-buffers=60 ! svtestscene scene=both ! videoconvert ! video/x-raw,format=RGB ! videoscale"
             + " ! video/x-raw,width=100 ! tee ! queue ! svtestscene ! fakesink",
         "videotestsrc num-buffers=9 ! video/x-raw,width=1,height=1 ! svtestscene ! fakesink",
+        "videotestsrc num-buffers=60 ! svtint random=true red=1.5 white-balance=gray-world ! fakesink",
+        "videotestsrc num-buffers=60 ! video/x-raw,format=NV12 ! svtint white-balance=simple ! tee ! queue"
+            + " ! svedges show=overlay blur=1.5 auto-threshold=true ! fakesink",
+        "videotestsrc num-buffers=20 ! video/x-raw,format=RGB ! svedges aperture=7 ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect smile=true ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! queue ! svfacedetect draw=false ! fakesink"
             + " t. ! queue ! fakesink",

@@ -30,6 +30,7 @@ typedef struct {
 int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
 
 #include "SVBlobs.h"
+#include "SVBalance.h"
 #include "SVFaces.h"
 #include "SVMerging.h"
 #include "SVThings.h"

@@ -68,6 +68,9 @@ int sv_cv_gray(SVCVImage input, int red, int blue, SVCVImage output, char *error
 /// cv::resize by INTER_AREA with the factor `scale` in both directions; `output` must have the rounded size (halves to
 /// even).
 int sv_cv_reduce(SVCVImage input, double scale, SVCVImage output, char *error);
+/// cv::GaussianBlur with a kernel as large as `sigma` (above 0) asks for; borders are reflected. `output` may not be
+/// `input`.
+int sv_cv_blur(SVCVImage input, double sigma, SVCVImage output, char *error);
 /// cv::equalizeHist; `output` may be `input`.
 int sv_cv_equalize(SVCVImage input, SVCVImage output, char *error);
 /// Contrast-limited adaptive equalisation with OpenCV's defaults (limit 40, 8x8 tiles); `output` may be `input`.

@@ -12,4 +12,4 @@ func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
 }
 
 /// e to the power of `value`.
-func exponential(_ value: Double) -> Double { exp(value) }
+package func exponential(_ value: Double) -> Double { exp(value) }

@@ -190,7 +190,7 @@ package final class FramePatch {
 }
 
 /// Copies samples that are side by side to where they are `step` bytes apart.
-private func spread(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, step: Int, count: Int) {
+func spread(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, step: Int, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)
         return

@@ -26,12 +26,12 @@ package struct Actor: Sendable, Hashable {
 }
 
 /// Numbers that follow from a seed, the same on every machine: SplitMix64, https://prng.di.unimi.it/splitmix64.c
-struct SceneRandom: Sendable {
+package struct SceneRandom: Sendable {
     private var state: UInt64
 
-    init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state
         z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -40,7 +40,7 @@ struct SceneRandom: Sendable {
     }
 
     /// Evenly in low ..< high.
-    mutating func between(_ low: Double, _ high: Double) -> Double {
+    package mutating func between(_ low: Double, _ high: Double) -> Double {
         low + (high - low) * Double(next() >> 11) / 9_007_199_254_740_992
     }
 

@@ -42,6 +42,14 @@ package final class GrayPlane {
         try check { sv_cv_reduce(plane.openCV, scale, image.openCV, $0) }
     }
 
+    /// `plane` blurred by a Gaussian.
+    /// - Parameter sigma: in pixels, above 0.
+    package func blur(_ plane: Image, sigma: Double) throws(VisionError) {
+        resize(width: plane.width, height: plane.height)
+        guard !image.isEmpty else { return }
+        try check { sv_cv_blur(plane.openCV, sigma, image.openCV, $0) }
+    }
+
     /// `plane` with its histogram equalised.
     package func equalize(_ plane: Image) throws(VisionError) {
         resize(width: plane.width, height: plane.height)

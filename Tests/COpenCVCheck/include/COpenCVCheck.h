@@ -44,6 +44,12 @@ int sv_check_merge(SVCheckFace first, SVCheckFace second, uint8_t *output, size_
 /// CIE L*a*b* of a colour, each 0…255: 0…100 and about -127…127 each. Returns 0, or -1 if OpenCV failed.
 int sv_check_lab(double red, double green, double blue, double *lab);
 
+/// The edges of a grey picture by cv::Canny, after cv::GaussianBlur by `sigma` if that is above 0: 255 on an edge, else 0.
+/// - Parameter output: `width` × `height` bytes.
+/// - Returns: 0, or -1 if OpenCV failed.
+int sv_check_canny(const uint8_t *gray, int width, int height, size_t stride, double sigma, double low, double high,
+                   int aperture, int euclidean, uint8_t *output);
+
 /// OpenCV's thread count.
 int sv_check_threads(void);
 

@@ -1,0 +1,73 @@
+#include "guarded.hpp"
+
+#include <dlfcn.h>
+#include <opencv2/imgproc.hpp>
+
+// The module's package brings much along (Qt, HDF5, Tesseract), and nothing else here needs it. So it is looked for when
+// it is asked for, and these declarations stand in for its header, opencv2/xphoto/white_balance.hpp: the same since
+// OpenCV 3.3, in all of 4.
+namespace cv {
+namespace xphoto {
+
+class WhiteBalancer : public Algorithm {
+public:
+  virtual void balanceWhite(InputArray source, OutputArray result) = 0;
+};
+
+class LearningBasedWB : public WhiteBalancer {};
+
+} // namespace xphoto
+} // namespace cv
+
+namespace {
+
+using Create = cv::Ptr<cv::xphoto::LearningBasedWB> (*)(const cv::String &);
+
+/// cv::xphoto::createLearningBasedWB(const cv::String &) of the version that the core has; null without it. The library
+/// stays loaded.
+Create findCreate() {
+  static const Create create = [] {
+    // 4.6 is 406 in the file's name, 4.10 is 410.
+    char file[64];
+    std::snprintf(file, sizeof file, "libopencv_xphoto.so.%d%02d", CV_VERSION_MAJOR, CV_VERSION_MINOR);
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    const char *symbol = "_ZN2cv6xphoto21createLearningBasedWBERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE";
+    return library ? reinterpret_cast<Create>(dlsym(library, symbol)) : nullptr;
+  }();
+  return create;
+}
+
+} // namespace
+
+int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
+  const Create create = findCreate();
+  if (!create) {
+    std::snprintf(error, sv_cv_error_size, "OpenCV's module xphoto is absent (libopencv_xphoto, version %s)",
+                  CV_VERSION);
+    return sv_cv_balance_absent;
+  }
+  return guarded(error, [&] {
+    CV_Assert(input.channels == 3);
+    cv::Mat bgr, balanced;
+    cv::cvtColor(view(input), bgr, cv::COLOR_RGB2BGR);
+    create(cv::String())->balanceWhite(bgr, balanced);
+    CV_Assert(balanced.size() == bgr.size() && balanced.type() == bgr.type());
+    // It does not tell its gains; what it made of the pixels does. It rounds down, by half a level on average.
+    double sums[3] = {0, 0, 0}, results[3] = {0, 0, 0}, most = 0;
+    for (int y = 0; y < bgr.rows; y++) {
+      const uint8_t *from = bgr.ptr(y), *to = balanced.ptr(y);
+      for (int x = 0; x < 3 * bgr.cols; x++) {
+        if (from[x] < 32 || to[x] == 255)
+          continue;
+        sums[2 - x % 3] += from[x];
+        results[2 - x % 3] += to[x] + 0.5;
+      }
+    }
+    for (int i = 0; i < 3; i++) {
+      gains[i] = sums[i] > 0 && results[i] > 0 ? results[i] / sums[i] : 1;
+      most = std::max(most, gains[i]);
+    }
+    for (int i = 0; i < 3; i++)
+      gains[i] /= most;
+  });
+}

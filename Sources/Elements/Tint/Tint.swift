@@ -1,0 +1,103 @@
+import ElementKit
+import Pixels
+import Vision
+
+/// `svtint` multiplies red, green and blue, each by a factor of its own, and balances white.
+///
+///     gst-launch-1.0 videotestsrc ! svtint random=true ! videoconvert ! autovideosink
+final class Tint: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svtint", longName: "Tint", classification: "Filter/Effect/Video",
+        description: "Tints the picture by gains for red, green and blue, chosen or random, and balances white")
+    static let formats = FrameFormat.all
+
+    private let host: Host<Settings>
+
+    struct State {
+        var rate: Double?
+        var clock = SceneClock()
+        var random: RandomTint?
+        var balance = WhiteBalance()
+        let recolorer = Recolorer()
+        // Between `prepare` and `transform`.
+        var time = 0.0
+        var gains = ColorLines()
+    }
+
+    init(host: Host<Settings>) { self.host = host }
+
+    func start(_ settings: Settings) throws -> State {
+        if settings.whiteBalance == .learned { try WhiteBalance.checkLearned() }
+        return State()
+    }
+
+    func configure(_ state: inout State, for video: VideoFormat) {
+        state.rate = video.frameRate
+        state.balance = WhiteBalance()
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        state.time = state.clock.time(of: frame.time, rate: state.rate)
+        state.gains = ColorLines(red: settings.red, green: settings.green, blue: settings.blue)
+        if settings.random {
+            if state.random?.seed != settings.seed { state.random = RandomTint(seed: settings.seed) }
+            let beat = state.time * Double(ClockTime.second) / Double(max(1, settings.interval))
+            if let tint = state.random?.gains(at: beat, settings.transition) {
+                state.gains = tint.followed(by: state.gains)
+            }
+        } else {
+            // Another run of random tints is another sequence, unless a seed tells which.
+            state.random = nil
+        }
+        return state.gains.isIdentity && settings.whiteBalance == .none ? .passThrough : .transform
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
+        var lines = state.gains
+        do {
+            lines = try state.balance.lines(
+                of: frame.pixels, settings.whiteBalance, at: state.time, settlingIn: settings.balanceTime
+            ).followed(by: lines)
+        } catch {
+            // The stream goes on with the last balance.
+            host.post(warning: error)
+            lines = state.balance.last.followed(by: lines)
+        }
+        if !lines.isIdentity { state.recolorer.apply(lines, to: frame.pixels) }
+    }
+
+    func discontinuity(_ state: inout State) {
+        state.clock = SceneClock()
+        state.balance = WhiteBalance()
+    }
+}
+
+/// Gains that follow from a seed and a time, so that they are the same after a seek.
+struct RandomTint {
+    let seed: UInt32
+    private let key: UInt64
+
+    /// - Parameter seed: 0 for one that nobody knows.
+    init(seed: UInt32) {
+        self.seed = seed
+        // Spread over all bits, so that no sequence is a part of another one.
+        var random = SceneRandom(seed: UInt64(seed))
+        key = seed == 0 ? .random(in: .min ... .max) : random.next()
+    }
+
+    /// - Parameter beat: the stream time in intervals.
+    func gains(at beat: Double, _ transition: Tint.Transition) -> ColorLines {
+        let number = floored(beat)
+        let gains = gains(number)
+        guard transition == .smooth else { return gains }
+        // Smoothstep: it rests for a moment at each new tint.
+        let share = min(1, max(0, beat - Double(number)))
+        return gains.moved(towards: self.gains(number + 1), by: share * share * (3 - 2 * share))
+    }
+
+    private func gains(_ number: Int) -> ColorLines {
+        var random = SceneRandom(seed: key ^ UInt64(bitPattern: Int64(number)) &* 0xD1B5_4A32_D192_ED03)
+        let (red, green) = (random.between(0.5, 1.5), random.between(0.6, 1.4))
+        return ColorLines(red: red, green: green, blue: random.between(0.4, 1.6))
+    }
+}

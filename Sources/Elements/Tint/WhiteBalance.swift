@@ -1,0 +1,84 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Vision
+
+/// A white balance that follows the picture.
+///
+/// The colours are looked at ten times a second of the stream, which is often enough. The gains then approach what was
+/// found exponentially, so that neither noise nor something that passes through the picture makes it flicker; the first
+/// frame has the gains that suit it at once.
+struct WhiteBalance {
+    /// What held for the last frame.
+    private(set) var last = ColorLines()
+    private var target = ColorLines()
+    private var mode = Tint.Balance.none
+    private var time = 0.0
+    /// When the colours were looked at.
+    private var looked = 0.0
+    /// A mode that does not work is not tried again until another one was set.
+    private var hasFailed = false
+    private let sample = ColorSample()
+
+    private static let period = 0.1
+
+    /// - Parameters:
+    ///   - time: the stream's, in seconds.
+    ///   - settling: nanoseconds after which two thirds (1 − 1/e) of a change are done; 0: each frame has its own gains.
+    mutating func lines(
+        of frame: FrameImage, _ mode: Tint.Balance, at time: Double, settlingIn settling: UInt64
+    ) throws -> ColorLines {
+        let isNew = mode != self.mode
+        let passed = time - self.time
+        self.time = time
+        self.mode = mode
+        guard mode != .none else {
+            last = ColorLines()
+            return last
+        }
+        if isNew { hasFailed = false }
+        if hasFailed { return last }
+        if isNew || settling == 0 || time < looked || time - looked >= Self.period {
+            looked = time
+            do {
+                target = try look(at: frame, mode)
+            } catch {
+                hasFailed = true
+                throw error
+            }
+        }
+        let share = 1 - exponential(-max(0, passed) * Double(ClockTime.second) / Double(max(1, settling)))
+        last = isNew || settling == 0 ? target : last.moved(towards: target, by: share)
+        return last
+    }
+
+    private func look(at frame: FrameImage, _ mode: Tint.Balance) throws -> ColorLines {
+        // One channel is white as it is, but it can be stretched.
+        if frame.format.isGray, mode != .simple { return ColorLines() }
+        sample.take(frame)
+        switch mode {
+        case .none: return ColorLines()
+        case .grayWorld: return sample.grayWorld
+        case .simple: return sample.stretch
+        case .learned: return try Self.learned(sample.image) ?? ColorLines()
+        }
+    }
+
+    private static func learned(_ image: Image) throws -> ColorLines? {
+        do {
+            return try learnedBalance(of: image)
+        } catch {
+            throw ElementError(
+                .library(GST_LIBRARY_ERROR_FAILED),
+                "white-balance=learned does not work here: install OpenCV's module xphoto (Debian: libopencv-contrib406), "
+                    + "or take gray-world or simple", details: "\(error)")
+        }
+    }
+
+    /// Throws where there is no learned balance.
+    static func checkLearned() throws {
+        let picture = OwnedImage(.rgb, width: 64, height: 64)
+        fill(picture.image, color: 0xFF80_8080)
+        _ = try learned(picture.image)
+    }
+}

@@ -1,0 +1,207 @@
+// The rows of Canny's edge detector: A computational approach to edge detection, IEEE PAMI 8(6), 1986, in the whole
+// numbers of OpenCV's cv::Canny. Sobel's operators are separable: columns first, then rows. Apertures other than 3, 5 and
+// 7 give nothing.
+
+/// Weighs the columns of 3, 5 or 7 rows by the binomial coefficients of the aperture (1 2 1; 1 4 6 4 1;
+/// 1 6 15 20 15 6 1).
+/// - Parameters:
+///   - rows: as many pointers as the aperture is high, each to `count` bytes.
+///   - output: `count` sums, at most 16320.
+@inline(never)
+package func smoothColumns(
+    _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: Int32, into output: UnsafeMutablePointer<Int16>, count: Int
+) {
+    var i = 0
+    switch aperture {
+    case 3:
+        let (a, b, c) = (rows[0], rows[1], rows[2])
+        while i < count {
+            output[i] = signed(a[i]) &+ 2 &* signed(b[i]) &+ signed(c[i])
+            i &+= 1
+        }
+    case 5:
+        let (a, b, c, d, e) = (rows[0], rows[1], rows[2], rows[3], rows[4])
+        while i < count {
+            output[i] =
+                signed(a[i]) &+ signed(e[i]) &+ 4 &* (signed(b[i]) &+ signed(d[i])) &+ 6 &* signed(c[i])
+            i &+= 1
+        }
+    case 7:
+        let (a, b, c, d, e, f, g) = (rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
+        while i < count {
+            let outer = signed(a[i]) &+ signed(g[i]) &+ 6 &* (signed(b[i]) &+ signed(f[i]))
+            output[i] = outer &+ 15 &* (signed(c[i]) &+ signed(e[i])) &+ 20 &* signed(d[i])
+            i &+= 1
+        }
+    default: break
+    }
+}
+
+/// Weighs the columns of 3, 5 or 7 rows by Sobel's derivative of the aperture (−1 0 1; −1 −2 0 2 1;
+/// −1 −4 −5 0 5 4 1).
+/// - Parameters: as for `smoothColumns`; sums are within ±2550.
+@inline(never)
+package func slopeColumns(
+    _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: Int32, into output: UnsafeMutablePointer<Int16>, count: Int
+) {
+    var i = 0
+    switch aperture {
+    case 3:
+        let (a, c) = (rows[0], rows[2])
+        while i < count {
+            output[i] = signed(c[i]) &- signed(a[i])
+            i &+= 1
+        }
+    case 5:
+        let (a, b, d, e) = (rows[0], rows[1], rows[3], rows[4])
+        while i < count {
+            output[i] = signed(e[i]) &- signed(a[i]) &+ 2 &* (signed(d[i]) &- signed(b[i]))
+            i &+= 1
+        }
+    case 7:
+        let (a, b, c, e, f, g) = (rows[0], rows[1], rows[2], rows[4], rows[5], rows[6])
+        while i < count {
+            let outer = signed(g[i]) &- signed(a[i]) &+ 4 &* (signed(f[i]) &- signed(b[i]))
+            output[i] = outer &+ 5 &* (signed(e[i]) &- signed(c[i]))
+            i &+= 1
+        }
+    default: break
+    }
+}
+
+@inline(__always)
+func signed(_ value: UInt8) -> Int16 { Int16(truncatingIfNeeded: value) }
+
+// MARK: - Gradients
+
+/// How Sobel's operator of one aperture goes along a row.
+protocol SobelRow {
+    /// The derivative along the row of smoothed columns.
+    static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16
+    /// The smoothed row of the columns' slopes.
+    static func down(_ slope: UnsafePointer<Int16>, _ i: Int) -> Int16
+}
+
+enum Sobel3: SobelRow {
+    @inline(__always)
+    static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16 { smooth[i &+ 1] &- smooth[i &- 1] }
+
+    @inline(__always)
+    static func down(_ slope: UnsafePointer<Int16>, _ i: Int) -> Int16 {
+        slope[i &- 1] &+ 2 &* slope[i] &+ slope[i &+ 1]
+    }
+}
+
+enum Sobel5: SobelRow {
+    @inline(__always)
+    static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16 {
+        smooth[i &+ 2] &- smooth[i &- 2] &+ 2 &* (smooth[i &+ 1] &- smooth[i &- 1])
+    }
+
+    @inline(__always)
+    static func down(_ slope: UnsafePointer<Int16>, _ i: Int) -> Int16 {
+        slope[i &- 2] &+ slope[i &+ 2] &+ 4 &* (slope[i &- 1] &+ slope[i &+ 1]) &+ 6 &* slope[i]
+    }
+}
+
+/// Divided by 16 and rounded, halves to the even number, as cv::Canny has it for this aperture.
+enum Sobel7: SobelRow {
+    @inline(__always)
+    static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16 {
+        let outer = long(smooth[i &+ 3]) &- long(smooth[i &- 3])
+        let middle = long(smooth[i &+ 2]) &- long(smooth[i &- 2])
+        return sixteenth(outer &+ 4 &* middle &+ 5 &* (long(smooth[i &+ 1]) &- long(smooth[i &- 1])))
+    }
+
+    @inline(__always)
+    static func down(_ slope: UnsafePointer<Int16>, _ i: Int) -> Int16 {
+        let outer = long(slope[i &- 3]) &+ long(slope[i &+ 3])
+        let middle = long(slope[i &- 2]) &+ long(slope[i &+ 2])
+        let inner = long(slope[i &- 1]) &+ long(slope[i &+ 1])
+        return sixteenth(outer &+ 6 &* middle &+ 15 &* inner &+ 20 &* long(slope[i]))
+    }
+}
+
+@inline(__always)
+func long(_ value: Int16) -> Int32 { Int32(truncatingIfNeeded: value) }
+
+/// `value / 16` rounded, halves to the even number.
+@inline(__always)
+func sixteenth(_ value: Int32) -> Int16 { Int16(truncatingIfNeeded: (value &+ 7 &+ ((value >> 4) & 1)) >> 4) }
+
+@inline(__always)
+func magnitude(_ value: Int16) -> Int16 { greater(value, 0 &- value) }
+
+/// Across which neighbours a gradient runs: 0 left and right, 1 above and below, 2 above left and below right, 3 above
+/// right and below left. The borders are at 22.5° and 67.5°, whose tangents are 13573 / 2¹⁵ and 2 + 13573 / 2¹⁵; sides
+/// are at most 12240.
+@inline(__always)
+func way(_ dx: Int16, _ dy: Int16) -> Int16 {
+    let (x, y) = (magnitude(dx), magnitude(dy))
+    let flat = highProduct(x &+ x, 13573)
+    // All bits of these are set, or none.
+    let isTurned = (flat &- y) >> 15
+    let isSteep = (x &+ x &+ flat &- y) >> 15
+    let slanted = 2 &- ((dx ^ dy) >> 15)
+    return isTurned & (slanted ^ ((slanted ^ 1) & isSteep))
+}
+
+/// The gradients of a row: their ways (see `way`) and |dx| + |dy|.
+/// - Parameters:
+///   - smooth: `count` sums of `smoothColumns`, with aperture / 2 more before and behind; `slope` likewise.
+///   - ways: `count` numbers.
+///   - sizes: `count` numbers, at most 24480.
+@inline(never)
+package func gradients(
+    _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: Int32,
+    ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int16>, count: Int
+) {
+    switch aperture {
+    case 3: gradients(Sobel3.self, smooth, slope, ways, sizes, count)
+    case 5: gradients(Sobel5.self, smooth, slope, ways, sizes, count)
+    case 7: gradients(Sobel7.self, smooth, slope, ways, sizes, count)
+    default: break
+    }
+}
+
+@inline(__always)
+func gradients<Sobel: SobelRow>(
+    _ sobel: Sobel.Type, _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>,
+    _ ways: UnsafeMutablePointer<Int16>, _ sizes: UnsafeMutablePointer<Int16>, _ count: Int
+) {
+    var i = 0
+    while i < count {
+        let (dx, dy) = (Sobel.across(smooth, i), Sobel.down(slope, i))
+        ways[i] = way(dx, dy)
+        sizes[i] = magnitude(dx) &+ magnitude(dy)
+        i &+= 1
+    }
+}
+
+/// As `gradients`, with sizes dx² + dy², at most 299 635 200.
+@inline(never)
+package func squaredGradients(
+    _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: Int32,
+    ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int32>, count: Int
+) {
+    switch aperture {
+    case 3: squaredGradients(Sobel3.self, smooth, slope, ways, sizes, count)
+    case 5: squaredGradients(Sobel5.self, smooth, slope, ways, sizes, count)
+    case 7: squaredGradients(Sobel7.self, smooth, slope, ways, sizes, count)
+    default: break
+    }
+}
+
+@inline(__always)
+func squaredGradients<Sobel: SobelRow>(
+    _ sobel: Sobel.Type, _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>,
+    _ ways: UnsafeMutablePointer<Int16>, _ sizes: UnsafeMutablePointer<Int32>, _ count: Int
+) {
+    var i = 0
+    while i < count {
+        let (dx, dy) = (Sobel.across(smooth, i), Sobel.down(slope, i))
+        ways[i] = way(dx, dy)
+        sizes[i] = long(dx) &* long(dx) &+ long(dy) &* long(dy)
+        i &+= 1
+    }
+}
