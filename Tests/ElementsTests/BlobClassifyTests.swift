@@ -180,15 +180,33 @@ struct BlobClassifyTests {
         #expect(label == actor.trinket?.label)
     }
 
+    @Test("Two regions without numbers have names of their own; one partly outside of the frame stays one")
+    func numberless() throws {
+        let training = try DrawnTraining.shared
+        let coins = try DrawnCoins.of(2)
+        let (picture, actors) = (coins.picture, coins.actors)
+        let harness = try Harness("svblobclassify", [("training", training.list), ("mode", "sync")], like: picture)
+        let buffer = try picture.buffer()
+        for actor in actors {
+            let box = actor.rectangle
+            try buffer.addRegion("blob", id: 0, [box.x, box.y, box.width, box.height].map { UInt32(clamping: $0) })
+        }
+        try buffer.addRegion("blob", id: 0, [UInt32(picture.width) - 20, 0, 60, 20])
+        let result = try harness.process(giving: buffer.reference)
+        let blobs = result.detections(picture.width, picture.height)
+        #expect(result.regions.count == 3)
+        #expect(blobs.map { (box: $0.box, name: $0.classifications.first?.label) }.right(actors) == 2)
+    }
+
     @Test(
         "Boxes of a pixel or a line, outlines that are far away or cross themselves: no harm",
-        arguments: ["contours", "classic"])
-    func nonsense(_ algorithm: String) throws {
+        arguments: ["contours", "classic"], ["orb", "sift", "akaze"])
+    func nonsense(_ algorithm: String, _ features: String) throws {
         let training = try DrawnTraining.shared
         let picture = try DrawnCoins.of(1).picture
         let harness = try Harness(
             "svblobclassify",
-            [("training", training.list), ("mode", "sync"), ("algorithm", algorithm), ("features", "sift")],
+            [("training", training.list), ("mode", "sync"), ("algorithm", algorithm), ("features", features)],
             like: picture)
         let boxes = [
             Rectangle(width: 1, height: 1), Rectangle(x: 239, y: 199, width: 1, height: 1),
@@ -198,7 +216,9 @@ struct BlobClassifyTests {
         ]
         let outlines: [[Point]] = [
             [], [Point(-1e5, -1e5), Point(1e5, 0), Point(0, 1e5)], [Point(5, 5), Point(5, 5), Point(5, 5)],
-            [Point(0, 0), Point(200, 200), Point(200, 0), Point(0, 200)], [Point(0, 3), Point(100, 3), Point(200, 3)],
+            [Point(0, 0), Point(200, 200), Point(200, 0), Point(0, 200)],
+            // Its loops leave a little area, and second moments below 0.
+            [Point(0, 0), Point(200, 200), Point(200, 0), Point(0, 190)], [Point(0, 3), Point(100, 3), Point(200, 3)],
         ]
         for outline in outlines {
             let blobs = boxes.enumerated().map { index, box in

@@ -134,6 +134,53 @@ struct BlobLearningTests {
         #expect(training == ["medal.png", "training.plist"])
     }
 
+    @Test(
+        "Another run with the same save-location goes on with what the first has learned, and leaves its pictures alone"
+    )
+    func secondRun() throws {
+        let folder = try TemporaryFolder()
+        let set = folder.file("set")
+        let coins = try DrawnCoins.of(2)
+        let (picture, actors) = (coins.picture, coins.actors)
+        for label in ["first", "second"] {
+            let chain = try BlobChain([], [("which", "largest"), ("save-location", set)], like: picture)
+            _ = try chain.names(picture)
+            #expect(chain.classify.element.ask("learn", label, as: Bool.self) == true)
+            #expect(try chain.names(picture, at: 40_000_000).count == actors.count)
+            if label == "first" {
+                // What the user has done to a picture since stays: here its colours are lost.
+                let path = set + "/first.png"
+                let old = try decodePNG(path, as: .bgra)
+                try encode(old.map { _, _, pixel in [pixel[1], pixel[1], pixel[1], 255] }, encoder: "pngenc", to: path)
+            } else {
+                let kept = try decodePNG(set + "/first.png", as: .bgra)
+                #expect((0..<kept.width).allSatisfy { kept.color($0, 5).red == kept.color($0, 5).blue })
+            }
+        }
+        #expect(try Set(fileNames(in: set)) == ["first.png", "second.png", "training.plist"])
+        let list = try String(decoding: contents(of: set + "/training.plist"), as: UTF8.self)
+        #expect(list.contains("<string>first</string>") && list.contains("<string>second</string>"))
+    }
+
+    @Test("After a training set that cannot be read other properties still count")
+    func algorithmAfterBroken() throws {
+        let training = try DrawnTraining.shared
+        let picture = try DrawnCoins.of(2).picture
+        let chain = try BlobChain([], [("training", training.list)], like: picture)
+        let element = chain.classify.element
+        element.set("training", "/no/such.plist")
+        element.set("algorithm", "classic")
+        var models: Set<String> = []
+        for number in 0..<200 where models != ["classic"] {
+            g_usleep(10_000)
+            let blobs = try chain.push(picture, at: UInt64(number) * 40_000_000).detections(
+                picture.width, picture.height)
+            models = Set(blobs.flatMap(\.classifications).compactMap(\.modelName))
+        }
+        #expect(models == ["classic"])
+        #expect(chain.classify.bus.pending(GST_MESSAGE_WARNING).count == 1)
+    }
+
     @Test("The key l learns the largest blob, under a name of its own where there is none; keys=false does not")
     func key() throws {
         let picture = try DrawnCoins.of(1).picture

@@ -5,14 +5,16 @@ import Pixels
 
 extension Detection {
     /// Gives each of the detection's structures to `body`.
-    /// - Parameter frame: the size of the frame in pixels.
-    func forEachParameter(of frame: PixelSize, _ body: (consuming Structure) -> Void) {
+    /// - Parameters:
+    ///   - frame: the size of the frame in pixels.
+    ///   - region: what landmarks and outline are shares of.
+    func forEachParameter(of frame: PixelSize, in region: Rectangle, _ body: (consuming Structure) -> Void) {
         body(detectionParameter(of: frame))
         var object = Structure("object_id")
         object.set("id", id)
         body(object)
-        if let landmarks { body(landmarks.parameter(of: box)) }
-        if let outline { body(outline.parameter(of: box)) }
+        if let landmarks { body(landmarks.parameter(of: region)) }
+        if let outline { body(outline.parameter(of: region)) }
         for classification in classifications { body(classification.parameter) }
     }
 

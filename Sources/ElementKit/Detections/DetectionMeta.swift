@@ -108,7 +108,7 @@ struct DetectionMeta {
         let field = Self.objectField(detection.id)
         let known = StructureView(all).inner(field).flatMap { $0.text(Self.typeField) == detection.type ? $0 : nil }
         var object = known.map { Structure(copying: $0) } ?? Structure("object")
-        detection.forEachParameter(of: size) { object.merge($0) }
+        detection.forEachParameter(of: size, in: Self.box(of: region)) { object.merge($0) }
         // All that is known of it: of a region that has parameters only those are read, and a converter may have
         // dropped them.
         object.withView { view in for parameter in view.inner { Self.merge(parameter, into: region) } }
@@ -121,7 +121,7 @@ struct DetectionMeta {
         let type = g_quark_from_string(detection.type)
         return regions.first { region in
             region.pointee.id == detection.id && region.pointee.roi_type == type
-                && (detection.id != 0 || Self.box(of: region) == detection.box)
+                && (detection.id != 0 || Self.box(of: region).intersection(bounds) == detection.box)
         }
     }
 

@@ -1,4 +1,5 @@
 import CGStreamer
+import Glibc
 
 /// What is in a folder, sorted by name; hidden files, whose names begin with a dot, are left out.
 package struct Folder: Sendable {
@@ -25,5 +26,12 @@ package struct Folder: Sendable {
         let paths = names.filter { !$0.hasPrefix(".") }.sorted().map { "\(path)/\($0)" }
         files = paths.filter { g_file_test($0, G_FILE_TEST_IS_REGULAR) != 0 }
         folders = paths.filter { g_file_test($0, G_FILE_TEST_IS_DIR) != 0 }
+    }
+
+    /// Whether both paths lead to one folder that is there.
+    package static func isSame(_ first: String, _ second: String) -> Bool {
+        var (one, other) = (stat(), stat())
+        return stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_dev == other.st_dev
+            && one.st_ino == other.st_ino
     }
 }

@@ -1,6 +1,7 @@
 import CGStreamer
 import ElementKit
 import Pixels
+import Synchronization
 import Vision
 
 /// `svblobclassify` names the blobs that `svblobdetect` has found, by a handful of training pictures.
@@ -16,6 +17,8 @@ final class BlobClassify: VideoFilter {
     private let host: Host<Settings>
     let school = School()
     let lessons = LessonDesk()
+    /// Lessons that are not learned yet.
+    private let waiting = Atomic(0)
 
     struct State {
         var naming = Naming()
@@ -24,8 +27,9 @@ final class BlobClassify: VideoFilter {
         var reporter = DetectionReporter()
         var stillness = Stillness()
         var writing: Writing?
-        let looks = BackgroundJob<[(id: Int32, look: School.Look?)]>()
-        /// The value of learn-label that was learned last.
+        let looks = BackgroundJob<[(blob: Naming.Key, look: School.Look)]>()
+        /// The value of learn-label, and that which was learned.
+        var wanted: String?
         var learned: String?
         /// The blobs of the frame that `prepare` saw, the largest first.
         var blobs: [Detection] = []
@@ -44,7 +48,7 @@ final class BlobClassify: VideoFilter {
 
     /// A name for a thing that has none: the first of `thing 1`, `thing 2`, … that is free.
     private func nextLabel() -> String {
-        let taken = Set(school.labels)
+        let taken = Set(school.knowledge.labels)
         return (1...taken.count + 1).lazy.map { "thing \($0)" }.first { !taken.contains($0) } ?? "thing"
     }
 
@@ -61,12 +65,15 @@ final class BlobClassify: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
-        try school.open(settings.recipe, host)
-        if settings.training.text == nil, settings.learnLabel == nil { host.post(warning: Self.nothingKnown) }
+        try school.open(settings.recipe, saved: settings.saveLocation, host)
+        if school.knowledge.labels.count < 2, settings.learnLabel == nil { host.post(warning: Self.nothingKnown) }
         return State()
     }
 
-    func stop(_ state: inout State) { school.close() }
+    func stop(_ state: inout State) {
+        school.close()
+        lessons.clear()
+    }
 
     func configure(_ state: inout State, for video: VideoFormat) {
         state.patience.reset()
@@ -92,16 +99,15 @@ final class BlobClassify: VideoFilter {
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         let waits = state.patience.waits(settings.mode, host)
-        state.naming.see(state.blobs, frame: state.frame, term: school.term)
         try learn(&state, settings, frame, waits: waits)
+        let knowledge = school.knowledge
+        state.naming.see(state.blobs, frame: state.frame, knowledge)
         try look(&state, settings, frame, waits: waits)
-        let labels = school.labels
+        let classifier = settings.classifier(knowledge.settings.algorithm)
         let named = state.blobs.compactMap { blob -> Detection? in
-            guard let answer = state.naming.answer(for: blob.id, settings.classifier, labels: labels) else {
-                return nil
-            }
+            guard let answer = state.naming.answer(for: blob, classifier, labels: knowledge.labels) else { return nil }
             var named = blob
-            named.classifications = [Classification(answer, by: settings.algorithm)]
+            named.classifications = [Classification(answer, by: Algorithm(classifier.algorithm))]
             return named
         }
         frame.attach(named)
@@ -127,25 +133,35 @@ final class BlobClassify: VideoFilter {
 
     private func look(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
         if let looks = try state.looks.take() {
-            for (id, look) in looks { state.naming.add(look, of: id, frame: state.frame) }
+            for (blob, look) in looks { state.naming.add(look, of: blob, frame: state.frame) }
         }
         let due = state.naming.due(state.blobs, frame: state.frame, every: Int(settings.interval))
         if waits {
             // One that has a name can wait for the next frame, so that many do not take their second look together.
             for blob in due.new + due.again.prefix(1) {
-                let look = try school.look(at: try BlobPicture(Blob(blob), in: frame.pixels))
-                state.naming.add(look, of: blob.id, frame: state.frame)
+                guard let picture = picture(of: blob, in: frame) else { continue }
+                state.naming.add(school.look(at: picture, host), of: Naming.Key(blob), frame: state.frame)
             }
         } else if state.looks.isIdle {
-            let pictures = try (due.new + due.again).prefix(Self.looksAtOnce).map { blob in
-                (id: blob.id, picture: try BlobPicture(Blob(blob), in: frame.pixels))
+            let pictures = (due.new + due.again).prefix(Self.looksAtOnce).compactMap { blob in
+                picture(of: blob, in: frame).map { (blob: Naming.Key(blob), picture: $0) }
             }
             guard !pictures.isEmpty else { return }
             state.looks.begin(on: host.worker) { [school, host] in
-                try pictures.compactMap { id, picture in
-                    host.worker.isEnding ? nil : (id, try school.look(at: picture))
+                pictures.compactMap { blob, picture in
+                    host.worker.isEnding ? nil : (blob, school.look(at: picture, host))
                 }
             }
+        }
+    }
+
+    /// Nil for a region that has no pixel in the frame.
+    private func picture(of blob: Detection, in frame: Frame) -> BlobPicture? {
+        do {
+            return try BlobPicture(Blob(blob), in: frame.pixels)
+        } catch {
+            host.log(.warning, "a blob cannot be cut out: \(error)")
+            return nil
         }
     }
 
@@ -154,7 +170,11 @@ final class BlobClassify: VideoFilter {
     private func learn(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
         guard let largest = state.blobs.first else { return }
         var labels = lessons.take(hasBlob: true)
-        if settings.learnLabel != state.learned { state.learned = nil }
+        if settings.learnLabel != state.wanted {
+            state.wanted = settings.learnLabel
+            state.learned = nil
+            state.stillness.reset()
+        }
         if let label = settings.learnLabel, state.learned == nil {
             let reach = max(2, min(frame.pixels.width, frame.pixels.height) / 60)
             if state.stillness.isStill(largest.box, reach: reach, frame: state.frame, at: frame.time.streamTime) {
@@ -162,14 +182,16 @@ final class BlobClassify: VideoFilter {
                 state.learned = label
             }
         }
+        guard !labels.isEmpty, let picture = picture(of: largest, in: frame) else { return }
         for label in labels {
-            let picture = try BlobPicture(Blob(largest), in: frame.pixels)
+            waiting.add(1, ordering: .relaxed)
             let lesson: @Sendable () -> Void = { [self] in carryOut(label, picture) }
             if waits { lesson() } else { host.worker.run(lesson) }
         }
     }
 
     private func carryOut(_ label: String, _ picture: BlobPicture) {
+        let isLast = waiting.subtract(1, ordering: .relaxed).newValue == 0
         do {
             guard let learned = try school.learn(picture, as: label) else { return }
             let settings = host.settings
@@ -182,7 +204,7 @@ final class BlobClassify: VideoFilter {
                 message.set("pictures", Int32(clamping: learned.pictures))
                 host.post(message)
             }
-            if let folder = settings.saveLocation { try school.save(to: folder) }
+            if isLast, let folder = settings.saveLocation { try school.save(to: folder) }
         } catch {
             host.post(warning: error)
         }

@@ -43,7 +43,10 @@ extension BlobClassify {
         static let largestDistance = 1000.0
 
         /// What the classifier is told.
-        var classifier: ClassifierSettings {
+        var classifier: ClassifierSettings { classifier(algorithm.value) }
+
+        /// The same for an algorithm that may be still in use.
+        func classifier(_ algorithm: ClassifierSettings.Algorithm) -> ClassifierSettings {
             var settings = algorithm == .classic ? ClassifierSettings.classic : ClassifierSettings()
             settings.features = features.value
             settings.histogramBins = Int(histogramBins)
@@ -73,6 +76,10 @@ extension BlobClassify {
             case .classic: "Histograms of colour and keypoints, as BeanCounter does it"
             }
         }
+
+        var value: ClassifierSettings.Algorithm { self == .classic ? .classic : .contours }
+
+        init(_ value: ClassifierSettings.Algorithm) { self = value == .classic ? .classic : .contours }
     }
 
     enum Features: Int32, PropertyEnum {

@@ -15,12 +15,13 @@ final class LessonDesk: Sendable {
     /// - Returns: whether there was one in the last frame.
     func ask(for label: String) -> Bool {
         content.withLock { content in
-            // A key that is held down.
-            guard content.hasBlob, !label.isEmpty, content.labels.count < 100 else { return false }
-            content.labels.append(label)
+            guard content.hasBlob, !label.isEmpty else { return false }
+            if !content.labels.contains(label) { content.labels.append(label) }
             return true
         }
     }
+
+    func clear() { content.withLock { $0 = Content() } }
 
     /// For the streaming thread: what was asked since the last frame with a blob.
     func take(hasBlob: Bool) -> [String] {

@@ -1,15 +1,29 @@
 import ElementKit
+import Pixels
 import Vision
 
 /// What is known of each blob that is followed. Belongs to the streaming thread.
 struct Naming {
-    private struct Entry {
+    /// What makes a blob the same one: its number, or its place where elements of others give none.
+    struct Key: Hashable, Sendable {
+        let id: Int32
+        let box: Rectangle?
+
+        init(_ blob: Detection) {
+            id = blob.id
+            box = blob.id == 0 ? blob.box : nil
+        }
+    }
+
+    fileprivate struct Entry {
         var votes = BlobVotes()
+        /// What it was taken for last: that counts on while it waits for another look.
+        var answer: BlobAnswer?
         var lastLook: Int?
         var lastSeen: Int
     }
 
-    private var entries: [Int32: Entry] = [:]
+    private var entries: [Key: Entry] = [:]
     private var term: UInt64 = 0
 
     /// Blobs that have not been seen for so many frames are forgotten.
@@ -18,11 +32,12 @@ struct Naming {
     mutating func reset() { entries = [:] }
 
     /// Takes notice of a frame's blobs.
-    /// - Parameter term: see `School`.
-    mutating func see(_ blobs: [Detection], frame: Int, term: UInt64) {
-        if term != self.term { reset() }
-        self.term = term
-        for blob in blobs { entries[blob.id, default: Entry(lastSeen: frame)].lastSeen = frame }
+    mutating func see(_ blobs: [Detection], frame: Int, _ knowledge: School.Knowledge) {
+        if knowledge.term != term {
+            term = knowledge.term
+            for key in entries.keys { entries[key]?.forgetLooks(knowledge.labels) }
+        }
+        for blob in blobs { entries[Key(blob), default: Entry(lastSeen: frame)].lastSeen = frame }
         entries = entries.filter { frame - $0.value.lastSeen <= Self.patience }
     }
 
@@ -32,7 +47,7 @@ struct Naming {
         var new: [Detection] = []
         var again: [(blob: Detection, since: Int)] = []
         for blob in blobs {
-            guard let last = entries[blob.id]?.lastLook else {
+            guard let last = entries[Key(blob)]?.lastLook else {
                 new.append(blob)
                 continue
             }
@@ -41,15 +56,36 @@ struct Naming {
         return (new, again.sorted { $0.since < $1.since }.map(\.blob))
     }
 
-    /// - Parameter look: nil where nothing is known that it could be.
-    mutating func add(_ look: School.Look?, of id: Int32, frame: Int) {
-        entries[id]?.lastLook = frame
-        if let look, look.term == term { entries[id]?.votes.add(look.distances) }
+    mutating func add(_ look: School.Look, of key: Key, frame: Int) {
+        guard look.term == term, entries[key] != nil else { return }
+        entries[key]?.lastLook = frame
+        if let distances = look.distances {
+            entries[key]?.votes.add(distances)
+        } else {
+            entries[key]?.answer = nil
+        }
     }
 
-    /// What a blob is taken for; nil until it was looked at.
-    func answer(for id: Int32, _ settings: ClassifierSettings, labels: [String]) -> BlobAnswer? {
-        guard let votes = entries[id]?.votes, votes.count > 0 else { return nil }
-        return votes.distances.answer(settings, labels: labels)
+    /// What a blob is taken for; nil until it was looked at, and while nothing is known.
+    mutating func answer(for blob: Detection, _ settings: ClassifierSettings, labels: [String]) -> BlobAnswer? {
+        let key = Key(blob)
+        guard let votes = entries[key]?.votes, votes.count > 0 else { return entries[key]?.answer }
+        let answer = votes.distances.answer(settings, labels: labels)
+        entries[key]?.answer = answer
+        return answer
+    }
+}
+
+extension Naming.Entry {
+    /// What is known has changed. The answer stays as long as there is such a label.
+    fileprivate mutating func forgetLooks(_ labels: [String]) {
+        votes = BlobVotes()
+        lastLook = nil
+        guard var answer, let label = labels.firstIndex(of: answer.name) else {
+            self.answer = nil
+            return
+        }
+        answer.label = label
+        self.answer = answer
     }
 }

@@ -1,5 +1,6 @@
 import CGStreamer
 import ElementKit
+import Pixels
 import Synchronization
 import Vision
 
@@ -9,109 +10,147 @@ final class School: Sendable {
     /// What it is made of; what was learned while playing goes when the training set is another one.
     struct Recipe: Sendable, Equatable {
         var training: FilePath
+        /// Without limits, which belong to answers.
         var settings: ClassifierSettings
     }
 
-    /// How far a blob is from each label.
+    /// What there is to know, at one moment.
+    struct Knowledge: Sendable {
+        /// Another number each time when something changes: looks from before count no more.
+        var term: UInt64 = 0
+        /// What the labels are called; the first one is for what is not identified.
+        var labels: [String] = []
+        var settings = ClassifierSettings()
+    }
+
+    /// How far a blob is from each label; nil where nothing is known.
     struct Look: Sendable {
-        let distances: LabelDistances
+        let distances: LabelDistances?
         let term: UInt64
     }
 
     private struct Class {
         var recipe: Recipe
         let classifier: BlobClassifier
+        /// Where the pictures that have names come from.
+        var folder: String?
     }
 
     /// Nil before the start and after the stop.
     private let content = Mutex<Class?>(nil)
-    /// What was asked for last.
-    private let wanted = Mutex<Recipe?>(nil)
-    private let published = Mutex<[String]>([])
-    private let terms = Atomic<UInt64>(0)
+    /// Of the content; nobody waits for it.
+    private let published = Mutex(Knowledge())
+    /// What was asked for last, and how many times something was.
+    private let wanted = Mutex<(recipe: Recipe?, number: Int)>((nil, 0))
+    /// Held while files are written.
+    private let saving = Mutex<Void>(())
 
-    /// Another number each time when what is known changes: answers from before count no more.
-    var term: UInt64 { terms.load(ordering: .acquiring) }
+    var knowledge: Knowledge { published.withLock { $0 } }
 
     // MARK: - Its life
 
     /// Learns what a recipe says, at once.
-    func open<Settings>(_ recipe: Recipe, _ host: Host<Settings>) throws {
-        wanted.withLock { $0 = recipe }
-        try build(recipe, host) { false }
+    /// - Parameter saved: where things learned earlier may have been saved: they count where there is no other set.
+    func open<Settings>(_ recipe: Recipe, saved: String?, _ host: Host<Settings>) throws {
+        wanted.withLock { $0 = (recipe, $0.number &+ 1) }
+        let saved = saved.map { TrainingList.path(in: $0) }
+        let path = recipe.training.text ?? saved.flatMap { g_file_test($0, G_FILE_TEST_EXISTS) != 0 ? $0 : nil }
+        try build(recipe, path.map { try TrainingSet($0) { false } }, host) { false }
     }
 
     func close() {
-        wanted.withLock { $0 = nil }
+        wanted.withLock { $0 = (nil, $0.number &+ 1) }
         content.withLock { $0 = nil }
     }
 
     /// Keeps to a recipe, which may be new, by the host's worker. What cannot be learned is a warning, and what was known
     /// stays.
     func follow<Settings>(_ recipe: Recipe, _ host: Host<Settings>) {
-        let isNew = wanted.withLock { wanted in
-            defer { wanted = recipe }
-            return wanted != recipe
+        let number = wanted.withLock { wanted -> Int? in
+            guard wanted.recipe != recipe else { return nil }
+            wanted = (recipe, wanted.number &+ 1)
+            return wanted.number
         }
-        guard isNew else { return }
+        guard let number else { return }
         host.worker.run { [self] in
-            func isObsolete() -> Bool { host.worker.isEnding || wanted.withLock { $0 != recipe } }
+            func isObsolete() -> Bool { host.worker.isEnding || wanted.withLock { $0.number != number } }
             guard !isObsolete() else { return }
             do {
-                try build(recipe, host, unless: isObsolete)
+                var set: TrainingSet?
+                if content.withLock({ $0?.recipe.training }) != recipe.training {
+                    do {
+                        set = try recipe.training.text.map { try TrainingSet($0, unless: isObsolete) } ?? TrainingSet()
+                    } catch {
+                        if !isObsolete() { host.post(warning: error) }
+                    }
+                }
+                try build(recipe, set, host, unless: isObsolete)
             } catch {
                 if !isObsolete() { host.post(warning: error) }
             }
         }
     }
 
-    private func build<Settings>(_ recipe: Recipe, _ host: Host<Settings>, unless isObsolete: () -> Bool) throws {
-        let isSameSet = content.withLock { $0?.recipe.training == recipe.training }
-        let set = isSameSet ? nil : try recipe.training.text.map { try TrainingSet($0, unless: isObsolete) }
+    /// - Parameter set: nil to go on with what is known: not what its files say, but what became of it.
+    private func build<Settings>(
+        _ recipe: Recipe, _ set: TrainingSet?, _ host: Host<Settings>, unless isObsolete: () -> Bool
+    ) throws {
+        var warnings = set?.warnings ?? []
         try content.withLock { content in
-            // Of the same set not what its files say, but what became of it.
-            let old = isSameSet ? content?.classifier : nil
-            let samples =
-                old?.samples.map { (picture: $0.picture, label: $0.label, name: $0.name) }
-                ?? set?.samples.map { (picture: $0.picture, label: $0.label, name: $0.name) } ?? []
+            let old = set == nil ? content : nil
             let new = try BlobClassifier(
-                settings: recipe.settings, labels: old?.labels ?? set?.labels ?? ["unidentified"])
+                settings: recipe.settings, labels: old?.classifier.labels ?? set?.labels ?? ["unidentified"])
+            let samples = old?.classifier.samples ?? set?.samples ?? []
             for sample in samples {
                 guard !isObsolete() else { return }
-                try new.learn(sample.picture, label: sample.label, name: sample.name)
+                do {
+                    try new.learn(sample.picture, label: sample.label, name: sample.name)
+                } catch {
+                    warnings.append(
+                        ElementError(.library(GST_LIBRARY_ERROR_FAILED), "\(sample.name ?? "a picture"): \(error)"))
+                }
             }
-            content = Class(recipe: recipe, classifier: new)
-            hasChanged(new)
+            guard samples.isEmpty || !new.samples.isEmpty else {
+                throw TrainingSet.unusable(set?.path ?? "", samples.count, warnings)
+            }
+            content = Class(recipe: recipe, classifier: new, folder: old?.folder ?? set?.folder)
+            publish(new)
         }
-        for warning in set?.warnings ?? [] { host.post(warning: warning) }
+        for warning in warnings { host.post(warning: warning) }
     }
 
     /// Tells the others what is known now.
-    private func hasChanged(_ classifier: BlobClassifier) {
-        published.withLock { $0 = classifier.labels }
-        terms.add(1, ordering: .releasing)
+    private func publish(_ classifier: BlobClassifier) {
+        published.withLock {
+            $0 = Knowledge(term: $0.term &+ 1, labels: classifier.labels, settings: classifier.settings)
+        }
     }
 
     // MARK: - Its use
 
-    /// Nil where nothing is known.
-    func look(at picture: BlobPicture) throws -> Look? {
-        try content.withLock { content in
-            guard let classifier = content?.classifier, !classifier.samples.isEmpty else { return nil }
-            return Look(distances: try classifier.distances(of: picture), term: term)
+    /// A picture that OpenCV fails on is like nothing that is known.
+    func look<Settings>(at picture: BlobPicture, _ host: Host<Settings>) -> Look {
+        content.withLock { content in
+            let term = knowledge.term
+            guard let classifier = content?.classifier, !classifier.samples.isEmpty else {
+                return Look(distances: nil, term: term)
+            }
+            do {
+                return Look(distances: try classifier.distances(of: picture), term: term)
+            } catch {
+                host.log(.warning, "a blob cannot be compared: \(error)")
+                return Look(distances: LabelDistances(), term: term)
+            }
         }
     }
 
-    /// What the labels are called; the first one is for what is not identified. Nobody waits for them.
-    var labels: [String] { published.withLock { $0 } }
-
     /// Learns a picture.
-    /// - Returns: the label's number, and how many pictures it has now.
+    /// - Returns: the label's number, and how many pictures it has now; nil before the start.
     func learn(_ picture: BlobPicture, as label: String) throws -> (label: Int, pictures: Int)? {
         try content.withLock { content in
             guard let classifier = content?.classifier else { return nil }
             let number = try classifier.learn(picture, as: label)
-            hasChanged(classifier)
+            publish(classifier)
             return (number, classifier.samples.count { $0.label == number })
         }
     }
@@ -121,25 +160,41 @@ final class School: Sendable {
         content.withLock { content in
             guard let classifier = content?.classifier else { return 0 }
             let count = classifier.forget(label)
-            if count > 0 { hasChanged(classifier) }
+            if count > 0 { publish(classifier) }
             return count
         }
     }
 
-    /// Writes all that is known to a folder, which is made: `training.plist`, and the pictures beside it.
+    /// Writes all that is known to a folder, which is made: `training.plist`, and the pictures beside it. Pictures that
+    /// come from this folder are left as they are.
     /// - Throws: `ElementError` with the path.
     func save(to folder: String) throws {
-        let known = content.withLock { $0?.classifier.exported() }
-        guard let (list, pictures) = known, !pictures.isEmpty else {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(folder): there is no training to save yet")
-        }
-        try list.write(
-            to: folder,
-            try pictures.map { picture in
-                guard let copy = picture.withImage({ Picture(copying: $0) }) else {
-                    throw Picture.outOfMemory(PixelSize(width: picture.width, height: picture.height))
+        try saving.withLock { _ in
+            let known = content.withLock { content in
+                content.map { known in
+                    var (list, pictures): (TrainingList, [BlobPicture?]) = known.classifier.exported()
+                    if let source = known.folder, Folder.isSame(source, folder) {
+                        for (index, sample) in known.classifier.samples.enumerated() {
+                            guard let name = sample.name, list.blobs.indices.contains(index) else { continue }
+                            list.blobs[index].imageFilename = name
+                            pictures[index] = nil
+                        }
+                    }
+                    return (list: list, pictures: pictures)
                 }
-                return copy
-            })
+            }
+            guard let known, !known.list.blobs.isEmpty else {
+                throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(folder): there is no training to save yet")
+            }
+            try known.list.write(
+                to: folder,
+                try known.pictures.map { picture in
+                    guard let picture else { return nil }
+                    guard let copy = picture.withImage({ Picture(copying: $0) }) else {
+                        throw Picture.outOfMemory(PixelSize(width: picture.width, height: picture.height))
+                    }
+                    return copy
+                })
+        }
     }
 }

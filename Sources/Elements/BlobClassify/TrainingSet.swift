@@ -4,16 +4,16 @@ import Vision
 
 /// Labels, and pictures of what they stand for, as they were read.
 struct TrainingSet: Sendable {
-    struct Sample: Sendable {
-        let label: Int
-        let name: String
-        let picture: BlobPicture
-    }
-
-    let labels: [String]
-    let samples: [Sample]
+    var labels = ["unidentified"]
+    var samples: [BlobClassifier.Sample] = []
     /// What of it could not be read.
-    let warnings: [ElementError]
+    var warnings: [ElementError] = []
+    var path = ""
+    /// Where the pictures are.
+    var folder: String?
+
+    /// Nothing.
+    init() {}
 
     /// Reads a list (XML or binary property list, or JSON) with its pictures, or a folder with a sub-folder of pictures
     /// for each label. A picture that cannot be read is left out.
@@ -21,28 +21,29 @@ struct TrainingSet: Sendable {
     /// - Throws: `ElementError` with the path: what cannot be read, is wrong in the list, or leaves no picture at all.
     init(_ path: String, unless isObsolete: () -> Bool) throws {
         let list = try TrainingList(at: path)
-        var samples: [Sample] = []
-        var warnings: [ElementError] = []
+        self.path = path
+        labels = list.labelDescriptions
+        folder = list.folder.isEmpty ? "." : list.folder
         for entry in list.blobs {
             do {
-                let file = list.path(of: entry)
-                let picture = try Picture.load(file, unless: isObsolete)
-                guard let picture = try picture.withImage({ try BlobPicture($0) }) else { continue }
-                samples.append(Sample(label: entry.label, name: entry.imageFilename, picture: picture))
+                let file = try Picture.load(list.path(of: entry), unless: isObsolete)
+                let picture = try file.withImage { try BlobPicture($0, hasAlpha: file.hasAlpha) }
+                guard let picture else { continue }
+                samples.append(
+                    BlobClassifier.Sample(
+                        label: entry.label, name: entry.imageFilename, picture: try picture.forKeeping()))
             } catch {
+                guard !isObsolete() else { throw error }
                 warnings.append(ElementError(error))
             }
-            if isObsolete() { break }
         }
-        guard !samples.isEmpty else {
-            throw ElementError(
-                .resource(GST_RESOURCE_ERROR_NOT_FOUND),
-                "\(path): none of the \(list.blobs.count) training pictures can be used",
-                details: warnings.map(\.message).joined(separator: "\n"))
-        }
-        labels = list.labelDescriptions
-        self.samples = samples
-        self.warnings = warnings
+        guard !samples.isEmpty else { throw Self.unusable(path, list.blobs.count, warnings) }
+    }
+
+    static func unusable(_ path: String, _ count: Int, _ reasons: [ElementError]) -> ElementError {
+        ElementError(
+            .resource(GST_RESOURCE_ERROR_NOT_FOUND), "\(path): none of the \(count) training pictures can be used",
+            details: reasons.map(\.message).joined(separator: "\n"))
     }
 }
 
@@ -56,9 +57,8 @@ extension TrainingList {
                 }
                 try self.init(folder: path, files: files)
             } else {
-                let slash = path.lastIndex(of: "/")
-                try self.init(
-                    try readFile(path, as: "a training list"), folder: slash.map { String(path[..<$0]) } ?? "")
+                let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
+                try self.init(try readFile(path, as: "a training list"), folder: folder ?? "")
             }
         } catch let error as TrainingError {
             throw ElementError(.resource(GST_RESOURCE_ERROR_READ), "\(path): \(error)")

@@ -34,7 +34,12 @@ final class BlobDetect: VideoFilter {
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
-        if settings.blobs != state.detector.settings { state.detector = try BlobDetector(settings: settings.blobs) }
+        let blobs = settings.blobs
+        if blobs != state.detector.settings {
+            // What was learned of the background stays with its model.
+            if blobs.model != state.detector.settings.model { try state.detector.reset() }
+            state.detector.settings = blobs
+        }
         return settings.draw || settings.show == .mask ? .transform : .read
     }
 

@@ -14,6 +14,9 @@ package struct LabelDistances: Sendable, Hashable {
     /// By the label's number.
     package var values: [Int: Double] = [:]
 
+    /// From none.
+    package init() {}
+
     /// What the distances say.
     package func answer(_ settings: ClassifierSettings, labels: [String]) -> BlobAnswer {
         func answer(_ label: Int, _ distance: Double, against other: Double) -> BlobAnswer {
@@ -57,6 +60,8 @@ package struct BlobVotes: Sendable {
                 sums[label] = (before.sum + distance, before.count + 1)
             }
         }
-        return LabelDistances(values: sums.mapValues { $0.sum / Double($0.count) })
+        var means = LabelDistances()
+        means.values = sums.mapValues { $0.sum / Double($0.count) }
+        return means
     }
 }

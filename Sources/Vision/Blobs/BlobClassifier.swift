@@ -19,6 +19,12 @@ package final class BlobClassifier {
         /// A file's name, if it comes from one.
         package let name: String?
         package let picture: BlobPicture
+
+        package init(label: Int, name: String?, picture: BlobPicture) {
+            self.label = label
+            self.name = name
+            self.picture = picture
+        }
     }
 
     package let settings: ClassifierSettings
@@ -55,7 +61,7 @@ package final class BlobClassifier {
         case .classic:
             known.append(.classic(try ClassicLook(picture, settings)))
         }
-        samples.append(Sample(label: label, name: name, picture: try picture.reduced(toArea: Self.keptArea)))
+        samples.append(Sample(label: label, name: name, picture: try picture.forKeeping()))
     }
 
     /// Learns from a picture, as the label of this name, which becomes a new one if there is none.
@@ -78,9 +84,6 @@ package final class BlobClassifier {
         samples = kept.map { samples[$0] }
         return count
     }
-
-    /// Pictures are kept at most so large, in pixels.
-    private static let keptArea = 400_000.0
 
     /// What was learned, as a list and its pictures: one for each of the list's entries.
     package func exported() -> (list: TrainingList, pictures: [BlobPicture]) {

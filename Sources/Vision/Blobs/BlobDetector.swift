@@ -8,7 +8,8 @@ import Pixels
 /// ± standard deviations of every channel; the contours of the mask's edges (Canny, 191 and 255) become boxes. It reports
 /// the inner and the outer contour of one thing; here a box within another is left out.
 package final class BlobDetector {
-    package let settings: BlobSettings
+    /// A new model wants `reset`.
+    package var settings: BlobSettings
     private var handle: OpaquePointer
     private let plane = ColorPlane()
     /// What the last frame's search took for foreground (255), reduced; valid until the next search, and as long as the

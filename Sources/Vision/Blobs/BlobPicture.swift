@@ -42,13 +42,17 @@ package struct BlobPicture: Sendable {
 
     /// Takes a whole picture, such as a training picture from a file, which shows one thing. Where parts of it are
     /// transparent, the largest opaque part is the thing.
-    package init(_ image: Image) throws(VisionError) {
-        guard let cutout = try Cutout(image) else {
+    /// - Parameter hasAlpha: false if it is known that nothing is.
+    package init(_ image: Image, hasAlpha: Bool = true) throws(VisionError) {
+        guard hasAlpha, let cutout = try Cutout(image) else {
             try self.init(FrameImage(image), box: image.bounds, outline: nil)
             return
         }
         try self.init(FrameImage(cutout.colors.image), box: cutout.box, outline: cutout.outline)
     }
+
+    /// The same, no larger than is of use to learn from.
+    package func forKeeping() throws(VisionError) -> BlobPicture { try reduced(toArea: 400_000) }
 
     /// The same with at most so many pixels.
     func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
