@@ -14,7 +14,7 @@ constexpr float colorWeight = 4;
 constexpr float shadeTint = 6;
 /// The logarithm where levels are cut off, a little below 255 for noise. A background may go beyond it unseen.
 const float ceiling = static_cast<float>(std::log(250 + offset));
-/// From here on up to the ceiling the colour counts less and less: noise is cut off, too, each channel's at another place.
+/// From here on up to the ceiling the colour counts less and less: noise is cut off there, too, unevenly by channel.
 const float bright = static_cast<float>(std::log(230 + offset));
 
 cv::Vec<double, terms> basis(double x, double y) { return {1, x, y, x * x, x * y, y * y}; }

@@ -311,8 +311,8 @@ int sv_cv_outline(SVCVImage mask, SVCVPoint *outline, int capacity, int *count, 
     cv::findContours(view(mask) > 127, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     if (contours.empty())
       return;
-    const Contour &largest = *std::max_element(
-        contours.begin(), contours.end(), [](const Contour &a, const Contour &b) { return cv::contourArea(a) < cv::contourArea(b); });
+    auto isSmaller = [](const Contour &a, const Contour &b) { return cv::contourArea(a) < cv::contourArea(b); };
+    const Contour &largest = *std::max_element(contours.begin(), contours.end(), isSmaller);
     Contour corners;
     double precision = 0.7;
     do {

@@ -68,7 +68,8 @@ std::vector<Pair> matched(const Keypoints &from, const Keypoints &to) {
     if (two.size() < 2 || two[0].distance >= 0.85f * two[1].distance)
       continue;
     const cv::KeyPoint &a = from.points[two[0].queryIdx], &b = to.points[two[0].trainIdx];
-    pairs.push_back({complex(a.pt), complex(b.pt), std::polar<double>(b.size / a.size, (b.angle - a.angle) * CV_PI / 180)});
+    const std::complex<double> turn = std::polar<double>(b.size / a.size, (b.angle - a.angle) * CV_PI / 180);
+    pairs.push_back({complex(a.pt), complex(b.pt), turn});
   }
   return pairs;
 }

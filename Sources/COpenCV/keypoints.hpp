@@ -17,7 +17,7 @@ struct Keypoints {
   Keypoints(const cv::Mat &picture, int features);
 };
 
-/// The keypoints of a grey picture; none for `sv_cv_features_none`, and in pictures too small to be reduced again and again.
+/// The keypoints of a grey picture; none for `sv_cv_features_none`, and in pictures too small for OpenCV's pyramids.
 void findKeypoints(const cv::Mat &gray, int features, std::vector<cv::KeyPoint> &points, cv::Mat &descriptors);
 
 /// The similarity that takes most of the keypoints `from` to those of `to` that they match, and how many: those whose best

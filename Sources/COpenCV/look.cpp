@@ -50,7 +50,8 @@ cv::Matx33d normalPosition(const Ellipse &ellipse, double growth, cv::Point2d sh
   const double middle = (side - 1) / 2.0;
   const cv::Vec2d start = linear * cv::Vec2d(middle, middle);
   // Outlines are in coordinates where a pixel covers 0…1, samples at its middle.
-  return homogeneous(linear, {ellipse.center.x - 0.5 + moved[0] - start[0], ellipse.center.y - 0.5 + moved[1] - start[1]});
+  const cv::Point2d center = ellipse.center - cv::Point2d(0.5, 0.5);
+  return homogeneous(linear, {center.x + moved[0] - start[0], center.y + moved[1] - start[1]});
 }
 
 cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
@@ -60,6 +61,7 @@ cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
   const double step = std::sqrt(std::abs(map(0, 0) * map(1, 1) - map(0, 1) * map(1, 0)));
   if (step > 1.5) {
     const double scale = 1.2 / step;
+    // Of an outline far larger than the picture a pixel is left.
     const cv::Size smaller(std::max(1, cvRound(picture.cols * scale)), std::max(1, cvRound(picture.rows * scale)));
     cv::resize(picture, reduced, smaller, scale, scale, cv::INTER_AREA);
     from = cv::Matx33d(scale, 0, 0.5 * scale - 0.5, 0, scale, 0.5 * scale - 0.5, 0, 0, 1) * map;

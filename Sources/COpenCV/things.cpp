@@ -85,7 +85,8 @@ void know(SVCVKnownThing &thing, const cv::Mat &picture, const std::vector<cv::P
   for (const double growth : {0.94, 1.0, 1.07})
     for (int place = 0; place < 7; place++) {
       const double angle = place * CV_PI / 3, distance = place == 6 ? 0 : 0.09;
-      const cv::Matx33d position = look::normalPosition(ellipse, growth, {distance * std::cos(angle), distance * std::sin(angle)});
+      const cv::Point2d shift(distance * std::cos(angle), distance * std::sin(angle));
+      const cv::Matx33d position = look::normalPosition(ellipse, growth, shift);
       const cv::Mat view = source.sample(position, cv::Size(look::side, look::side));
       const look::Contours seen(view);
       thing.views.push_back(look::polar(seen.soft));

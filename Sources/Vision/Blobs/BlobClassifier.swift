@@ -101,10 +101,10 @@ package final class BlobClassifier {
 
     /// The outline of what a picture shows: given, or what differs from the picture's edge, or all of it.
     private func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
-        if let outline = picture.outline, outline.isSound { return outline }
+        if let outline = picture.outline, outline.enclosedArea >= 1 { return outline }
         let detector = detector
         let blobs = try picture.withFrame { frame throws(VisionError) in try detector.blobs(in: frame) }
-        if let blob = blobs.first, blob.outline.isSound { return blob.outline }
+        if let outline = blobs.first?.outline, outline.enclosedArea >= 1 { return outline }
         let (width, height) = (Double(picture.width), Double(picture.height))
         return [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
     }
@@ -183,10 +183,15 @@ package final class BlobClassifier {
 }
 
 extension [Point] {
-    /// Whether these are corners of something with an area, by the shoelace formula.
-    fileprivate var isSound: Bool {
-        guard count > 2, allSatisfy({ abs($0.x) < 1e6 && abs($0.y) < 1e6 }) else { return false }
-        return zip(self, dropFirst() + prefix(1)).reduce(0) { $0 + $1.0.x * $1.1.y - $1.1.x * $1.0.y }.magnitude > 2
+    /// By the shoelace formula; 0 where less than three corners, or loops of opposite turns, enclose nothing.
+    fileprivate var enclosedArea: Double {
+        guard var last else { return 0 }
+        var twice = 0.0
+        for corner in self {
+            twice += last.x * corner.y - corner.x * last.y
+            last = corner
+        }
+        return twice.magnitude / 2
     }
 }
 

@@ -35,9 +35,10 @@ package struct BlobPicture: Sendable {
         var box = cut(0)
         box.x -= part.x
         box.y -= part.y
-        try self.init(
-            frame.cropped(to: part), box: box,
-            outline: blob.outline.map { Point($0.x - Double(part.x), $0.y - Double(part.y)) })
+        // Corners that no frame has say nothing.
+        let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
+        let outline = blob.outline.map { Point($0.x - Double(part.x), $0.y - Double(part.y)) }
+        try self.init(frame.cropped(to: part), box: box, outline: isSound ? outline : nil)
     }
 
     /// Takes a whole picture, such as a training picture from a file, which shows one thing. Where parts of it are
@@ -74,7 +75,9 @@ package struct BlobPicture: Sendable {
         let plane = ColorPlane()
         try plane.fill(frame, reducedBy: scale)
         let image = plane.image
-        guard image.width == width, image.height == height else { throw VisionError(description: "too large a picture") }
+        guard image.width == width, image.height == height else {
+            throw VisionError(description: "too large a picture")
+        }
         pixels = withExtendedLifetime(plane) {
             [UInt8](
                 UnsafeRawBufferPointer(start: image.base, count: image.stride * image.height))
@@ -132,7 +135,7 @@ private struct Cutout {
                 let opacity = UInt32(from[size &* x &+ alpha])
                 cover[x] = UInt8(truncatingIfNeeded: opacity)
                 isOpaque = isOpaque && opacity == 255
-                for byte in size &* x ..< size &* x &+ size {
+                for byte in size &* x..<size &* x &+ size {
                     let sum = UInt32(from[byte]) &* opacity &+ Self.white &* (255 &- opacity) &+ 127
                     to[byte] = UInt8(truncatingIfNeeded: sum / 255)
                 }

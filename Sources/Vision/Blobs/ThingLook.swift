@@ -25,7 +25,9 @@ final class SeenThing: Owned {
     init(_ picture: BlobPicture, outline: [Point], _ features: ClassifierSettings.Features) throws(VisionError) {
         let corners = outline.map { SVCVPoint(x: $0.x, y: $0.y) }
         try super.init(free: sv_cv_seen_free) { text in
-            picture.withImage { sv_cv_seen_create($0.openCV, corners, Int32(clamping: corners.count), features.number, text) }
+            picture.withImage {
+                sv_cv_seen_create($0.openCV, corners, Int32(clamping: corners.count), features.number, text)
+            }
         }
     }
 }
@@ -35,7 +37,9 @@ final class KnownThing: Owned {
     init(_ picture: BlobPicture, outline: [Point], _ features: ClassifierSettings.Features) throws(VisionError) {
         let corners = outline.map { SVCVPoint(x: $0.x, y: $0.y) }
         try super.init(free: sv_cv_known_free) { text in
-            picture.withImage { sv_cv_known_create($0.openCV, corners, Int32(clamping: corners.count), features.number, text) }
+            picture.withImage {
+                sv_cv_known_create($0.openCV, corners, Int32(clamping: corners.count), features.number, text)
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ package struct TrainingList: Sendable, Hashable {
             imageFilename = try values.decode(String.self, forKey: .imageFilename)
             do {
                 label = try values.decode(Int.self, forKey: .label)
-            } catch where !(error is DecodingError) {
+            } catch  where !(error is DecodingError) {
                 // JSON's decoder does not say where a number with a fraction, or too large a one, is.
                 throw DecodingError.typeMismatch(
                     Int.self, .init(codingPath: decoder.codingPath + [CodingKeys.label], debugDescription: "\(error)"))
