@@ -149,14 +149,26 @@ cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
   return padded;
 }
 
-/// The blobs of a foreground mask, in which they are then solid. Where distances from the background are known, a thing's
-/// faint surroundings (shadow, blur), less than half of its own distance, are cut off.
-std::vector<Find> componentFinds(cv::Mat &mask, const cv::Mat &distance, const SVCVBlobSearch &search) {
+/// A component without its faint surroundings, less than half of its own distance from the background: shadow, and the
+/// blur along its edge. Parts of it that are as faint, but not thin and not darker than the background, stay.
+cv::Mat withoutSurroundings(const cv::Mat &own, const BorderDistance &border, cv::Rect part, int blur) {
+  const cv::Mat distance = border.distance(part);
+  const cv::Mat faint = own & (distance <= 0.5 * median(distance, own));
+  cv::Mat pale = faint & ~border.shade(part);
+  cv::morphologyEx(pale, pale, cv::MORPH_OPEN, square(blur));
+  return (own & ~faint) | pale;
+}
+
+/// The blobs of a foreground mask, in which they are then solid, where distances from the background are known without
+/// their surroundings.
+std::vector<Find> componentFinds(cv::Mat &mask, const BorderDistance &border, const SVCVBlobSearch &search) {
   // Parts that come together when the background is eroded are one, but not larger for that.
-  cv::Mat labels, statistics, centroids, grown = mask;
+  cv::Mat labels, statistics, centroids, grown;
   const Erosion erosion(search, mask.size());
   if (erosion.count > 0)
     cv::dilate(mask, grown, square(erosion.side), cv::Point(-1, -1), erosion.count);
+  else
+    grown = mask;
   cv::connectedComponentsWithStats(grown, labels, statistics, centroids, 8);
   const int opening = kernelSide(mask, 120), closing = std::max(opening, erosion.growth() + 1);
   std::vector<Find> finds;
@@ -164,9 +176,7 @@ std::vector<Find> componentFinds(cv::Mat &mask, const cv::Mat &distance, const S
     const int *row = statistics.ptr<int>(label);
     const cv::Rect part(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH], row[cv::CC_STAT_HEIGHT]);
     const cv::Mat own = (labels(part) == label) & mask(part);
-    cv::Mat core = own;
-    if (!distance.empty())
-      core = own & (distance(part) > 0.5 * median(distance(part), own));
+    const cv::Mat core = border.distance.empty() ? own : withoutSurroundings(own, border, part, opening + 2);
     const cv::Mat thing = solid(core, closing, opening, closing);
     const cv::Point shift = part.tl() - cv::Point(closing, closing);
     mask(part).setTo(0, own);
@@ -211,16 +221,15 @@ struct SVCVBlobFinder {
       cv::bitwise_not(background, mask);
       return edgeFinds(background, search);
     }
-    cv::Mat distance;
+    BorderDistance border;
     if (search.model == sv_cv_blobs_border) {
-      const BorderDistance border = borderDistance(picture);
-      distance = border.distance;
-      mask = distance > std::max(0.06, search.threshold * border.noise);
+      border = borderDistance(picture);
+      mask = border.distance > std::max(0.06, search.threshold * border.noise);
     } else {
       subtract(picture, search);
     }
     cv::morphologyEx(mask, mask, cv::MORPH_OPEN, square(3));
-    return componentFinds(mask, distance, search);
+    return componentFinds(mask, border, search);
   }
 
   /// The mask by what was learned of each pixel. There is no foreground before enough was seen.
@@ -302,8 +311,8 @@ int sv_cv_outline(SVCVImage mask, SVCVPoint *outline, int capacity, int *count, 
     cv::findContours(view(mask) > 127, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     if (contours.empty())
       return;
-    const Contour &largest = *std::max_element(
-        contours.begin(), contours.end(), [](const Contour &a, const Contour &b) { return cv::contourArea(a) < cv::contourArea(b); });
+    auto isSmaller = [](const Contour &a, const Contour &b) { return cv::contourArea(a) < cv::contourArea(b); };
+    const Contour &largest = *std::max_element(contours.begin(), contours.end(), isSmaller);
     Contour corners;
     double precision = 0.7;
     do {

@@ -50,7 +50,8 @@ cv::Matx33d normalPosition(const Ellipse &ellipse, double growth, cv::Point2d sh
   const double middle = (side - 1) / 2.0;
   const cv::Vec2d start = linear * cv::Vec2d(middle, middle);
   // Outlines are in coordinates where a pixel covers 0…1, samples at its middle.
-  return homogeneous(linear, {ellipse.center.x - 0.5 + moved[0] - start[0], ellipse.center.y - 0.5 + moved[1] - start[1]});
+  const cv::Point2d center = ellipse.center - cv::Point2d(0.5, 0.5);
+  return homogeneous(linear, {center.x + moved[0] - start[0], center.y + moved[1] - start[1]});
 }
 
 cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
@@ -72,16 +73,28 @@ cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
 
 namespace {
 
+/// The variance of what is plain in a picture, such as paper: a low percentile of the variances of all surroundings.
+double plainVariance(const cv::Mat &variance) {
+  std::vector<float> values;
+  for (int y = 2; y < variance.rows; y += 4)
+    for (int x = 2; x < variance.cols; x += 4)
+      values.push_back(variance.at<float>(y, x));
+  if (values.empty())
+    return 0;
+  const auto low = values.begin() + values.size() / 5;
+  std::nth_element(values.begin(), low, values.end());
+  return *low;
+}
+
 /// Takes the mean of the surroundings away and divides by their standard deviation, by squares of `reach` pixels.
-cv::Mat evened(const cv::Mat &values, int reach) {
-  // What is fainter than this is noise.
-  constexpr double floor = 0.15;
+/// - Parameter noise: what noise counts, as a multiple of its variance; as much as that, it is faint afterwards.
+cv::Mat evened(const cv::Mat &values, int reach, double noise) {
   cv::Mat mean, centered, variance;
   cv::blur(values, mean, cv::Size(reach, reach), cv::Point(-1, -1), cv::BORDER_REFLECT_101);
   cv::subtract(values, mean, centered);
   cv::blur(centered.mul(centered), variance, cv::Size(reach + 6, reach + 6), cv::Point(-1, -1),
            cv::BORDER_REFLECT_101);
-  variance += floor;
+  variance += 0.15 + std::min(3.0, noise * plainVariance(variance));
   cv::sqrt(variance, variance);
   cv::divide(centered, variance, centered);
   return centered;
@@ -99,9 +112,17 @@ Contours::Contours(const cv::Mat &picture) {
   cv::Sobel(smooth, dy, CV_32F, 0, 1, 3, 0.25);
   cv::magnitude(dx, dy, magnitude);
   cv::GaussianBlur(magnitude, sharp, cv::Size(), 0.7);
-  sharp = evened(sharp, 17);
+  sharp = evened(sharp, 17, 10);
   cv::GaussianBlur(magnitude, soft, cv::Size(), 2);
-  soft = evened(soft, 23);
+  soft = evened(soft, 23, 0);
+}
+
+double plainness(const cv::Mat &sharpCore) {
+  // Contours vary by about 1; from this on they say all they can.
+  constexpr double clear = 0.25;
+  cv::Scalar mean, deviation;
+  cv::meanStdDev(sharpCore, mean, deviation, coreMask());
+  return std::max(0.0, 1 - deviation[0] * deviation[0] / clear);
 }
 
 cv::Mat polar(const cv::Mat &softContours) {

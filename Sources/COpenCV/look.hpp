@@ -20,6 +20,7 @@ constexpr double coreRadius = 0.3 * side;
 /// Where the core's square begins, and its side.
 constexpr int coreStart = 19;
 constexpr int coreSide = side - 2 * coreStart;
+inline const cv::Rect core(coreStart, coreStart, coreSide, coreSide);
 
 /// The core as a disc: 255 within.
 const cv::Mat &coreMask();
@@ -63,6 +64,9 @@ struct Contours {
   /// - Parameter picture: 8-bit, 1 or 3 channels.
   explicit Contours(const cv::Mat &picture);
 };
+
+/// How little the sharp contours of a core say: 0…1, 1 where there are none.
+double plainness(const cv::Mat &sharpCore);
 
 /// The soft contours of a core along its radii and angles, as one row of mean 0 and length 1.
 cv::Mat polar(const cv::Mat &softContours);

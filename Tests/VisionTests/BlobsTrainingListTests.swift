@@ -62,10 +62,12 @@ struct BlobsTrainingListTests {
                 "blobs[0].label is not a whole number"
             ),
             (
-                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0.5}]}"#, "blobs[0].label is not a whole number"
+                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0.5}]}"#,
+                "blobs[0].label is not a whole number"
             ),
             (
-                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 1e30}]}"#, "blobs[0].label is not a whole number"
+                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 1e30}]}"#,
+                "blobs[0].label is not a whole number"
             ),
             (
                 #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0}, {"imageFilename": "a", "label": 1}]}"#,

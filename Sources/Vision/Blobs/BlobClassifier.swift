@@ -162,11 +162,12 @@ package final class BlobClassifier {
             let enough = Self.shareOfBest * (best.first?.alignment.score ?? 0)
             for (index, alignment) in best where likeness < Self.convincing || alignment.score >= enough {
                 guard case .contours(let thing) = known[index] else { continue }
-                let result = try seen.compared(to: thing, alignment, bins: settings.bins)
-                let weight = result.color == nil ? 0 : settings.colorWeight
-                let distance = (1 - weight) * (1 - result.likeness) + weight * (result.color ?? 0)
+                let found = try seen.compared(to: thing, alignment, bins: settings.bins)
+                // Where contours say little, colours say more.
+                let weight = found.color < 0 ? 0 : settings.colorWeight + (1 - settings.colorWeight) * found.plainness
+                let distance = (1 - weight) * (1 - found.contours) + weight * max(0, found.color)
                 distances[index] = min(distances[index], distance)
-                likeness = max(likeness, result.likeness)
+                likeness = max(likeness, found.contours)
             }
         }
         var alignments: [(index: Int, alignment: Alignment)] = []

@@ -35,9 +35,10 @@ package struct BlobPicture: Sendable {
         var box = cut(0)
         box.x -= part.x
         box.y -= part.y
-        try self.init(
-            frame.cropped(to: part), box: box,
-            outline: blob.outline.map { Point($0.x - Double(part.x), $0.y - Double(part.y)) })
+        // Corners that no frame has say nothing.
+        let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
+        let outline = blob.outline.map { Point($0.x - Double(part.x), $0.y - Double(part.y)) }
+        try self.init(frame.cropped(to: part), box: box, outline: isSound ? outline : nil)
     }
 
     /// Takes a whole picture, such as a training picture from a file, which shows one thing. Where parts of it are
