@@ -161,7 +161,7 @@ struct EdgesTests {
             return
         }
         let cool = try balance(0.7, 1.2)
-        #expect(cool.red.factor / cool.blue.factor > 1.15 * plain.red.factor / plain.blue.factor)
+        #expect(cool.red.factor / cool.blue.factor > 1.05 * plain.red.factor / plain.blue.factor)
         #expect(abs(0.299 * cool.red.factor + 0.587 * cool.green.factor + 0.114 * cool.blue.factor - 1) < 1e-9)
         #expect(try learnedBalance(of: OwnedImage(.gray8, width: 4, height: 4).image) == nil)
     }

@@ -13,7 +13,7 @@ extension Detection {
 }
 
 extension Blob {
-    /// What a detector has found; where only a box is known, all of it. What of an outline is outside of the box is none
+    /// What a detector has found; where only a box is known, there is no outline. What of an outline is outside of the box is none
     /// of our own detector's, and cut off.
     init(_ detection: Detection) {
         let box = detection.box
@@ -24,8 +24,7 @@ extension Blob {
         }
         self.init(
             box: Box(x: left, y: top, width: Double(box.width), height: Double(box.height)),
-            outline: corners
-                ?? [Point(left, top), Point(right, top), Point(right, bottom), Point(left, bottom)],
+            outline: corners ?? [],
             area: detection.outline?.area ?? Double(box.width) * Double(box.height),
             color: detection.outline?.color ?? 0xFF00_0000)
     }
