@@ -170,7 +170,8 @@ std::vector<Find> componentFinds(cv::Mat &mask, const BorderDistance &border, co
   else
     grown = mask;
   cv::connectedComponentsWithStats(grown, labels, statistics, centroids, 8);
-  const int opening = kernelSide(mask, 120), closing = std::max(opening, erosion.growth() + 1);
+  // Beyond half of the frame gaps are not worth the time.
+  const int opening = kernelSide(mask, 120), closing = std::max(opening, std::min(erosion.growth() + 1, std::min(mask.rows, mask.cols) / 2 | 1));
   std::vector<Find> finds;
   for (int label : components(statistics, search)) {
     const int *row = statistics.ptr<int>(label);

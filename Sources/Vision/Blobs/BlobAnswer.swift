@@ -14,8 +14,7 @@ package struct LabelDistances: Sendable, Hashable {
     /// By the label's number.
     package var values: [Int: Double] = [:]
 
-    /// From none.
-    package init() {}
+    package init(values: [Int: Double] = [:]) { self.values = values }
 
     /// What the distances say.
     package func answer(_ settings: ClassifierSettings, labels: [String]) -> BlobAnswer {
@@ -60,8 +59,6 @@ package struct BlobVotes: Sendable {
                 sums[label] = (before.sum + distance, before.count + 1)
             }
         }
-        var means = LabelDistances()
-        means.values = sums.mapValues { $0.sum / Double($0.count) }
-        return means
+        return LabelDistances(values: sums.mapValues { $0.sum / Double($0.count) })
     }
 }
