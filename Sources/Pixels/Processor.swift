@@ -29,6 +29,7 @@ package struct KernelSet: Sendable {
     let rangeOfWeights: @Sendable (UnsafePointer<UInt8>, Int) -> (least: UInt8, most: UInt8)
     let widenPixels: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
     let narrowPixels: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
+    let filters: FilterKernels
 
     /// The sets that this processor can run, the slowest first.
     package static let available: [KernelSet] = {
@@ -57,7 +58,8 @@ package struct KernelSet: Sendable {
         spreadWeights3: Kernels.spreadWeights(_:into:count:),
         rangeOfWeights: Kernels.rangeOfWeights(_:count:),
         widenPixels: Kernels.widenPixels(_:into:count:),
-        narrowPixels: Kernels.narrowPixels(_:into:count:))
+        narrowPixels: Kernels.narrowPixels(_:into:count:),
+        filters: .baseline)
 
     #if arch(x86_64)
         private static let v3 = KernelSet(
@@ -73,7 +75,8 @@ package struct KernelSet: Sendable {
             spreadWeights3: KernelsV3.spreadWeights(_:into:count:),
             rangeOfWeights: KernelsV3.rangeOfWeights(_:count:),
             widenPixels: KernelsV3.widenPixels(_:into:count:),
-            narrowPixels: KernelsV3.narrowPixels(_:into:count:))
+            narrowPixels: KernelsV3.narrowPixels(_:into:count:),
+            filters: .v3)
 
         private static let v4 = KernelSet(
             name: "x86-64-v4",
@@ -88,6 +91,7 @@ package struct KernelSet: Sendable {
             spreadWeights3: KernelsV4.spreadWeights(_:into:count:),
             rangeOfWeights: KernelsV4.rangeOfWeights(_:count:),
             widenPixels: KernelsV4.widenPixels(_:into:count:),
-            narrowPixels: KernelsV4.narrowPixels(_:into:count:))
+            narrowPixels: KernelsV4.narrowPixels(_:into:count:),
+            filters: .v4)
     #endif
 }

@@ -1,0 +1,52 @@
+/// What takes long to make for a plan, kept for the next plans: tables of curves, and maps of warps. A frame whose
+/// parameters changed gets a new plan, with all of these whose own parameters did not.
+final class FilterResources {
+    private enum Key: Hashable {
+        case curves([CompiledStep])
+        case bytes([CompiledStep], ChannelPlaces)
+        case warps([CompiledStep], width: Int, height: Int)
+    }
+
+    private let pool: WorkerPool
+    private var made: [Key: AnyObject] = [:]
+    private var used: Set<Key> = []
+
+    init(pool: WorkerPool) { self.pool = pool }
+
+    /// Makes a plan, and forgets what it does not use.
+    func plan(_ body: () -> FilterPlan) -> FilterPlan {
+        used = []
+        let plan = body()
+        made = made.filter { used.contains($0.key) }
+        return plan
+    }
+
+    private func resource<Resource: AnyObject>(_ key: Key, _ make: () -> Resource) -> Resource {
+        used.insert(key)
+        if let resource = made[key] as? Resource { return resource }
+        let resource = make()
+        made[key] = resource
+        return resource
+    }
+
+    /// The table of curves one after another.
+    func table(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveTable {
+        resource(.curves(steps)) { CurveTable(joined(curves)) }
+    }
+
+    /// The same for the bytes of pixels.
+    func byteTables(_ curves: [Curve], _ steps: [CompiledStep], _ places: ChannelPlaces) -> ByteTables {
+        resource(.bytes(steps, places)) { ByteTables(joined(curves), places) }
+    }
+
+    private func joined(_ curves: [Curve]) -> Curve {
+        curves.dropFirst().reduce(curves.first ?? Curve { $0 }) { $0.then($1) }
+    }
+
+    /// The map of warps one after another.
+    func map(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> SamplingMap {
+        resource(.warps(steps, width: width, height: height)) {
+            SamplingMap(warps, width: width, height: height, pool: pool)
+        }
+    }
+}
