@@ -31,8 +31,8 @@ package func blurNear(
     let count = length &* lanes
     var l = 0
     while l < count {
-        let near = w0 * values[l] + w1 * pair(values, l, 1) + w2 * pair(values, l, 2)
-        output[l] = near + (w3 * pair(values, l, 3) + w4 * pair(values, l, 4) + w5 * pair(values, l, 5))
+        let near = plus(plus(w0 * values[l], w1, pair(values, l, 1)), w2, pair(values, l, 2))
+        output[l] = plus(plus(plus(near, w3, pair(values, l, 3)), w4, pair(values, l, 4)), w5, pair(values, l, 5))
         l &+= 1
     }
 }
@@ -51,10 +51,10 @@ package func blurFar(
     let count = length &* lanes
     var l = 0
     while l < count {
-        let near = w0 * values[l] + w1 * pair(values, l, 1) + w2 * pair(values, l, 2)
-        let middle = w3 * pair(values, l, 3) + w4 * pair(values, l, 4) + w5 * pair(values, l, 5)
-        let far = w6 * pair(values, l, 6) + w7 * pair(values, l, 7) + w8 * pair(values, l, 8)
-        output[l] = near + middle + (far + w9 * pair(values, l, 9))
+        let near = plus(plus(w0 * values[l], w1, pair(values, l, 1)), w2, pair(values, l, 2))
+        let next = plus(plus(plus(near, w3, pair(values, l, 3)), w4, pair(values, l, 4)), w5, pair(values, l, 5))
+        let far = plus(plus(w6 * pair(values, l, 6), w7, pair(values, l, 7)), w8, pair(values, l, 8))
+        output[l] = next + plus(far, w9, pair(values, l, 9))
         l &+= 1
     }
 }

@@ -30,9 +30,9 @@ struct MatrixStage: ColorStage {
     @inline(__always)
     func apply(_ c: RGB, _ mask: Float) -> RGB {
         RGB(
-            red: red.0 * c.red + red.1 * c.green + red.2 * c.blue + red.3,
-            green: green.0 * c.red + green.1 * c.green + green.2 * c.blue + green.3,
-            blue: blue.0 * c.red + blue.1 * c.green + blue.2 * c.blue + blue.3)
+            red: plus(plus(plus(red.3, red.0, c.red), red.1, c.green), red.2, c.blue),
+            green: plus(plus(plus(green.3, green.0, c.red), green.1, c.green), green.2, c.blue),
+            blue: plus(plus(plus(blue.3, blue.0, c.red), blue.1, c.green), blue.2, c.blue))
     }
 }
 
@@ -235,6 +235,7 @@ package func runStage(
     case 4: tile.run(ThresholdStage(parameters))
     case 5: tile.run(OverlayStage(parameters), mask: mask)
     case 6: tile.run(ScreenStage(parameters), mask: mask)
+    case 7: tile.limit()
     default: break
     }
 }

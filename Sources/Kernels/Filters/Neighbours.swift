@@ -86,35 +86,6 @@ struct ComicNeighbourhood: Neighbourhood {
     }
 }
 
-/// The median of 3 x 3 values of each channel: columns are sorted, then the middle one of the greatest of the low, the
-/// middle of the middle and the least of the high ones is it.
-struct MedianNeighbourhood: Neighbourhood {
-    @inline(__always)
-    init(_ p: UnsafePointer<Float>) {}
-
-    @inline(__always)
-    func apply(_ w: Window, _ i: Int) -> RGB {
-        RGB(red: median(w, i), green: median(w, i &+ w.plane), blue: median(w, i &+ 2 &* w.plane))
-    }
-
-    @inline(__always)
-    private func median(_ w: Window, _ k: Int) -> Float {
-        let (a, b, c) = (column(w, k &- 1), column(w, k), column(w, k &+ 1))
-        return middle(
-            greater(a.low, greater(b.low, c.low)), middle(a.middle, b.middle, c.middle),
-            lesser(a.high, lesser(b.high, c.high)))
-    }
-
-    @inline(__always)
-    private func column(_ w: Window, _ k: Int) -> (low: Float, middle: Float, high: Float) {
-        let (a, b, c) = (w.above[k], w.here[k], w.below[k])
-        return (lesser(a, lesser(b, c)), middle(a, b, c), greater(a, greater(b, c)))
-    }
-}
-
-@inline(__always)
-func middle(_ a: Float, _ b: Float, _ c: Float) -> Float { greater(lesser(a, b), lesser(greater(a, b), c)) }
-
 extension Window {
     @inline(__always)
     func run<Filter: Neighbourhood>(_ filter: Filter, into tile: Tile) {
@@ -142,7 +113,6 @@ package func filterNeighbours(
     case 0: window.run(EdgesNeighbourhood(parameters), into: tile)
     case 1: window.run(EmbossNeighbourhood(parameters), into: tile)
     case 2: window.run(ComicNeighbourhood(parameters), into: tile)
-    case 3: window.run(MedianNeighbourhood(parameters), into: tile)
     default: break
     }
 }

@@ -1,4 +1,4 @@
-// Curves and tables of colours.
+// Curves.
 
 /// The steps of a curve's table to one level of a byte: bytes' levels fall on entries.
 @inline(__always)
@@ -19,29 +19,56 @@ package func applyTable(
         indices[i] = UInt16(truncatingIfNeeded: (limited(plane[i]) * stepsPerLevel + roundingBias).bitPattern)
         i &+= 1
     }
+    // As integers, of which processors store more at once.
+    let (from, to) = (UnsafeRawPointer(table), UnsafeMutableRawPointer(plane))
     i = 0
     while i < count {
-        plane[i] = table[Int(truncatingIfNeeded: indices[i])]
+        let bits = from.load(fromByteOffset: 4 &* Int(truncatingIfNeeded: indices[i]), as: UInt32.self)
+        to.storeBytes(of: bits, toByteOffset: 4 &* i, as: UInt32.self)
         i &+= 1
     }
 }
 
-/// Replaces the bytes of pixels of four bytes by entries of tables.
-/// - Parameter tables: four tables of 256 words, one for each byte of the pixel, each with its entry in that byte's
-///   place.
+/// Replaces each value v of a plane, clipped, by a polynomial of 2x − 1, where x is v / 255 or the root of that.
+/// - Parameters:
+///   - coefficients: 13 numbers, the constant first.
+///   - degree: of the last that is not 0, at most 12.
 @inline(never)
-package func lookUpBytes(_ pixels: UnsafeMutableRawPointer, in tables: UnsafePointer<UInt32>, count: Int) {
+package func applyPolynomial(
+    _ coefficients: UnsafePointer<Float>, degree: Int, ofRoot: Bool, to plane: UnsafeMutablePointer<Float>, count: Int
+) {
+    let (c0, c1, c2, c3) = (coefficients[0], coefficients[1], coefficients[2], coefficients[3])
+    let (c4, c5, c6, c7) = (coefficients[4], coefficients[5], coefficients[6], coefficients[7])
+    let (c8, c9, c10, c11) = (coefficients[8], coefficients[9], coefficients[10], coefficients[11])
+    let c12 = coefficients[12]
     var i = 0
     while i < count {
-        let word = Int(truncatingIfNeeded: pixel(pixels, i))
-        let low = tables[word & 255] | tables[256 &+ ((word >> 8) & 255)]
-        put(low | tables[512 &+ ((word >> 16) & 255)] | tables[768 &+ ((word >> 24) & 255)], i, pixels)
+        plane[i] = limited(plane[i]) * (1 / 255)
+        i &+= 1
+    }
+    i = ofRoot ? 0 : count
+    while i < count {
+        plane[i] = plane[i].squareRoot()
+        i &+= 1
+    }
+    i = degree > 8 ? 0 : count
+    while i < count {
+        let t = 2 * plane[i] - 1
+        let high = plus(c8, plus(c9, plus(c10, plus(c11, c12, t), t), t), t)
+        let middle = plus(c4, plus(c5, plus(c6, plus(c7, high, t), t), t), t)
+        plane[i] = plus(c0, plus(c1, plus(c2, plus(c3, middle, t), t), t), t)
+        i &+= 1
+    }
+    i = degree > 8 ? count : 0
+    while i < count {
+        let t = 2 * plane[i] - 1
+        let middle = plus(c4, plus(c5, plus(c6, plus(c7, c8, t), t), t), t)
+        plane[i] = plus(c0, plus(c1, plus(c2, plus(c3, middle, t), t), t), t)
         i &+= 1
     }
 }
 
-/// Replaces pairs of bytes of pixels of four bytes by entries of tables: half as many steps as for bytes, in larger
-/// tables.
+/// Replaces pairs of bytes of pixels of four bytes by entries of tables: half as many steps as for single bytes.
 /// - Parameter tables: two tables of 65536 entries, for the first two bytes and for the other two.
 @inline(never)
 package func lookUpPairs(_ pixels: UnsafeMutableRawPointer, in tables: UnsafePointer<UInt16>, count: Int) {
@@ -55,59 +82,22 @@ package func lookUpPairs(_ pixels: UnsafeMutableRawPointer, in tables: UnsafePoi
     }
 }
 
-/// Replaces colours by those of a lattice, between whose points the tetrahedron around a colour is interpolated.
+/// Multiplies bytes and adds to them, rounded to within 1/32 of halves, 0…255.
 /// - Parameters:
-///   - lattice: size³ colours of four floats, the fourth without meaning; red runs fastest.
-///   - size: colours along an edge, at least 2.
-///   - scale: what makes 0…1 of a tile's red level from it, and the offset; then of green, then of blue.
+///   - bytes: `count` bytes, changed in place.
+///   - flips: for each byte 255 if it is to be taken as 255 − b, else 0.
+///   - gains: for each byte 2¹³ times its gain, which is below 4.
+///   - offsets: for each byte 32 times what is added then, and 16 for rounding; no sum may leave the 16 bits.
 @inline(never)
-package func applyLattice(
-    _ lattice: UnsafePointer<Float>, size: Int, scale: UnsafePointer<Float>, to tile: UnsafeMutablePointer<Float>,
-    plane: Int, count: Int
+package func scaleBytes(
+    _ bytes: UnsafeMutablePointer<UInt8>, flips: UnsafePointer<UInt8>, gains: UnsafePointer<UInt16>,
+    offsets: UnsafePointer<Int16>, count: Int
 ) {
-    let last = Float(Int32(truncatingIfNeeded: size &- 1))
-    let steps = (red: 4, green: 4 &* size, blue: 4 &* size &* size)
     var i = 0
     while i < count {
-        let r = cell(limited(tile[i]) * scale[0] + scale[1], last)
-        let g = cell(limited(tile[i &+ plane]) * scale[2] + scale[3], last)
-        let b = cell(limited(tile[i &+ 2 &* plane]) * scale[4] + scale[5], last)
-        let offset = r.index &* steps.red &+ g.index &* steps.green &+ b.index &* steps.blue
-        let first = lattice + offset
-        // From the first corner to the last one the way goes along the longest fraction, then the next.
-        let redFirst = r.rest >= g.rest && r.rest >= b.rest
-        let redLast = r.rest < g.rest && r.rest < b.rest
-        let greenLast = !redLast && g.rest <= r.rest && g.rest < b.rest
-        let longest = redFirst ? steps.red : g.rest >= b.rest ? steps.green : steps.blue
-        let shortest = redLast ? steps.red : greenLast ? steps.green : steps.blue
-        let most = greater(r.rest, greater(g.rest, b.rest))
-        let least = lesser(r.rest, lesser(g.rest, b.rest))
-        let middle = greater(lesser(r.rest, g.rest), lesser(greater(r.rest, g.rest), b.rest))
-        let end = steps.red &+ steps.green &+ steps.blue
-        let corners = (first, first + longest, first + (end &- shortest), first + end)
-        let weights = (1 - most, most - middle, middle - least, least)
-        tile[i] = mix(corners, weights, 0)
-        tile[i &+ plane] = mix(corners, weights, 1)
-        tile[i &+ 2 &* plane] = mix(corners, weights, 2)
+        let value = UInt32(truncatingIfNeeded: wide(bytes[i] ^ flips[i]) << 8)
+        let product = Int16(truncatingIfNeeded: (value &* UInt32(truncatingIfNeeded: gains[i])) >> 16)
+        bytes[i] = clipped((product &+ offsets[i]) >> 5)
         i &+= 1
     }
-}
-
-/// The cell of the lattice that a coordinate of 0…1 is in, and how far it is through.
-@inline(__always)
-private func cell(_ value: Float, _ last: Float) -> (index: Int, rest: Float) {
-    let place = lesser(greater(0, value), 1) * last
-    // Rounded down; the last point belongs to the last cell.
-    let bias = lesser(place, last - 1) - 0.5 + roundingBias
-    let rounded = bias - roundingBias
-    let index = lesser(greater(0, rounded > place ? rounded - 1 : rounded), last - 1)
-    return (Int(truncatingIfNeeded: (index + roundingBias).bitPattern & 0xFFFF), place - index)
-}
-
-private typealias Corners = (UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>)
-
-@inline(__always)
-private func mix(_ corners: Corners, _ weights: (Float, Float, Float, Float), _ channel: Int) -> Float {
-    let low = corners.0[channel] * weights.0 + corners.1[channel] * weights.1
-    return low + corners.2[channel] * weights.2 + corners.3[channel] * weights.3
 }

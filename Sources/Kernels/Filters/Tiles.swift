@@ -175,7 +175,7 @@ package func storeGray(
 
 /// Rec.601 luma.
 @inline(__always)
-func luma(_ color: RGB) -> Float { 0.299 * color.red + 0.587 * color.green + 0.114 * color.blue }
+func luma(_ color: RGB) -> Float { plus(plus(0.299 * color.red, 0.587, color.green), 0.114, color.blue) }
 
 /// Replaces the bits of `mask` in pixels of four bytes by those of others.
 @inline(never)

@@ -36,7 +36,7 @@ extension Filter {
     private static let median = Filter(
         "median", .blur, "removes specks, keeps edges",
         [.whole("radius", in: 1...2, default: 1, unit: "px", "pixels to each side")]
-    ) { p in [.neighbours(Neighbourhood(kind: p["radius"] < 1.5 ? .median : .median5))] }
+    ) { p in [.neighbours(Neighbourhood(p["radius"] < 1.5 ? .median3 : .median5))] }
 
     // MARK: - Parameters that several filters have
 

@@ -48,7 +48,7 @@ extension Filter {
     private static let vibrance = Filter(
         "vibrance", .colorAdjustment, "stronger colours where they are weak",
         [.number("amount", in: -1...2, default: 0.8, "0: as it is")]
-    ) { p in [.color(.vibrance(p["amount"]))] }
+    ) { p in [.color(ColorStage(.vibrance, p["amount"]))] }
 
     /// Turns colours about the axis of greys, then shears them back to their luma: the matrix of hueRotate in W3C Filter
     /// Effects Level 1, with Rec.601's weights.
@@ -120,10 +120,16 @@ extension Filter {
             .number("out-white", in: 0...1, default: 1, "what white is then"),
         ]
     ) { p in
-        let (black, low, high) = (p["black"], p["out-black"], p["out-white"])
+        let (black, low) = (p["black"], p["out-black"])
         let scale = 1 / max(p["white"] - black, 1e-3)
+        let span = p["out-white"] - low
         let exponent = 1 / p["gamma"]
-        return [.curve(Curve { low + (high - low) * power(clippedToOne(($0 - black) * scale), exponent) })]
+        // The curve clips what it gets, also where it does nothing else.
+        let curve = exponent == 1 ? Curve(stage: ColorStage(.limit)) { $0 } : Curve { power($0, exponent) }
+        return [
+            .matrix(.gains(scale, scale, scale, offset: -black * scale)), .curve(curve),
+            .matrix(.gains(span, span, span, offset: low)),
+        ]
     }
 
     /// Each channel the sum of all, with a factor for each, and an offset.

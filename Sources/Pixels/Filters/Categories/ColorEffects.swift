@@ -37,7 +37,7 @@ extension Filter {
         [.whole("levels", in: 2...64, default: 5, "levels of each channel")]
     ) { p in
         let count = p["levels"]
-        let stage = ColorStage(kind: .posterize, parameters: [Float(count)])
+        let stage = ColorStage(.posterize, count)
         return [.curve(Curve(stage: stage) { min(1, ($0 * count + 1 / 4096).rounded(.down) / (count - 1)) })]
     }
 
@@ -47,7 +47,7 @@ extension Filter {
         [.number("threshold", in: 0...1, default: 0.5, "where the negative begins")]
     ) { p in
         let threshold = p["threshold"]
-        let stage = ColorStage(kind: .solarize, parameters: [Float(255 * threshold)])
+        let stage = ColorStage(.solarize, 255 * threshold)
         return [.curve(Curve(stage: stage) { $0 > threshold ? 1 - $0 : $0 })]
     }
 
@@ -57,7 +57,7 @@ extension Filter {
         [.number("threshold", in: 0...1, default: 0.5, "where white begins")]
     ) { p in
         let threshold = p["threshold"]
-        let stage = ColorStage(kind: .threshold, parameters: [Float(255 * threshold)])
+        let stage = ColorStage(.threshold, 255 * threshold)
         return [.matrix(.luma), .curve(Curve(stage: stage) { $0 >= threshold ? 1 : 0 })]
     }
 

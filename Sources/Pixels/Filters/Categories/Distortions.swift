@@ -35,7 +35,8 @@ extension Filter {
     }
 
     /// A distance r of the centre, in halves of the frame's diagonal, comes from r · (1 + k1 r² + k2 r⁴) / zoom (D. C.
-    /// Brown, Decentering distortion of lenses, 1966): k1 above 0 straightens barrels, below 0 pincushions.
+    /// Brown, Decentering distortion of lenses, 1966): k1 above 0 takes pincushions away, below 0 barrels. Where that
+    /// leads outside of the frame there is transparent black.
     private static let lens = Filter(
         "lens", .distortion, "corrects a lens, or adds what one does",
         [
@@ -54,7 +55,8 @@ extension Filter {
                         let (dx, dy) = (place.x - x, place.y - y)
                         let square = (dx * dx + dy * dy) / half
                         let scale = (1 + k1 * square + k2 * square * square) / zoom
-                        return Point(x + dx * scale, y + dy * scale)
+                        let source = Point(x + dx * scale, y + dy * scale)
+                        return Warp.isInside(source, width, height) ? source : nil
                     }
                 })
         ]

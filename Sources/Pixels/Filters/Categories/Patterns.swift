@@ -11,15 +11,16 @@ extension Filter {
         ]
     }
 
-    /// (L − s) · sharpness + ½, with L the Rec.601 luma and the screen s = ½ + ½ cos(2πu / size) cos(2πv / size) along
-    /// and across the rows
+    /// (L − s) · sharpness + ½, with L the Rec.601 luma and the screen s = ½ + ½ cos(2πu / d) cos(2πv / d), where d is
+    /// size · √2, and u and v are at 45° to the rows
     private static let dotScreen = Filter(
         "dot-screen", .halftone, "printed in dots of black ink", screen(8)
     ) { p in
-        let size = p["size"] * 2.0.squareRoot()
+        // The waves cross between the rows.
+        let (size, angle) = (p["size"] * 2.0.squareRoot(), p["angle"] + 45)
         return [
             .screen(
-                .waves(center: Point(0.5, 0.5), length: size, angle: p["angle"], isCrossed: true, contrast: 0.5),
+                .waves(center: Point(0.5, 0.5), length: size, angle: angle, isCrossed: true, contrast: 0.5),
                 sharpness: p["sharpness"])
         ]
     }

@@ -12,7 +12,7 @@ extension Filter {
         [
             .branch(
                 [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(kind: .sharpLuma, parameters: [Float(p["sharpness"])]))
+                Combination(.sharpLuma, p["sharpness"]))
         ]
     }
 
@@ -28,7 +28,7 @@ extension Filter {
         [
             .branch(
                 [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(kind: .unsharp, parameters: [Float(p["intensity"]), Float(255 * p["threshold"])]))
+                Combination(.unsharp, p["intensity"], 255 * p["threshold"]))
         ]
     }
 }

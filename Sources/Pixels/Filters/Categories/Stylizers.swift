@@ -26,7 +26,7 @@ extension Filter {
     private static let edges = Filter(
         "edges", .stylize, "edges in their colours, on black",
         [.number("intensity", in: 0...20, default: 3, "1: a step from black to white is white")]
-    ) { p in [.neighbours(Neighbourhood(kind: .edges, parameters: [Float(p["intensity"])]))] }
+    ) { p in [.neighbours(Neighbourhood(.edges, p["intensity"]))] }
 
     /// 1 − (1 − v) (1 − intensity · b), where b is the Gaussian blur of what is above the threshold, (v − threshold) /
     /// (1 − threshold)
@@ -45,7 +45,7 @@ extension Filter {
         return [
             .branch(
                 lights + [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(kind: .screen, parameters: [Float(p["intensity"])]))
+                Combination(.screen, p["intensity"]))
         ]
     }
 
@@ -60,7 +60,7 @@ extension Filter {
         [
             .branch(
                 [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(kind: .darken, parameters: [Float(p["intensity"])]))
+                Combination(.darken, p["intensity"]))
         ]
     }
 
@@ -76,11 +76,11 @@ extension Filter {
         let height = -p["height"] / 8
         return [
             .neighbours(
-                Neighbourhood(kind: .emboss, parameters: [Float(height * cosine), Float(height * sine)]))
+                Neighbourhood(.emboss, height * cosine, height * sine))
         ]
     }
 
-    /// The median of 5 x 5 pixels; of that the colours with their luma L in steps, (⌊L · levels⌋ + ½) / levels, and
+    /// The median of 3 x 3 pixels; of that the colours with their luma L in steps, (⌊L · levels⌋ + ½) / levels, and
     /// black where Sobel's slope of L / 4 is above the threshold, over a range of as much
     private static let comic = Filter(
         "comic", .stylize, "flat colours with black outlines",
@@ -91,9 +91,9 @@ extension Filter {
     ) { p in
         let threshold = 255 * p["threshold"]
         return [
-            .neighbours(Neighbourhood(kind: .median5)),
+            .neighbours(Neighbourhood(.median3)),
             .neighbours(
-                Neighbourhood(kind: .comic, parameters: [Float(p["levels"]), Float(-1 / threshold), 2])),
+                Neighbourhood(.comic, p["levels"], -1 / threshold, 2)),
         ]
     }
 
@@ -115,7 +115,7 @@ extension Filter {
         [
             .branch(
                 [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(kind: .sketch, parameters: [Float(p["strength"])]))
+                Combination(.sketch, p["strength"]))
         ]
     }
 

@@ -44,8 +44,14 @@ struct ColorMatrix: Sendable, Hashable {
         return ColorMatrix(red: row(next.red), green: row(next.green), blue: row(next.blue))
     }
 
-    /// The kernels' twelve numbers, for levels of 0…255.
-    var parameters: [Float] {
-        [red, green, blue].flatMap { row in [row.x, row.y, row.z, row.w * 255].map { Float($0) } }
+    /// Whether each channel depends on itself alone.
+    var isDiagonal: Bool {
+        red.y == 0 && red.z == 0 && green.x == 0 && green.z == 0 && blue.x == 0 && blue.y == 0
     }
+
+    /// Whether a diagonal matrix does the same to all channels.
+    var isCommon: Bool { red.x == green.y && red.x == blue.z && red.w == green.w && red.w == blue.w }
+
+    /// The kernels' twelve numbers, for levels of 0…255.
+    var numbers: [Double] { [red, green, blue].flatMap { row in [row.x, row.y, row.z, row.w * 255] } }
 }

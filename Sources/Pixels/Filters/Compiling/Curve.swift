@@ -65,24 +65,15 @@ struct Curve: Sendable {
 /// `value` in 0…1; 0 for what is not a number.
 func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 1) : 0 }
 
-/// A curve as a table of real numbers.
-final class CurveTable: Sendable {
-    /// Entries to one level of a byte.
-    private static let steps = 64
-    private static let count = 255 * steps + 1
-
-    /// For each channel levels of 0…255; all three are the same array where the curve is one.
-    let levels: [[Float]]
-
-    init(_ curve: Curve) {
-        func table(_ function: Curve.Function) -> [Float] {
-            (0..<Self.count).map { index in
-                let value = function(Double(index) / Double(Self.count - 1))
-                // What is no number counts as 0, and nothing is beyond what later sums can hold.
-                return value.isNaN ? 0 : Float(255 * max(-1e6, min(1e6, value)))
-            }
+extension Curve {
+    /// This curve, and then a factor and a sum for each channel, without clipping in between.
+    func then(_ matrix: ColorMatrix) -> Curve {
+        func scaled(_ function: @escaping Function, _ factor: Double, _ sum: Double) -> Function {
+            { function($0) * factor + sum }
         }
-        let red = table(curve.red)
-        levels = curve.isCommon ? [red, red, red] : [red, table(curve.green), table(curve.blue)]
+        if isCommon, matrix.isCommon { return Curve(scaled(red, matrix.red.x, matrix.red.w)) }
+        return Curve(
+            red: scaled(red, matrix.red.x, matrix.red.w), green: scaled(green, matrix.green.y, matrix.green.w),
+            blue: scaled(blue, matrix.blue.z, matrix.blue.w))
     }
 }

@@ -45,13 +45,14 @@ struct FilterCompiler {
         case .matrix(let matrix): open.add(matrix, step)
         case .curve(let curve): open.add(curve, step)
         case .color(let stage): open.add(.stage(.color(stage)), step)
-        case .cube(let cube): open.add(.stage(.cube(cube)), step)
+        case .cube(let cube): open.add(.stage(.cube(cube, scale: cube.scale)), step)
         case .overlay(let mask, let overlay):
-            let added = [overlay.added.red, overlay.added.green, overlay.added.blue].map { Float(255 * $0) }
-            let stage = ColorStage(kind: .overlay, parameters: [Float(overlay.fading)] + added)
+            let added = overlay.added
+            let stage = ColorStage(
+                .overlay, overlay.fading, 255 * added.red, 255 * added.green, 255 * added.blue)
             open.add(.stage(.masked(stage, MaskRows(mask, width: width, height: height))), step)
         case .screen(let mask, let sharpness):
-            let stage = ColorStage(kind: .screen, parameters: [Float(sharpness)])
+            let stage = ColorStage(.screen, sharpness)
             open.add(.stage(.masked(stage, MaskRows(mask, width: width, height: height))), step)
         case .warp(let warp): add(warp, step)
         case .blur(let blur): add(blur, step)

@@ -33,13 +33,38 @@ indirect enum FilterOperation: Sendable {
 /// Ways to change a colour that are no matrix and no curve. The raw values are the kernels' numbers.
 struct ColorStage: Sendable, Hashable {
     enum Kind: Int32, Sendable {
-        case matrix, vibrance, posterize, solarize, threshold, overlay, screen
+        case matrix, vibrance, posterize, solarize, threshold, overlay, screen, limit
     }
 
     let kind: Kind
-    let parameters: [Float]
+    let parameters: KernelParameters
 
-    static func vibrance(_ amount: Double) -> ColorStage { ColorStage(kind: .vibrance, parameters: [Float(amount)]) }
+    /// - Parameter parameters: at most 16.
+    init(_ kind: Kind, _ parameters: Double...) {
+        self.kind = kind
+        self.parameters = KernelParameters(parameters)
+    }
+
+    init(_ matrix: ColorMatrix) {
+        kind = .matrix
+        parameters = KernelParameters(matrix.numbers)
+    }
+}
+
+/// Numbers for a kernel, in one place and without a reference, so that to hand them over costs nothing.
+typealias KernelParameters = SIMD16<Float>
+
+extension KernelParameters {
+    /// At most 16 numbers, and 0 for the rest.
+    init(_ numbers: [Double]) {
+        self.init(repeating: 0)
+        for (index, number) in numbers.prefix(16).enumerated() { self[index] = Float(number) }
+    }
+
+    /// Lends the numbers to a kernel.
+    func lend(_ body: (UnsafePointer<Float>) -> Void) {
+        withUnsafePointer(to: self) { $0.withMemoryRebound(to: Float.self, capacity: 16, body) }
+    }
 }
 
 /// v · (1 − fading · mask) + added · mask
@@ -88,11 +113,17 @@ enum Blur: Sendable, Hashable {
 /// Filters of 3 x 3 pixels, or 5 x 5. The raw values are the kernels' numbers.
 struct Neighbourhood: Sendable, Hashable {
     enum Kind: Int32, Sendable {
-        case edges, emboss, comic, median, median5
+        case edges, emboss, comic, median3, median5
     }
 
     let kind: Kind
-    var parameters: [Float] = [0]
+    let parameters: KernelParameters
+
+    /// - Parameter parameters: at most 16.
+    init(_ kind: Kind, _ parameters: Double...) {
+        self.kind = kind
+        self.parameters = KernelParameters(parameters)
+    }
 
     var needsLuma: Bool { kind == .emboss || kind == .comic }
 
@@ -107,5 +138,11 @@ struct Combination: Sendable, Hashable {
     }
 
     let kind: Kind
-    let parameters: [Float]
+    let parameters: KernelParameters
+
+    /// - Parameter parameters: at most 16.
+    init(_ kind: Kind, _ parameters: Double...) {
+        self.kind = kind
+        self.parameters = KernelParameters(parameters)
+    }
 }

@@ -47,6 +47,7 @@ struct RowPass {
         case load
         /// Replaces bytes in place.
         case lookUp(ByteTables)
+        case scale(ByteScales)
         case combine(Combination, with: FilterLocation)
         case neighbours(Neighbourhood)
         case sample(SamplingMap)
@@ -99,7 +100,7 @@ struct LinePass {
 /// One step in a pass, from colours to colours.
 enum FilterStage {
     case color(ColorStage)
-    case table(CurveTable)
-    case cube(ColorCube)
+    case curve(CurveKernel)
+    case cube(ColorCube, scale: [Float])
     case masked(ColorStage, MaskRows)
 }

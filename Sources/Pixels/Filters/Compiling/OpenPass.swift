@@ -81,10 +81,8 @@ struct OpenPass {
     func close(
         into destination: FilterLocation, width: Int, height: Int, places: ChannelPlaces?, resources: FilterResources
     ) -> RowPass {
-        if let places, let curves = loneCurves, source == .frame, destination == .frame {
-            let tables = resources.byteTables(curves.curves, curves.steps, places)
-            return RowPass(
-                head: .lookUp(tables), source: source, destination: destination, description: description)
+        if let places, source == .frame, destination == .frame, let head = byteHead(places, resources) {
+            return RowPass(head: head, source: source, destination: destination, description: description)
         }
         let stages = changes.map { stage($0.change, $0.steps, resources) }
         var pass = RowPass(
@@ -97,21 +95,32 @@ struct OpenPass {
         return pass
     }
 
-    /// The curves, if they are all that is done to the pixels.
-    private var loneCurves: (curves: [Curve], steps: [CompiledStep])? {
-        guard case .head(.load) = head, changes.count == 1, let only = changes.first,
-            case .curves(let curves) = only.change, curves.count > 1 || curves[0].stage == nil
-        else { return nil }
-        return (curves, only.steps)
+    /// What does the same to bytes in place, if all changes are of each channel by itself.
+    private func byteHead(_ places: ChannelPlaces, _ resources: FilterResources) -> RowPass.Head? {
+        guard case .head(.load) = head, !changes.isEmpty else { return nil }
+        var curve: Curve?
+        for (change, _) in changes {
+            switch change {
+            case .matrix(let matrix):
+                guard matrix.isDiagonal else { return nil }
+                if changes.count == 1 { return ByteScales(matrix, places).map { .scale($0) } }
+                // Bytes are 0…1 to begin with.
+                curve = (curve ?? Curve { $0 }).then(matrix)
+            case .curves(let curves): curve = curves.reduce(curve) { $0?.then($1) ?? $1 }
+            case .stage: return nil
+            }
+        }
+        let steps = changes.flatMap(\.steps)
+        return curve.map { .lookUp(resources.byteTables($0, steps, places)) }
     }
 
     private func stage(_ change: Change, _ steps: [CompiledStep], _ resources: FilterResources) -> FilterStage {
         switch change {
-        case .matrix(let matrix): return .color(ColorStage(kind: .matrix, parameters: matrix.parameters))
+        case .matrix(let matrix): return .color(ColorStage(matrix))
         case .stage(let stage): return stage
         case .curves(let curves):
             if curves.count == 1, let stage = curves[0].stage { return .color(stage) }
-            return .table(resources.table(curves, steps))
+            return .curve(resources.curve(curves, steps))
         }
     }
 
@@ -142,7 +151,7 @@ extension RowPass.Head {
     /// What a plan's description calls it.
     fileprivate var name: String {
         switch self {
-        case .load, .lookUp: "copy"
+        case .load, .lookUp, .scale: "copy"
         case .combine: "combination"
         case .neighbours: "neighbours"
         case .sample: "map"

@@ -44,12 +44,14 @@ struct Warp: Sendable {
         Warp { width, height in
             let matrix = matrix(width, height)
             return { place in
-                guard let source = matrix.apply(place), source.x >= 0, source.y >= 0, source.x <= width,
-                    source.y <= height
-                else { return nil }
+                guard let source = matrix.apply(place), isInside(source, width, height) else { return nil }
                 return source
             }
         }
+    }
+
+    static func isInside(_ place: Point, _ width: Double, _ height: Double) -> Bool {
+        place.x >= 0 && place.y >= 0 && place.x <= width && place.y <= height
     }
 }
 

@@ -27,15 +27,19 @@ struct FilterKernels: Sendable {
     let mergeWidened: @Sendable (ReadBytes, Bytes, UInt64, Int) -> Void
     let runStage: @Sendable (Int32, Floats, Int, ReadFloats, ReadFloats, Int) -> Void
     let applyTable: @Sendable (ReadFloats, Floats, UnsafeMutablePointer<UInt16>, Int) -> Void
-    let lookUpBytes: @Sendable (Bytes, UnsafePointer<UInt32>, Int) -> Void
+    let applyPolynomial: @Sendable (ReadFloats, Int, Bool, Floats, Int) -> Void
     let lookUpPairs: @Sendable (Bytes, UnsafePointer<UInt16>, Int) -> Void
-    let applyLattice: @Sendable (ReadFloats, Int, ReadFloats, Floats, Int, Int) -> Void
+    let scaleBytes:
+        @Sendable (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt16>, UnsafePointer<Int16>, Int) -> Void
+    let findCorners: @Sendable (ReadFloats, Int, Int, ReadFloats, UnsafeMutablePointer<UInt32>, Floats, Int) -> Void
+    let mixCorners: @Sendable (ReadFloats, UnsafePointer<UInt32>, ReadFloats, Floats, Floats, Int, Int) -> Void
     let fillRadialMask: @Sendable (Floats, Float, Float, Float, Float, Float, Int) -> Void
     let fillWaveMask: @Sendable (Floats, ReadFloats, Int, ReadFloats, Int) -> Void
     let combineTiles: @Sendable (Int32, Floats, Int, ReadFloats, Int) -> Void
     let filterNeighbours:
         @Sendable (Int32, ReadFloats, ReadFloats, ReadFloats, Int, ReadFloats, Floats, Int, Int) -> Void
     let addLuma: @Sendable (Floats, Int, Bool, Int) -> Void
+    let median3: @Sendable (ReadFloats, ReadFloats, ReadFloats, Floats, Int, Floats, Int) -> Void
     let median5: @Sendable (ReadFloats, ReadFloats, ReadFloats, ReadFloats, ReadFloats, Floats, Int) -> Void
     let gatherLines:
         @Sendable (Bytes, Int, Int, UnsafePointer<Int32>, Int, Int, Int, UnsafeMutablePointer<UInt32>) -> Void
@@ -91,14 +95,17 @@ struct FilterKernels: Sendable {
         mergeWidened: Kernels.mergeWidened(_:into:mask:count:),
         runStage: Kernels.runStage(_:tile:plane:mask:parameters:count:),
         applyTable: Kernels.applyTable(_:to:indices:count:),
-        lookUpBytes: Kernels.lookUpBytes(_:in:count:),
+        applyPolynomial: Kernels.applyPolynomial(_:degree:ofRoot:to:count:),
         lookUpPairs: Kernels.lookUpPairs(_:in:count:),
-        applyLattice: Kernels.applyLattice(_:size:scale:to:plane:count:),
+        scaleBytes: Kernels.scaleBytes(_:flips:gains:offsets:count:),
+        findCorners: Kernels.findCorners(_:plane:size:scale:corners:weights:count:),
+        mixCorners: Kernels.mixCorners(_:corners:weights:mixed:into:plane:count:),
         fillRadialMask: Kernels.fillRadialMask(_:x:y:slope:offset:smoothness:count:),
         fillWaveMask: Kernels.fillWaveMask(_:waves:width:row:count:),
         combineTiles: Kernels.combineTiles(_:tile:plane:parameters:count:),
         filterNeighbours: Kernels.filterNeighbours(_:above:here:below:rowPlane:parameters:into:plane:count:),
         addLuma: Kernels.addLuma(_:plane:squared:count:),
+        median3: Kernels.median3(_:_:_:columns:plane:into:count:),
         median5: Kernels.median5(_:_:_:_:_:into:count:),
         gatherLines: Kernels.gatherLines(_:step:lineStep:shifts:first:limit:length:into:),
         gatherWideLines: Kernels.gatherWideLines(_:step:lineStep:shifts:first:limit:length:into:),
@@ -150,14 +157,17 @@ struct FilterKernels: Sendable {
             mergeWidened: KernelsV3.mergeWidened(_:into:mask:count:),
             runStage: KernelsV3.runStage(_:tile:plane:mask:parameters:count:),
             applyTable: KernelsV3.applyTable(_:to:indices:count:),
-            lookUpBytes: KernelsV3.lookUpBytes(_:in:count:),
+            applyPolynomial: KernelsV3.applyPolynomial(_:degree:ofRoot:to:count:),
             lookUpPairs: KernelsV3.lookUpPairs(_:in:count:),
-            applyLattice: KernelsV3.applyLattice(_:size:scale:to:plane:count:),
+            scaleBytes: KernelsV3.scaleBytes(_:flips:gains:offsets:count:),
+            findCorners: KernelsV3.findCorners(_:plane:size:scale:corners:weights:count:),
+            mixCorners: KernelsV3.mixCorners(_:corners:weights:mixed:into:plane:count:),
             fillRadialMask: KernelsV3.fillRadialMask(_:x:y:slope:offset:smoothness:count:),
             fillWaveMask: KernelsV3.fillWaveMask(_:waves:width:row:count:),
             combineTiles: KernelsV3.combineTiles(_:tile:plane:parameters:count:),
             filterNeighbours: KernelsV3.filterNeighbours(_:above:here:below:rowPlane:parameters:into:plane:count:),
             addLuma: KernelsV3.addLuma(_:plane:squared:count:),
+            median3: KernelsV3.median3(_:_:_:columns:plane:into:count:),
             median5: KernelsV3.median5(_:_:_:_:_:into:count:),
             gatherLines: KernelsV3.gatherLines(_:step:lineStep:shifts:first:limit:length:into:),
             gatherWideLines: KernelsV3.gatherWideLines(_:step:lineStep:shifts:first:limit:length:into:),
@@ -208,14 +218,17 @@ struct FilterKernels: Sendable {
             mergeWidened: KernelsV4.mergeWidened(_:into:mask:count:),
             runStage: KernelsV4.runStage(_:tile:plane:mask:parameters:count:),
             applyTable: KernelsV4.applyTable(_:to:indices:count:),
-            lookUpBytes: KernelsV4.lookUpBytes(_:in:count:),
+            applyPolynomial: KernelsV4.applyPolynomial(_:degree:ofRoot:to:count:),
             lookUpPairs: KernelsV4.lookUpPairs(_:in:count:),
-            applyLattice: KernelsV4.applyLattice(_:size:scale:to:plane:count:),
+            scaleBytes: KernelsV4.scaleBytes(_:flips:gains:offsets:count:),
+            findCorners: KernelsV4.findCorners(_:plane:size:scale:corners:weights:count:),
+            mixCorners: KernelsV4.mixCorners(_:corners:weights:mixed:into:plane:count:),
             fillRadialMask: KernelsV4.fillRadialMask(_:x:y:slope:offset:smoothness:count:),
             fillWaveMask: KernelsV4.fillWaveMask(_:waves:width:row:count:),
             combineTiles: KernelsV4.combineTiles(_:tile:plane:parameters:count:),
             filterNeighbours: KernelsV4.filterNeighbours(_:above:here:below:rowPlane:parameters:into:plane:count:),
             addLuma: KernelsV4.addLuma(_:plane:squared:count:),
+            median3: KernelsV4.median3(_:_:_:columns:plane:into:count:),
             median5: KernelsV4.median5(_:_:_:_:_:into:count:),
             gatherLines: KernelsV4.gatherLines(_:step:lineStep:shifts:first:limit:length:into:),
             gatherWideLines: KernelsV4.gatherWideLines(_:step:lineStep:shifts:first:limit:length:into:),

@@ -29,18 +29,17 @@ final class FilterResources {
         return resource
     }
 
-    /// The table of curves one after another.
-    func table(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveTable {
-        resource(.curves(steps)) { CurveTable(joined(curves)) }
+    /// Curves one after another.
+    func curve(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveKernel {
+        resource(.curves(steps)) {
+            CurveKernel(curves.dropFirst().reduce(curves.first ?? Curve { $0 }) { $0.then($1) })
+        }
     }
 
-    /// The same for the bytes of pixels.
-    func byteTables(_ curves: [Curve], _ steps: [CompiledStep], _ places: ChannelPlaces) -> ByteTables {
-        resource(.bytes(steps, places)) { ByteTables(joined(curves), places) }
-    }
-
-    private func joined(_ curves: [Curve]) -> Curve {
-        curves.dropFirst().reduce(curves.first ?? Curve { $0 }) { $0.then($1) }
+    /// A curve for the bytes of pixels.
+    /// - Parameter steps: what it comes from.
+    func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ places: ChannelPlaces) -> ByteTables {
+        resource(.bytes(steps, places)) { ByteTables(curve, places) }
     }
 
     /// The map of warps one after another.

@@ -10,6 +10,7 @@ extension FrameRun {
         // Units and parts do not depend on the number of threads.
         var (rows, columns) = (16, WorkerMemory.tile)
         switch pass.head {
+        case .load, .lookUp, .scale, .combine: columns = WorkerMemory.largeTile
         case .blocks(let size): (rows, columns) = (size, max(1, columns / size) * size)
         case .sample: clearEmptyPixel(self.rows(pass.source))
         default: break
@@ -29,7 +30,16 @@ extension FrameRun {
 
     private func run(_ pass: RowPass, _ part: Part, _ memory: WorkerMemory) {
         switch pass.head {
-        case .lookUp(let tables): lookUp(tables, rows(pass.source), part)
+        case .lookUp(let tables):
+            let rows = rows(pass.source)
+            for y in part.rows { kernels.filters.lookUpPairs(rows.pixel(part.x, y), tables.pairs, part.count) }
+        case .scale(let scales):
+            let rows = rows(pass.source)
+            for y in part.rows {
+                kernels.filters.scaleBytes(
+                    rows.pixel(part.x, y).assumingMemoryBound(to: UInt8.self), scales.flips, scales.gains,
+                    scales.offsets, 4 * part.count)
+            }
         case .blocks(let size): fillBlocks(pass, part, size, memory)
         case .neighbours(let filter): filterNeighbours(pass, filter, part, memory)
         default:
@@ -49,7 +59,7 @@ extension FrameRun {
         case .combine(let way, let other):
             load(source, x: x, y: y, count: count, into: tile, memory)
             load(rows(other), x: x, y: y, count: count, into: tile + 3 * plane, memory)
-            kernels.filters.combineTiles(way.kind.rawValue, tile, plane, way.parameters, count)
+            way.parameters.lend { kernels.filters.combineTiles(way.kind.rawValue, tile, plane, $0, count) }
         case .calmest(let windows, let reach):
             let others = tile + 3 * plane
             for (index, (dx, dy)) in [(-reach, -reach), (reach, -reach), (-reach, reach), (reach, reach)].enumerated() {
@@ -110,24 +120,24 @@ extension FrameRun {
         let (tile, plane) = (memory.tile, WorkerMemory.plane)
         switch stage {
         case .color(let stage):
-            kernels.filters.runStage(stage.kind.rawValue, tile, plane, memory.mask, stage.parameters, count)
+            stage.parameters.lend {
+                kernels.filters.runStage(stage.kind.rawValue, tile, plane, memory.mask, $0, count)
+            }
         case .masked(let stage, let mask):
             mask.fill(memory.mask, x: x, y: y, count: count, kernels.filters)
-            kernels.filters.runStage(stage.kind.rawValue, tile, plane, memory.mask, stage.parameters, count)
-        case .table(let table):
-            for (channel, levels) in table.levels.enumerated() {
-                kernels.filters.applyTable(levels, tile + channel * plane, memory.numbers, count)
+            stage.parameters.lend {
+                kernels.filters.runStage(stage.kind.rawValue, tile, plane, memory.mask, $0, count)
             }
-        case .cube(let cube):
-            kernels.filters.applyLattice(cube.entries, cube.size, cube.scale, tile, plane, count)
+        case .curve(let curve): curve.apply(to: tile, count: count, memory, kernels.filters)
+        case .cube(let cube, let scale):
+            let (weights, mixed) = (tile + 3 * plane, tile + 7 * plane)
+            let corners = UnsafeMutableRawPointer(tile + 11 * plane).assumingMemoryBound(to: UInt32.self)
+            kernels.filters.findCorners(tile, plane, cube.size, scale, corners, weights, count)
+            kernels.filters.mixCorners(cube.entries, corners, weights, mixed, tile, plane, count)
         }
     }
 
     // MARK: - Heads
-
-    private func lookUp(_ tables: ByteTables, _ rows: PixelRows, _ part: Part) {
-        for y in part.rows { kernels.filters.lookUpPairs(rows.pixel(part.x, y), tables.pairs, part.count) }
-    }
 
     private func fillBlocks(_ pass: RowPass, _ part: Part, _ size: Int, _ memory: WorkerMemory) {
         let (tile, plane) = (memory.tile, WorkerMemory.plane)
@@ -159,16 +169,26 @@ extension FrameRun {
         for y in part.rows {
             prepare(y + margin)
             func row(_ distance: Int) -> UnsafeMutablePointer<Float> { memory.ring(y + distance + margin) }
-            if filter.kind == .median5 {
+            switch filter.kind {
+            case .median3:
+                for channel in 0..<3 {
+                    let start = channel * plane
+                    kernels.filters.median3(
+                        row(-1) + start, row(0) + start, row(1) + start, memory.tile + 3 * plane, plane,
+                        memory.tile + start, count)
+                }
+            case .median5:
                 for channel in 0..<3 {
                     let start = channel * plane
                     kernels.filters.median5(
                         row(-2) + start, row(-1) + start, row(0) + start, row(1) + start, row(2) + start,
                         memory.tile + start, count)
                 }
-            } else {
-                kernels.filters.filterNeighbours(
-                    filter.kind.rawValue, row(-1), row(0), row(1), plane, filter.parameters, memory.tile, plane, count)
+            default:
+                filter.parameters.lend {
+                    kernels.filters.filterNeighbours(
+                        filter.kind.rawValue, row(-1), row(0), row(1), plane, $0, memory.tile, plane, count)
+                }
             }
             finish(pass, x: part.x, y: y, count: count, memory)
         }

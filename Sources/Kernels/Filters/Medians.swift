@@ -1,4 +1,40 @@
-// The median of 5 x 5 values.
+// Medians of squares of values, by sorting networks: orders of comparisons that do not depend on their outcomes.
+
+@inline(__always)
+private func middle(_ a: Float, _ b: Float, _ c: Float) -> Float { greater(lesser(a, b), lesser(greater(a, b), c)) }
+
+/// The median of 3 x 3 pixels of a plane. Columns are sorted first; the median is the middle one of the greatest of the
+/// low values, the middle of the middle and the least of the high ones.
+/// - Parameters:
+///   - above, here, below: three rows, from −1 to `count`.
+///   - columns: scratch for three rows of `count` + 2 values, `plane` apart.
+///   - output: `count` floats that do not overlap the others.
+@inline(never)
+package func median3(
+    _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>,
+    columns: UnsafeMutablePointer<Float>, plane: Int, into output: UnsafeMutablePointer<Float>, count: Int
+) {
+    var i = 0
+    while i < count &+ 2 {
+        var (low, middle, high) = (above[i &- 1], here[i &- 1], below[i &- 1])
+        order(&low, &middle)
+        order(&middle, &high)
+        order(&low, &middle)
+        columns[i] = low
+        columns[i &+ plane] = middle
+        columns[i &+ 2 &* plane] = high
+        i &+= 1
+    }
+    i = 0
+    while i < count {
+        let low = greater(columns[i], greater(columns[i &+ 1], columns[i &+ 2]))
+        let k = i &+ plane
+        let between = middle(columns[k], columns[k &+ 1], columns[k &+ 2])
+        let h = k &+ plane
+        output[i] = middle(low, between, lesser(columns[h], lesser(columns[h &+ 1], columns[h &+ 2])))
+        i &+= 1
+    }
+}
 
 /// Puts the lesser value first.
 @inline(__always)
