@@ -82,22 +82,23 @@ package func lookUpPairs(_ pixels: UnsafeMutableRawPointer, in tables: UnsafePoi
     }
 }
 
-/// Multiplies bytes and adds to them, rounded to within 1/32 of halves, 0…255.
+/// Multiplies bytes and adds to them, 0…255, rounded to the nearest but for what is next to a half.
 /// - Parameters:
 ///   - bytes: `count` bytes, changed in place.
 ///   - flips: for each byte 255 if it is to be taken as 255 − b, else 0.
-///   - gains: for each byte 2¹³ times its gain, which is below 4.
-///   - offsets: for each byte 32 times what is added then, and 16 for rounding; no sum may leave the 16 bits.
+///   - gains: for each byte 2⁸⁺ˢ times its gain, at most 4.
+///   - offsets: for each byte 2ˢ times what is added then, and half as much for rounding; no sum may leave the 16 bits.
+///   - shift: s, 4 or 5.
 @inline(never)
 package func scaleBytes(
     _ bytes: UnsafeMutablePointer<UInt8>, flips: UnsafePointer<UInt8>, gains: UnsafePointer<UInt16>,
-    offsets: UnsafePointer<Int16>, count: Int
+    offsets: UnsafePointer<Int16>, shift: Int16, count: Int
 ) {
     var i = 0
     while i < count {
         let value = UInt32(truncatingIfNeeded: wide(bytes[i] ^ flips[i]) << 8)
         let product = Int16(truncatingIfNeeded: (value &* UInt32(truncatingIfNeeded: gains[i])) >> 16)
-        bytes[i] = clipped((product &+ offsets[i]) >> 5)
+        bytes[i] = clipped((product &+ offsets[i]) &>> shift)
         i &+= 1
     }
 }

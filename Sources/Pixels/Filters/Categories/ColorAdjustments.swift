@@ -50,17 +50,19 @@ extension Filter {
         [.number("amount", in: -1...2, default: 0.8, "0: as it is")]
     ) { p in [.color(ColorStage(.vibrance, p["amount"]))] }
 
-    /// Turns colours about the axis of greys, then shears them back to their luma: the matrix of hueRotate in W3C Filter
-    /// Effects Level 1, with Rec.601's weights.
+    /// Turns colours about the axis of greys and keeps their luma: the matrix of hueRotate in W3C Filter Effects Level 1,
+    /// with Rec.601's weights.
     private static let hue = Filter(
         "hue", .colorAdjustment, "turns all colours around the colour circle",
         [.number("angle", in: -180...180, default: 90, unit: "degrees", "how far")]
     ) { p in
         let (s, c) = sineAndCosine(degrees: p["angle"])
         let (r, g, b) = (0.299, 0.587, 0.114)
+        // What the sine adds to green takes away what it adds to the luma of red and blue.
+        let (fromRed, fromGreen, fromBlue) = ((r * r + b * (1 - r)) / g, r - b, -(r * (1 - b) + b * b) / g)
         let turned = ColorMatrix(
             red: [r + c * (1 - r) - s * r, g - c * g - s * g, b - c * b + s * (1 - b), 0],
-            green: [r - c * r + s * 0.143, g + c * (1 - g) + s * 0.140, b - c * b - s * 0.283, 0],
+            green: [r - c * r + s * fromRed, g + c * (1 - g) + s * fromGreen, b - c * b + s * fromBlue, 0],
             blue: [r - c * r - s * (1 - r), g - c * g + s * g, b + c * (1 - b) + s * b, 0])
         return [.matrix(turned)]
     }

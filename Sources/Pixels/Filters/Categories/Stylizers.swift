@@ -97,11 +97,11 @@ extension Filter {
         ]
     }
 
-    /// The mean of that square of radius · 2 + 1 pixels at a corner of the pixel in which luma varies least (M. Kuwahara
-    /// et al., Processing of RI-angiocardiographic images, 1976)
+    /// Of the four squares of 2 · radius + 1 pixels that have the pixel at a corner, the mean of that in which luma varies
+    /// least (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976)
     private static let oilPaint = Filter(
         "oil-paint", .stylize, "dabs of a brush",
-        [.whole("radius", in: 1...20, default: 4, unit: "px", "half of a dab")]
+        [.whole("radius", in: 1...20, default: 3, unit: "px", "half of a dab")]
     ) { p in [.calmest(reach: p.whole("radius"))] }
 
     /// 1 − strength · (1 − L / Gaussian blur of L), with L the Rec.601 luma: a dodge of the picture with its blur

@@ -123,11 +123,10 @@ struct FilterCompiler {
             .rows(
                 RowPass(
                     head: .addSquares, source: source, destination: squares, description: "luma² for \(step.filter)")))
-        let half = Double(reach) / 2
         plan.passes.append(
             .lines(
                 LinePass(
-                    filter: .box(radius: half), direction: .acrossAndDown, source: squares, destination: squares,
+                    filter: .box(radius: Double(reach)), direction: .acrossAndDown, source: squares, destination: squares,
                     allSamples: true, description: "box of \(step.filter)")))
         start(.head(.calmest(windows: squares, reach: reach)), from: source, step)
     }

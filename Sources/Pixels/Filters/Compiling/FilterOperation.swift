@@ -23,7 +23,7 @@ indirect enum FilterOperation: Sendable {
     case branch([FilterOperation], Combination)
     /// Blocks of one colour, so many pixels wide and high.
     case blocks(Int)
-    /// The Kuwahara filter: the mean of that square of reach + 1 pixels at a corner of the pixel that is calmest.
+    /// The Kuwahara filter: of the squares of 2 · reach + 1 pixels that have the pixel at a corner, the mean of the calmest.
     case calmest(reach: Int)
     /// The mean of the picture and those scaled about a centre (0…1 of the frame), 2 to the power of `doublings` in all,
     /// the last one to a size of 1 − amount.

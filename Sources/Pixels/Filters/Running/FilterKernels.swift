@@ -30,7 +30,7 @@ struct FilterKernels: Sendable {
     let applyPolynomial: @Sendable (ReadFloats, Int, Bool, Floats, Int) -> Void
     let lookUpPairs: @Sendable (Bytes, UnsafePointer<UInt16>, Int) -> Void
     let scaleBytes:
-        @Sendable (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt16>, UnsafePointer<Int16>, Int) -> Void
+        @Sendable (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt16>, UnsafePointer<Int16>, Int16, Int) -> Void
     let findCorners: @Sendable (ReadFloats, Int, Int, ReadFloats, UnsafeMutablePointer<UInt32>, Floats, Int) -> Void
     let mixCorners: @Sendable (ReadFloats, UnsafePointer<UInt32>, ReadFloats, Floats, Floats, Int, Int) -> Void
     let fillRadialMask: @Sendable (Floats, Float, Float, Float, Float, Float, Int) -> Void
@@ -78,7 +78,7 @@ struct FilterKernels: Sendable {
     let averageBlocks: @Sendable (Floats, Int, Int, Int) -> Void
     let takeCalmest: @Sendable (ReadFloats, Floats, Int, Int) -> Void
     let multiplyBytes: @Sendable (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt16>, Int) -> Void
-    let addPixels: @Sendable (ReadBytes, UnsafeMutablePointer<UInt64>, Int) -> Void
+    let countLevels: @Sendable (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt32>, Int) -> Void
 
     static let baseline = FilterKernels(
         loadTile: Kernels.loadTile(_:into:plane:red:green:blue:count:),
@@ -97,7 +97,7 @@ struct FilterKernels: Sendable {
         applyTable: Kernels.applyTable(_:to:indices:count:),
         applyPolynomial: Kernels.applyPolynomial(_:degree:ofRoot:to:count:),
         lookUpPairs: Kernels.lookUpPairs(_:in:count:),
-        scaleBytes: Kernels.scaleBytes(_:flips:gains:offsets:count:),
+        scaleBytes: Kernels.scaleBytes(_:flips:gains:offsets:shift:count:),
         findCorners: Kernels.findCorners(_:plane:size:scale:corners:weights:count:),
         mixCorners: Kernels.mixCorners(_:corners:weights:mixed:into:plane:count:),
         fillRadialMask: Kernels.fillRadialMask(_:x:y:slope:offset:smoothness:count:),
@@ -139,7 +139,7 @@ struct FilterKernels: Sendable {
         averageBlocks: Kernels.averageBlocks(_:rows:block:count:),
         takeCalmest: Kernels.takeCalmest(_:into:plane:count:),
         multiplyBytes: Kernels.multiplyBytes(_:by:count:),
-        addPixels: Kernels.addPixels(_:to:count:))
+        countLevels: Kernels.countLevels(_:step:into:count:))
 
     #if arch(x86_64)
         static let v3 = FilterKernels(
@@ -159,7 +159,7 @@ struct FilterKernels: Sendable {
             applyTable: KernelsV3.applyTable(_:to:indices:count:),
             applyPolynomial: KernelsV3.applyPolynomial(_:degree:ofRoot:to:count:),
             lookUpPairs: KernelsV3.lookUpPairs(_:in:count:),
-            scaleBytes: KernelsV3.scaleBytes(_:flips:gains:offsets:count:),
+            scaleBytes: KernelsV3.scaleBytes(_:flips:gains:offsets:shift:count:),
             findCorners: KernelsV3.findCorners(_:plane:size:scale:corners:weights:count:),
             mixCorners: KernelsV3.mixCorners(_:corners:weights:mixed:into:plane:count:),
             fillRadialMask: KernelsV3.fillRadialMask(_:x:y:slope:offset:smoothness:count:),
@@ -201,7 +201,7 @@ struct FilterKernels: Sendable {
             averageBlocks: KernelsV3.averageBlocks(_:rows:block:count:),
             takeCalmest: KernelsV3.takeCalmest(_:into:plane:count:),
             multiplyBytes: KernelsV3.multiplyBytes(_:by:count:),
-            addPixels: KernelsV3.addPixels(_:to:count:))
+            countLevels: KernelsV3.countLevels(_:step:into:count:))
 
         static let v4 = FilterKernels(
             loadTile: KernelsV4.loadTile(_:into:plane:red:green:blue:count:),
@@ -220,7 +220,7 @@ struct FilterKernels: Sendable {
             applyTable: KernelsV4.applyTable(_:to:indices:count:),
             applyPolynomial: KernelsV4.applyPolynomial(_:degree:ofRoot:to:count:),
             lookUpPairs: KernelsV4.lookUpPairs(_:in:count:),
-            scaleBytes: KernelsV4.scaleBytes(_:flips:gains:offsets:count:),
+            scaleBytes: KernelsV4.scaleBytes(_:flips:gains:offsets:shift:count:),
             findCorners: KernelsV4.findCorners(_:plane:size:scale:corners:weights:count:),
             mixCorners: KernelsV4.mixCorners(_:corners:weights:mixed:into:plane:count:),
             fillRadialMask: KernelsV4.fillRadialMask(_:x:y:slope:offset:smoothness:count:),
@@ -262,6 +262,6 @@ struct FilterKernels: Sendable {
             averageBlocks: KernelsV4.averageBlocks(_:rows:block:count:),
             takeCalmest: KernelsV4.takeCalmest(_:into:plane:count:),
             multiplyBytes: KernelsV4.multiplyBytes(_:by:count:),
-            addPixels: KernelsV4.addPixels(_:to:count:))
+            countLevels: KernelsV4.countLevels(_:step:into:count:))
     #endif
 }

@@ -36,9 +36,9 @@ extension FrameRun {
         case .scale(let scales):
             let rows = rows(pass.source)
             for y in part.rows {
-                kernels.filters.scaleBytes(
-                    rows.pixel(part.x, y).assumingMemoryBound(to: UInt8.self), scales.flips, scales.gains,
-                    scales.offsets, 4 * part.count)
+                scales.apply(
+                    to: rows.pixel(part.x, y).assumingMemoryBound(to: UInt8.self), count: 4 * part.count,
+                    kernels.filters)
             }
         case .blocks(let size): fillBlocks(pass, part, size, memory)
         case .neighbours(let filter): filterNeighbours(pass, filter, part, memory)
