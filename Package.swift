@@ -59,7 +59,8 @@ let package = Package(
         .target(name: "Lettering", dependencies: ["CPango", "Pixels"], swiftSettings: strict),
         .target(name: "Vision", dependencies: ["COpenCV", "Pixels"], swiftSettings: strict),
         .target(name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Pixels"], swiftSettings: strict),
-        .target(name: "Elements", dependencies: ["ElementKit", "Vision", "Pixels"], swiftSettings: strict),
+        .target(
+            name: "Elements", dependencies: ["ElementKit", "Lettering", "Vision", "Pixels"], swiftSettings: strict),
         .target(
             name: "SwiftVisionPlugin", dependencies: ["Elements"], swiftSettings: strict,
             linkerSettings: [

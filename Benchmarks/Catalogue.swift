@@ -57,13 +57,17 @@ struct LoadRow {
 struct Catalogue {
     var kernels: [KernelRow] = []
     var streams: [StreamRow] = []
+    let faces: FaceRows
+    let marked: [MarkedRow]
     let loads = [
         LoadRow(name: "load/cold", registry: .cold, goal: Goal()),
         LoadRow(name: "load/cold-alone", registry: .coldAlone, goal: Goal()),
         LoadRow(name: "load/warm", registry: .warm, goal: Goal(wallMilliseconds: 100)),
     ]
 
-    var names: [String] { kernels.map(\.name) + streams.map(\.name) + loads.map(\.name) }
+    var names: [String] {
+        kernels.map(\.name) + streams.map(\.name) + faces.names + marked.map(\.name) + loads.map(\.name)
+    }
 
     /// Our modes and the frei0r mixers that do the same, by formula or in spirit.
     private static let mixers: [(mode: BlendMode, mixer: String)] = [
@@ -77,6 +81,8 @@ struct Catalogue {
     private static let sizes = [FrameSize.hd, .fullHD]
 
     init(effort: Effort = .full) {
+        faces = FaceRows(effort: effort)
+        marked = MarkedRow.all(effort: effort)
         let rounds = effort.kernelRounds
         for size in Self.sizes {
             for mode in BlendMode.allCases where mode != .none {

@@ -10,6 +10,11 @@ enum ChildTask: Codable {
     case copy(size: FrameSize, rounds: Int)
     case kernel(KernelTask)
     case stream(StreamTask)
+    case faces(FaceTask)
+    case live(LiveTask)
+    case marked(MarkedTask)
+    /// Write the frames of a video file to a file of raw RGB.
+    case decode(file: String, output: String)
 }
 
 /// What a child found out.
@@ -18,6 +23,9 @@ enum ChildResult: Codable {
     case done
     case kernel(KernelResult)
     case stream(StreamResult)
+    case faces(FaceResult)
+    case live(LiveResult)
+    case marked(MarkedResult)
     case failure(String)
 }
 
@@ -53,6 +61,10 @@ enum Child {
         case .copy(let size, let rounds): .kernel(measureCopy(size: size, rounds: rounds))
         case .kernel(let task): .kernel(try measureKernel(task))
         case .stream(let task): .stream(try measureStream(task))
+        case .faces(let task): .faces(try measureFaces(task))
+        case .live(let task): .live(try measureLive(task))
+        case .marked(let task): .marked(try measureMarked(task))
+        case .decode(let file, let output): try decode(file, to: output)
         }
     }
 }

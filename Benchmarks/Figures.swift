@@ -78,7 +78,7 @@ extension Goal {
         return Self.verdict("<\(wallMilliseconds.fixed(0))ms", measured < wallMilliseconds)
     }
 
-    private static func verdict(_ goal: String, _ isMet: Bool) -> String {
+    static func verdict(_ goal: String, _ isMet: Bool) -> String {
         "\(goal) \(isMet ? "met" : "MISSED")"
     }
 }

@@ -36,20 +36,7 @@ final class FrameMeter: Sendable {
     var sample: [UInt8] { state.withLock { $0.sample } }
 
     func watch(_ pad: UnsafeMutablePointer<GstPad>) {
-        let meter = Unmanaged.passRetained(self).toOpaque()
-        _ = gst_pad_add_probe(
-            pad, GST_PAD_PROBE_TYPE_BUFFER,
-            { _, info, user in
-                if let user, let data = info?.pointee.data {
-                    let buffer = data.assumingMemoryBound(to: GstBuffer.self)
-                    Unmanaged<FrameMeter>.fromOpaque(user).takeUnretainedValue().count(buffer)
-                }
-                return GST_PAD_PROBE_OK
-            }, meter,
-            { user in
-                guard let user else { return }
-                Unmanaged<FrameMeter>.fromOpaque(user).release()
-            })
+        pad.onBuffer { self.count($0) }
     }
 
     private func count(_ buffer: UnsafeMutablePointer<GstBuffer>) {

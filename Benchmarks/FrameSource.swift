@@ -11,15 +11,43 @@ enum SourceKind: String, Codable {
     /// place may write to them. Writing the frame is the work of the camera: it is timed and taken off again, on every
     /// side of a comparison.
     case writable
+    /// As `writable`, each frame at its time.
+    case live
     /// The same picture over and over.
     case still
+}
+
+/// What a source shows: pictures of one size in turn.
+struct Footage {
+    let byteCount: Int
+    /// The number of pictures.
+    let count: Int
+    /// Writes picture `index`, 0 ..< `count`.
+    let write: (_ index: Int, _ destination: UnsafeMutableRawPointer) throws -> Void
+    /// Draws over the picture in frame `number` of the stream. Only writable frames are drawn on.
+    var draw: ((_ number: Int, _ frame: UnsafeMutableRawPointer) throws -> Void)?
+    /// Puts metadata on the buffer of frame `number`. Only writable frames are marked.
+    var mark: ((_ number: Int, _ buffer: UnsafeMutablePointer<GstBuffer>) -> Void)?
+
+    init(
+        byteCount: Int, count: Int,
+        write: @escaping (_ index: Int, _ destination: UnsafeMutableRawPointer) throws -> Void
+    ) {
+        self.byteCount = byteCount
+        self.count = count
+        self.write = write
+    }
+
+    init(_ picture: Picture) {
+        self.init(byteCount: picture.size.byteCount, count: picture.count) { picture.write($0, to: $1) }
+    }
 }
 
 /// Feeds one `appsrc` from its own streaming thread, at next to no cost.
 ///
 /// Only that thread uses what is mutable here, except for `refill`, which is atomic.
 final class FrameSource {
-    /// Thread time spent by all the sources of this process on writing frames into pool buffers.
+    /// Thread time spent by all the sources of this process on writing and marking frames in pool buffers.
     static let refill = Atomic<Int>(0)
     static let poolSize = 4
 
@@ -27,18 +55,22 @@ final class FrameSource {
     private let total: Int
     private let frames: [UnsafeMutablePointer<GstBuffer>]
     private let pool: UnsafeMutablePointer<GstBufferPool>?
+    private let draw: ((_ number: Int, _ frame: UnsafeMutableRawPointer) throws -> Void)?
+    private let mark: ((_ number: Int, _ buffer: UnsafeMutablePointer<GstBuffer>) -> Void)?
     private var sent = 0
 
-    init(kind: SourceKind, picture: Picture, caps: UnsafeMutablePointer<GstCaps>, total: Int) throws {
+    init(kind: SourceKind, showing footage: Footage, caps: UnsafeMutablePointer<GstCaps>, total: Int) throws {
         self.kind = kind
         self.total = total
-        frames = try (0..<(kind == .still ? 1 : picture.count)).map { index in
-            let buffer = gst_buffer_new_allocate(nil, gsize(picture.size.byteCount), nil)
+        frames = try (0..<(kind == .still ? 1 : footage.count)).map { index in
+            let buffer = gst_buffer_new_allocate(nil, gsize(footage.byteCount), nil)
             guard let buffer else { throw Failure("no memory for the frames") }
-            try buffer.withMapped(GST_MAP_WRITE) { picture.write(index, to: $0) }
+            try buffer.withMapped(GST_MAP_WRITE) { try footage.write(index, $0) }
             return buffer
         }
-        pool = kind == .writable ? try Self.makePool(caps, bytes: picture.size.byteCount) : nil
+        pool = kind == .writable || kind == .live ? try Self.makePool(caps, bytes: footage.byteCount) : nil
+        draw = footage.draw
+        mark = footage.mark
     }
 
     deinit {
@@ -83,6 +115,11 @@ final class FrameSource {
         let frameDuration = 1_000_000_000 / StreamTask.framesPerSecond
         buffer.pointee.pts = guint64(sent * frameDuration)
         buffer.pointee.duration = guint64(frameDuration)
+        if kind == .live {
+            let element = UnsafeMutableRawPointer(appsrc).assumingMemoryBound(to: GstElement.self)
+            let early = sent * frameDuration - Int(clamping: gst_element_get_current_running_time(element))
+            if early > 0 { usleep(useconds_t(early / 1000)) }
+        }
         sent += 1
         gst_app_src_push_buffer(appsrc, buffer)
     }
@@ -96,8 +133,12 @@ final class FrameSource {
         guard gst_buffer_pool_acquire_buffer(pool, &buffer, nil) == GST_FLOW_OK, let buffer else { return nil }
         let start = nanoseconds(CLOCK_THREAD_CPUTIME_ID)
         try? frame.withMapped(GST_MAP_READ) { source in
-            try buffer.withMapped(GST_MAP_WRITE) { _ = memcpy($0, source, Int(gst_buffer_get_size(frame))) }
+            try buffer.withMapped(GST_MAP_WRITE) {
+                memcpy($0, source, Int(gst_buffer_get_size(frame)))
+                try draw?(sent, $0)
+            }
         }
+        mark?(sent, buffer)
         Self.refill.add(nanoseconds(CLOCK_THREAD_CPUTIME_ID) - start, ordering: .relaxed)
         return buffer
     }

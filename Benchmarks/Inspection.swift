@@ -70,3 +70,37 @@ struct Inspection {
         return path
     }
 }
+
+extension Session {
+    /// Measures and prints.
+    /// - Returns: false if an element of ours was missing or failed.
+    func measure(_ rows: [LoadRow], _ elements: ProbeResult) throws -> Bool {
+        guard !rows.isEmpty else { return true }
+        let columns = ["ours wall", "peer wall", "ratio", "ours CPU", "peer CPU", "ratio", "ours MB", "peer MB"]
+        let table = Table(
+            title: "Loading: gst-inspect-1.0 \(LoadRow.ours) against gst-inspect-1.0 \(LoadRow.peer), ms",
+            names: rows.map(\.name), columns: columns + ["goal"])
+        guard let ours = elements.files[LoadRow.ours] else {
+            rows.forEach { table.print($0.name, note: "FAILED: no element \(LoadRow.ours)") }
+            return false
+        }
+        guard let peer = elements.files[LoadRow.peer] else {
+            rows.forEach { table.print($0.name, note: "skipped: the peer is absent (install gstreamer1.0-opencv)") }
+            return true
+        }
+        var isFine = true
+        let inspection = Inspection(
+            launcher: launcher, folder: folder.path, repetitions: options.repetitions, ours: ours, peer: peer)
+        for row in rows {
+            do {
+                let figures = try inspection.measure(row.registry)
+                table.print(row.name, figures.cells(goal: row.goal))
+            } catch {
+                try Interruption.check()
+                table.print(row.name, note: "FAILED: \(error)")
+                isFine = false
+            }
+        }
+        return isFine
+    }
+}

@@ -121,3 +121,9 @@ func median(_ values: [Double]) -> Double {
     let sorted = values.sorted()
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
 }
+
+/// The value that so many percent of the values do not exceed. 0 of none.
+func percentile(_ percent: Int, of values: [Double]) -> Double {
+    guard !values.isEmpty else { return 0 }
+    return values.sorted()[max(0, (values.count * percent + 99) / 100 - 1)]
+}

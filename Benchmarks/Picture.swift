@@ -51,6 +51,14 @@ struct Picture {
             memcpy(destination, start + (index % count) * step * size.width * 4, size.byteCount)
         }
     }
+
+    /// Copies a row of picture `index`.
+    func writeRow(_ y: Int, of index: Int, to destination: UnsafeMutableRawPointer) {
+        pixels.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            memcpy(destination, start + ((index % count) * step + y) * size.width * 4, size.width * 4)
+        }
+    }
 }
 
 /// One period of a sine of 0…170.

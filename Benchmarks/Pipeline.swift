@@ -27,8 +27,30 @@ final class Pipeline {
         return found
     }
 
+    /// Hands a pad of the element of that name to `body`.
+    func withPad<Result>(
+        _ pad: String, of name: String, _ body: (UnsafeMutablePointer<GstPad>) throws -> Result
+    ) throws -> Result {
+        let owner = try element(name)
+        defer { gst_object_unref(owner) }
+        guard let found = gst_element_get_static_pad(owner, pad) else { throw Failure("there is no \(name).\(pad)") }
+        defer { gst_object_unref(found) }
+        return try body(found)
+    }
+
+    /// Lets the `appsrc` of that name send `total` frames.
+    func feed(_ name: String, with footage: Footage, as kind: SourceKind, caps description: String, total: Int) throws {
+        guard let caps = gst_caps_from_string(description) else { throw Failure("not caps: \(description)") }
+        defer { gst_caps_unref(caps) }
+        let appsrc = try element(name)
+        defer { gst_object_unref(appsrc) }
+        gst_app_src_set_caps(UnsafeMutableRawPointer(appsrc).assumingMemoryBound(to: GstAppSrc.self), caps)
+        try FrameSource(kind: kind, showing: footage, caps: caps, total: total).attach(to: appsrc)
+    }
+
     /// Plays to the end of the stream and stops.
-    func play() throws {
+    /// - Parameter end: what is to be done between these two.
+    func play(end: (UnsafeMutablePointer<GstElement>) throws -> Void = { _ in }) throws {
         defer { gst_element_set_state(element, GST_STATE_NULL) }
         guard let bus = gst_element_get_bus(element) else { throw Failure("the pipeline has no bus") }
         defer { gst_object_unref(bus) }
@@ -39,7 +61,7 @@ final class Pipeline {
             throw Failure("the pipeline hangs")
         }
         defer { gst_message_unref(message) }
-        guard message.pointee.type == GST_MESSAGE_ERROR else { return }
+        guard message.pointee.type == GST_MESSAGE_ERROR else { return try end(element) }
         var error: UnsafeMutablePointer<GError>?
         gst_message_parse_error(message, &error, nil)
         defer { g_clear_error(&error) }
@@ -48,17 +70,16 @@ final class Pipeline {
 
     /// Fails unless the property has the value.
     func check(_ expectation: StreamTask.Expectation) throws {
-        let owner = try element(expectation.element)
-        defer { gst_object_unref(owner) }
-        var object = UnsafeMutableRawPointer(owner)
+        let found: String?
         var name = expectation.element
-        if let padName = expectation.pad {
-            name += ".\(padName)"
-            guard let pad = gst_element_get_static_pad(owner, padName) else { throw Failure("there is no \(name)") }
-            object = UnsafeMutableRawPointer(pad)
+        if let pad = expectation.pad {
+            name += ".\(pad)"
+            found = try withPad(pad, of: expectation.element) { Self.value(of: expectation.property, in: $0) }
+        } else {
+            let owner = try element(name)
+            defer { gst_object_unref(owner) }
+            found = Self.value(of: expectation.property, in: owner)
         }
-        defer { if expectation.pad != nil { gst_object_unref(object) } }
-        let found = Self.value(of: expectation.property, in: object.assumingMemoryBound(to: GObject.self))
         let isEqual =
             found == expectation.value
             || found.flatMap { Double($0) }.map { $0 == Double(expectation.value) } ?? false
@@ -68,7 +89,8 @@ final class Pipeline {
     }
 
     /// A property as GStreamer writes it in text; an enumeration by its nick.
-    private static func value(of property: String, in object: UnsafeMutablePointer<GObject>) -> String? {
+    private static func value(of property: String, in owner: UnsafeMutableRawPointer) -> String? {
+        let object = owner.assumingMemoryBound(to: GObject.self)
         guard let type = object.pointee.g_type_instance.g_class else { return nil }
         let objectClass = UnsafeMutableRawPointer(type).assumingMemoryBound(to: GObjectClass.self)
         guard g_object_class_find_property(objectClass, property) != nil else { return nil }
@@ -85,4 +107,29 @@ final class Pipeline {
         defer { g_free(text) }
         return String(cString: text)
     }
+}
+
+extension UnsafeMutablePointer<GstPad> {
+    /// Calls `body` with each buffer that passes, in the thread that carries it.
+    func onBuffer(_ body: @escaping (UnsafeMutablePointer<GstBuffer>) -> Void) {
+        _ = gst_pad_add_probe(
+            self, GST_PAD_PROBE_TYPE_BUFFER,
+            { _, info, user in
+                if let user, let data = info?.pointee.data {
+                    Unmanaged<Watcher>.fromOpaque(user).takeUnretainedValue()
+                        .body(data.assumingMemoryBound(to: GstBuffer.self))
+                }
+                return GST_PAD_PROBE_OK
+            }, Unmanaged.passRetained(Watcher(body)).toOpaque(),
+            { user in
+                guard let user else { return }
+                Unmanaged<Watcher>.fromOpaque(user).release()
+            })
+    }
+}
+
+private final class Watcher {
+    let body: (UnsafeMutablePointer<GstBuffer>) -> Void
+
+    init(_ body: @escaping (UnsafeMutablePointer<GstBuffer>) -> Void) { self.body = body }
 }

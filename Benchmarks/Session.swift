@@ -2,11 +2,11 @@ import FoundationEssentials
 
 /// One run of the benchmark.
 struct Session: ~Copyable {
-    private let options: Options
-    private let effort: Effort
+    let options: Options
+    let effort: Effort
     private let catalogue: Catalogue
-    private let folder: TemporaryFolder
-    private let launcher: Launcher
+    let folder: TemporaryFolder
+    let launcher: Launcher
 
     init(_ options: Options) throws {
         self.options = options
@@ -34,14 +34,23 @@ struct Session: ~Copyable {
     /// - Returns: false if an element of ours was missing or failed.
     func run() throws -> Bool {
         let filter = options.filter
-        func isWanted(_ name: String) -> Bool { filter.isEmpty || name.contains(filter) }
+        let isGroup = catalogue.names.contains { $0.hasPrefix("\(filter)/") }
+        func isWanted(_ name: String) -> Bool {
+            filter.isEmpty || (isGroup ? name.hasPrefix("\(filter)/") : name.contains(filter))
+        }
         let kernels = catalogue.kernels.filter { isWanted($0.name) }
         let streams = catalogue.streams.filter { isWanted($0.name) }
+        let faces = catalogue.faces.filtered(isWanted)
+        let marked = catalogue.marked.filter { isWanted($0.name) }
         let loads = catalogue.loads.filter { isWanted($0.name) }
-        guard !(kernels.isEmpty && streams.isEmpty && loads.isEmpty) else {
+        guard
+            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && marked.isEmpty && loads.isEmpty)
+        else {
             throw UsageError(description: "no row's name contains \(filter); see svbench --list")
         }
         var factories = Set(streams.flatMap { [$0.ours.factory, $0.peer.factory] })
+        if !faces.names.isEmpty { factories.formUnion([FaceRows.ours, FaceRows.peer]) }
+        if !marked.isEmpty { factories.formUnion(MarkedRow.factories) }
         if !loads.isEmpty { factories.formUnion([LoadRow.ours, LoadRow.peer]) }
         guard case .probe(let elements) = try launcher.perform(.probe(factories: factories.sorted())) else {
             throw Failure("GStreamer cannot be asked for its elements")
@@ -54,8 +63,10 @@ struct Session: ~Copyable {
 
         let kernelsAreFine = try measure(kernels)
         let streamsAreFine = try measure(streams, elements)
+        let facesAreFine = try measure(faces, elements)
+        let markedAreFine = try measure(marked, elements)
         let loadsAreFine = try measure(loads, elements)
-        return kernelsAreFine && streamsAreFine && loadsAreFine
+        return kernelsAreFine && streamsAreFine && facesAreFine && markedAreFine && loadsAreFine
     }
 
     // MARK: - Kernels
@@ -89,7 +100,7 @@ struct Session: ~Copyable {
         return isFine
     }
 
-    private func kernelResult(_ task: ChildTask) throws -> KernelResult {
+    func kernelResult(_ task: ChildTask) throws -> KernelResult {
         guard case .kernel(let result) = try launcher.perform(task) else { throw Failure("no result") }
         return result
     }
@@ -166,36 +177,13 @@ struct Session: ~Copyable {
         return result
     }
 
-    // MARK: - Loading
+    // MARK: - Faces
 
-    private func measure(_ rows: [LoadRow], _ elements: ProbeResult) throws -> Bool {
-        guard !rows.isEmpty else { return true }
-        let columns = ["ours wall", "peer wall", "ratio", "ours CPU", "peer CPU", "ratio", "ours MB", "peer MB"]
-        let table = Table(
-            title: "Loading: gst-inspect-1.0 \(LoadRow.ours) against gst-inspect-1.0 \(LoadRow.peer), ms",
-            names: rows.map(\.name), columns: columns + ["goal"])
-        guard let ours = elements.files[LoadRow.ours] else {
-            rows.forEach { table.print($0.name, note: "FAILED: no element \(LoadRow.ours)") }
-            return false
-        }
-        guard let peer = elements.files[LoadRow.peer] else {
-            rows.forEach { table.print($0.name, note: "skipped: the peer is absent (install gstreamer1.0-opencv)") }
-            return true
-        }
-        var isFine = true
-        let inspection = Inspection(
-            launcher: launcher, folder: folder.path, repetitions: options.repetitions, ours: ours, peer: peer)
-        for row in rows {
-            do {
-                let figures = try inspection.measure(row.registry)
-                table.print(row.name, figures.cells(goal: row.goal))
-            } catch {
-                try Interruption.check()
-                table.print(row.name, note: "FAILED: \(error)")
-                isFine = false
-            }
-        }
-        return isFine
+    private func measure(_ rows: FaceRows, _ elements: ProbeResult) throws -> Bool {
+        guard !rows.names.isEmpty else { return true }
+        return try FaceSession(
+            launcher: launcher, folder: folder.path, repetitions: options.repetitions, elements: elements
+        ).run(rows)
     }
 }
 

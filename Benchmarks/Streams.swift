@@ -39,26 +39,14 @@ struct StreamResult: Codable {
 func measureStream(_ task: StreamTask) throws -> StreamResult {
     gst_init(nil, nil)
     let pipeline = try Pipeline(task.description)
-    guard let caps = gst_caps_from_string(task.caps) else { throw Failure("not caps: \(task.caps)") }
-    defer { gst_caps_unref(caps) }
     for (index, kind) in task.sources.enumerated() {
         let picture = Picture(size: task.size, count: task.frameCount, seed: UInt64(index) + 1)
         let total = task.effort.warmUp + task.effort.frames + 2
-        let source = try FrameSource(kind: kind, picture: picture, caps: caps, total: total)
-        let appsrc = try pipeline.element("s\(index)")
-        defer { gst_object_unref(appsrc) }
-        gst_app_src_set_caps(UnsafeMutableRawPointer(appsrc).assumingMemoryBound(to: GstAppSrc.self), caps)
-        source.attach(to: appsrc)
+        try pipeline.feed("s\(index)", with: Footage(picture), as: kind, caps: task.caps, total: total)
     }
     let meter = FrameMeter(
         size: task.size, warmUp: task.effort.warmUp, frames: task.effort.frames, sinks: task.sinks)
-    for index in 0..<task.sinks {
-        let sink = try pipeline.element("out\(index)")
-        defer { gst_object_unref(sink) }
-        guard let pad = gst_element_get_static_pad(sink, "sink") else { throw Failure("out\(index) has no pad") }
-        defer { gst_object_unref(pad) }
-        meter.watch(pad)
-    }
+    for index in 0..<task.sinks { try pipeline.withPad("sink", of: "out\(index)") { meter.watch($0) } }
     for expectation in task.expectations {
         try pipeline.check(expectation)
     }
@@ -81,13 +69,8 @@ func writePicture(to path: String, format: String, size: FrameSize) throws -> Ch
     let task = StreamTask(description: "", sources: [.still], format: format, size: size, effort: .quick)
     let pipeline = try Pipeline(
         "appsrc name=s0 format=time ! videoconvert ! video/x-raw,format=RGB ! pngenc ! filesink location=\"\(path)\"")
-    guard let caps = gst_caps_from_string(task.caps) else { throw Failure("not caps: \(task.caps)") }
-    defer { gst_caps_unref(caps) }
-    let appsrc = try pipeline.element("s0")
-    defer { gst_object_unref(appsrc) }
-    gst_app_src_set_caps(UnsafeMutableRawPointer(appsrc).assumingMemoryBound(to: GstAppSrc.self), caps)
     let picture = Picture(size: size, count: 1, seed: 2)
-    try FrameSource(kind: .still, picture: picture, caps: caps, total: 1).attach(to: appsrc)
+    try pipeline.feed("s0", with: Footage(picture), as: .still, caps: task.caps, total: 1)
     try pipeline.play()
     return .done
 }

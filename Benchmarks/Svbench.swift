@@ -3,15 +3,17 @@ import Glibc
 
 /// Compares the elements with the ones that a user would pick instead, side by side in one run.
 ///
-/// Every figure comes from a child process of its own (see `Child`), ours and the peer's in turn, and is the median over
-/// the repetitions. Nothing here asserts a time: goals are printed as met or missed.
+/// Every figure comes from a child process of its own (see `Child`), ours and the peer's in turn. Times and memory are
+/// medians over the repetitions, but for live streams; what is found does not vary. Nothing here asserts a time: goals are
+/// printed as met or missed.
 @main
 enum Svbench {
     static let usage = """
         usage: svbench [--quick] [--repetitions N] [filter]
                svbench --list
 
-          filter           only the rows whose name contains it, such as kernel/, svmixer/screen or 1280x720
+          filter           only the rows of a group (kernel, svblend, svmixer, faces, merge, overlay, load), or those
+                           whose name contains it, such as svmixer/screen or 1280x720
           --list           name the rows and stop
           --quick          fewer frames per measurement
           --repetitions N  measurements per figure (default 5)
@@ -25,6 +27,13 @@ enum Svbench {
           /memcpy  ours to a memcpy of the frame
           carrier  the bare pipeline, ms
           differ   how far apart the two pictures are, 0...255: near 0, or the formulas of the mode differ
+
+        Faces are those of the carphone clip, where it is at hand (see the tests), and of drawn scenes of which the truth is
+        known, before colour bars, before waves of colour with grain, and before the same in motion (pan).
+
+        Faces that are merged or drawn upon are marked on the frames beforehand: what detection costs is not counted. moving-4: four of
+        them that move by 5 pixels a frame, so that partners are warped anew each time; lit: under changing light, so that
+        partners get new colours, too.
         """
 
     static func main() {

@@ -92,6 +92,9 @@ enum Machine {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }
 
+    /// The folder of the sources.
+    static var repository: String { "/" + #filePath.split(separator: "/").dropLast(2).joined(separator: "/") }
+
     static var date: String {
         Date.now.formatted(.iso8601.year().month().day())
     }

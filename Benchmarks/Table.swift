@@ -11,7 +11,7 @@ struct Table {
         nameWidth = names.map(\.count).max() ?? 0
         widths = columns.map { column in
             switch column {
-            case "range", "CPU goal", "memory goal", "cold goal": 13
+            case "range", "CPU goal", "memory goal", "cold goal", "goal": 13
             case "peer": 0
             default: max(column.count, 8)
             }

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <opencv2/core/utility.hpp>
 #include <opencv2/objdetect.hpp>
 #include <sys/stat.h>
 #include <vector>
@@ -97,9 +96,8 @@ int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch searc
         cascade->classifier.detectMultiScale(picture, boxes, neighbors, search.scaleFactor, search.minNeighbors, 0,
                                              smallest, largest);
     };
-    // A loop inside a parallel loop is not divided again, and one of a single step stays in its thread.
     if (search.singleThreaded)
-      cv::parallel_for_(cv::Range(0, 1), [&](const cv::Range &) { detect(); });
+      inThisThread(detect);
     else
       detect();
     cascade->finds.clear();

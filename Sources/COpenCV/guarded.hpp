@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <opencv2/core.hpp>
+#include <opencv2/core/utility.hpp>
 
 /// Runs `body`; an exception becomes a text and 1.
 template <typename Body> int guarded(char *error, Body body) {
@@ -18,6 +19,12 @@ template <typename Body> int guarded(char *error, Body body) {
     std::snprintf(error, sv_cv_error_size, "unknown C++ exception");
   }
   return 1;
+}
+
+/// Runs `body` so that OpenCV stays in the calling thread: a loop inside a parallel loop is not divided again, and one of
+/// a single step stays in its thread.
+template <typename Body> void inThisThread(Body body) {
+  cv::parallel_for_(cv::Range(0, 1), [&](const cv::Range &) { body(); });
 }
 
 inline cv::Mat view(const SVCVImage &image) {

@@ -113,3 +113,26 @@ package func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (lea
     }
     return (least, most)
 }
+
+/// Lowers weights to those of a soft ellipse: at distance r from its centre, in half axes, t² (3 − 2t) with
+/// t = (1 − r) / softness, clipped to 0…1.
+/// - Parameters:
+///   - weights: `count` bytes, changed in place.
+///   - x: the first pixel's place along the first axis, in half axes; `y` likewise.
+///   - stepX: how far apart pixels are along the first axis; `stepY` likewise.
+///   - softness: above 0.
+@inline(never)
+package func limitToEllipse(
+    _ weights: UnsafeMutablePointer<UInt8>, x: Float, stepX: Float, y: Float, stepY: Float, softness: Float, count: Int
+) {
+    let scale = 1 / softness
+    var i = 0
+    while i < count {
+        let place = Float(Int32(truncatingIfNeeded: i))
+        let (p, q) = (x + place * stepX, y + place * stepY)
+        let t = lesser(greater((1 - (p * p + q * q).squareRoot()) * scale, 0), 1)
+        let weight = UInt8(truncatingIfNeeded: (t * t * (3 - 2 * t) * 255 + roundingBias).bitPattern)
+        weights[i] = lesser(weights[i], weight)
+        i &+= 1
+    }
+}

@@ -27,15 +27,16 @@ package final class TextPainter {
 
     /// - Parameters:
     ///   - font: family, style and size as Pango writes them (`pango_font_description_from_string`): "Sans Bold 12" in
-    ///     points at 96 dpi, "Sans Bold 16px" in pixels. Without a size it is 12 points; sizes end at 1 and 500 pixels.
-    ///     For a family that is unknown, and for characters that it lacks, other fonts stand in.
+    ///     points at 96 dpi, "Sans Bold 16px" in pixels. Sizes end at 1 and 500 pixels. For a family that is unknown, and
+    ///     for characters that it lacks, other fonts stand in.
+    ///   - usualSize: the size in pixels of a font that is written without one.
     ///   - cachedStamps: stamps that are kept at most.
     ///   - cachedBytes: memory that these take at most, about.
     /// - Returns: nil if the machine has no font at all; the package fonts-dejavu-core has one.
-    package init?(font: String, cachedStamps: Int = 256, cachedBytes: Int = 16 << 20) {
+    package init?(font: String, usualSize: Double = 16, cachedStamps: Int = 256, cachedBytes: Int = 16 << 20) {
         let description = pango_font_description_from_string(font)
         defer { pango_font_description_free(description) }
-        let size = Self.pixels(description)
+        let size = Self.pixels(description, usual: usualSize)
         pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
 
         // The usual font map belongs to a thread; a painter may go from one to another.
@@ -171,13 +172,14 @@ package final class TextPainter {
     private static let argb32: PixelFormat = 1.littleEndian == 1 ? .bgra : .argb
 
     /// A font's size in pixels, within what is possible.
-    private static func pixels(_ font: OpaquePointer?) -> Double {
-        guard pango_font_description_get_set_fields(font).rawValue & PANGO_FONT_MASK_SIZE.rawValue != 0 else {
-            return 16
+    private static func pixels(_ font: OpaquePointer?, usual: Double) -> Double {
+        var size = usual
+        if pango_font_description_get_set_fields(font).rawValue & PANGO_FONT_MASK_SIZE.rawValue != 0 {
+            size = Double(pango_font_description_get_size(font)) / Double(PANGO_SCALE)
+            if pango_font_description_get_size_is_absolute(font) == 0 { size *= 96 / 72 }
         }
-        let size = Double(pango_font_description_get_size(font)) / Double(PANGO_SCALE)
-        let isInPixels = pango_font_description_get_size_is_absolute(font) != 0
-        return min(fontSizes.upperBound, max(fontSizes.lowerBound, isInPixels ? size : size * 96 / 72))
+        // In this order, not a number becomes the least.
+        return min(fontSizes.upperBound, max(fontSizes.lowerBound, size))
     }
 
     private static func shortened(_ text: String) -> String {

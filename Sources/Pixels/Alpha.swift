@@ -28,12 +28,40 @@ package func extractAlpha(from image: Image, into output: Image) {
     guard output.format.isGray else { return }
     let common = image.bounds.intersection(output.bounds)
     for y in 0..<common.height {
-        let from = image.row(y)
-        let to = output.row(y)
-        for x in 0..<common.width {
-            to[x] = image.format.alpha.map { from[x &* image.format.bytesPerPixel &+ $0] } ?? 255
+        if let alpha = image.format.alpha {
+            KernelSet.best.extractByte(alpha, image.row(y), output.row(y), common.width)
+        } else {
+            output.row(y).update(repeating: 255, count: common.width)
         }
     }
+}
+
+/// Sets the alpha of `image` to the bytes of `weights`, which is GRAY8, in the part that both have in common. Nothing
+/// happens to formats without alpha.
+package func setAlpha(of image: Image, to weights: Image) {
+    guard let alpha = image.format.alpha, weights.format.isGray else { return }
+    let common = image.bounds.intersection(weights.bounds)
+    for y in 0..<common.height {
+        let (to, from) = (image.row(y) + alpha, weights.row(y))
+        var x = 0
+        while x < common.width {
+            to[4 &* x] = from[x]
+            x &+= 1
+        }
+    }
+}
+
+/// Multiplies the first three bytes of each pixel and adds to them, rounded to the nearest of 0…255; but dark pixels are
+/// multiplied by one factor, so that black stays black and grey grey. Nothing happens unless pixels have four bytes.
+/// - Parameters:
+///   - dark: the factor for dark pixels.
+///   - full: with l = (first + 2 second + third) / 4 / `full`, at most 1, dark pixels' factor counts 1 − l².
+package func scaleColors(
+    of image: Image, by factors: SIMD3<Double>, adding sums: SIMD3<Double>, dark: Double, fullFrom full: Double
+) {
+    guard image.format.bytesPerPixel == 4 else { return }
+    let numbers = [factors.x, factors.y, factors.z, sums.x, sums.y, sums.z, dark, 1 / max(1, full)].map(Float.init)
+    for y in 0..<image.height { KernelSet.best.scalePixels(image.row(y), numbers, image.width) }
 }
 
 /// weights · factors / 255, rounded, in place; both are GRAY8, else nothing happens. If the sizes differ, the common

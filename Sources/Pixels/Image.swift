@@ -45,4 +45,10 @@ package struct Image {
             base: base + (part.y &* stride &+ part.x &* format.bytesPerPixel), width: part.width, height: part.height,
             stride: stride, format: format)
     }
+
+    /// The same bytes as pixels of another format. Nothing changes unless it has as many bytes a pixel.
+    package func viewed(as format: PixelFormat) -> Image {
+        guard format.bytesPerPixel == self.format.bytesPerPixel else { return self }
+        return Image(base: base, width: width, height: height, stride: stride, format: format)
+    }
 }

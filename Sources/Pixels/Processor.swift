@@ -29,6 +29,17 @@ package struct KernelSet: Sendable {
     let rangeOfWeights: @Sendable (UnsafePointer<UInt8>, Int) -> (least: UInt8, most: UInt8)
     let widenPixels: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
     let narrowPixels: @Sendable (UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
+    let reorderPixels: @Sendable (UnsafeRawPointer, UInt32, UInt32, UnsafeMutableRawPointer, Int) -> Void
+    let grayToPixels: @Sendable (UnsafePointer<UInt8>, UnsafeMutableRawPointer, Int) -> Void
+    let yuvToPixels:
+        @Sendable (
+            UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<Float>,
+            UnsafeMutableRawPointer, Int
+        ) -> Void
+    let weighPixels: @Sendable (UnsafeRawPointer, UnsafePointer<Float>, UnsafeMutablePointer<UInt8>, Int) -> Void
+    let averageQuads: @Sendable (UnsafeRawPointer, UnsafeRawPointer, UnsafeMutableRawPointer, Int) -> Void
+    let scalePixels: @Sendable (UnsafeMutableRawPointer, UnsafePointer<Float>, Int) -> Void
+    let limitToEllipse: @Sendable (UnsafeMutablePointer<UInt8>, Float, Float, Float, Float, Float, Int) -> Void
     let filters: FilterKernels
 
     /// The sets that this processor can run, the slowest first.
@@ -59,6 +70,13 @@ package struct KernelSet: Sendable {
         rangeOfWeights: Kernels.rangeOfWeights(_:count:),
         widenPixels: Kernels.widenPixels(_:into:count:),
         narrowPixels: Kernels.narrowPixels(_:into:count:),
+        reorderPixels: Kernels.reorderPixels(_:order:bits:into:count:),
+        grayToPixels: Kernels.grayToPixels(_:into:count:),
+        yuvToPixels: Kernels.yuvToPixels(_:_:_:weights:into:count:),
+        weighPixels: Kernels.weighPixels(_:weights:into:count:),
+        averageQuads: Kernels.averageQuads(_:_:into:count:),
+        scalePixels: Kernels.scalePixels(_:numbers:count:),
+        limitToEllipse: Kernels.limitToEllipse(_:x:stepX:y:stepY:softness:count:),
         filters: .baseline)
 
     #if arch(x86_64)
@@ -76,6 +94,13 @@ package struct KernelSet: Sendable {
             rangeOfWeights: KernelsV3.rangeOfWeights(_:count:),
             widenPixels: KernelsV3.widenPixels(_:into:count:),
             narrowPixels: KernelsV3.narrowPixels(_:into:count:),
+            reorderPixels: KernelsV3.reorderPixels(_:order:bits:into:count:),
+            grayToPixels: KernelsV3.grayToPixels(_:into:count:),
+            yuvToPixels: KernelsV3.yuvToPixels(_:_:_:weights:into:count:),
+            weighPixels: KernelsV3.weighPixels(_:weights:into:count:),
+            averageQuads: KernelsV3.averageQuads(_:_:into:count:),
+            scalePixels: KernelsV3.scalePixels(_:numbers:count:),
+            limitToEllipse: KernelsV3.limitToEllipse(_:x:stepX:y:stepY:softness:count:),
             filters: .v3)
 
         private static let v4 = KernelSet(
@@ -92,6 +117,13 @@ package struct KernelSet: Sendable {
             rangeOfWeights: KernelsV4.rangeOfWeights(_:count:),
             widenPixels: KernelsV4.widenPixels(_:into:count:),
             narrowPixels: KernelsV4.narrowPixels(_:into:count:),
+            reorderPixels: KernelsV4.reorderPixels(_:order:bits:into:count:),
+            grayToPixels: KernelsV4.grayToPixels(_:into:count:),
+            yuvToPixels: KernelsV4.yuvToPixels(_:_:_:weights:into:count:),
+            weighPixels: KernelsV4.weighPixels(_:weights:into:count:),
+            averageQuads: KernelsV4.averageQuads(_:_:into:count:),
+            scalePixels: KernelsV4.scalePixels(_:numbers:count:),
+            limitToEllipse: KernelsV4.limitToEllipse(_:x:stepX:y:stepY:softness:count:),
             filters: .v4)
     #endif
 }

@@ -25,4 +25,57 @@ int sv_check_detect(const uint8_t *gray, int width, int height, size_t stride, d
   }
 }
 
+namespace {
+
+cv::Mat picture(const SVCheckFace &face) {
+  return cv::Mat(face.height, face.width, CV_8UC(face.channels), const_cast<uint8_t *>(face.pixels)).clone();
+}
+
+void widen(cv::Mat &image, int channels) {
+  if (image.channels() == channels)
+    return;
+  if (image.channels() == 3)
+    cv::cvtColor(image, image, cv::COLOR_BGR2BGRA);
+  else
+    cv::cvtColor(image, image, channels == 3 ? cv::COLOR_GRAY2BGR : cv::COLOR_GRAY2BGRA);
+}
+
+} // namespace
+
+int sv_check_merge(SVCheckFace first, SVCheckFace second, uint8_t *output, size_t capacity) {
+  try {
+    const bool firstIsBigger = first.width * first.height > second.width * second.height;
+    const SVCheckFace &bigger = firstIsBigger ? first : second, &smaller = firstIsBigger ? second : first;
+    cv::Point2f from[3], to[3];
+    for (int i = 0; i < 3; i++) {
+      from[i] = cv::Point2f(smaller.points[2 * i], smaller.points[2 * i + 1]);
+      to[i] = cv::Point2f(bigger.points[2 * i], bigger.points[2 * i + 1]);
+    }
+    cv::Mat warped, other = picture(bigger);
+    cv::warpAffine(picture(smaller), warped, cv::getAffineTransform(from, to), other.size());
+    const int channels = std::max(warped.channels(), other.channels());
+    widen(warped, channels);
+    widen(other, channels);
+    cv::multiply(warped, other, warped, 1.0 / 255.0);
+    if (warped.total() * warped.elemSize() > capacity)
+      return -1;
+    std::copy(warped.datastart, warped.dataend, output);
+    return channels;
+  } catch (...) {
+    return -1;
+  }
+}
+
+int sv_check_lab(double red, double green, double blue, double *lab) {
+  try {
+    cv::Mat color(1, 1, CV_32FC3, cv::Scalar(blue / 255, green / 255, red / 255)), result;
+    cv::cvtColor(color, result, cv::COLOR_BGR2Lab);
+    for (int i = 0; i < 3; i++)
+      lab[i] = result.at<cv::Vec3f>(0)[i];
+    return 0;
+  } catch (...) {
+    return -1;
+  }
+}
+
 int sv_check_threads(void) { return cv::getNumThreads(); }

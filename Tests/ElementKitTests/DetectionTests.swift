@@ -91,6 +91,21 @@ struct DetectionTests {
         #expect(meta(copy).detections(truth: false).isEmpty)
     }
 
+    @Test("Who searches the stream, but has not searched this frame, says so")
+    func unsearched() throws {
+        let buffer = try makeBuffer()
+        #expect(!meta(buffer).isSearched(for: "face"))
+        meta(buffer).attach([], searched: ["logo"], unsearched: ["face", "cat-face"])
+        #expect(meta(buffer).isSearched(for: "face") && !meta(buffer).wasSearched(for: "face"))
+        #expect(!meta(buffer).isSearched(for: "blob"))
+        let copy = Buffer(taking: try #require(gst_buffer_copy(buffer.pointer)))
+        #expect(meta(copy).isSearched(for: "face") && !meta(copy).wasSearched(for: "face"))
+        // What somebody has searched is searched, whoever comes before or after.
+        meta(buffer).attach([], searched: ["face"], unsearched: ["logo"])
+        #expect(meta(buffer).wasSearched(for: "face") && meta(buffer).wasSearched(for: "logo"))
+        #expect(!meta(buffer).wasSearched(for: "cat-face"))
+    }
+
     @Test("Boxes are cut off at the frame's edges; what is outside is left out")
     func clipped() throws {
         let buffer = try makeBuffer()
@@ -185,6 +200,15 @@ struct DetectionTests {
         #expect(found.box == Rectangle(x: 180, y: 60, width: 20, height: 40))
         #expect(found.landmarks?.rightEye == Point(210, 80))
         #expect(found.landmarks?.mouthLeft == Point(190, 120))
+    }
+
+    @Test("A region of another element that happens to have our number keeps to its own")
+    func otherNumbers() throws {
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face])
+        try buffer.addRegion("blob", id: 41, [100, 5, 20, 25])
+        let blob = try #require(meta(buffer).detections(truth: false).first { $0.type == "blob" })
+        #expect(blob.label == "blob" && blob.confidence == nil && blob.landmarks == nil)
     }
 
     @Test("Fields of the wrong type, or no numbers, are as good as missing")

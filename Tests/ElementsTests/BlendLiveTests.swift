@@ -114,8 +114,10 @@ struct BlendLiveTests {
         let paths = try [folder.write(foreground, "f.png"), folder.write(other, "g.png"), folder.file("missing.png")]
         let line = try pipeline(
             "videotestsrc num-buffers=200 ! video/x-raw,format=BGRA,width=64,height=48 ! svblend name=b "
-                + "snapshot-location=\(folder.file("%d.png")) ! appsink name=out sync=false")
+                + "snapshot-location=\(folder.file("%d.png")) ! appsink name=out max-buffers=1 sync=false")
         let element = try line.element("b")
+        // At start a file that is missing is an error, as it should be; the stream waits for its first frame's reader.
+        try line.play()
         let threads = (0..<2).map { seed in
             BackgroundThread { round in
                 var random = Random(seed: UInt64(seed * 7919 + round))
@@ -138,7 +140,6 @@ struct BlendLiveTests {
             }
         }
         #expect(eventually { threads.allSatisfy { $0.rounds > 0 } })
-        try line.play()
         #expect(try line.pullAll().count == 200)
         for thread in threads { thread.stop() }
         #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)

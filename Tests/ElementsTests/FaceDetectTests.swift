@@ -80,7 +80,7 @@ struct FaceDetectTests {
         #expect(found.contains { face in actors.contains { face.shows($0) } })
         #expect(found.map(\.box.x) == expected.map { Int($0.box.x) })
         #expect(found.map(\.box.width) == expected.map { Int($0.box.width) })
-        #expect(found.map(\.landmarks?.leftEye) == expected.map(\.leftEye))
+        #expect(found.map { $0.landmarks?.leftEye } == expected.map(\.leftEye))
     }
 
     @Test("Every format", arguments: FrameFormat.all.map(\.name))

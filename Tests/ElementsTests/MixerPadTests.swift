@@ -1,5 +1,5 @@
 import CGStreamer
-import ElementKit
+@testable import ElementKit
 import Pixels
 import TestSupport
 import Testing
@@ -171,6 +171,21 @@ struct MixerPadTests {
         #expect(try line.pullAll().count == 150)
         for thread in threads { thread.stop() }
         #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    @Test("A mixed frame counts as searched where every input does", arguments: [true, false])
+    func searches(_ both: Bool) throws {
+        let frame = TestFrame(.bgra, 20, 10, seed: 122)
+        let line = try MixerLine("sink_1::opacity=0.5", inputs: [(frame, "25/1"), (frame, "25/1")])
+        try line.pipeline.play()
+        for (index, types) in [["face"], both ? ["face"] : []].enumerated() {
+            let buffer = try frame.buffer()
+            DetectionMeta(buffer: buffer.pointer, size: PixelSize(width: 20, height: 10)).attach([], searched: types)
+            try line.pipeline.push(buffer, into: "in\(index)")
+            try line.pipeline.end("in\(index)")
+        }
+        let sample = try #require(try line.pipeline.pull())
+        #expect(sample.buffer.wasSearched(for: "face") == both)
     }
 
     @Test("Regions of interest are carried over, scaled, moved and clipped, with ids and parameters")

@@ -31,6 +31,30 @@ struct TextTests {
         #expect(stamps[0].bounds == stamps[1].bounds)
     }
 
+    @Test(
+        "a font without a size has the usual one",
+        arguments: [
+            ("Sans", 30.0, "Sans 30px"), ("", 11, "Sans 11px"), ("Sans 15", 40, "Sans 20px"), ("Sans", 0, "Sans 1px"),
+            ("Sans", 1e9, "Sans 500px"), ("Sans", .nan, "Sans 1px"),
+        ])
+    func usualSize(font: String, usual: Double, same: String) throws {
+        let painter = try #require(TextPainter(font: font, usualSize: usual))
+        #expect(
+            try painter.stamp("A", color: white)?.bounds
+                == LetteringTests.painter(same).stamp("A", color: white)?.bounds)
+    }
+
+    @Test(
+        "colours by the names that CSS has",
+        arguments: [
+            ("yellow", 0xFFFF_FF00), ("RebeccaPurple", 0xFF66_3399), ("DarkOliveGreen", 0xFF55_6B2F),
+            ("red", 0xFFFF_0000),
+            ("", nil), ("#ff0000", nil), ("reddish", nil), ("1", nil), ("ярко", nil),
+        ] as [(String, UInt32?)])
+    func colors(name: String, expected: UInt32?) {
+        #expect(Lettering.color(named: name) == expected)
+    }
+
     @Test("the same pixels from any painter, on any thread")
     func threads() async throws {
         let texts = ["face 0.93", "Ελληνικά", "שלום", "two\nlines"]

@@ -20,9 +20,12 @@ import Testing
             + " ! video/x-raw,width=100 ! tee ! queue ! svtestscene ! fakesink",
         "videotestsrc num-buffers=9 ! video/x-raw,width=1,height=1 ! svtestscene ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect smile=true ! fakesink",
-        "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! svfacedetect draw=false ! fakesink"
+        "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! queue ! svfacedetect draw=false ! fakesink"
             + " t. ! queue ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect mode=async interval=1 ! fakesink",
+        "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect draw=false ! videoconvert ! tee name=t"
+            + " ! queue ! svoverlay truth=true fps=true colors=face=red ! fakesink t. ! queue ! svoverlay blur-faces=true"
+            + " ! fakesink",
     ])
     func nothingLeaks(_ description: String) throws {
         let folder = try ScratchFolder()
@@ -37,6 +40,7 @@ import Testing
         "svmixer name=m sink_0::mask=/does/not/exist.png ! fakesink videotestsrc num-buffers=60 ! m.",
         "videotestsrc num-buffers=60 ! svfacedetect face-cascade=none-such ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect cat-cascade=/etc/passwd ! fakesink",
+        "videotestsrc num-buffers=60 ! svoverlay pixelate-faces=true ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {
         let folder = try ScratchFolder()

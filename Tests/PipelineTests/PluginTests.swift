@@ -9,7 +9,7 @@ import Testing
         outcome.expectSuccess("ldd")
         #expect(!outcome.output.contains("not found"), "\(outcome.output)")
         #expect(!outcome.output.contains(#/libswift|libFoundation|lib_Foundation/#), "\(outcome.output)")
-        #expect(outcome.outputLines.count <= 60)
+        #expect(outcome.outputLines.count <= 74)
     }
 
     @Test(arguments: Repository.elements) func loadsWithColdAndWarmRegistry(_ element: String) throws {

@@ -46,6 +46,18 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
         }
     }
 
+    /// Each of the four sides is dashes and gaps, the upper and lower ones as long as the rectangle is wide.
+    static func dashed(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ line: Int, _ dash: Int) -> Drawing {
+        let outline = outline(x, y, width, height, line)
+        return Drawing(name: "dashed \(outline.name) \(dash)") {
+            $0.outline(Rectangle(x: x, y: y, width: width, height: height), lineWidth: line, dash: dash, color: $1)
+        } contains: { column, row in
+            let (dx, dy) = (column - Double(x), row - Double(y))
+            let isSide = dy > Double(line) && dy < Double(height - line)
+            return outline.contains(column, row) && Int((isSide ? dy : dx) / Double(dash)) % 2 == 0
+        }
+    }
+
     static func circle(_ x: Double, _ y: Double, _ radius: Double, _ line: Double) -> Drawing {
         Drawing(name: "circle \(x) \(y) \(radius) \(line)", tolerance: 0.13) {
             $0.circle(Point(x, y), radius: radius, lineWidth: line, color: $1)
@@ -65,6 +77,7 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
     static let all = [
         box(3, 2, 7, 5), box(0, 0, 1, 1), box(-4, -4, 9, 100), box(4, 4, 8, 4), box(12, 7, 3, 1),
         outline(2, 1, 20, 13, 1), outline(5, 3, 17, 9, 3), outline(1, 1, 4, 9, 2), outline(-2, -3, 40, 30, 4),
+        dashed(2, 1, 20, 13, 1, 3), dashed(-7, -5, 33, 21, 3, 4), dashed(5, 3, 17, 9, 2, 1), dashed(1, 1, 22, 4, 2, 5),
         line((3, 4), (20, 4), 2), line((7.5, -2), (7.5, 50), 1), line((2, 3), (22, 15), 3),
         line((30, 1), (-9, 13), 1.5),
         line((9, 9), (9, 9), 6), line((1, 1), (30, 4.5), 0.5), line((4, 16), (6, 1), 4),
@@ -179,11 +192,12 @@ struct DrawingTests {
                 for rectangle in [rectangle, other] {
                     frame.fill(rectangle, color: 0x80_FF_00_00)
                     frame.outline(rectangle, lineWidth: b, color: 0x80_FF_00_00)
+                    frame.outline(rectangle, lineWidth: a, dash: b, color: 0x80_FF_00_00)
                     frame.blur(.rectangle(rectangle), radius: a)
                     frame.blur(.ellipse(rectangle))
                     frame.pixelate(.rectangle(rectangle), cells: b)
                     frame.pixelate(.ellipse(rectangle))
-                    frame.label(stamp, at: rectangle, margin: a, color: 0x80_FF_00_00)
+                    frame.label(stamp, at: rectangle, margin: a, color: 0x80_FF_00_00, avoiding: [other])
                 }
                 stamp.draw(on: frame, x: a, y: b)
                 frame.composite(picture.image, x: a, y: b)

@@ -119,4 +119,22 @@ struct StampTests {
         #expect(video["Y", box.x + 2, box.y + 2] == 235 && video["Y", box.x + 8, box.y + 6] == 235)
         #expect(video["Y", box.x + 9, box.y + 7] == 16)
     }
+
+    @Test("labels keep clear of others: above, below, within at the top, within at the bottom")
+    func clearLabels() {
+        let text = Picture(.bgra, width: 7, height: 5)
+        let video = Video(.i420, width: 100, height: 80)
+        let stamp = Stamp(premultiplied: text.image)
+        var taken: [Rectangle] = []
+        let rectangle = Rectangle(x: 20, y: 30, width: 30, height: 20)
+        for y in [21, 50, 30, 41, 21] {
+            let box = video.frame.label(stamp, at: rectangle, margin: 2, color: 0xFF_00_00_00, avoiding: taken)
+            #expect(box == Rectangle(x: 20, y: y, width: 11, height: 9))
+            taken.append(box)
+        }
+        // Beside each other there is no need to.
+        let other = Rectangle(x: 31, y: 30, width: 30, height: 20)
+        let box = video.frame.label(stamp, at: other, margin: 2, color: 0xFF_00_00_00, avoiding: taken)
+        #expect(box == Rectangle(x: 31, y: 21, width: 11, height: 9))
+    }
 }

@@ -126,17 +126,17 @@ final class Video {
 
     /// Whether every byte that belongs to no visible pixel is as it was in `bytes`.
     func isIntactAround(_ bytes: [[UInt8]]) -> Bool {
-        var visible = planes.map { _ in Set<Int>() }
+        var visible = planes.map { [Bool](repeating: false, count: $0.memory.count) }
         for letter in letters where letter != "x" {
             for y in 0..<visiblePart.height {
                 for x in 0..<visiblePart.width {
-                    if let place = place(letter, x, y) { visible[place.plane].insert(place.byte) }
+                    if let place = place(letter, x, y) { visible[place.plane][place.byte] = true }
                 }
             }
         }
         return planes.indices.allSatisfy { plane in
             bytes[plane].indices.allSatisfy {
-                visible[plane].contains($0) || planes[plane].memory[$0] == bytes[plane][$0]
+                visible[plane][$0] || planes[plane].memory[$0] == bytes[plane][$0]
             }
         }
     }

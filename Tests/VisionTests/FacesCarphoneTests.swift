@@ -3,27 +3,12 @@ import Pixels
 import Testing
 import Vision
 
-/// Where the face's centre (between eyes and mouth) is in the carphone clip, marked by hand in every 10th frame.
-private let marks: [(frame: Int, x: Double, y: Double)] = [
-    (0, 89, 68), (10, 84, 67), (20, 89, 66), (30, 81, 70), (40, 76, 73), (50, 78, 71), (60, 78, 64), (70, 78, 63),
-    (80, 68, 60), (90, 66, 69), (100, 67, 69), (110, 71, 66), (119, 79, 65),
-]
-
-/// The same eyes' centres, of the viewer's left and right eye.
+/// The centres of the eyes, marked by hand: the viewer's left and right eye.
 private let eyeMarks: [(frame: Int, left: Point, right: Point)] = [
     (0, Point(76, 60), Point(98, 54)), (30, Point(66, 62), Point(89, 56)),
     (60, Point(65, 54), Point(86, 49)), (90, Point(50, 67), Point(70, 53)),
     (110, Point(55, 60), Point(75, 51)),
 ]
-
-/// The face's centre in any frame, interpolated.
-private func center(_ frame: Int) -> Point {
-    for (a, b) in zip(marks, marks.dropFirst()) where frame >= a.frame && frame <= b.frame {
-        let share = Double(frame - a.frame) / Double(b.frame - a.frame)
-        return Point(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y))
-    }
-    return Point(.nan, .nan)
-}
 
 private func distance(_ a: Point, _ b: Point) -> Double { hypot(a.x - b.x, a.y - b.y) }
 
@@ -42,9 +27,9 @@ struct FacesCarphoneTests {
         try #require(RealData.carphone.count == 120)
         for (frame, picture) in RealData.carphone.enumerated() {
             let faces = try tracker.faces(in: picture, frame: frame)
-            let distances = faces.map { distance($0.box.center, center(frame)) }
-            found += distances.contains { $0 < 20 } ? 1 : 0
-            wrong += distances.contains { $0 >= 20 } ? 1 : 0
+            let distances = faces.map { distance($0.box.center, CarphoneTruth.center(frame)) }
+            found += distances.contains { $0 < CarphoneTruth.reach } ? 1 : 0
+            wrong += distances.contains { $0 >= CarphoneTruth.reach } ? 1 : 0
             changes += last.map { $0 != faces.count } == true ? 1 : 0
             last = faces.count
             #expect(faces.allSatisfy { $0.species == .human })

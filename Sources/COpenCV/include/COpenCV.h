@@ -30,6 +30,7 @@ typedef struct {
 int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
 
 #include "SVFaces.h"
+#include "SVMerging.h"
 
 #ifdef __cplusplus
 }

@@ -8,3 +8,13 @@ extension MixerInput {
         DetectionMeta(output).copy(from: DetectionMeta(buffer: buffer, size: inputSize), to: place)
     }
 }
+
+extension Frame {
+    /// Tells of a mixed frame what its inputs tell of theirs: it was searched for a type if every input was.
+    package func carrySearches<Pad>(from inputs: [MixerInput<Pad>]) {
+        let metas = inputs.map { DetectionMeta(buffer: $0.buffer, size: $0.inputSize) }
+        let types = Set(metas.flatMap(\.searchTypes))
+        let searched = types.filter { type in metas.allSatisfy { $0.wasSearched(for: type) } }
+        attach([], searched: Array(searched), unsearched: Array(types.subtracting(searched)))
+    }
+}

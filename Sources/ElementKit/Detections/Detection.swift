@@ -83,6 +83,8 @@ package struct Landmarks: Sendable, Hashable {
 package struct Classification: Sendable, Hashable {
     /// What was asked: `person`, `blob-class`, `smile`.
     package var name: String
+    /// The same where an element of others has another word for it; else nil.
+    package var attributeName: String?
     package var label: String
     package var labelID: Int32
     /// 0…1, where it is known.
@@ -93,10 +95,12 @@ package struct Classification: Sendable, Hashable {
     package var distance: Double?
 
     package init(
-        name: String, label: String, labelID: Int32 = 0, confidence: Double? = nil, modelName: String? = nil,
+        name: String, attributeName: String? = nil, label: String, labelID: Int32 = 0, confidence: Double? = nil,
+        modelName: String? = nil,
         distance: Double? = nil
     ) {
         self.name = name
+        self.attributeName = attributeName == name ? nil : attributeName
         self.label = label
         self.labelID = labelID
         self.confidence = confidence

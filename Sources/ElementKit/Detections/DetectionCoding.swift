@@ -74,7 +74,7 @@ extension Landmarks {
         structure.set("right_eye_found", isRightEyeFound)
     }
 
-    /// Nil where a coordinate is missing.
+    /// Nil where a coordinate is missing, or beyond all frames.
     init?(_ structure: StructureView, in box: Rectangle) {
         let origin = Point(Double(box.x), Double(box.y))
         self.init(
@@ -83,7 +83,9 @@ extension Landmarks {
             isRightEyeFound: structure.bool("right_eye_found") ?? true)
         for (name, path) in Self.paths {
             guard let x = structure.double("\(name)_x"), let y = structure.double("\(name)_y") else { return nil }
-            self[keyPath: path] = Point(origin.x + x * Double(box.width), origin.y + y * Double(box.height))
+            let point = Point(origin.x + x * Double(box.width), origin.y + y * Double(box.height))
+            guard point.x.magnitude < 1e9, point.y.magnitude < 1e9 else { return nil }
+            self[keyPath: path] = point
         }
     }
 }
@@ -93,7 +95,7 @@ extension Classification {
         var structure = Structure(name)
         structure.set("label", label)
         structure.set("label_id", labelID)
-        structure.set("attribute_name", name)
+        structure.set("attribute_name", attributeName ?? name)
         if let confidence { structure.set("confidence", confidence) }
         if let modelName { structure.set("model_name", modelName) }
         if let distance { structure.set("distance", distance) }
@@ -104,7 +106,7 @@ extension Classification {
     init?(_ structure: StructureView) {
         guard let label = structure.text("label") else { return nil }
         self.init(
-            name: structure.text("attribute_name") ?? structure.name, label: label,
+            name: structure.name, attributeName: structure.text("attribute_name"), label: label,
             labelID: structure.int("label_id") ?? 0, confidence: structure.double("confidence"),
             modelName: structure.text("model_name"), distance: structure.double("distance"))
     }

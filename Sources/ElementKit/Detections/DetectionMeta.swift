@@ -34,14 +34,24 @@ struct DetectionMeta {
     }
 
     /// Whether the whole frame was searched for things of this type, found or not.
-    func wasSearched(for type: String) -> Bool {
-        customStructure.flatMap { StructureView($0).bool(Self.searchField(type)) } ?? false
+    func wasSearched(for type: String) -> Bool { searchMark(of: type) ?? false }
+
+    /// Whether an element searches the stream for things of this type.
+    func isSearched(for type: String) -> Bool { searchMark(of: type) != nil }
+
+    private func searchMark(of type: String) -> Bool? {
+        customStructure.flatMap { StructureView($0).bool(Self.searchField(type)) }
     }
 
     private func parameters(of region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>) -> [StructureView] {
         let own = Self.ownParameters(of: region)
         guard own.isEmpty, let all = customStructure else { return own }
-        return StructureView(all).inner(Self.objectField(region.pointee.id))?.inner ?? []
+        // Numbers of elements of others are theirs.
+        let type = g_quark_to_string(region.pointee.roi_type).map { String(cString: $0) }
+        guard let object = StructureView(all).inner(Self.objectField(region.pointee.id)),
+            object.text(Self.typeField) == type
+        else { return [] }
+        return object.inner
     }
 
     private static func ownParameters(
@@ -72,15 +82,23 @@ struct DetectionMeta {
     // MARK: - Writing; the buffer must be writable
 
     /// Puts detections on the buffer. One whose id is there already gets the new parameters, and keeps its others.
-    /// - Parameter types: those for which the whole frame was searched, found or not.
-    func attach(_ detections: [Detection], searched types: [String] = []) {
-        guard !detections.isEmpty || !types.isEmpty, let all = writableCustomStructure else { return }
-        for type in types { all.set(Self.searchField(type), true) }
+    /// - Parameters: see `Frame.attach`.
+    @discardableResult
+    func attach(_ detections: [Detection], searched: [String] = [], unsearched: [String] = []) -> [Detection] {
+        guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let all = writableCustomStructure else {
+            return []
+        }
+        var attached: [Detection] = []
+        // What another element has searched stays searched.
+        for type in unsearched where !isSearched(for: type) { all.set(Self.searchField(type), false) }
+        for type in searched { all.set(Self.searchField(type), true) }
         for var detection in detections {
             detection.box = detection.box.intersection(bounds)
             guard !detection.box.isEmpty, let region = region(of: detection) ?? add(detection) else { continue }
             write(detection, to: region, all)
+            attached.append(detection)
         }
+        return attached
     }
 
     private func write(
@@ -88,18 +106,22 @@ struct DetectionMeta {
         _ all: UnsafeMutablePointer<GstStructure>
     ) {
         let field = Self.objectField(detection.id)
-        var object = StructureView(all).inner(field).map { Structure(copying: $0) } ?? Structure("object")
+        let known = StructureView(all).inner(field).flatMap { $0.text(Self.typeField) == detection.type ? $0 : nil }
+        var object = known.map { Structure(copying: $0) } ?? Structure("object")
         detection.forEachParameter(of: size) { object.merge($0) }
         // All that is known of it: of a region that has parameters only those are read, and a converter may have
         // dropped them.
         object.withView { view in for parameter in view.inner { Self.merge(parameter, into: region) } }
+        object.set(Self.typeField, detection.type)
         if detection.id != 0 { all.set(field, object) }
     }
 
     /// The region that tells of the same thing. Elements that know no ids give all of them 0.
     private func region(of detection: Detection) -> UnsafeMutablePointer<GstVideoRegionOfInterestMeta>? {
-        regions.first { region in
-            region.pointee.id == detection.id && (detection.id != 0 || Self.box(of: region) == detection.box)
+        let type = g_quark_from_string(detection.type)
+        return regions.first { region in
+            region.pointee.id == detection.id && region.pointee.roi_type == type
+                && (detection.id != 0 || Self.box(of: region) == detection.box)
         }
     }
 
@@ -126,6 +148,18 @@ struct DetectionMeta {
         } else {
             gst_video_region_of_interest_meta_add_param(region, parameter.copy)
         }
+    }
+
+    /// The types of which it is told whether the frame was searched for them.
+    var searchTypes: [String] {
+        guard let all = customStructure else { return [] }
+        let prefix = Self.searchField("")
+        var types: [String] = []
+        StructureView(all).forEachField { name, _ in
+            let field = String(cString: name)
+            if field.hasPrefix(prefix) { types.append(String(field.dropFirst(prefix.count))) }
+        }
+        return types
     }
 
     // MARK: - From one frame to another
@@ -171,6 +205,7 @@ struct DetectionMeta {
 
     private static let name = "svdetections"
     private static func objectField(_ id: Int32) -> String { "object-\(id)" }
+    private static let typeField = "roi_type"
     private static func searchField(_ type: String) -> String { "searched-\(type)" }
 
     private var customStructure: UnsafeMutablePointer<GstStructure>? {
@@ -230,9 +265,15 @@ extension Frame {
 
     /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks and
     /// classifications, and keeps its others. What lies outside of the frame is cut off.
-    /// - Parameter types: those for which the whole frame was searched, found or not.
-    package func attach(_ detections: [Detection], searched types: [String] = []) {
-        DetectionMeta(self).attach(detections, searched: types)
+    /// - Parameters:
+    ///   - searched: the types for which the whole frame was searched; all that was found is among the detections.
+    ///   - unsearched: the types for which the element searches the stream, but of this frame not all, or not yet.
+    /// - Returns: the detections as they are in the metadata now: cut off, without those outside.
+    @discardableResult
+    package func attach(
+        _ detections: [Detection], searched: [String] = [], unsearched: [String] = []
+    ) -> [Detection] {
+        DetectionMeta(self).attach(detections, searched: searched, unsearched: unsearched)
     }
 }
 
@@ -247,4 +288,7 @@ extension InputFrame {
 
     /// Whether an element upstream has searched the whole frame for things of this type, found or not.
     package func wasSearched(for type: String) -> Bool { meta.wasSearched(for: type) }
+
+    /// Whether an element upstream searches the stream for things of this type, even if not all of this very frame.
+    package func isSearched(for type: String) -> Bool { meta.isSearched(for: type) }
 }

@@ -43,7 +43,8 @@ package final class Picture: @unchecked Sendable {
     }
 
     /// A copy of `image`, in its size.
-    package convenience init?(copying image: Image, format: VideoFormat) {
+    /// - Parameter format: the stream's that it comes from, if it comes from one.
+    package convenience init?(copying image: Image, format: VideoFormat? = nil) {
         self.init(image.format, size: PixelSize(width: image.width, height: image.height), like: format) { copy in
             copy.copy(from: image)
         }

@@ -39,7 +39,9 @@ final class FaceDetect: VideoFilter {
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         let recipe = FaceFinder.Recipe(settings)
-        if recipe != state.finder.recipe, recipe != state.refused {
+        if recipe == state.finder.recipe {
+            state.refused = nil
+        } else if recipe != state.refused {
             do {
                 state.finder = try FaceFinder(recipe)
                 state.refused = nil
@@ -59,14 +61,20 @@ final class FaceDetect: VideoFilter {
             waits(&state, settings)
             ? try state.finder.faces(in: plane, frame: state.frame)
             : try state.finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
-        let detections = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
-        let types = Species.allCases.filter { settings.species.contains(SpeciesFlags($0)) }.map(\.detectionType)
-        frame.attach(detections, searched: state.finder.hasSearched ? types : [])
+        let found = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
+        let types = state.finder.types
+        let isWhole = state.finder.hasSearchedAll(finding: faces.count)
+        let detections = frame.attach(found, searched: isWhole ? types : [], unsearched: isWhole ? [] : types)
         state.reporter.report(
             detections, areTracked: settings.track, as: Self.metadata.name, policy: settings.message, at: frame.time,
             on: host)
         if settings.draw {
-            for face in detections { frame.pixels.draw(face, settings.landmarks) }
+            let width = frame.pixels.usualLineWidth
+            for face in detections {
+                frame.pixels.outline(
+                    face.box, lineWidth: width, color: face.type == "cat-face" ? FaceColors.cat : FaceColors.human)
+                frame.pixels.drawLandmarks(of: face, settings.landmarks, lineWidth: width)
+            }
         }
     }
 
@@ -87,8 +95,4 @@ final class FaceDetect: VideoFilter {
     func discontinuity(_ state: inout State) {
         state.finder.reset()
     }
-}
-
-extension SpeciesFlags {
-    fileprivate init(_ species: Species) { self = species == .human ? .human : .cat }
 }

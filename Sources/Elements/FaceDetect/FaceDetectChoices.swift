@@ -84,22 +84,10 @@ extension FaceDetect {
             }
         }
     }
-
-    struct LandmarkFlags: PropertyFlagSet {
-        let rawValue: UInt32
-        static let eyes = LandmarkFlags(rawValue: 1)
-        static let nose = LandmarkFlags(rawValue: 2)
-        static let mouth = LandmarkFlags(rawValue: 4)
-        static let typeName = "GstSvFaceLandmarks"
-        static let members: [(value: LandmarkFlags, nick: String, blurb: String)] = [
-            (.eyes, "eyes", "Eyes"), (.nose, "nose", "The nose's tip, which follows from the eyes"),
-            (.mouth, "mouth", "The mouth's corners"),
-        ]
-    }
 }
 
 extension FaceSettings.Landmarks {
-    init(_ flags: FaceDetect.LandmarkFlags) {
+    init(_ flags: LandmarkFlags) {
         self = []
         if flags.contains(.eyes) { insert(.eyes) }
         if flags.contains(.mouth) { insert(.mouth) }

@@ -30,8 +30,18 @@ final class FaceFinder {
         search = BackgroundSearch(recipe)
     }
 
-    /// Whether a search has had a look since the beginning, the last cut or `reset`.
-    var hasSearched: Bool { tracker.hasSearched }
+    /// The types of what is searched for.
+    var types: [String] {
+        Species.allCases.filter { recipe.faces.species.contains(FaceSettings.SpeciesSet($0)) }.map(\.detectionType)
+    }
+
+    /// Whether a search has had a look at the whole frame since the beginning, the last cut or `reset`, and nothing that
+    /// it found was left out.
+    /// - Parameter count: the faces that are told of.
+    func hasSearchedAll(finding count: Int) -> Bool {
+        let isLimited = recipe.faces.maxFaces > 0 && count >= recipe.faces.maxFaces
+        return tracker.hasSearched && recipe.faces.region == nil && !isLimited
+    }
 
     func reset() { tracker.reset() }
 
@@ -47,6 +57,10 @@ final class FaceFinder {
         if let due = tracker.dueSearch { search.begin(due, in: plane, on: worker) }
         return faces
     }
+}
+
+extension FaceSettings.SpeciesSet {
+    fileprivate init(_ species: Species) { self = species == .human ? .human : .cat }
 }
 
 extension ElementError {

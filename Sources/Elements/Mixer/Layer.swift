@@ -56,7 +56,7 @@ struct Layer {
     private static func followMask(of input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws -> Bool {
         let state = input.state
         let isFirst = state.mask == nil
-        var mask = state.mask ?? FollowedPicture()
+        var mask = try state.mask ?? FollowedPicture(FilePath())
         let change = mask.follow(input.settings.mask, host)
         let size = PixelSize(width: input.image.width, height: input.image.height)
         if change != .none || (mask.picture != nil && state.weights?.size != size) {

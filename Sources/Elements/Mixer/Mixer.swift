@@ -55,9 +55,11 @@ final class Mixer: VideoMixer {
                 layer.blend(onto: part, band: band, with: state.blender)
             }
         }
-        for layer in layers[(bottom ?? 0)...] {
+        let shown = layers[(bottom ?? 0)...]
+        for layer in shown {
             layer.input.carryRegions(to: output, place: layer.place)
         }
+        output.carrySearches(from: shown.map(\.input))
     }
 
     /// 16 rows of 1920 BGRA pixels are 120 KB: a few layers of them fit the second-level cache of any processor.

@@ -13,6 +13,12 @@ extension FrameImage {
         draw(Box(rectangle, border: max(1, lineWidth)), color)
     }
 
+    /// Draws a rectangle's outline as dashes and gaps.
+    /// - Parameter dash: the length of each in pixels, at least 1.
+    package func outline(_ rectangle: Rectangle, lineWidth: Int, dash: Int, color: UInt32) {
+        draw(DashedBox(rectangle, border: max(1, lineWidth), dash: dash), color)
+    }
+
     /// Draws a line with round ends.
     /// - Parameter width: in pixels; a line thinner than a pixel is fainter instead.
     package func line(from start: Point, to end: Point, width: Double, color: UInt32) {
@@ -66,30 +72,37 @@ extension FrameImage {
     /// within; moved sideways to be in the frame.
     /// - Parameters:
     ///   - margin: pixels of the box around the text.
+    ///   - taken: boxes of other labels, which it keeps clear of where it can.
     /// - Returns: the box.
     @discardableResult
-    package func label(_ text: Stamp, at rectangle: Rectangle, margin: Int = 2, color: UInt32) -> Rectangle {
-        let box = Self.labelBox(
+    package func label(
+        _ text: Stamp, at rectangle: Rectangle, margin: Int = 2, color: UInt32, avoiding taken: [Rectangle] = []
+    ) -> Rectangle {
+        let places = Self.labelBoxes(
             width: text.bounds.width, height: text.bounds.height, margin: margin, at: rectangle, in: bounds)
+        let box = places.first { place in taken.allSatisfy { place.intersection($0).isEmpty } } ?? places[0]
         fill(box, color: color)
         text.draw(on: self, x: box.x + min(1 << 20, max(0, margin)), y: box.y + min(1 << 20, max(0, margin)))
         return box
     }
 
-    private static func labelBox(
+    /// Where a label may go, the best place first. There is always one.
+    private static func labelBoxes(
         width: Int, height: Int, margin: Int, at rectangle: Rectangle, in frame: Rectangle
-    ) -> Rectangle {
+    ) -> [Rectangle] {
         // Numbers near those of the frame, so that no sum overflows.
         let limit = 1 << 40
         func tamed(_ value: Int) -> Int { min(limit, max(-limit, value)) }
         let margin = min(1 << 20, max(0, margin))
         let (width, height) = (width + 2 * margin, height + 2 * margin)
         let (top, bottom) = (tamed(rectangle.y), tamed(tamed(rectangle.y) + max(0, tamed(rectangle.height))))
-        let y =
-            top - height >= 0
-            ? min(top - height, frame.height - height)
-            : (bottom + height <= frame.height ? max(0, bottom) : max(0, top))
         let x = max(0, min(tamed(rectangle.x), frame.width - width))
-        return Rectangle(x: x, y: y, width: width, height: height)
+        let room = frame.height - height
+        let above = top - height >= 0 ? min(top - height, room) : nil
+        let below = bottom <= room ? max(0, bottom) : nil
+        let within = [max(0, top), max(0, min(bottom, frame.height) - height)]
+        return ([above, below].compactMap { $0 } + within).map {
+            Rectangle(x: x, y: $0, width: width, height: height)
+        }
     }
 }

@@ -1,8 +1,8 @@
 /// All whole pixels of a rectangle but those of a hole in it. The edges are within ±2⁶¹.
 struct Box: Shape {
     let bounds: Rectangle
-    private let edges: (left: Int, right: Int)
-    private let hole: (left: Int, right: Int, top: Int, bottom: Int)
+    fileprivate let edges: (left: Int, right: Int)
+    fileprivate let hole: (left: Int, right: Int, top: Int, bottom: Int)
 
     /// - Parameter border: the width of what is left around the hole; nil for no hole.
     init(_ rectangle: Rectangle, border: Int? = nil) {
@@ -31,6 +31,37 @@ struct Box: Shape {
             i &+= 1
         }
     }
+}
+
+/// A rectangle's outline as dashes and gaps of one length, each side beginning with a dash at the top or the left.
+struct DashedBox: Shape {
+    var bounds: Rectangle { box.bounds }
+    private let box: Box
+    private let top: Int
+    private let dash: Int
+
+    init(_ rectangle: Rectangle, border: Int, dash: Int) {
+        box = Box(rectangle, border: border)
+        top = ends(rectangle.y, rectangle.height).0
+        self.dash = max(1, dash)
+    }
+
+    func spans(_ y: Int) -> Spans { box.spans(y) }
+
+    func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
+        if y >= box.hole.top && y < box.hole.bottom {
+            guard isDash(y - top) else {
+                output.update(repeating: 0, count: count)
+                return
+            }
+            box.cover(output, x: x, y: y, count: count)
+        } else {
+            box.cover(output, x: x, y: y, count: count)
+            for i in 0..<count where output[i] > 0 && !isDash(x + i - box.edges.left) { output[i] = 0 }
+        }
+    }
+
+    private func isDash(_ distance: Int) -> Bool { distance / dash & 1 == 0 }
 }
 
 /// Where a span begins and ends, within ±2⁶¹.

@@ -54,7 +54,7 @@ package final class Stamp {
             guard let alpha = alpha.baseAddress else { return }
             Painter.paint(frame) {
                 $0.paint(
-                    AlphaShape(bounds: place, alpha: alpha),
+                    AlphaShape(bounds: place, alpha: alpha, stride: width),
                     StoredPaint(planes: version.planes, column: column & ~align, row: row & ~align), opacity: opacity)
             }
         }
@@ -128,13 +128,14 @@ extension FrameImage {
 private func saturatedNegative(_ value: Int) -> Int { value == .min ? .max : -value }
 
 /// Alpha as a shape.
-private struct AlphaShape: Shape {
+struct AlphaShape: Shape {
     let bounds: Rectangle
-    /// Row by row, without padding.
+    /// The first row's; from one row to the next it is `stride` bytes.
     let alpha: UnsafePointer<UInt8>
+    let stride: Int
 
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
-        let row = alpha + (y - bounds.y) * bounds.width
+        let row = alpha + (y - bounds.y) * stride
         var (i, column) = (0, x - bounds.x)
         while i < count, column < 0 {
             output[i] = 0
@@ -160,10 +161,13 @@ final class StoredPlane {
     let base: UnsafeMutablePointer<UInt8>
     let stride: Int
     let rows: Int
+    /// Pixels in a row.
+    let columns: Int
 
     /// - Parameters: the size of the part in pixels, even numbers.
     init(_ layout: PlaneLayout, columns: Int, rows: Int) {
         self.layout = layout
+        self.columns = columns
         stride = columns / layout.columns * layout.unitBytes
         self.rows = rows / layout.rows
         base = .allocate(capacity: max(1, stride * self.rows))

@@ -21,7 +21,7 @@ package struct Colorimetry: Sendable, Hashable {
     /// - Parameters: red, green and blue, each 0…255.
     /// - Returns: samples 0…255, not yet rounded.
     func samples(red: Double, green: Double, blue: Double) -> (luma: Double, chromaBlue: Double, chromaRed: Double) {
-        let (kr, kb) = matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722)
+        let (kr, kb) = shares
         let luma = kr * red + (1 - kr - kb) * green + kb * blue
         let chromaBlue = (blue - luma) / (2 - 2 * kb)
         let chromaRed = (red - luma) / (2 - 2 * kr)
@@ -30,11 +30,42 @@ package struct Colorimetry: Sendable, Hashable {
     }
 }
 
+extension Colorimetry {
+    /// The shares of red and blue in luma.
+    private var shares: (red: Double, blue: Double) { matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722) }
+
+    /// For the kernel `yuvToPixels`.
+    var pixelWeights: [Float] {
+        let (kr, kb) = shares
+        let (ofLuma, ofChroma) = isFullRange ? (1, 1) : (255.0 / 219, 255.0 / 224)
+        let (redInRed, blueInBlue) = (ofChroma * (2 - 2 * kr), ofChroma * (2 - 2 * kb))
+        let (redInGreen, blueInGreen) = (-redInRed * kr / (1 - kr - kb), -blueInBlue * kb / (1 - kr - kb))
+        let black = isFullRange ? 0 : -16 * ofLuma
+        return [
+            ofLuma, blueInBlue, blueInGreen, redInGreen, redInRed, black - 128 * blueInBlue,
+            black - 128 * (blueInGreen + redInGreen), black - 128 * redInRed,
+        ].map(Float.init)
+    }
+
+    /// For the kernel `weighPixels` on B G R A: what makes luma, blue chroma and red chroma.
+    var sampleWeights: (luma: [Float], chromaBlue: [Float], chromaRed: [Float]) {
+        let black = samples(red: 0, green: 0, blue: 0)
+        let ones = [
+            samples(red: 0, green: 0, blue: 1), samples(red: 0, green: 1, blue: 0), samples(red: 1, green: 0, blue: 0),
+        ]
+        return (
+            ones.map { Float($0.luma - black.luma) } + [Float(black.luma)],
+            ones.map { Float($0.chromaBlue - black.chromaBlue) } + [Float(black.chromaBlue)],
+            ones.map { Float($0.chromaRed - black.chromaRed) } + [Float(black.chromaRed)]
+        )
+    }
+}
+
 /// The nearest of 0…255; 0 for what is not a number.
 func byte(_ value: Double) -> UInt8 { value > 0 ? (value < 255 ? UInt8(value + 0.5) : 255) : 0 }
 
 /// The whole number at or below `value`, within ±2⁴⁰, where sums cannot overflow; 0 for what is not a number.
-func floored(_ value: Double) -> Int {
+package func floored(_ value: Double) -> Int {
     let limit = 1_099_511_627_776.0
     return value > -limit ? (value < limit ? Int(value.rounded(.down)) : Int(limit)) : (value.isNaN ? 0 : -Int(limit))
 }

@@ -152,7 +152,8 @@ extension FrameImage {
     }
 }
 
-private func copy(
+/// Copies samples that are `step` bytes apart to where they are side by side.
+func copy(
     _ from: UnsafeMutablePointer<UInt8>, step: Int, to: UnsafeMutablePointer<UInt8>, count: Int
 ) {
     if step == 1 {

@@ -95,7 +95,7 @@ extension Face {
     }
 
     /// A face of which only the box is known, all of it by geometry.
-    init(species: Species, box: Box, confidence: Double) {
+    package init(species: Species, box: Box, confidence: Double) {
         self.init(species: species, box: box, confidence: confidence, place: box.point)
     }
 

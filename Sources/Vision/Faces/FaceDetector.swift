@@ -233,19 +233,43 @@ package final class FaceDetector {
         var face = Face(
             species: verdict.species, placement: verdict.placement,
             confidence: confidence(verdict.species, neighbors: verdict.neighbors))
-        guard verdict.species == .human else { return face }
-        face.take(try landmarks(at: verdict.placement, in: planes))
+        face.take(try landmarks(of: verdict.species, at: verdict.placement, in: planes))
         return face
     }
 
-    /// What is found in the human face at `placement`, in the frame's coordinates. The face is brought upright and to a
-    /// size that suits the cascades of eyes.
-    func landmarks(at placement: Placement, in planes: FramePlanes) throws(VisionError) -> FoundLandmarks {
-        guard landmarks.isOfUse else { return FoundLandmarks() }
-        let side = 72
-        try cutter.cut(placement, span: 1, side: side, from: planes, into: patch)
-        let found = try landmarks.landmarks(in: patch.image, face: patch.image.bounds)
-        return found.mapped { placement.point($0.x / Double(side) - 0.5, $0.y / Double(side) - 0.5) }
+    /// What is found in the face at `placement`, in the frame's coordinates. The face is brought upright and to a size that
+    /// suits the cascades of eyes; cats have none of their own.
+    /// - Parameters:
+    ///   - known: where the eyes were seen before, for those that the cascades miss. An eye that was never seen is looked
+    ///     for where it usually is, and does not count as seen.
+    ///   - areEyesSearched: whether the cascades look for eyes; if not, known ones are only followed.
+    func landmarks(
+        of species: Species, at placement: Placement, in planes: FramePlanes,
+        known: (left: Point?, right: Point?) = (nil, nil), areEyesSearched: Bool = true
+    ) throws(VisionError) -> FoundLandmarks {
+        let hasEyes = settings.landmarks.contains(.eyes)
+        guard species == .human ? landmarks.isOfUse : hasEyes else { return FoundLandmarks() }
+        let side = 72.0
+        try cutter.cut(placement, span: 1, side: Int(side), from: planes, into: patch)
+        var found = FoundLandmarks()
+        if species == .human {
+            found = try landmarks.landmarks(in: patch.image, face: patch.image.bounds, areEyesSearched: areEyesSearched)
+        }
+        if hasEyes {
+            let usual = Face(
+                species: species, box: Box(x: 0, y: 0, width: side, height: side), confidence: 0)
+            func inPatch(_ point: Point) -> Point {
+                let (u, v) = placement.fractions(of: point)
+                return Point((u + 0.5) * side, (v + 0.5) * side)
+            }
+            // Cascades find eyes, not pupils: their boxes are off by some twentieth of the face, and they miss many.
+            let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
+            found.isLeftEyeSeen = found.leftEye != nil || known.left != nil
+            found.isRightEyeSeen = found.rightEye != nil || known.right != nil
+            found.leftEye = pupils.pupil(near: found.leftEye ?? known.left.map(inPatch) ?? usual.leftEye)
+            found.rightEye = pupils.pupil(near: found.rightEye ?? known.right.map(inPatch) ?? usual.rightEye)
+        }
+        return found.mapped { placement.point($0.x / side - 0.5, $0.y / side - 0.5) }
     }
 }
 

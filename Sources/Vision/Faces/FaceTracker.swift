@@ -22,7 +22,8 @@ package final class FaceTracker {
     private var lastSearch: [Species: Int] = [:]
     /// Grows when all that was known is forgotten: what a search elsewhere found before is of no use then.
     private var generation = 0
-    /// Whether a search has had a look at the picture since the beginning or the last cut.
+    /// Whether a search has had a look at the picture: with tracks since the beginning or the last cut, without them in
+    /// this very frame.
     package private(set) var hasSearched = false
     /// With `.elsewhere`, the search that has become due with the last frame; for `FaceDetector.search`.
     package private(set) var dueSearch: FaceSearch?
@@ -78,7 +79,7 @@ package final class FaceTracker {
     /// followed from there with the next one. What was found before a cut or a `reset` is dropped.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
-        hasSearched = true
+        hasSearched = settings.track
         guard settings.track else {
             shown = findings.faces.map(numbered)
             return
@@ -92,6 +93,8 @@ package final class FaceTracker {
     // MARK: - Without tracks
 
     private func untracked(_ plane: Image, _ frame: Int, _ searching: Searching) throws(VisionError) -> [Face] {
+        // Nobody watches what has changed: only the frame that was searched counts as searched.
+        hasSearched = false
         if let last = lastSearch[.human], frame &- last < settings.interval { return shown }
         guard searching != .later else { return shown }
         lastSearch[.human] = frame
@@ -170,6 +173,11 @@ package final class FaceTracker {
 
     private func follow(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
         track.age += 1
+        // What looks the same is in the same place, and a closer look would only make it shake.
+        if track.isShown, track.age &- track.lastLook < 30, try isStill(track, in: planes) {
+            track.velocity = Point(0, 0)
+            return
+        }
         let before = track.placement.center
         try matchPattern(&track, in: planes)
         let isDue = track.age &- track.lastLook >= 4 || track.fit < 0.75 || !track.isShown
@@ -183,6 +191,20 @@ package final class FaceTracker {
             center.x >= bounds.x && center.y >= bounds.y && center.x <= bounds.x + bounds.width
             && center.y <= bounds.y + bounds.height
         if track.trust <= 0 || !isInside || !(track.placement.size >= 4) { track.isLost = true }
+    }
+
+    /// Whether the face looks as it did when it was last looked at: less than a level of difference in the mean.
+    private func isStill(_ track: Track, in planes: FramePlanes) throws(VisionError) -> Bool {
+        let side = FaceTracker.patternSide
+        try detector.cutter.cut(track.placement, span: 1, side: side, from: planes, into: patch)
+        let (now, then) = (patch.image, track.pattern.image)
+        guard now.width == then.width, now.height == then.height, !now.isEmpty else { return false }
+        var sum = 0
+        for y in 0..<now.height {
+            let (a, b) = (now.row(y), then.row(y))
+            for x in 0..<now.width { sum &+= abs(Int(a[x]) &- Int(b[x])) }
+        }
+        return sum < now.width * now.height
     }
 
     /// Moves the track to where its pattern fits best.
@@ -224,10 +246,8 @@ package final class FaceTracker {
         track.trust = min(60, track.trust + 2 + 4 * verdict.score)
         track.neighbors += 0.3 * (Double(verdict.neighbors) - track.neighbors)
         if !track.isShown, track.hits >= 3 || verdict.neighbors >= numbers.strongNeighbors { track.isShown = true }
-        correct(&track.placement, by: verdict.placement)
-        // Eyes that were found stay where they are in the face for a while.
-        let areEyesKnown = track.leftEye.isFresh && track.rightEye.isFresh
-        if !areEyesKnown || track.hits % 2 == 0 { try findLandmarks(&track, in: planes) }
+        track.correct { correct(&$0, by: verdict.placement) }
+        try findLandmarks(&track, in: planes)
         try renewPattern(&track, in: planes)
     }
 
@@ -264,12 +284,18 @@ package final class FaceTracker {
     }
 
     private func findLandmarks(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
-        guard track.species == .human else { return }
-        let found = try detector.landmarks(at: track.placement, in: planes)
+        // Eyes that are followed well are searched now and then only.
+        let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
+        let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
+        var found = try detector.landmarks(
+            of: track.species, at: track.placement, in: planes,
+            known: (track.leftEye.seen(in: track.placement), track.rightEye.seen(in: track.placement)),
+            areEyesSearched: areSearched)
+        if !areSearched { found.hasClosedEyes = track.hasClosedEyes }
         if let left = found.leftEye, let right = found.rightEye {
             let tilt = slope(from: left, to: right)
             if (tilt - track.placement.angle).magnitude < 20 {
-                track.placement.angle += 0.3 * (tilt - track.placement.angle)
+                track.correct { $0.angle += 0.3 * (tilt - $0.angle) }
             }
         }
         track.take(found)

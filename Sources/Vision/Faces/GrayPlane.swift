@@ -3,30 +3,15 @@ import Pixels
 
 /// A grey picture of its own. Its memory is reused while its size does not grow.
 package final class GrayPlane {
-    private var memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
-    private var capacity = 64
+    private let memory = OwnedImage(.gray8)
     /// The picture; valid until the next change of size, and as long as the plane lives.
-    package private(set) var image: Image
+    package var image: Image { memory.image }
 
-    package init() {
-        image = Image(base: memory, width: 0, height: 0, stride: 0, format: .gray8)
-    }
-
-    deinit {
-        memory.deallocate()
-    }
+    package init() {}
 
     /// Makes it this size; what was in it is lost. Sizes that cannot be make it empty.
     package func resize(width: Int, height: Int) {
-        guard image.width != width || image.height != height else { return }
-        let (count, overflow) = max(0, width).multipliedReportingOverflow(by: max(0, height))
-        let isSound = !overflow && count <= Int(Int32.max)
-        if isSound, count > capacity {
-            memory.deallocate()
-            memory = .allocate(byteCount: count, alignment: 64)
-            capacity = count
-        }
-        image = Image(base: memory, width: isSound ? width : 0, height: height, stride: width, format: .gray8)
+        memory.resize(width: width, height: height)
     }
 
     // MARK: - What is put into it

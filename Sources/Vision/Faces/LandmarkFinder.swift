@@ -27,14 +27,16 @@ final class LandmarkFinder {
     var isOfUse: Bool { leftEye != nil || smile != nil }
 
     /// What is found in the human face that fills `rectangle` of `plane`.
-    func landmarks(in plane: Image, face rectangle: Rectangle) throws(VisionError) -> FoundLandmarks {
+    func landmarks(
+        in plane: Image, face rectangle: Rectangle, areEyesSearched: Bool = true
+    ) throws(VisionError) -> FoundLandmarks {
         var found = FoundLandmarks()
         let half = rectangle.width / 2
         var left = rectangle
         left.width = half
         var right = left
         right.x += half
-        if leftEye != nil, rightEye != nil {
+        if areEyesSearched, leftEye != nil, rightEye != nil {
             found.leftEye = try eye(leftEye, rightEye, in: left, of: rectangle, plane).map(center)
             found.rightEye = try eye(rightEye, leftEye, in: right, of: rectangle, plane).map(center)
         }
@@ -123,6 +125,9 @@ final class LandmarkFinder {
 struct FoundLandmarks {
     var leftEye: Point?
     var rightEye: Point?
+    /// Whether an eye was seen as one, not only a pupil where an eye usually is.
+    var isLeftEyeSeen = true
+    var isRightEyeSeen = true
     /// The mouth's left and right corner.
     var mouth: (left: Point, right: Point)?
     var smiles: Bool?
@@ -131,7 +136,8 @@ struct FoundLandmarks {
     /// The same in other coordinates.
     func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
         FoundLandmarks(
-            leftEye: leftEye.map(map), rightEye: rightEye.map(map),
+            leftEye: leftEye.map(map), rightEye: rightEye.map(map), isLeftEyeSeen: isLeftEyeSeen,
+            isRightEyeSeen: isRightEyeSeen,
             mouth: mouth.map { (map($0.left), map($0.right)) }, smiles: smiles, hasClosedEyes: hasClosedEyes)
     }
 }
@@ -141,10 +147,12 @@ extension Face {
     mutating func take(_ found: FoundLandmarks) {
         if let eye = found.leftEye { leftEye = eye }
         if let eye = found.rightEye { rightEye = eye }
-        isLeftEyeFound = found.leftEye != nil
-        isRightEyeFound = found.rightEye != nil
-        placeNose()
-        placeMouth()
+        isLeftEyeFound = found.leftEye != nil && found.isLeftEyeSeen
+        isRightEyeFound = found.rightEye != nil && found.isRightEyeSeen
+        if species == .human {
+            placeNose()
+            placeMouth()
+        }
         if let mouth = found.mouth {
             mouthLeft = mouth.left
             mouthRight = mouth.right

@@ -1,5 +1,4 @@
 import Pixels
-
 import Glibc
 
 /// Where a face lies and how it is turned: a square in pixels of the full frame.

@@ -57,10 +57,11 @@ struct Track {
             species: species, placement: placement,
             confidence: confidence(species, neighbors: Int(neighbors.rounded())) * min(1, max(0.3, fit)))
         face.id = id
-        guard species == .human else { return face }
         var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)
         found.leftEye = leftEye.point(in: placement)
         found.rightEye = rightEye.point(in: placement)
+        found.isLeftEyeSeen = leftEye.isSeen
+        found.isRightEyeSeen = rightEye.isSeen
         if let left = mouthLeft.point(in: placement), let right = mouthRight.point(in: placement) {
             found.mouth = (left, right)
         }
@@ -68,10 +69,19 @@ struct Track {
         return face
     }
 
+    /// Corrects where the face is. Its landmarks stay where they were seen: that the box was off says nothing of them.
+    mutating func correct(_ change: (inout Placement) -> Void) {
+        let old = placement
+        change(&placement)
+        for path in [\Track.leftEye, \.rightEye, \.mouthLeft, \.mouthRight] {
+            self[keyPath: path].move(from: old, to: placement)
+        }
+    }
+
     /// Takes what was found in the face, smoothed.
     mutating func take(_ found: FoundLandmarks) {
-        leftEye.take(found.leftEye, in: placement)
-        rightEye.take(found.rightEye, in: placement)
+        leftEye.take(found.leftEye, in: placement, isSeen: found.isLeftEyeSeen)
+        rightEye.take(found.rightEye, in: placement, isSeen: found.isRightEyeSeen)
         mouthLeft.take(found.mouth?.left, in: placement)
         mouthRight.take(found.mouth?.right, in: placement)
         smiles = found.smiles
@@ -83,18 +93,24 @@ struct Track {
 struct TrackedPoint {
     private var place: (u: Double, v: Double)?
     private var misses = 0
+    /// Whether it was ever seen for what it is since it was last given up.
+    private(set) var isSeen = false
 
     /// Whether it was found when it was last looked for.
-    var isFresh: Bool { place != nil && misses == 0 }
+    var isFresh: Bool { place != nil && isSeen && misses == 0 }
 
     /// A landmark that was missed four times in a row is given up.
-    mutating func take(_ point: Point?, in placement: Placement) {
+    mutating func take(_ point: Point?, in placement: Placement, isSeen: Bool = true) {
         guard let point else {
             misses += 1
-            if misses >= 4 { place = nil }
+            if misses >= 4 {
+                place = nil
+                self.isSeen = false
+            }
             return
         }
         misses = 0
+        self.isSeen = self.isSeen || isSeen
         let new = placement.fractions(of: point)
         guard let old = place else {
             place = new
@@ -102,6 +118,14 @@ struct TrackedPoint {
         }
         place = (old.u + 0.4 * (new.u - old.u), old.v + 0.4 * (new.v - old.v))
     }
+
+    /// Keeps it in its place in the frame.
+    mutating func move(from old: Placement, to new: Placement) {
+        if let point = point(in: old) { place = new.fractions(of: point) }
+    }
+
+    /// Where it is, if it was seen.
+    func seen(in placement: Placement) -> Point? { isSeen ? point(in: placement) : nil }
 
     func point(in placement: Placement) -> Point? {
         place.map { placement.point($0.u, $0.v) }

@@ -25,6 +25,25 @@ int sv_check_detect(const uint8_t *gray, int width, int height, size_t stride, d
                     SVCheckRectangle part, double scaleFactor, int minNeighbors, int minSize, double minFraction,
                     SVCheckRectangle *found, int capacity);
 
+/// A face: a picture of 1 (grey), 3 (B G R) or 4 (B G R A) channels without padding, and three points of it (left eye,
+/// right eye, nose) as x and y in coordinates where the first pixel's middle is at 0.
+typedef struct {
+  const uint8_t *pixels;
+  int width;
+  int height;
+  int channels;
+  float points[6];
+} SVCheckFace;
+
+/// ManyMasks' merge: the smaller picture (the first of equals) is warped onto the bigger one by the affine transform of
+/// the points; what has fewer channels is converted; both are multiplied with the scale 1/255.
+/// - Returns: the channels of the result, which has the bigger one's size, in `output`; -1 if OpenCV failed or the result
+///   has more bytes than `capacity`.
+int sv_check_merge(SVCheckFace first, SVCheckFace second, uint8_t *output, size_t capacity);
+
+/// CIE L*a*b* of a colour, each 0…255: 0…100 and about -127…127 each. Returns 0, or -1 if OpenCV failed.
+int sv_check_lab(double red, double green, double blue, double *lab);
+
 /// OpenCV's thread count.
 int sv_check_threads(void);
 

@@ -1,0 +1,202 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Vision
+
+/// `svfacemerge` makes hybrids of faces: of those that `svfacedetect` found with a partner's from a picture, or with each
+/// other.
+///
+///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svfacemerge partner=cat.jpg ! videoconvert !
+///         autovideosink
+final class FaceMerge: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svfacemerge", longName: "Face merger", classification: "Filter/Effect/Video",
+        description: "Makes hybrids of the faces that svfacedetect has found")
+    static let formats = FrameFormat.all
+
+    private let host: Host<Settings>
+    let studio = StudioDesk()
+    private let snapshots = Snapshots()
+
+    struct State {
+        var partner: FollowedFile<[FacePicture]>
+        var partners: FollowedFile<[FacePicture]>
+        let merger: FaceMerger
+        var studio = Studio()
+        var hybrids = Hybrids()
+        var upstream = UpstreamWatch()
+        var reporter = DetectionReporter()
+        /// The faces of the frame that `prepare` saw, the largest first.
+        var faces: [Detection] = []
+        var requests = StudioDesk.Requests()
+        var hasWarnedOfPartner = false
+        var frame = 0
+    }
+
+    init(host: Host<Settings>) {
+        self.host = host
+    }
+
+    func keyPressed(_ key: String) {
+        let settings = host.settings
+        guard settings.keys else { return }
+        switch key {
+        case "1", "KP_1": _ = studio.select(1)
+        case "2", "KP_2": _ = studio.select(2)
+        case "m": _ = studio.merge()
+        case "s": if let location = settings.saveLocation { _ = studio.save(.next(in: location)) }
+        case "c": studio.clear()
+        default: break
+        }
+    }
+
+    // MARK: - Streaming thread
+
+    func start(_ settings: Settings) throws -> State {
+        studio.publish(hasFace: false, filled: [], hasHybrid: false)
+        return State(
+            partner: try FollowedFile(settings.partner) { try Partner.load($0, unless: $1) },
+            partners: try FollowedFile(settings.partners) { try Partner.loadAll($0, unless: $1) },
+            merger: try FaceMerger())
+    }
+
+    func configure(_ state: inout State, for video: VideoFormat) {
+        state.merger.reset()
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        _ = state.partner.follow(settings.partner, host)
+        _ = state.partners.follow(settings.partners, host)
+        state.frame += 1
+        let all = frame.detections.filter { ["face", "cat-face"].contains($0.type) }
+        let hasDetector = !all.isEmpty || frame.isSearched(for: "face") || frame.isSearched(for: "cat-face")
+        if state.upstream.isMissing(hasDetector, at: frame.time.streamTime) { host.post(warning: Self.noDetector) }
+        state.faces = all.filter { face in
+            settings.species.contains(face.type == "face" ? .human : .cat)
+        }.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
+
+        state.requests = studio.take()
+        if settings.layout != .studio { studio.publish(hasFace: false, filled: [], hasHybrid: false) }
+        switch settings.layout {
+        case .studio:
+            state.studio.automate(&state.requests, at: frame.time.streamTime, every: settings.selectEvery)
+            return .transform
+        case .replace:
+            let hasPartner = state.partners.content?.isEmpty == false || state.partner.content?.isEmpty == false
+            if !hasPartner, !state.hasWarnedOfPartner, settings.partner.text == nil, settings.partners.text == nil {
+                state.hasWarnedOfPartner = true
+                host.post(warning: Self.noPartner)
+            }
+            return handling(hasPartner && !state.faces.isEmpty, &state, settings, frame.time)
+        case .swap, .pair:
+            return handling(state.faces.count >= 2, &state, settings, frame.time)
+        }
+    }
+
+    /// A frame without faces passes untouched; that hybrids have vanished is still told.
+    private func handling(
+        _ hasFaces: Bool, _ state: inout State, _ settings: Settings, _ time: FrameTime
+    ) -> FrameHandling {
+        if !hasFaces { report([], &state, settings, time) }
+        return hasFaces ? .transform : .passThrough
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        let faces = state.faces.compactMap { face in FacePoints(face).map { (detection: face, points: $0) } }
+        let time = frame.time.streamTime.map { Double($0) / 1e9 } ?? Double(state.frame) / 30
+        let merge = settings.merge
+        var drawn: [(face: Detection?, points: FacePoints)] = []
+        switch settings.layout {
+        case .replace:
+            let book = state.partners.content ?? state.partner.content ?? []
+            let pairs = faces.enumerated().compactMap { index, face in
+                state.hybrids.partner(of: face.detection.id, at: index, among: book).map { (face.points, $0) }
+            }
+            let results = try state.merger.replace(pairs, on: frame.pixels, at: time, merge)
+            for ((face, _), result) in zip(zip(faces, pairs), results) {
+                if let result { drawn.append((face.detection, result)) }
+            }
+        case .swap:
+            guard faces.count >= 2 else { break }
+            let results = try state.merger.swap(faces[0].points, faces[1].points, on: frame.pixels, at: time, merge)
+            for (face, result) in zip(faces, results) {
+                if let result { drawn.append((face.detection, result)) }
+            }
+        case .pair:
+            guard faces.count >= 2 else { break }
+            let place = settings.inset(in: frame.pixels)
+            let result = try state.merger.pair(
+                faces[0].points, faces[1].points, into: place, of: frame.pixels, at: time, merge)
+            if let result { drawn.append((nil, result)) }
+        case .studio:
+            try state.studio.carryOut(
+                state.requests, faces: faces.map(\.points), on: frame.pixels, state.merger, merge)
+            save(state)
+            if let result = try state.studio.draw(on: frame.pixels, state.merger) { drawn.append((nil, result)) }
+            studio.publish(
+                hasFace: !faces.isEmpty, filled: state.studio.filled, hasHybrid: state.studio.hybrid != nil)
+        }
+        let hybrids = drawn.enumerated().compactMap { index, hybrid in
+            state.hybrids.detection(of: hybrid.points, over: hybrid.face, at: index)
+        }
+        report(frame.attach(hybrids), &state, settings, frame.time)
+    }
+
+    func discontinuity(_ state: inout State) {
+        state.merger.reset()
+        state.studio.discontinuity()
+        state.upstream.restart()
+    }
+
+    private func report(_ hybrids: [Detection], _ state: inout State, _ settings: Settings, _ time: FrameTime) {
+        state.reporter.report(
+            hybrids, areTracked: true, as: Self.metadata.name, policy: settings.message, at: time, on: host)
+    }
+
+    private func save(_ state: State) {
+        guard !state.requests.saves.isEmpty else { return }
+        guard let hybrid = state.studio.hybrid else {
+            host.post(warning: Self.noHybrid)
+            return
+        }
+        guard let picture = Picture(copying: hybrid.image) else {
+            host.post(
+                warning: Picture.outOfMemory(PixelSize(width: hybrid.image.width, height: hybrid.image.height)))
+            return
+        }
+        for target in state.requests.saves {
+            snapshots.write(picture, to: target, host) { [host] path in
+                guard host.settings.message != .none else { return }
+                var message = Structure(Self.metadata.name)
+                message.set("event", "saved")
+                message.set("location", path)
+                message.set("width", Int32(clamping: picture.size.width))
+                message.set("height", Int32(clamping: picture.size.height))
+                host.post(message)
+            }
+        }
+    }
+
+    private static let noDetector = ElementError(
+        .stream(GST_STREAM_ERROR_FAILED),
+        "no faces are marked on the frames: put svfacedetect draw=false before svfacemerge")
+    private static let noHybrid = ElementError(
+        .resource(GST_RESOURCE_ERROR_WRITE), "there is no hybrid to save: choose two faces and merge them first")
+    private static let noPartner = ElementError(
+        .resource(GST_RESOURCE_ERROR_SETTINGS),
+        "there is nobody to merge faces with: set partner to a picture, partners to a folder, or another layout")
+}
+
+extension FaceMerge.Settings {
+    /// Where layout=pair shows the hybrid: a square.
+    func inset(in frame: FrameImage) -> Rectangle {
+        let shorter = min(frame.width, frame.height)
+        let side = max(1, Int(Double(shorter) * insetSize))
+        let margin = min(shorter / 40, (shorter - side) / 2)
+        let isLeft = insetPosition == .topLeft || insetPosition == .bottomLeft
+        let isTop = insetPosition == .topLeft || insetPosition == .topRight
+        return Rectangle(
+            x: isLeft ? margin : frame.width - side - margin, y: isTop ? margin : frame.height - side - margin,
+            width: side, height: side)
+    }
+}

@@ -1,0 +1,109 @@
+import ElementKit
+import Pixels
+import Vision
+
+/// Which face has which partner, and which number its hybrid has in the metadata.
+struct Hybrids {
+    private struct Entry {
+        var partner: Int
+        var id: Int32?
+        var lastUse: Int
+    }
+
+    private var entries: [Int32: Entry] = [:]
+    private var nextPartner = 0
+    private var uses = 0
+    /// Hybrids that belong to no face of the frame have this number.
+    private var ownID: Int32?
+
+    /// Each face that appears gets the next partner and keeps it.
+    /// - Parameters:
+    ///   - face: the face's number.
+    ///   - index: its place among the faces of the frame, for those that have no number.
+    mutating func partner(of face: Int32, at index: Int, among partners: [FacePicture]) -> FacePicture? {
+        guard !partners.isEmpty else { return nil }
+        return partners[entry(Self.key(face, index)).partner % partners.count]
+    }
+
+    /// Detectors that know no numbers give all faces 0.
+    private static func key(_ face: Int32, _ index: Int) -> Int32 { face != 0 ? face : -1 - Int32(clamping: index) }
+
+    /// The metadata of a hybrid.
+    /// - Parameters:
+    ///   - face: the face in whose place it is; nil for one that stands by itself.
+    ///   - index: its place among the hybrids of the frame.
+    mutating func detection(of points: FacePoints, over face: Detection?, at index: Int) -> Detection? {
+        let box = Rectangle(points.box)
+        guard !box.isEmpty else { return nil }
+        let id: Int32
+        if let face {
+            let key = Self.key(face.id, index)
+            var entry = entry(key)
+            id = entry.id ?? Detection.newID()
+            entry.id = id
+            entries[key] = entry
+        } else {
+            id = ownID ?? Detection.newID()
+            ownID = id
+        }
+        var placed = Face(species: points.species ?? .human, box: points.box, confidence: 1)
+        placed.leftEye = points.leftEye
+        placed.rightEye = points.rightEye
+        placed.nose = points.nose
+        let landmarks = face?.landmarks
+        var hybrid = Detection(
+            type: "hybrid-face", id: id, box: box, confidence: face?.confidence,
+            landmarks: Landmarks(
+                leftEye: points.leftEye, rightEye: points.rightEye, nose: points.nose,
+                mouthLeft: landmarks?.mouthLeft ?? placed.mouthLeft,
+                mouthRight: landmarks?.mouthRight ?? placed.mouthRight),
+            classifications: [Classification(name: "species", label: Self.name(points.species))])
+        if let face, face.id > 0 { hybrid.parent = face.id }
+        return hybrid
+    }
+
+    private static func name(_ species: Species?) -> String {
+        switch species {
+        case .human: "human"
+        case .cat: "cat"
+        case nil: "hybrid"
+        }
+    }
+
+    private mutating func entry(_ face: Int32) -> Entry {
+        uses += 1
+        var entry = entries[face] ?? Entry(partner: nextPartner, lastUse: uses)
+        if entries[face] == nil { nextPartner = (nextPartner + 1) % 1_000_000 }
+        entry.lastUse = uses
+        entries[face] = entry
+        // Faces come and go all day; those that were not seen for the longest time are forgotten.
+        if entries.count > 200 {
+            let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(100)
+            for (key, _) in oldest { entries[key] = nil }
+        }
+        return entry
+    }
+}
+
+/// Tells once that nobody upstream looks for faces.
+struct UpstreamWatch {
+    private var start: UInt64?
+    private var isDone = false
+
+    /// After a seek: time begins anew, what was seen or told counts on.
+    mutating func restart() { start = nil }
+
+    /// True for one frame, after two seconds of stream without a sign of a detector.
+    mutating func isMissing(_ hasDetector: Bool, at time: UInt64?) -> Bool {
+        guard !isDone, let time else { return false }
+        if hasDetector {
+            isDone = true
+            return false
+        }
+        let begin = start ?? time
+        start = begin
+        guard time >= begin, time - begin >= 2 * ClockTime.second else { return false }
+        isDone = true
+        return true
+    }
+}

@@ -1,0 +1,57 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Vision
+
+/// Faces from picture files, which the stream's faces are merged with.
+enum Partner {
+    /// The largest face in a picture file.
+    /// - Throws: `ElementError` where there is no such picture or no face in it.
+    static func load(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
+        let picture = try Picture.load(path, unless: isObsolete)
+        guard let face = try picture.largestFace() else {
+            throw ElementError(
+                .stream(GST_STREAM_ERROR_WRONG_TYPE), "\(path): no face of a human or cat is found in this picture")
+        }
+        return [face]
+    }
+
+    /// The largest face of each picture in a folder, in the order of their names. What is no picture, or has no face, is
+    /// left out.
+    /// - Throws: `ElementError` where none is left.
+    static func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
+        var faces: [FacePicture] = []
+        var reasons: [String] = []
+        for file in try Folder(path).files where !isObsolete() {
+            do {
+                faces += try load(file, unless: isObsolete)
+            } catch {
+                reasons.append(ElementError(error).message)
+            }
+        }
+        guard !faces.isEmpty else {
+            throw ElementError(
+                .stream(GST_STREAM_ERROR_WRONG_TYPE), "\(path): no picture with a face is in this folder",
+                details: reasons.joined(separator: "\n"))
+        }
+        return faces
+    }
+}
+
+extension Picture {
+    /// The largest human or cat face, found as `svfacedetect preset=accurate` does.
+    fileprivate func largestFace() throws -> FacePicture? {
+        try withImage { image in
+            let gray = GrayPlane()
+            try gray.fill(grayOf: image)
+            let detector: FaceDetector
+            do {
+                detector = try FaceDetector(settings: .accurate, library: CascadeLibrary())
+            } catch {
+                throw ElementError(error)
+            }
+            let faces = try detector.faces(in: gray.image).sorted { $0.box.area > $1.box.area }
+            return faces.lazy.compactMap { FacePicture(copying: FrameImage(image), face: FacePoints($0)) }.first
+        }.flatMap { $0 }
+    }
+}

@@ -1,0 +1,194 @@
+import ElementKit
+import Pixels
+import Synchronization
+import Vision
+
+/// What `layout=studio` is asked to do, by actions and keys from any thread, and what it answers.
+final class StudioDesk: Sendable {
+    struct Requests: Sendable {
+        /// Slots that take the largest face now.
+        var slots: Set<Int> = []
+        /// Whether the second slot takes another face than the first one has, if there is another.
+        var wantsAnother = false
+        var merges = false
+        var clears = false
+        var saves: [SnapshotTarget] = []
+    }
+
+    private struct Content {
+        var requests = Requests()
+        var hasFace = false
+        var filled: Set<Int> = []
+        var hasHybrid = false
+    }
+
+    private let content = Mutex(Content())
+
+    /// - Parameter slot: 1 or 2.
+    func select(_ slot: UInt32) -> Bool {
+        content.withLock { content in
+            guard content.hasFace, (1...2).contains(slot) else { return false }
+            content.requests.slots.insert(Int(slot) - 1)
+            return true
+        }
+    }
+
+    func merge() -> Bool {
+        content.withLock { content in
+            guard content.filled.union(content.requests.slots).count == 2 else { return false }
+            content.requests.merges = true
+            return true
+        }
+    }
+
+    func save(_ target: SnapshotTarget) -> Bool {
+        content.withLock { content in
+            guard content.hasHybrid || content.requests.merges else { return false }
+            content.requests.saves.append(target)
+            return true
+        }
+    }
+
+    func clear() {
+        content.withLock { content in
+            content.requests = Requests(clears: true)
+            content.filled = []
+            content.hasHybrid = false
+        }
+    }
+
+    /// For the streaming thread: what was asked since the last frame.
+    func take() -> Requests {
+        content.withLock { content in
+            defer { content.requests = Requests() }
+            return content.requests
+        }
+    }
+
+    /// For the streaming thread: what there is now.
+    func publish(hasFace: Bool, filled: Set<Int>, hasHybrid: Bool) {
+        content.withLock { content in
+            content.hasFace = hasFace
+            content.filled = filled
+            content.hasHybrid = hasHybrid
+        }
+    }
+}
+
+/// The two chosen faces and their hybrid. Belongs to the streaming thread.
+struct Studio {
+    private(set) var slots: [FacePicture?] = [nil, nil]
+    private(set) var hybrid: FacePicture?
+    /// What `select-every` does next.
+    private var step = 0
+    private var timer = Timer()
+    /// Slots that wait for a face.
+    private var waiting: Set<Int> = []
+    /// The pictures as they are shown, for one size of frame.
+    private var shown: (size: PixelSize, slots: [FacePicture?], hybrid: FacePicture?)?
+
+    var filled: Set<Int> { Set(slots.indices.filter { slots[$0] != nil }) }
+
+    mutating func discontinuity() { timer.reset() }
+
+    /// Adds the step that is due to what was asked for.
+    mutating func automate(_ requests: inout StudioDesk.Requests, at time: UInt64?, every period: UInt64) {
+        guard timer.isDue(at: time, every: period) else { return }
+        switch step {
+        case 0, 1:
+            requests.slots.insert(step)
+            requests.wantsAnother = step == 1
+        case 2: requests.merges = true
+        default: requests.clears = true
+        }
+        step = (step + 1) % 4
+    }
+
+    /// Does what was asked for.
+    /// - Parameter faces: those of the frame, the largest first.
+    mutating func carryOut(
+        _ requests: StudioDesk.Requests, faces: [FacePoints], on frame: FrameImage, _ merger: FaceMerger,
+        _ settings: MergeSettings
+    ) throws {
+        if requests.clears { self = Studio(step: step, timer: timer) }
+        waiting.formUnion(requests.slots)
+        let other = requests.wantsAnother ? faces.first { $0.track != slots[0]?.face.track } : nil
+        if !waiting.isEmpty, let face = other ?? faces.first, let picture = FacePicture(copying: frame, face: face) {
+            for slot in waiting where slots.indices.contains(slot) { slots[slot] = picture }
+            waiting = []
+            hybrid = nil
+            shown = nil
+        }
+        if requests.merges, let first = slots[0], let second = slots[1] {
+            hybrid = try merger.hybrid(of: first, and: second, settings)
+            shown = nil
+        }
+    }
+
+    private init(step: Int, timer: Timer) {
+        self.step = step
+        self.timer = timer
+    }
+
+    init() {}
+
+    // MARK: - Drawing
+
+    /// Shows the chosen faces in the lower corners, and the hybrid large in the middle.
+    /// - Returns: where the hybrid is in the frame.
+    mutating func draw(on frame: FrameImage, _ merger: FaceMerger) throws -> FacePoints? {
+        let shorter = min(frame.width, frame.height)
+        let (side, margin) = (max(1, shorter / 4), shorter / 40)
+        let top = frame.height - side - margin
+        let lineWidth = max(1, shorter / 240)
+        let places = [
+            Rectangle(x: margin, y: top, width: side, height: side),
+            Rectangle(x: frame.width - side - margin, y: top, width: side, height: side),
+        ]
+        let pictures = try fitted(to: frame, side)
+        for (place, picture) in zip(places, pictures.slots) {
+            if let picture {
+                merger.draw(picture, on: frame, x: place.x, y: place.y)
+            } else {
+                frame.drawMask(in: place)
+            }
+            frame.outline(place, lineWidth: lineWidth, color: 0xFFFF_FFFF)
+        }
+        guard let hybrid = pictures.hybrid else { return nil }
+        let (x, y) = ((frame.width - hybrid.image.width) / 2, margin)
+        merger.draw(hybrid, on: frame, x: x, y: y)
+        frame.outline(
+            Rectangle(x: x, y: y, width: hybrid.image.width, height: hybrid.image.height),
+            lineWidth: lineWidth, color: 0xFFFF_FFFF)
+        return hybrid.face.moved(from: Point(-Double(x), -Double(y)))
+    }
+
+    private mutating func fitted(
+        to frame: FrameImage, _ side: Int
+    ) throws -> (slots: [FacePicture?], hybrid: FacePicture?) {
+        let size = PixelSize(width: frame.width, height: frame.height)
+        if let shown, shown.size == size { return (shown.slots, shown.hybrid) }
+        let small = try slots.map { try $0?.fitted(width: side, height: side) }
+        let large = max(1, min(frame.width, frame.height) * 7 / 10)
+        let hybrid = try hybrid?.fitted(width: large, height: large)
+        shown = (size, small, hybrid)
+        return (small, hybrid)
+    }
+}
+
+extension FrameImage {
+    /// An empty place for a face: a mask, as in a theatre.
+    fileprivate func drawMask(in place: Rectangle) {
+        let side = Double(place.width)
+        func point(_ x: Double, _ y: Double) -> Point {
+            Point(Double(place.x) + x * side, Double(place.y) + y * side)
+        }
+        fill(place, color: 0xB020_2020)
+        ellipse(point(0.5, 0.52), halfAxes: Point(0.3 * side, 0.4 * side), color: 0xFFB8_B8B8)
+        for x in [0.38, 0.62] {
+            ellipse(point(x, 0.42), halfAxes: Point(0.075 * side, 0.045 * side), color: 0xFF30_3030)
+        }
+        polygon([point(0.5, 0.47), point(0.45, 0.61), point(0.55, 0.61)], color: 0xFF90_9090)
+        ellipse(point(0.5, 0.73), halfAxes: Point(0.13 * side, 0.03 * side), color: 0xFF30_3030)
+    }
+}

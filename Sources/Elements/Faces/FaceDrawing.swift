@@ -1,0 +1,48 @@
+import ElementKit
+import Pixels
+
+/// The colours of ManyMasks.
+enum FaceColors {
+    static let human: UInt32 = 0xFFFF_FF00
+    static let cat: UInt32 = 0xFFFF_FFFF
+    static let leftEye: UInt32 = 0xFFFF_0000
+    static let rightEye: UInt32 = 0xFF00_FF00
+    static let nose: UInt32 = 0xFF00_00FF
+    static let mouth: UInt32 = 0xFFFF_00FF
+}
+
+/// The points of a face that are drawn.
+struct LandmarkFlags: PropertyFlagSet {
+    let rawValue: UInt32
+    static let eyes = LandmarkFlags(rawValue: 1)
+    static let nose = LandmarkFlags(rawValue: 2)
+    static let mouth = LandmarkFlags(rawValue: 4)
+    static let typeName = "GstSvFaceLandmarks"
+    static let members: [(value: LandmarkFlags, nick: String, blurb: String)] = [
+        (.eyes, "eyes", "Eyes"), (.nose, "nose", "The nose's tip, which follows from the eyes"),
+        (.mouth, "mouth", "The mouth's corners"),
+    ]
+}
+
+extension FrameImage {
+    /// Draws circles where a face's landmarks are.
+    func drawLandmarks(of face: Detection, _ landmarks: LandmarkFlags, lineWidth: Int) {
+        guard let points = face.landmarks else { return }
+        let size = Double(min(face.box.width, face.box.height))
+        func mark(_ point: Point, _ radius: Double, _ color: UInt32) {
+            circle(point, radius: max(2, radius * size), lineWidth: Double(lineWidth), color: color)
+        }
+        if landmarks.contains(.eyes) {
+            mark(points.leftEye, 0.08, FaceColors.leftEye)
+            mark(points.rightEye, 0.08, FaceColors.rightEye)
+        }
+        if landmarks.contains(.nose) { mark(points.nose, 0.06, FaceColors.nose) }
+        if landmarks.contains(.mouth) {
+            mark(points.mouthLeft, 0.03, FaceColors.mouth)
+            mark(points.mouthRight, 0.03, FaceColors.mouth)
+        }
+    }
+
+    /// Pixels of a line that is well seen and hides little: about a 240th of the frame's shorter side, at least one.
+    var usualLineWidth: Int { max(1, (min(width, height) + 120) / 240) }
+}

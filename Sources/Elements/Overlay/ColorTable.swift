@@ -1,0 +1,99 @@
+import CGStreamer
+import ElementKit
+import Lettering
+
+/// Colours of detections, 0xAARRGGBB.
+struct ColorTable: Equatable {
+    /// By type or label, as the user has it.
+    private var own: [String: UInt32] = [:]
+
+    /// The usual colours.
+    init() {}
+
+    /// - Parameter text: the user's own, as `face=yellow,Ada=#ff8000`.
+    /// - Throws: what names the part that is wrong.
+    init(_ text: String) throws(ElementError) {
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let sign = part.firstIndex(of: "=") else { throw Self.refusal(part, "there is no = in it") }
+            let (name, color) = (part[..<sign].trimmed, part[part.index(after: sign)...].trimmed)
+            guard !name.isEmpty else { throw Self.refusal(part, "there is no type or label before the =") }
+            guard let value = Self.color(color) else {
+                throw Self.refusal(part, "\"\(color)\" is neither #rrggbb, #aarrggbb nor a CSS colour's name")
+            }
+            own[name] = value
+        }
+    }
+
+    private static func refusal(_ part: Substring, _ reason: String) -> ElementError {
+        ElementError(
+            .library(GST_LIBRARY_ERROR_SETTINGS),
+            "colors: \"\(part.trimmed)\" is not understood: \(reason); the colours stay as they were")
+    }
+
+    private static func color(_ text: String) -> UInt32? {
+        guard text.hasPrefix("#") else { return Lettering.color(named: text) }
+        let digits = text.dropFirst()
+        guard digits.allSatisfy(\.isHexDigit), let number = UInt32(digits, radix: 16) else { return nil }
+        switch digits.count {
+        case 6: return 0xFF00_0000 | number
+        case 8: return number
+        default: return nil
+        }
+    }
+
+    /// The colour of what the detection is called, by its classifications first, else of its type.
+    /// - Parameter byType: whether names do not count.
+    func color(of detection: Detection, byType: Bool = false) -> UInt32 {
+        if !own.isEmpty {
+            let names = byType ? [] : detection.classifications.map(\.label) + [detection.label]
+            if let color = (names + [detection.type]).lazy.compactMap({ own[$0] }).first { return color }
+        }
+        let type = detection.isTruth ? String(detection.type.dropFirst(Detection.truthPrefix.count)) : detection.type
+        return own[type] ?? Self.usual[type] ?? Self.others[Self.number(of: type, below: Self.others.count)]
+    }
+
+    private static let usual: [String: UInt32] = [
+        "face": FaceColors.human, "cat-face": FaceColors.cat, "hybrid-face": 0xFFFF_8000, "blob": 0xFF00_FF00,
+        "logo": 0xFF00_FF00, "person": 0xFF40_C0FF,
+    ]
+
+    /// For types that nobody has heard of.
+    private static let others: [UInt32] = [
+        0xFFFF_40FF, 0xFF00_FFFF, 0xFFFF_5050, 0xFFA0_FF20, 0xFFA0_80FF, 0xFFFF_A0B0, 0xFF00_D0A0, 0xFFD0_A020,
+        0xFF60_A0FF, 0xFFFF_D0A0, 0xFFC0_FFC0,
+    ]
+
+    /// The same in each run (FNV-1a, 32 bits), which Swift's own hashes are not.
+    private static func number(of text: String, below count: Int) -> Int {
+        let hash = text.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        return Int(hash) % count
+    }
+}
+
+extension Substring {
+    /// Without blanks around it.
+    fileprivate var trimmed: String {
+        var text = self
+        while text.first == " " { text.removeFirst() }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// The colours that a property tells. A text that cannot be understood is a warning; then the property goes back to what
+/// it was.
+struct FollowedColors {
+    private(set) var table = ColorTable()
+    private var text: String?
+
+    mutating func follow(_ text: String?, _ host: Host<Overlay.Settings>) {
+        guard text != self.text else { return }
+        do {
+            table = try text.map { text throws(ElementError) in try ColorTable(text) } ?? ColorTable()
+            self.text = text
+        } catch {
+            host.post(warning: error)
+            host.set(\.colors, to: self.text, ifStill: text)
+        }
+    }
+}

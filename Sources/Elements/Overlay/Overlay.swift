@@ -1,0 +1,110 @@
+import CGStreamer
+import ElementKit
+import Pixels
+
+/// `svoverlay` draws what detectors have found, and hides faces.
+///
+///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svoverlay ! videoconvert ! autovideosink
+final class Overlay: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svoverlay", longName: "Overlay", classification: "Filter/Effect/Video",
+        description: "Draws what detectors have found, and hides faces")
+    static let formats = FrameFormat.all
+
+    private let host: Host<Settings>
+
+    struct State {
+        var colors = FollowedColors()
+        var writing: Writing?
+        var meter = FrameRateMeter()
+        var watch = FaceWatch()
+        /// Of the frame between `prepare` and `transform`.
+        var work = Work()
+    }
+
+    /// What is to be done to a frame.
+    struct Work {
+        /// What is hidden; nil where nothing is.
+        var cover: FaceCover?
+        var detections: [Detection] = []
+        var truth: [Detection] = []
+        var rate: String?
+
+        var isEmpty: Bool { cover == nil && detections.isEmpty && truth.isEmpty && rate == nil }
+    }
+
+    init(host: Host<Settings>) { self.host = host }
+
+    func start(_ settings: Settings) throws -> State {
+        var state = State()
+        state.colors.follow(settings.colors, host)
+        // Before the first frame it is known whether there are fonts, not yet how large letters will be.
+        if settings.writes { state.writing = try Writing(font: settings.font, frame: PixelSize(width: 0, height: 0)) }
+        return state
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
+        state.colors.follow(settings.colors, host)
+        state.work = Work()
+        let detections = frame.detections
+        let cover = state.watch.cover(of: frame, detections)
+        if settings.hidesFaces {
+            guard let cover else { throw FaceCover.undetected }
+            state.work.cover = cover.isEmpty ? nil : cover
+        }
+        state.work.detections = detections.compactMap { settings.drawn($0) }
+        if settings.truth { state.work.truth = frame.truth }
+        if settings.fps {
+            state.meter.frame(at: Int64(g_get_monotonic_time()))
+            state.work.rate = state.meter.text
+        }
+        return state.work.isEmpty ? .passThrough : .transform
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        let (work, pixels, colors) = (state.work, frame.pixels, state.colors.table)
+        let lineWidth = settings.lineWidth > 0 ? Int(settings.lineWidth) : pixels.usualLineWidth
+        work.cover?.hide(on: pixels, pixelating: settings.pixelateFaces)
+        for thing in work.truth {
+            pixels.outline(thing.box, lineWidth: lineWidth, dash: 4 * lineWidth, color: colors.color(of: thing))
+        }
+        if settings.boxes {
+            for thing in work.detections {
+                pixels.outline(thing.box, lineWidth: lineWidth, color: colors.color(of: thing))
+            }
+        }
+        if settings.landmarks {
+            for thing in work.detections {
+                pixels.drawLandmarks(of: thing, [.eyes, .nose, .mouth], lineWidth: lineWidth)
+            }
+        }
+        guard settings.writes else { return }
+        let writing = try writing(&state, settings, on: pixels)
+        var taken: [Rectangle] = []
+        if let rate = work.rate {
+            let corner = Rectangle(width: 0, height: 0)
+            writing.label(rate, at: corner, on: pixels, color: 0xFF00_0000, avoiding: &taken)
+        }
+        if settings.labels {
+            for thing in Self.labelled(work.detections) {
+                writing.label(
+                    thing.caption(settings), at: thing.box, on: pixels, color: colors.color(of: thing),
+                    avoiding: &taken)
+            }
+        }
+    }
+
+    /// All, or the largest, where there are more than anyone can read.
+    private static func labelled(_ detections: [Detection]) -> [Detection] {
+        guard detections.count > 200 else { return detections }
+        return Array(detections.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }.prefix(200))
+    }
+
+    private func writing(_ state: inout State, _ settings: Settings, on frame: FrameImage) throws -> Writing {
+        let size = PixelSize(width: frame.width, height: frame.height)
+        if let writing = state.writing, writing.suits(font: settings.font, frame: size) { return writing }
+        let writing = try Writing(font: settings.font, frame: size)
+        state.writing = writing
+        return writing
+    }
+}

@@ -1,0 +1,54 @@
+import CGStreamer
+import ElementKit
+import Lettering
+import Pixels
+
+/// Writes texts on frames, in one font.
+struct Writing {
+    private let font: String?
+    private let usualSize: Int
+    private let painter: TextPainter
+
+    /// - Parameters:
+    ///   - font: Pango's description; nil for Sans.
+    ///   - frame: the size of the frames, from which that of the letters follows where the description has none.
+    /// - Throws: where there is no font at all.
+    init(font: String?, frame: PixelSize) throws(ElementError) {
+        self.font = font
+        usualSize = Self.usualSize(frame)
+        guard let painter = TextPainter(font: font ?? "Sans", usualSize: Double(usualSize)) else {
+            throw ElementError(
+                .resource(GST_RESOURCE_ERROR_NOT_FOUND),
+                "there is no font to write labels with: install one, as the package fonts-dejavu-core, or set "
+                    + "labels=false and fps=false")
+        }
+        self.painter = painter
+    }
+
+    /// Whether it is made for this font and frames of this size.
+    func suits(font: String?, frame: PixelSize) -> Bool {
+        font == self.font && Self.usualSize(frame) == usualSize
+    }
+
+    /// Letters that can be read: a 40th of the frame's shorter side, at least 11 pixels.
+    private static func usualSize(_ frame: PixelSize) -> Int { max(11, min(frame.width, frame.height) / 40) }
+
+    /// Writes on a filled box beside a rectangle, in one line. Texts much longer than the rectangle are cut off.
+    /// - Parameters:
+    ///   - color: the box's, 0xAARRGGBB.
+    ///   - taken: where other labels are; this one is added.
+    func label(
+        _ text: String, at rectangle: Rectangle, on frame: FrameImage, color: UInt32, avoiding taken: inout [Rectangle]
+    ) {
+        let margin = max(1, usualSize / 6)
+        let room = max(rectangle.width, frame.width / 2) - 2 * margin
+        let ink: UInt32 = Self.isBright(color) ? 0xFF00_0000 : 0xFFFF_FFFF
+        guard let stamp = painter.stamp(text, color: ink, maximumWidth: room) else { return }
+        taken.append(frame.label(stamp, at: rectangle, margin: margin, color: color, avoiding: taken))
+    }
+
+    /// By Rec.601 luma.
+    private static func isBright(_ color: UInt32) -> Bool {
+        299 * (color >> 16 & 255) + 587 * (color >> 8 & 255) + 114 * (color & 255) > 127_500
+    }
+}

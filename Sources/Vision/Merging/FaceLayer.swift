@@ -1,0 +1,146 @@
+import COpenCV
+import Pixels
+
+/// What several layers use one after the other.
+final class MergeTools {
+    let patch = FramePatch()
+    let blender = Blender()
+    let meter = LightMeter()
+    let stencil = OwnedImage(.bgra)
+}
+
+/// A partner's face over one face of a stream. It keeps what does not change from frame to frame: the partner in the
+/// face's light, and that carried onto the face, as long as the face stands still.
+final class FaceLayer {
+    /// Points that moved less have not moved, in pixels.
+    private static let stillness = 0.1
+    /// In so many seconds the light follows most of a change.
+    private static let lightTime = 0.2
+
+    private var level: PreparedFace.Level?
+    private var settings = MergeSettings.smooth
+    private var isGray = false
+
+    /// The face's light, smoothed, and the one that the partner was matched to.
+    private var light: Light?
+    private var matchedLight: Light?
+    /// The partner in that light.
+    private let matched = OwnedImage(.bgra)
+    private var isMatched = false
+
+    /// Where the partner was carried to, its pixels there, and the weight of each.
+    private var placed: (face: FacePoints, area: Rectangle)?
+    private let warped = OwnedImage(.bgra)
+    private let weights = OwnedImage(.gray8)
+
+    /// Merges `face` on `frame` with the partner.
+    /// - Parameters:
+    ///   - elapsed: seconds since the last frame; nil where there was none.
+    ///   - settings: sound ones.
+    /// - Returns: whether there was anything to merge.
+    func merge(
+        _ face: FacePoints, on frame: FrameImage, with partner: PreparedFace, _ settings: MergeSettings,
+        elapsed: Double?, _ tools: MergeTools
+    ) throws(VisionError) -> Bool {
+        guard let level = try partner.level(for: face) else { return false }
+        begin(level, settings, isGray: frame.format.isGray)
+        // One that did not move is where it was, to the last bit.
+        var face = face
+        if let placed, placed.face.distance(to: face) < Self.stillness { face = placed.face }
+
+        let patch = tools.patch
+        patch.read(frame, partner.pair.bounds(on: face))
+        guard !patch.area.isEmpty else { return false }
+        let canMatch =
+            settings.matchColors
+            && tools.meter.aim(at: patch.image, origin: patch.area.corner, face: face, partner.pair)
+        let before = canMatch ? tools.meter.light : nil
+        if canMatch { try follow(tools.meter.labLight(), elapsed) }
+        try match(level)
+        try place(level, face, patch.area, tools)
+
+        tools.blender.blend(
+            warped.image, onto: patch.image, mode: settings.mode, opacity: 1, useForegroundAlpha: false)
+        if let before, settings.mode != .hud,
+            tools.meter.aim(at: patch.image, origin: patch.area.corner, face: face, partner.pair)
+        {
+            let light = tools.meter.light
+            let (factors, sums) = light.map(to: before)
+            let (own, other) = (light.mean.gray, before.mean.gray)
+            scaleColors(
+                of: patch.image, by: factors, adding: sums, dark: min(2.5, other / max(1, own)), fullFrom: 0.8 * own)
+        }
+        patch.mix(into: frame, weights: weights.image, opacity: settings.opacity)
+        return true
+    }
+
+    /// Forgets what was worked out for something else.
+    private func begin(_ level: PreparedFace.Level, _ settings: MergeSettings, isGray: Bool) {
+        let isSame =
+            self.level === level && isGray == self.isGray && settings.matchColors == self.settings.matchColors
+            && (settings.mode == .hud) == (self.settings.mode == .hud)
+        self.level = level
+        self.settings = settings
+        self.isGray = isGray
+        if !isSame {
+            isMatched = false
+            placed = nil
+        }
+    }
+
+    /// Lets the light follow the face's.
+    private func follow(_ new: Light, _ elapsed: Double?) {
+        guard let light, let elapsed, elapsed >= 0 else { return light = new }
+        self.light = light.moved(towards: new, by: min(1, elapsed / Self.lightTime))
+    }
+
+    /// Gives the partner the face's light; without colours where the frame has none.
+    private func match(_ level: PreparedFace.Level) throws(VisionError) {
+        let target = settings.matchColors ? light : nil
+        if isMatched, target.map({ matchedLight?.isLike($0) ?? false }) ?? (matchedLight == nil) { return }
+        matchedLight = target
+        isMatched = true
+        placed = nil
+        matched.resize(width: level.pixels.image.width, height: level.pixels.image.height)
+        matched.image.copy(from: level.pixels.image)
+        guard isGray || (target != nil && level.light != nil) else { return }
+
+        var map = (factors: SIMD3<Double>(repeating: 1), sums: SIMD3<Double>())
+        if let target, let own = level.light { map = own.map(to: target) }
+        var table = [UInt8](repeating: 128, count: 3 * 256)
+        for value in 0..<256 {
+            for channel in 0..<(isGray ? 1 : 3) {
+                let new = Double(value) * map.factors[channel] + map.sums[channel]
+                table[3 * value + channel] = UInt8(min(255, max(0, new.rounded())))
+            }
+        }
+        try check { sv_cv_bgr_of_lab(level.lab.image.openCV, table, matched.image.openCV, $0) }
+    }
+
+    /// Carries the partner onto the face.
+    private func place(
+        _ level: PreparedFace.Level, _ face: FacePoints, _ area: Rectangle, _ tools: MergeTools
+    ) throws(VisionError) {
+        if let placed, placed.face == face, placed.area == area { return }
+        warped.resize(width: area.width, height: area.height)
+        weights.resize(width: area.width, height: area.height)
+        let (from, to) = (level.face.numbers(), face.numbers(from: area.corner))
+        try check {
+            sv_cv_align(
+                matched.image.openCV, from, to, Int32(sv_cv_border_zero), warped.image.openCV, $0)
+        }
+        extractAlpha(from: warped.image, into: weights.image)
+        if settings.mode == .hud {
+            tools.stencil.resize(width: area.width, height: area.height)
+            try stencil(of: warped.image, into: tools.stencil.image)
+            tint(stencil: tools.stencil.image, color: 0xFF80_FF00)
+            warped.image.copy(from: tools.stencil.image)
+        }
+        placed = (face, area)
+    }
+}
+
+extension SIMD3<Double> {
+    /// How light blue, green and red are, as `scaleColors` has it.
+    fileprivate var gray: Double { (x + 2 * y + z) / 4 }
+}

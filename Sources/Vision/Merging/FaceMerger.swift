@@ -1,0 +1,245 @@
+import COpenCV
+import Pixels
+
+/// Merges the faces of a stream with others: in their place, with each other, or as a picture beside.
+///
+/// Only the region of a face is read and written. Where a face's points make no map (see `FacePoints.isSound`), or nothing
+/// of it is in the frame, nothing is drawn. One thread at a time may use it.
+package final class FaceMerger {
+    private let tools = MergeTools()
+    private var tracks: [Int: Track] = [:]
+    private var prepared: [(face: PreparedFace, lastUse: Int)] = []
+    /// Counts calls.
+    private var now = 0
+    private var time: Double?
+
+    /// What is kept of a track, and of faces without one for the length of a call.
+    private final class Track {
+        var smoother = PointSmoother()
+        let layer = FaceLayer()
+        var lastUse = 0
+    }
+
+    /// Tracks and partners that so many calls did not use are forgotten.
+    private static let memory = 30
+
+    /// - Throws: `VisionError` with OpenCV's text.
+    package init() throws(VisionError) {
+        try tools.meter.warmUp()
+    }
+
+    /// Forgets all tracks, as after a seek.
+    package func reset() {
+        tracks.removeAll()
+        time = nil
+    }
+
+    // MARK: - On a frame
+
+    /// Puts hybrids of faces and their partners in the faces' place.
+    /// - Parameters:
+    ///   - time: the frame's, in seconds.
+    /// - Returns: for each face where its hybrid was drawn; nil where it was not.
+    package func replace(
+        _ faces: [(face: FacePoints, partner: FacePicture)], on frame: FrameImage, at time: Double,
+        _ settings: MergeSettings
+    ) throws(VisionError) -> [FacePoints?] {
+        let elapsed = begin(time)
+        defer { end() }
+        var hybrids: [FacePoints?] = []
+        for (face, partner) in faces {
+            hybrids.append(try replace(face, with: partner, on: frame, elapsed, settings.sound))
+        }
+        return hybrids
+    }
+
+    /// Lets two faces take each other's place: each is drawn over the other, in the other's light if `settings` say so.
+    /// - Returns: for each face where the other one was drawn; nil where it was not.
+    package func swap(
+        _ first: FacePoints, _ second: FacePoints, on frame: FrameImage, at time: Double, _ settings: MergeSettings
+    ) throws(VisionError) -> [FacePoints?] {
+        let elapsed = begin(time)
+        defer { end() }
+        var settings = settings.sound
+        settings.style = .smooth
+        settings.mode = .normal
+        let faces = [smoothed(first, settings), smoothed(second, settings)]
+        let pictures = faces.map { FacePicture(copying: frame, face: $0) }
+        var hybrids: [FacePoints?] = [nil, nil]
+        for (index, face) in faces.enumerated() {
+            guard face.isSound, let other = pictures[1 - index] else { continue }
+            let partner = PreparedFace(other, for: face.species, feather: settings.feather, tools.meter)
+            if try track(face).layer.merge(face, on: frame, with: partner, settings, elapsed: elapsed, tools) {
+                hybrids[index] = face
+            }
+        }
+        return hybrids
+    }
+
+    /// Draws the hybrid of two faces of the frame into a rectangle of it.
+    /// - Returns: the hybrid's place within the frame; nil where there is none.
+    package func pair(
+        _ first: FacePoints, _ second: FacePoints, into rectangle: Rectangle, of frame: FrameImage, at time: Double,
+        _ settings: MergeSettings
+    ) throws(VisionError) -> FacePoints? {
+        _ = begin(time)
+        defer { end() }
+        let settings = settings.sound
+        guard let one = FacePicture(copying: frame, face: smoothed(first, settings)),
+            let other = FacePicture(copying: frame, face: smoothed(second, settings)),
+            let hybrid = try hybrid(of: one, and: other, settings),
+            let picture = try hybrid.fitted(width: rectangle.width, height: rectangle.height)
+        else { return nil }
+        draw(picture, on: frame, x: rectangle.x, y: rectangle.y)
+        return picture.face.moved(from: Point(-Double(rectangle.x), -Double(rectangle.y)))
+    }
+
+    /// Draws a picture; it may lie partly or wholly outside of the frame.
+    package func draw(_ picture: FacePicture, on frame: FrameImage, x: Int, y: Int) {
+        let patch = tools.patch
+        patch.read(frame, Rectangle(x: x, y: y, width: picture.image.width, height: picture.image.height))
+        guard !patch.area.isEmpty else { return }
+        let part = picture.image.cropped(
+            to: Rectangle(x: patch.area.x - x, y: patch.area.y - y, width: patch.area.width, height: patch.area.height))
+        tools.blender.blend(part, onto: patch.image, mode: .normal, opacity: 1)
+        let weights = OwnedImage(.gray8, width: patch.area.width, height: patch.area.height)
+        fill(weights.image, color: .max)
+        patch.mix(into: frame, weights: weights.image)
+        withExtendedLifetime(weights) {}
+    }
+
+    // MARK: - As a picture
+
+    /// The hybrid of two faces: the smaller one's merged with the bigger one's, in that one's picture (with the classic
+    /// style, in its box). It has the bigger one's points; of both species it is none.
+    /// - Returns: nil where the points of one are not sound.
+    package func hybrid(
+        of first: FacePicture, and second: FacePicture, _ settings: MergeSettings
+    ) throws(VisionError) -> FacePicture? {
+        let settings = settings.sound
+        if settings.style == .classic {
+            guard let merge = try ClassicMerge(first.boxed, second.boxed) else { return nil }
+            return FacePicture(merge.pixels, face: merge.face, isGray: merge.isGray)
+        }
+        guard first.face.isSound, second.face.isSound else { return nil }
+        let (bigger, smaller) = first.boxed.size > second.boxed.size ? (first, second) : (second, first)
+        let format = bigger.hasAlpha || smaller.hasAlpha ? PixelFormat.bgra : .bgrx
+        let pixels = OwnedImage(format, width: bigger.image.width, height: bigger.image.height)
+        pixels.image.copy(from: bigger.image)
+        let partner = PreparedFace(smaller, for: bigger.face.species, feather: settings.feather, tools.meter)
+        _ = try FaceLayer().merge(
+            bigger.face, on: FrameImage(pixels.image), with: partner, settings, elapsed: nil, tools)
+        var face = bigger.face
+        face.species = FacePoints.species(first.face.species, second.face.species)
+        return FacePicture(pixels, face: face, isGray: first.isGray && second.isGray)
+    }
+
+    // MARK: - Steps
+
+    private func replace(
+        _ found: FacePoints, with picture: FacePicture, on frame: FrameImage, _ elapsed: Double?,
+        _ settings: MergeSettings
+    ) throws(VisionError) -> FacePoints? {
+        let face = smoothed(found, settings)
+        guard face.isSound, picture.face.isSound else { return nil }
+        let partner = prepare(picture, for: face.species, settings)
+        var hybrid = face
+        hybrid.species = FacePoints.species(face.species, picture.face.species)
+        let isDrawn: Bool
+        switch settings.style {
+        case .classic: isDrawn = try drawClassic(face, on: frame, with: partner)
+        case .smooth:
+            isDrawn = try track(face).layer.merge(face, on: frame, with: partner, settings, elapsed: elapsed, tools)
+        }
+        return isDrawn ? hybrid : nil
+    }
+
+    /// Carries the classic hybrid onto the face; what it does not cover stays.
+    private func drawClassic(
+        _ face: FacePoints, on frame: FrameImage, with partner: PreparedFace
+    ) throws(VisionError) -> Bool {
+        guard let picture = FacePicture(copying: frame, face: face), let cut = partner.cut(for: face),
+            let merge = try ClassicMerge(picture.boxed, cut)
+        else { return false }
+        let patch = tools.patch
+        var (pixels, weights) = (merge.pixels, merge.coverage)
+        let (width, height) = (pixels.image.width, pixels.image.height)
+        if merge.isFirst {
+            // It has the face's own pixels.
+            let (x, y) = (face.leftEye.x - merge.face.leftEye.x, face.leftEye.y - merge.face.leftEye.y)
+            patch.read(frame, Rectangle(Box(x: x, y: y, width: Double(width), height: Double(height))))
+        } else {
+            patch.read(frame, merge.face.bounds(of: Point(Double(width), Double(height)), carriedTo: face))
+            let (from, to) = (merge.face.numbers(), face.numbers(from: patch.area.corner))
+            pixels = OwnedImage(pixels.image.format, width: patch.area.width, height: patch.area.height)
+            weights = OwnedImage(.gray8, width: patch.area.width, height: patch.area.height)
+            for (source, output) in [(merge.pixels, pixels), (merge.coverage, weights)] where !patch.area.isEmpty {
+                try check {
+                    sv_cv_align(
+                        source.image.openCV, from, to, Int32(sv_cv_border_zero), output.image.openCV, $0)
+                }
+            }
+        }
+        guard !patch.area.isEmpty else { return false }
+        tools.blender.blend(pixels.image, onto: patch.image, mode: .normal, opacity: 1, useForegroundAlpha: false)
+        patch.mix(into: frame, weights: weights.image)
+        withExtendedLifetime((merge, pixels, weights)) {}
+        return true
+    }
+
+    private func smoothed(_ face: FacePoints, _ settings: MergeSettings) -> FacePoints {
+        guard face.track != 0, face.isSound, let time else { return face }
+        return track(face).smoother.smooth(face, at: time, amount: settings.smoothing)
+    }
+
+    private func track(_ face: FacePoints) -> Track {
+        let track = face.track == 0 ? Track() : tracks[face.track] ?? Track()
+        if face.track != 0 { tracks[face.track] = track }
+        track.lastUse = now
+        return track
+    }
+
+    private func prepare(_ picture: FacePicture, for species: Species?, _ settings: MergeSettings) -> PreparedFace {
+        if let index = prepared.firstIndex(where: { $0.face.fits(picture, species, feather: settings.feather) }) {
+            prepared[index].lastUse = now
+            return prepared[index].face
+        }
+        let face = PreparedFace(picture, for: species, feather: settings.feather, tools.meter)
+        prepared.append((face, now))
+        return face
+    }
+
+    /// - Returns: the seconds since the last call.
+    private func begin(_ new: Double) -> Double? {
+        now &+= 1
+        defer { time = new.isFinite ? new : time }
+        return time.map { new - $0 }
+    }
+
+    private func end() {
+        tracks = tracks.filter { now &- $0.value.lastUse < Self.memory }
+        prepared.removeAll { now &- $0.lastUse >= Self.memory }
+    }
+}
+
+extension FacePoints {
+    /// The pixels that a picture of some size covers when its face, this one, is carried onto another.
+    fileprivate func bounds(of size: Point, carriedTo face: FacePoints) -> Rectangle {
+        let (from, to) = (axes, face.axes)
+        let area = from.across.x * from.down.y - from.across.y * from.down.x
+        let corners = [Point(0, 0), Point(size.x, 0), Point(0, size.y), size].map { corner in
+            let (x, y) = (corner.x - from.origin.x, corner.y - from.origin.y)
+            let (across, down) = (
+                (x * from.down.y - y * from.down.x) / area, (y * from.across.x - x * from.across.y) / area
+            )
+            return Point(
+                to.origin.x + across * to.across.x + down * to.down.x,
+                to.origin.y + across * to.across.y + down * to.down.y)
+        }
+        let (xs, ys) = (corners.map(\.x), corners.map(\.y))
+        guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else {
+            return Rectangle(width: 0, height: 0)
+        }
+        return Rectangle(Box(x: left, y: top, width: right - left, height: bottom - top)).grown(by: 1)
+    }
+}

@@ -1,0 +1,82 @@
+import Pixels
+
+/// The part of a face that is merged: an ellipse in the coordinates of `FacePoints.axes`, from the brows to the chin and
+/// from cheek to cheek. Hair, hats and ears stay as they are, for where those of two faces differ they look like dirt.
+struct FaceOval {
+    /// In half distances of the eyes.
+    let halfWidth: Double
+    /// In distances of the nose from the eyes' line, downwards.
+    let top: Double
+    let bottom: Double
+
+    private static let human = FaceOval(halfWidth: 2.05, top: -1.3, bottom: 3.2)
+    /// A cat has its chin close to its nose.
+    private static let cat = FaceOval(halfWidth: 2, top: -1.2, bottom: 1.6)
+
+    /// The ovals of faces of a species; hybrids have both.
+    private static func ovals(of species: Species?) -> [FaceOval] {
+        switch species {
+        case .human: [human]
+        case .cat: [cat]
+        case nil: [human, cat]
+        }
+    }
+
+    /// The weight at a place, 0…1; see `SoftEllipse`.
+    func weight(across: Double, down: Double, feather: Double) -> Double {
+        let (x, y) = (across / halfWidth, (down - (top + bottom) / 2) / ((bottom - top) / 2))
+        let distance = (x * x + y * y).squareRoot()
+        let t = min(1, max(0, (1 - distance) / max(0.02, feather)))
+        return t * t * (3 - 2 * t)
+    }
+
+    func ellipse(on face: FacePoints, feather: Double) -> SoftEllipse {
+        let axes = face.axes
+        let (middle, half) = ((top + bottom) / 2, (bottom - top) / 2)
+        return SoftEllipse(
+            center: Point(axes.origin.x + middle * axes.down.x, axes.origin.y + middle * axes.down.y),
+            first: Point(halfWidth * axes.across.x, halfWidth * axes.across.y),
+            second: Point(half * axes.down.x, half * axes.down.y), softness: feather)
+    }
+
+    /// What two faces have in common.
+    struct Pair {
+        let ovals: [FaceOval]
+        let feather: Double
+        /// Places all over it, in the coordinates of `FacePoints.axes`, and their weights: where its light is measured.
+        let samples: [(across: Double, down: Double, weight: Double)]
+
+        init(_ first: Species?, _ second: Species?, feather: Double) {
+            let ovals = FaceOval.ovals(of: first) + (first == second ? [] : FaceOval.ovals(of: second))
+            self.ovals = ovals
+            self.feather = feather
+            samples = stride(from: -1.3, through: 3.2, by: 0.16).flatMap { down in
+                stride(from: -2.0, through: 2.0, by: 0.16).compactMap { across in
+                    let weight = ovals.map { $0.weight(across: across, down: down, feather: feather) }.min() ?? 0
+                    return weight > 0.02 ? (across, down, weight) : nil
+                }
+            }
+        }
+
+        /// The pixels that have some weight.
+        func bounds(on face: FacePoints) -> Rectangle {
+            let all = ovals.map { $0.ellipse(on: face, feather: feather).bounds }
+            return all.dropFirst().reduce(all.first ?? Rectangle(width: 0, height: 0)) { $0.intersection($1) }
+        }
+
+        /// Lowers weights to those of the ovals where those are lower.
+        func limit(_ weights: Image, on face: FacePoints) {
+            for oval in ovals { oval.ellipse(on: face, feather: feather).limit(weights) }
+        }
+    }
+
+    /// What a picture of a face has to show, so that it can be merged with any other.
+    static func reach(of face: FacePoints) -> Rectangle {
+        let margin = Int(min(1e6, edge(of: face))) + 2
+        return ovals(of: face.species).map { $0.ellipse(on: face, feather: 0).bounds.grown(by: margin) }
+            .reduce(Rectangle(width: 0, height: 0)) { $0.union($1) }
+    }
+
+    /// How far from its edge a picture is fully used, in pixels.
+    static func edge(of face: FacePoints) -> Double { 0.25 * face.axes.across.length }
+}

@@ -1,0 +1,94 @@
+import COpenCV
+import Pixels
+
+/// The light that a face is in: mean and standard deviation of its colours, channel by channel.
+struct Light: Equatable {
+    var mean: SIMD3<Double>
+    var deviation: SIMD3<Double>
+
+    /// The factors and sums that give colours of this light that of `other` (Reinhard, Ashikhmin, Gooch and Shirley,
+    /// "Color transfer between images", 2001): (c − mean) · deviation' / deviation + mean'. No contrast grows or shrinks
+    /// to more than 1.6 times what it was: a flat surface has none to grow.
+    func map(to other: Light) -> (factors: SIMD3<Double>, sums: SIMD3<Double>) {
+        let quotient = other.deviation / deviation.replacing(with: 1e-3, where: deviation .< 1e-3)
+        let factors = quotient.clamped(lowerBound: .init(repeating: 0.4), upperBound: .init(repeating: 1.6))
+        return (factors, other.mean - mean * factors)
+    }
+
+    /// The light a `share` of the way to `other`.
+    func moved(towards other: Light, by share: Double) -> Light {
+        Light(mean: mean + share * (other.mean - mean), deviation: deviation + share * (other.deviation - deviation))
+    }
+
+    /// Whether nobody would see the difference in a hybrid.
+    func isLike(_ other: Light) -> Bool {
+        let (mean, deviation) = (mean - other.mean, deviation - other.deviation)
+        return (mean * mean).max() < 1 && (deviation * deviation).max() < 0.5
+    }
+}
+
+/// Takes pixels out of faces at the places of `FaceOval.Pair.samples`.
+final class LightMeter {
+    private let pixels = OwnedImage(.bgra)
+    private let lab = OwnedImage(.rgb)
+    private var weights: [Double] = []
+
+    /// Fewer pixels tell nothing.
+    private static let fewest = 20
+
+    /// Lets OpenCV make its tables for L*a*b*, which takes 0.1 seconds once in a process: not within a stream.
+    func warmUp() throws(VisionError) {
+        pixels.resize(width: 1, height: 1)
+        lab.resize(width: 1, height: 1)
+        try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
+    }
+
+    /// Takes the pixels of a face.
+    /// - Parameters:
+    ///   - image: of four bytes a pixel; where the fourth is 0, there is nothing.
+    ///   - origin: the place of its first pixel in the picture of `face`.
+    /// - Returns: whether enough of them are in the image.
+    func aim(at image: Image, origin: Point, face: FacePoints, _ pair: FaceOval.Pair) -> Bool {
+        pixels.resize(width: max(1, pair.samples.count), height: 1)
+        weights.removeAll(keepingCapacity: true)
+        guard image.format.bytesPerPixel == 4 else { return false }
+        let axes = face.axes
+        let to = UnsafeMutableRawPointer(pixels.image.row(0)).assumingMemoryBound(to: UInt32.self)
+        for sample in pair.samples {
+            let x = axes.origin.x + sample.across * axes.across.x + sample.down * axes.down.x - origin.x
+            let y = axes.origin.y + sample.across * axes.across.y + sample.down * axes.down.y - origin.y
+            guard x >= 0, y >= 0, x < Double(image.width), y < Double(image.height) else { continue }
+            let pixel = UnsafeRawPointer(image.row(Int(y))).loadUnaligned(fromByteOffset: 4 * Int(x), as: UInt32.self)
+            guard UInt32(littleEndian: pixel) >> 24 > 0 else { continue }
+            to[weights.count] = pixel
+            weights.append(sample.weight)
+        }
+        pixels.resize(width: max(1, weights.count), height: 1)
+        return weights.count >= Self.fewest
+    }
+
+    /// The light of the pixels as they are: blue, green, red.
+    var light: Light { light(of: pixels.image) }
+
+    /// Their light in OpenCV's bytes of CIE L*a*b*.
+    func labLight() throws(VisionError) -> Light {
+        lab.resize(width: pixels.image.width, height: 1)
+        try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
+        return light(of: lab.image)
+    }
+
+    private func light(of image: Image) -> Light {
+        let (row, bytes) = (image.row(0), image.format.bytesPerPixel)
+        var (sum, squares, all) = (SIMD3<Double>(), SIMD3<Double>(), 0.0)
+        for (i, weight) in weights.enumerated() {
+            let pixel = row + i * bytes
+            let color = SIMD3(Double(pixel[0]), Double(pixel[1]), Double(pixel[2]))
+            sum += weight * color
+            squares += weight * color * color
+            all += weight
+        }
+        let mean = sum / max(all, 1e-9)
+        let variance = squares / max(all, 1e-9) - mean * mean
+        return Light(mean: mean, deviation: variance.replacing(with: 0, where: variance .< 0).squareRoot())
+    }
+}

@@ -1,0 +1,106 @@
+import COpenCV
+import Pixels
+
+/// A partner's face, ready to be merged with faces of one species at any size. What a size needs is worked out when it is
+/// first used.
+final class PreparedFace {
+    let picture: FacePicture
+    let pair: FaceOval.Pair
+    /// The species that it was prepared for.
+    let other: Species?
+    private let raw: Levels
+    private let meter: LightMeter
+    private var levels: [Int: Level] = [:]
+
+    /// A picture in one size.
+    final class Level {
+        /// The part inside the oval, BGRA; its alpha is the weight that it has in a hybrid.
+        let pixels: OwnedImage
+        /// Its corner is the origin.
+        let face: FacePoints
+        /// CIE L*a*b* of the pixels, in OpenCV's bytes.
+        let lab: OwnedImage
+        /// Nil where too little of the face can be seen.
+        let light: Light?
+
+        fileprivate init(pixels: OwnedImage, face: FacePoints, lab: OwnedImage, light: Light?) {
+            self.pixels = pixels
+            self.face = face
+            self.lab = lab
+            self.light = light
+        }
+    }
+
+    init(_ picture: FacePicture, for other: Species?, feather: Double, _ meter: LightMeter) {
+        self.picture = picture
+        self.other = other
+        self.meter = meter
+        pair = FaceOval.Pair(picture.face.species, other, feather: feather)
+        raw = Levels(picture.image)
+    }
+
+    func fits(_ picture: FacePicture, _ other: Species?, feather: Double) -> Bool {
+        self.picture === picture && self.other == other && pair.feather == feather
+    }
+
+    /// The level for a face of this size; nil where nothing of the partner would be seen.
+    func level(for face: FacePoints) throws(VisionError) -> Level? {
+        let scale = (face.area / picture.face.area).squareRoot()
+        guard scale.isFinite, scale > 0 else { return nil }
+        let index = raw.nearest(to: scale)
+        if let level = levels[index] { return level }
+        guard let level = try makeLevel(index) else { return nil }
+        levels[index] = level
+        return level
+    }
+
+    /// What is inside the box, in the smallest size that is not smaller than `face`, for the classic merge.
+    func cut(for face: FacePoints) -> FaceCut? {
+        let scale = (face.area / picture.face.area).squareRoot()
+        guard scale.isFinite, scale > 0 else { return nil }
+        let index = raw.atLeast(scale)
+        let own = picture.face.moved(from: Point(0, 0), scale: Levels.scale(index))
+        return FaceCut(raw[index], of: self, own, isGray: picture.isGray)
+    }
+
+    private func makeLevel(_ index: Int) throws(VisionError) -> Level? {
+        let whole = raw[index]
+        let face = picture.face.moved(from: Point(0, 0), scale: Levels.scale(index))
+        let part = whole.bounds.intersection(pair.bounds(on: face))
+        guard !part.isEmpty else { return nil }
+        let pixels = OwnedImage(.bgra, width: part.width, height: part.height)
+        pixels.image.copy(from: whole.cropped(to: part))
+        let own = face.moved(from: part.corner)
+
+        let weights = OwnedImage(.gray8, width: part.width, height: part.height)
+        fillToEdges(weights.image, part, of: whole, FaceOval.edge(of: face))
+        pair.limit(weights.image, on: own)
+        if picture.hasAlpha {
+            let alpha = OwnedImage(.gray8, width: part.width, height: part.height)
+            extractAlpha(from: pixels.image, into: alpha.image)
+            multiply(weights: weights.image, by: alpha.image)
+            withExtendedLifetime(alpha) {}
+        }
+        let lab = OwnedImage(.rgb, width: part.width, height: part.height)
+        try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
+        var light: Light?
+        if meter.aim(at: pixels.image, origin: Point(0, 0), face: own, pair) { light = try meter.labLight() }
+        setAlpha(of: pixels.image, to: weights.image)
+        withExtendedLifetime(weights) {}
+        return Level(pixels: pixels, face: own, lab: lab, light: light)
+    }
+
+    /// Full weight, falling to none at the edges of the whole picture, where the face is cut off.
+    /// - Parameter edge: in pixels, how far from an edge weights are full.
+    private func fillToEdges(_ weights: Image, _ part: Rectangle, of whole: Image, _ edge: Double) {
+        func weight(_ place: Int, _ length: Int) -> UInt8 {
+            let distance = min(Double(place) + 0.5, Double(length - place) - 0.5)
+            return UInt8(min(255, max(0, 255 * distance / max(1, edge))))
+        }
+        let columns = (0..<part.width).map { weight(part.x + $0, whole.width) }
+        for y in 0..<part.height {
+            let (row, most) = (weights.row(y), weight(part.y + y, whole.height))
+            for x in 0..<part.width { row[x] = min(columns[x], most) }
+        }
+    }
+}
