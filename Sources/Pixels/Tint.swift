@@ -112,7 +112,8 @@ extension Image {
             levels.counts.withUnsafeMutableBufferPointer { counts in
                 guard let counts = counts.baseAddress else { return }
                 for y in Swift.stride(from: step / 2, to: height, by: step) {
-                    kernels.countLevels(row(y) + channel, step * format.bytesPerPixel, counts, (width + step - 1) / step)
+                    kernels.countLevels(
+                        row(y) + channel, step * format.bytesPerPixel, counts, (width + step - 1) / step)
                 }
             }
             return levels

@@ -67,8 +67,9 @@ private func window(_ planes: UnsafePointer<Float>, _ plane: Int) -> (color: RGB
 }
 
 @inline(__always)
-private func calmer(_ a: (color: RGB, variance: Float), _ b: (color: RGB, variance: Float)) -> (color: RGB, variance: Float)
-{
+private func calmer(_ a: (color: RGB, variance: Float), _ b: (color: RGB, variance: Float)) -> (
+    color: RGB, variance: Float
+) {
     let first = a.variance <= b.variance
     return (
         RGB(

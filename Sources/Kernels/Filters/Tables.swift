@@ -7,14 +7,20 @@ private var stepsPerLevel: Float { 64 }
 /// Replaces each value of a plane, clipped, by the nearest entry of a table.
 /// - Parameters:
 ///   - table: 255 · 64 + 1 values, for 0…255 in steps of 1/64.
+///   - ofRoot: whether the steps are those of the root, 255 · √(v / 255).
 ///   - indices: scratch for `count` indices. To find them first and look them up then is faster than both at once: the
 ///     one is done by vector instructions.
 @inline(never)
 package func applyTable(
-    _ table: UnsafePointer<Float>, to plane: UnsafeMutablePointer<Float>, indices: UnsafeMutablePointer<UInt16>,
-    count: Int
+    _ table: UnsafePointer<Float>, ofRoot: Bool, to plane: UnsafeMutablePointer<Float>,
+    indices: UnsafeMutablePointer<UInt16>, count: Int
 ) {
-    var i = 0
+    var i = ofRoot ? 0 : count
+    while i < count {
+        plane[i] = (limited(plane[i]) * 255).squareRoot()
+        i &+= 1
+    }
+    i = 0
     while i < count {
         indices[i] = UInt16(truncatingIfNeeded: (limited(plane[i]) * stepsPerLevel + roundingBias).bitPattern)
         i &+= 1

@@ -210,7 +210,8 @@ package func mergeNarrowed(
     while i < count {
         let wide = widePixel(widePixels, i) &+ 0x0080_0080_0080_0080
         let low = UInt32(truncatingIfNeeded: wide >> 8) & 255 | UInt32(truncatingIfNeeded: wide >> 16) & 0xFF00
-        let high = UInt32(truncatingIfNeeded: wide >> 24) & 0xFF_0000 | UInt32(truncatingIfNeeded: wide >> 32) & 0xFF00_0000
+        let high =
+            UInt32(truncatingIfNeeded: wide >> 24) & 0xFF_0000 | UInt32(truncatingIfNeeded: wide >> 32) & 0xFF00_0000
         put((pixel(output, i) & ~mask) | ((low | high) & mask), i, output)
         i &+= 1
     }

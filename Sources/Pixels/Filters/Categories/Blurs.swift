@@ -28,7 +28,7 @@ extension Filter {
     private static let zoomBlur = Filter(
         "zoom-blur", .blur, "as if the lens zoomed",
         [
-            .number("amount", in: 0...0.9, default: 0.15, "how much larger the picture gets"),
+            .number("amount", in: 0...0.9, default: 0.15, "how much larger the picture gets")
         ] + center
     ) { p in [.zoomBlur(center: p.center, amount: p["amount"])] }
 

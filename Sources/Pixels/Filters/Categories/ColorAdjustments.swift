@@ -73,7 +73,8 @@ extension Filter {
     private static let temperatureTint = Filter(
         "temperature-tint", .colorAdjustment, "warmer or colder light",
         [
-            .number("temperature", in: 2000...15000, default: 5000, unit: "K", "of the light: low is warm, 6500 as it is"),
+            .number(
+                "temperature", in: 2000...15000, default: 5000, unit: "K", "of the light: low is warm, 6500 as it is"),
             .number("tint", in: -1...1, default: 0, "towards magenta; below 0 towards green"),
         ]
     ) { p in
@@ -93,7 +94,9 @@ extension Filter {
         [.color("color", default: 0xFFE8C8, "what becomes white")]
     ) { p in
         let white = p.color("color")
-        return [.matrix(.gains(1 / max(white.red, 1 / 255), 1 / max(white.green, 1 / 255), 1 / max(white.blue, 1 / 255)))]
+        return [
+            .matrix(.gains(1 / max(white.red, 1 / 255), 1 / max(white.green, 1 / 255), 1 / max(white.blue, 1 / 255)))
+        ]
     }
 
     /// A monotone cubic curve through the levels of five tones (see `Curve.through`).

@@ -2,7 +2,11 @@ extension Filter {
     static let distortions = [pinch, bump, twirl, lens, ripple]
 
     private static let place: [FilterParameter] =
-        [.number("radius", in: 0.05...4, default: 1, unit: "half heights", "how far it reaches, in halves of the frame's shorter side")]
+        [
+            .number(
+                "radius", in: 0.05...4, default: 1, unit: "half heights",
+                "how far it reaches, in halves of the frame's shorter side")
+        ]
         + center
 
     /// A distance r of 0…1 of the radius comes from r · r^(−amount · (1 − r)), which is farther: towards the centre, the
@@ -22,7 +26,9 @@ extension Filter {
         [.number("amount", in: -1...0.95, default: 0.6, "below 0: a dent")] + place
     ) { p in
         let amount = p["amount"]
-        return [.warp(.radial(center: p.center, radius: p["radius"]) { (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0) })]
+        return [
+            .warp(.radial(center: p.center, radius: p["radius"]) { (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0) })
+        ]
     }
 
     /// A distance r of 0…1 of the radius is turned by angle · (1 − r)².

@@ -4,7 +4,11 @@ extension Filter {
     /// horizontal: left and right exchanged; vertical: top and bottom; both: half a turn
     private static let mirror = Filter(
         "mirror", .geometry, "the picture in a mirror",
-        [.choice("axis", ["horizontal", "vertical", "both"], "what is exchanged: left and right, top and bottom, or both")]
+        [
+            .choice(
+                "axis", ["horizontal", "vertical", "both"], "what is exchanged: left and right, top and bottom, or both"
+            )
+        ]
     ) { p in
         let (flipsX, flipsY) = (p.word("axis") != "vertical", p.word("axis") != "horizontal")
         return [

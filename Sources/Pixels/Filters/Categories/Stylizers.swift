@@ -68,7 +68,8 @@ extension Filter {
     private static let emboss = Filter(
         "emboss", .stylize, "a relief in grey",
         [
-            .number("angle", in: -180...180, default: -135, unit: "degrees", "from where light falls: 0 right, 90 below"),
+            .number(
+                "angle", in: -180...180, default: -135, unit: "degrees", "from where light falls: 0 right, 90 below"),
             .number("height", in: 0...20, default: 4, "of the relief"),
         ]
     ) { p in

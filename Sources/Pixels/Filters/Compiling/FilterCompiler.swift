@@ -126,7 +126,8 @@ struct FilterCompiler {
         plan.passes.append(
             .lines(
                 LinePass(
-                    filter: .box(radius: Double(reach)), direction: .acrossAndDown, source: squares, destination: squares,
+                    filter: .box(radius: Double(reach)), direction: .acrossAndDown, source: squares,
+                    destination: squares,
                     allSamples: true, description: "box of \(step.filter)")))
         start(.head(.calmest(windows: squares, reach: reach)), from: source, step)
     }

@@ -144,7 +144,7 @@ private func contents(of path: String) -> String? {
         if count == 0 { break }
         bytes += piece[..<count]
     }
-    guard ferror(file) == 0, !bytes.isEmpty else { return nil }
+    guard ferror(file) == 0 else { return nil }
     return String(decoding: bytes, as: UTF8.self)
 }
 

@@ -123,7 +123,7 @@ package struct FilterValues: Sendable, Hashable {
     }
 
     /// A number; 0 for what is none.
-    subscript(_ name: String) -> Double {
+    package subscript(_ name: String) -> Double {
         guard case .number(let number)? = value(name) else { return 0 }
         return number
     }

@@ -3,14 +3,14 @@
 final class CurveKernel {
     private enum Form {
         case polynomial(KernelParameters, degree: Int, ofRoot: Bool)
-        case table(UnsafeMutablePointer<Float>)
+        case table(UnsafeMutablePointer<Float>, ofRoot: Bool)
     }
 
     /// Entries of a table to one level of a byte.
     private static let steps = 64
     private static let count = 255 * steps + 1
     /// How far a polynomial may be from the curve, in levels of a byte.
-    private static let tolerance = 0.25
+    private static let tolerance = 0.15
 
     /// For red, green and blue, or for all of them.
     private let forms: [Form]
@@ -20,7 +20,7 @@ final class CurveKernel {
     }
 
     deinit {
-        for case .table(let table) in forms { table.deallocate() }
+        for case .table(let table, _) in forms { table.deallocate() }
     }
 
     private static func form(_ curve: @escaping Curve.Function) -> Form {
@@ -36,13 +36,17 @@ final class CurveKernel {
                 return .polynomial(numbers, degree: degree, ofRoot: ofRoot)
             }
         }
+        // Where a curve is steep at black, entries lie closer there.
+        let first = 0.5 / Double(count - 1)
+        let ofRoot = abs(curve(first) - curve(0)) * 255 > tolerance
         let table = UnsafeMutablePointer<Float>.allocate(capacity: count)
         for index in 0..<count {
-            let value = curve(Double(index) / Double(count - 1))
+            let place = Double(index) / Double(count - 1)
+            let value = curve(ofRoot ? place * place : place)
             // What is no number counts as 0, and nothing is beyond what later sums can hold.
             (table + index).initialize(to: value.isNaN ? 0 : Float(255 * max(-1e6, min(1e6, value))))
         }
-        return .table(table)
+        return .table(table, ofRoot: ofRoot)
     }
 
     /// Changes a tile's three planes.
@@ -52,7 +56,7 @@ final class CurveKernel {
             switch forms[min(channel, forms.count - 1)] {
             case .polynomial(let coefficients, let degree, let ofRoot):
                 coefficients.lend { kernels.applyPolynomial($0, degree, ofRoot, plane, count) }
-            case .table(let table): kernels.applyTable(table, plane, memory.numbers, count)
+            case .table(let table, let ofRoot): kernels.applyTable(table, ofRoot, plane, memory.numbers, count)
             }
         }
     }

@@ -26,11 +26,13 @@ struct FilterKernels: Sendable {
     let mergeNarrowed: @Sendable (ReadBytes, Bytes, UInt32, Int) -> Void
     let mergeWidened: @Sendable (ReadBytes, Bytes, UInt64, Int) -> Void
     let runStage: @Sendable (Int32, Floats, Int, ReadFloats, ReadFloats, Int) -> Void
-    let applyTable: @Sendable (ReadFloats, Floats, UnsafeMutablePointer<UInt16>, Int) -> Void
+    let applyTable: @Sendable (ReadFloats, Bool, Floats, UnsafeMutablePointer<UInt16>, Int) -> Void
     let applyPolynomial: @Sendable (ReadFloats, Int, Bool, Floats, Int) -> Void
     let lookUpPairs: @Sendable (Bytes, UnsafePointer<UInt16>, Int) -> Void
     let scaleBytes:
-        @Sendable (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt16>, UnsafePointer<Int16>, Int16, Int) -> Void
+        @Sendable (
+            UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt16>, UnsafePointer<Int16>, Int16, Int
+        ) -> Void
     let findCorners: @Sendable (ReadFloats, Int, Int, ReadFloats, UnsafeMutablePointer<UInt32>, Floats, Int) -> Void
     let mixCorners: @Sendable (ReadFloats, UnsafePointer<UInt32>, ReadFloats, Floats, Floats, Int, Int) -> Void
     let fillRadialMask: @Sendable (Floats, Float, Float, Float, Float, Float, Int) -> Void
@@ -60,7 +62,10 @@ struct FilterKernels: Sendable {
     let blurByBox: @Sendable (ReadFloats, Int, Int, Float, Floats, Floats) -> Void
     let reduceDown: @Sendable (ReadBytes, ReadBytes, ReadBytes, ReadBytes, ReadBytes, ReadBytes, Bytes, Int) -> Void
     let reduceBytesDown:
-        @Sendable (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt16>, Int) -> Void
+        @Sendable (
+            UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>,
+            UnsafePointer<UInt8>, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt16>, Int
+        ) -> Void
     let reduceAcross: @Sendable (ReadBytes, Bytes, Int) -> Void
     let enlargeDown: @Sendable (ReadBytes, ReadBytes, ReadBytes, Bytes, Int) -> Void
     let enlargeAcross: @Sendable (ReadBytes, Bytes, Int) -> Void
@@ -72,7 +77,9 @@ struct FilterKernels: Sendable {
     let collectWidePixels: @Sendable (ReadBytes, Int, UnsafePointer<UInt32>, Bytes, Int, Int) -> Void
     let spreadDistances: @Sendable (UnsafePointer<UInt16>, Bytes, Bytes, Int) -> Void
     let mixWidePixels:
-        @Sendable (UnsafePointer<UInt16>, Int, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafeMutablePointer<UInt16>, Int) -> Void
+        @Sendable (
+            UnsafePointer<UInt16>, Int, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafeMutablePointer<UInt16>, Int
+        ) -> Void
     let average: @Sendable (UnsafeMutablePointer<UInt16>, UnsafePointer<UInt16>, Int) -> Void
     let addPlane: @Sendable (ReadFloats, Floats, Int) -> Void
     let averageBlocks: @Sendable (Floats, Int, Int, Int) -> Void
@@ -94,7 +101,7 @@ struct FilterKernels: Sendable {
         mergeNarrowed: Kernels.mergeNarrowed(_:into:mask:count:),
         mergeWidened: Kernels.mergeWidened(_:into:mask:count:),
         runStage: Kernels.runStage(_:tile:plane:mask:parameters:count:),
-        applyTable: Kernels.applyTable(_:to:indices:count:),
+        applyTable: Kernels.applyTable(_:ofRoot:to:indices:count:),
         applyPolynomial: Kernels.applyPolynomial(_:degree:ofRoot:to:count:),
         lookUpPairs: Kernels.lookUpPairs(_:in:count:),
         scaleBytes: Kernels.scaleBytes(_:flips:gains:offsets:shift:count:),
@@ -156,7 +163,7 @@ struct FilterKernels: Sendable {
             mergeNarrowed: KernelsV3.mergeNarrowed(_:into:mask:count:),
             mergeWidened: KernelsV3.mergeWidened(_:into:mask:count:),
             runStage: KernelsV3.runStage(_:tile:plane:mask:parameters:count:),
-            applyTable: KernelsV3.applyTable(_:to:indices:count:),
+            applyTable: KernelsV3.applyTable(_:ofRoot:to:indices:count:),
             applyPolynomial: KernelsV3.applyPolynomial(_:degree:ofRoot:to:count:),
             lookUpPairs: KernelsV3.lookUpPairs(_:in:count:),
             scaleBytes: KernelsV3.scaleBytes(_:flips:gains:offsets:shift:count:),
@@ -217,7 +224,7 @@ struct FilterKernels: Sendable {
             mergeNarrowed: KernelsV4.mergeNarrowed(_:into:mask:count:),
             mergeWidened: KernelsV4.mergeWidened(_:into:mask:count:),
             runStage: KernelsV4.runStage(_:tile:plane:mask:parameters:count:),
-            applyTable: KernelsV4.applyTable(_:to:indices:count:),
+            applyTable: KernelsV4.applyTable(_:ofRoot:to:indices:count:),
             applyPolynomial: KernelsV4.applyPolynomial(_:degree:ofRoot:to:count:),
             lookUpPairs: KernelsV4.lookUpPairs(_:in:count:),
             scaleBytes: KernelsV4.scaleBytes(_:flips:gains:offsets:shift:count:),

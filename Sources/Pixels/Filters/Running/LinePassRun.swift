@@ -132,7 +132,9 @@ extension FrameRun {
             let mask = pass.allSamples ? .max : ~places.wideFourthMask
             filters.mergeWideColumn(memory.words, mask, to.pixel(x, 0), to.stride, columns, height)
         } else {
-            memory.words.withMemoryRebound(to: UInt8.self, capacity: count) { filters.lanesToBytes(memory.output, $0, count) }
+            memory.words.withMemoryRebound(to: UInt8.self, capacity: count) {
+                filters.lanesToBytes(memory.output, $0, count)
+            }
             filters.mergeColumn(memory.words, ~places.fourthMask, to.pixel(x, 0), to.stride, columns, height)
         }
     }

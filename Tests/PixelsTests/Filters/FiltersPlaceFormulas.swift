@@ -20,7 +20,8 @@ private func distance(_ x: Int, _ y: Int, _ center: Point) -> Double {
 private func halfDiagonal(_ picture: RealPicture) -> Double { hypot(Double(picture.width), Double(picture.height)) / 2 }
 
 /// A warp about a centre, within a radius in halves of the shorter side.
-private func radial(_ change: @escaping (_ r: Double, Parameters) -> (scale: Double, turn: Double)) -> Formula {
+private func radial(_ change: @escaping @Sendable (_ r: Double, Parameters) -> (scale: Double, turn: Double)) -> Formula
+{
     { picture, p in
         let middle = center(picture, p)
         let reach = p["radius"] * Double(min(picture.width, picture.height)) / 2
@@ -52,7 +53,7 @@ private func turned(_ x: Int, _ y: Int, _ picture: RealPicture, _ degrees: Doubl
     return (dx * cos(angle) + dy * sin(angle), dy * cos(angle) - dx * sin(angle))
 }
 
-private func overlaid(_ mask: @escaping (_ x: Int, _ y: Int, RealPicture, Parameters) -> Double) -> Formula {
+private func overlaid(_ mask: @escaping @Sendable (_ x: Int, _ y: Int, RealPicture, Parameters) -> Double) -> Formula {
     { picture, p in
         picture.changed { c, x, y in
             mix(c, p.color("color"), p["opacity"] * min(1, max(0, mask(x, y, picture, p))))
@@ -60,7 +61,7 @@ private func overlaid(_ mask: @escaping (_ x: Int, _ y: Int, RealPicture, Parame
     }
 }
 
-private func inked(_ screen: @escaping (_ x: Int, _ y: Int, RealPicture, Parameters) -> Double) -> Formula {
+private func inked(_ screen: @escaping @Sendable (_ x: Int, _ y: Int, RealPicture, Parameters) -> Double) -> Formula {
     { picture, p in
         picture.clipped.changed { c, x, y in
             SIMD3(repeating: (c.luma - screen(x, y, picture, p)) * p["sharpness"] + 0.5)
@@ -188,11 +189,10 @@ let placeFormulas: [String: Formula] = [
 
 /// The eight numbers of the projective map of four points to four others, from their eight equations.
 private func homography(_ from: [Point], _ to: [Point]) -> [Double] {
-    var rows = zip(from, to).flatMap { p, q in
-        [
-            [p.x, p.y, 1, 0, 0, 0, -q.x * p.x, -q.x * p.y, q.x],
-            [0, 0, 0, p.x, p.y, 1, -q.y * p.x, -q.y * p.y, q.y],
-        ]
+    var rows: [[Double]] = []
+    for (p, q) in zip(from, to) {
+        rows.append([p.x, p.y, 1, 0, 0, 0, -q.x * p.x, -q.x * p.y, q.x])
+        rows.append([0, 0, 0, p.x, p.y, 1, -q.y * p.x, -q.y * p.y, q.y])
     }
     for column in 0..<8 {
         let pivot = (column..<8).max { abs(rows[$0][column]) < abs(rows[$1][column]) } ?? column

@@ -14,7 +14,7 @@ func box(_ radius: Double) -> [Double] {
 
 /// Combines a picture with its blur.
 private func withBlur(
-    _ radius: String, _ change: @escaping (SIMD3<Double>, SIMD3<Double>, Parameters) -> SIMD3<Double>
+    _ radius: String, _ change: @escaping @Sendable (SIMD3<Double>, SIMD3<Double>, Parameters) -> SIMD3<Double>
 ) -> Formula {
     { picture, p in
         let clipped = picture.clipped

@@ -28,13 +28,15 @@ struct Parameters {
     }
 }
 
-typealias Formula = (_ picture: RealPicture, _ p: Parameters) -> RealPicture
+typealias Formula = @Sendable (_ picture: RealPicture, _ p: Parameters) -> RealPicture
 
 extension RealPicture {
     /// What a chain makes of this picture, by the formulas.
     func filtered(_ chain: FilterChain) -> RealPicture {
         chain.uses.reduce(self) { picture, use in
-            guard let formula = formulas[use.filter.name] else { preconditionFailure("no formula of \(use.filter.name)") }
+            guard let formula = formulas[use.filter.name] else {
+                preconditionFailure("no formula of \(use.filter.name)")
+            }
             return formula(picture, Parameters(use: use))
         }
     }
@@ -43,11 +45,11 @@ extension RealPicture {
 let formulas: [String: Formula] =
     colorFormulas.merging(spatialFormulas) { first, _ in first }.merging(placeFormulas) { first, _ in first }
 
-private func linear(_ change: @escaping (SIMD3<Double>, Parameters) -> SIMD3<Double>) -> Formula {
+private func linear(_ change: @escaping @Sendable (SIMD3<Double>, Parameters) -> SIMD3<Double>) -> Formula {
     { picture, p in picture.map { change($0, p) } }
 }
 
-private func curve(_ change: @escaping (Double, Parameters) -> Double) -> Formula {
+private func curve(_ change: @escaping @Sendable (Double, Parameters) -> Double) -> Formula {
     { picture, p in picture.clipped.map { $0.mapped { change($0, p) } } }
 }
 
