@@ -76,7 +76,7 @@ private struct ChainParser {
         do {
             use.set(index, try ParsedValue(text, for: parameter))
         } catch {
-            throw FilterChainError(message: error.message, position: start + error.position)
+            throw error.moved(by: start)
         }
     }
 

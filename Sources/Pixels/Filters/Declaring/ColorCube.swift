@@ -20,7 +20,8 @@ package final class ColorCube: Sendable, Hashable {
     /// - Throws: an error at position 0, with the path, and where the content is wrong with the line.
     package convenience init(path: String) throws(FilterChainError) {
         guard let text = contents(of: path) else {
-            throw FilterChainError(message: "\(path): there is no such file, or it cannot be read", position: 0)
+            throw FilterChainError(
+                message: "\(path): there is no such file, or it cannot be read", position: 0, cause: .missingFile)
         }
         try self.init(text, path: path)
     }
@@ -72,7 +73,7 @@ private struct CubeReader {
     init(path: String) { self.path = path }
 
     private func wrong(_ message: String, line: Int) -> FilterChainError {
-        FilterChainError(message: "\(path), line \(line): \(message)", position: 0)
+        FilterChainError(message: "\(path), line \(line): \(message)", position: 0, cause: .content)
     }
 
     private var expected: Int { isCurves ? size : size * size * size }
@@ -118,17 +119,18 @@ private struct CubeReader {
 
     func finish() throws(FilterChainError) {
         guard size > 0 else {
-            throw FilterChainError(message: "\(path) is no .cube file: it has no LUT_3D_SIZE", position: 0)
+            throw FilterChainError(
+                message: "\(path) is no .cube file: it has no LUT_3D_SIZE", position: 0, cause: .content)
         }
         guard entries.count == 4 * expected else {
             throw FilterChainError(
-                message: "\(path) has \(entries.count / 4) entries of \(expected)", position: 0)
+                message: "\(path) has \(entries.count / 4) entries of \(expected)", position: 0, cause: .content)
         }
         let spans = [
             greatest.red - least.red, greatest.green - least.green, greatest.blue - least.blue,
         ]
         guard spans.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-            throw FilterChainError(message: "\(path): DOMAIN_MAX is not above DOMAIN_MIN", position: 0)
+            throw FilterChainError(message: "\(path): DOMAIN_MAX is not above DOMAIN_MIN", position: 0, cause: .content)
         }
     }
 }

@@ -26,6 +26,9 @@ package struct FilterChain: Sendable, Hashable {
 
     init(uses: [Use]) { self.uses = uses }
 
+    /// A chain without filters.
+    package init() { uses = [] }
+
     /// The values of each filter's parameters.
     /// - Parameter time: seconds since the chain was set.
     package func values(at time: Double) -> [FilterValues] {

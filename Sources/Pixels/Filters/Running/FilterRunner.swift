@@ -29,15 +29,24 @@ package final class FilterRunner {
         memories = (0..<pool.threads).map { _ in WorkerMemory() }
     }
 
+    /// The most pixels that a picture may have: 64 megapixels.
+    package static let mostPixels = 1 << 26
+
+    /// Whether pictures of this size are not too large.
+    package static func takes(width: Int, height: Int) -> Bool {
+        let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
+        return !isHuge && pixels <= mostPixels && width < 1 << 20 && height < 1 << 20
+    }
+
     /// Changes a picture in place. Alpha and padding bytes stay as they are; only where pixels go elsewhere, alpha goes
     /// with them. Grey pictures are treated as pictures in colour of which only luma is seen.
     /// - Parameters:
     ///   - time: seconds since the chain was set, for what fades.
-    /// - Returns: false, and nothing is done, for pictures with more than 2³¹ pixels.
+    /// - Returns: false, and nothing is done, for pictures that are too large.
     @discardableResult
     package func run(_ chain: FilterChain, on image: Image, at time: Double = 0) -> Bool {
         guard !image.isEmpty else { return true }
-        guard image.width < 1 << 20, image.height < 1 << 20, image.width * image.height < 1 << 31 else { return false }
+        guard Self.takes(width: image.width, height: image.height) else { return false }
         let plan = plan(chain, on: image, at: time)
         if surfaces.first.map({ $0.width != image.width || $0.height != image.height }) ?? false { surfaces = [] }
         while surfaces.count < plan.surfaces { surfaces.append(Surface(width: image.width, height: image.height)) }

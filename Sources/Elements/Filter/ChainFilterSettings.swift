@@ -1,0 +1,22 @@
+import ElementKit
+import Pixels
+
+extension ChainFilter {
+    struct Settings: ElementSettings {
+        var filters = AssignedText()
+        var threads: UInt32 = 0
+
+        /// How many threads work on a frame.
+        var threadCount: Int { threads > 0 ? Int(threads) : WorkerPool.usualThreads }
+    }
+
+    static let properties: [Property<Settings>] = [
+        .assignedText(
+            "filters", \.filters, nick: "Filters",
+            blurb: "The chain, as in: sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s"),
+        .uint(
+            "threads", \.threads, in: 0...64, nick: "Threads",
+            blurb: "How many threads share the work; 0: as many as there are processors, at most 4",
+            flags: .mutablePlaying),
+    ]
+}
