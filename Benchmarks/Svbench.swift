@@ -12,7 +12,7 @@ enum Svbench {
         usage: svbench [--quick] [--repetitions N] [filter]
                svbench --list
 
-          filter           only the rows of a group (kernel, svblend, svmixer, faces, merge, overlay, load), or those
+          filter           only the rows of a group (kernel, svblend, svmixer, filters, faces, merge, overlay, load), or those
                            whose name contains it, such as svmixer/screen or 1280x720
           --list           name the rows and stop
           --quick          fewer frames per measurement

@@ -217,6 +217,25 @@ struct FilterTests {
         #expect(shades == [100, 141, 200, 200])
     }
 
+    // MARK: - The reel
+
+    @Test("The reel shows every filter in turn, with a name in the corner")
+    func reel() throws {
+        let frame = TestFrame(.bgra, 300, 200, seed: 9)
+        let harness = try filter([("reel", "1s"), ("filters", "invert")], like: frame)
+        for (index, one) in Filter.all.enumerated() {
+            let time = UInt64(index) * second
+            let shown = try harness.process(frame, at: time)
+            let alone = try filter([("filters", one.name)], like: frame).process(frame)
+            #expect(shown.part(0, 100, 300, 100) == alone.part(0, 100, 300, 100), "\(one.name)")
+            #expect(shown.part(0, 0, 300, 100) != alone.part(0, 0, 300, 100), "\(one.name)")
+            // It does not change within the second, and begins anew after the last one.
+            #expect(try harness.process(frame, at: time + second / 2) == shown)
+        }
+        harness.element.set("reel", "0")
+        #expect(try harness.process(frame, at: 100 * second) == filter([("filters", "invert")], like: frame).process(frame))
+    }
+
     // MARK: - Soundness
 
     @Test("Threads do not change the picture, and may change while it plays")

@@ -26,6 +26,8 @@ import Testing
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect draw=false ! videoconvert ! tee name=t"
             + " ! queue ! svoverlay truth=true fps=true colors=face=red ! fakesink t. ! queue ! svoverlay blur-faces=true"
             + " ! fakesink",
+        "videotestsrc num-buffers=60 ! svfilter filters=\"bloom radius=0->9@1s | twirl | gamma\" ! fakesink",
+        "videotestsrc num-buffers=60 ! svfilter reel=30ms ! fakesink",
     ])
     func nothingLeaks(_ description: String) throws {
         let folder = try ScratchFolder()
@@ -41,6 +43,7 @@ import Testing
         "videotestsrc num-buffers=60 ! svfacedetect face-cascade=none-such ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect cat-cascade=/etc/passwd ! fakesink",
         "videotestsrc num-buffers=60 ! svoverlay pixelate-faces=true ! fakesink",
+        "videotestsrc num-buffers=60 ! svfilter filters=nonsense ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {
         let folder = try ScratchFolder()

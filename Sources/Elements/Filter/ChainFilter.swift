@@ -33,6 +33,7 @@ final class ChainFilter: VideoFilter {
         var frameRate: Double?
         var threads: UInt32
         var runner: FilterRunner
+        var reel: Reel?
         /// Whether the plan is still to be logged.
         var isNew = true
     }
@@ -117,16 +118,26 @@ final class ChainFilter: VideoFilter {
         }
         state.chain = live.chain
         state.clock.advance(to: frame.time.runningTime, rate: state.frameRate)
+        if settings.reel > 0 {
+            var reel = state.reel ?? Reel()
+            reel.show(at: state.clock.time, each: settings.reel)
+            state.isNew = state.isNew || reel.chain != state.reel?.chain
+            state.chain = reel.chain
+            state.reel = reel
+        } else {
+            state.reel = nil
+        }
         return state.chain.uses.isEmpty ? .passThrough : .transform
     }
 
-    func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         if state.isNew {
             state.isNew = false
             host.log(
                 .debug, "\(state.chain): \(state.runner.explain(state.chain, on: frame.image, at: state.clock.time))")
         }
         state.runner.run(state.chain, on: frame.image, at: state.clock.time)
+        try state.reel?.sign(frame.pixels)
     }
 }
 

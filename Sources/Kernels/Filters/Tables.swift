@@ -37,8 +37,8 @@ package func applyTable(
 
 /// Replaces each value v of a plane, clipped, by a polynomial of 2x − 1, where x is v / 255 or the root of that.
 /// - Parameters:
-///   - coefficients: 13 numbers, the constant first.
-///   - degree: of the last that is not 0, at most 12.
+///   - coefficients: 16 numbers, the constant first.
+///   - degree: of the last that is not 0, at most 15.
 @inline(never)
 package func applyPolynomial(
     _ coefficients: UnsafePointer<Float>, degree: Int, ofRoot: Bool, to plane: UnsafeMutablePointer<Float>, count: Int
@@ -46,31 +46,37 @@ package func applyPolynomial(
     let (c0, c1, c2, c3) = (coefficients[0], coefficients[1], coefficients[2], coefficients[3])
     let (c4, c5, c6, c7) = (coefficients[4], coefficients[5], coefficients[6], coefficients[7])
     let (c8, c9, c10, c11) = (coefficients[8], coefficients[9], coefficients[10], coefficients[11])
-    let c12 = coefficients[12]
-    var i = 0
-    while i < count {
-        plane[i] = limited(plane[i]) * (1 / 255)
-        i &+= 1
-    }
-    i = ofRoot ? 0 : count
-    while i < count {
-        plane[i] = plane[i].squareRoot()
-        i &+= 1
-    }
-    i = degree > 8 ? 0 : count
-    while i < count {
-        let t = 2 * plane[i] - 1
-        let high = plus(c8, plus(c9, plus(c10, plus(c11, c12, t), t), t), t)
-        let middle = plus(c4, plus(c5, plus(c6, plus(c7, high, t), t), t), t)
-        plane[i] = plus(c0, plus(c1, plus(c2, plus(c3, middle, t), t), t), t)
-        i &+= 1
-    }
-    i = degree > 8 ? count : 0
-    while i < count {
-        let t = 2 * plane[i] - 1
+    let (c12, c13, c14, c15) = (coefficients[12], coefficients[13], coefficients[14], coefficients[15])
+    @inline(__always) func eighth(_ t: Float, _ c8: Float) -> Float {
         let middle = plus(c4, plus(c5, plus(c6, plus(c7, c8, t), t), t), t)
-        plane[i] = plus(c0, plus(c1, plus(c2, plus(c3, middle, t), t), t), t)
-        i &+= 1
+        return plus(c0, plus(c1, plus(c2, plus(c3, middle, t), t), t), t)
+    }
+    @inline(__always) func fifteenth(_ t: Float) -> Float {
+        let top = plus(c12, plus(c13, plus(c14, c15, t), t), t)
+        return eighth(t, plus(c8, plus(c9, plus(c10, plus(c11, top, t), t), t), t))
+    }
+    var i = 0
+    switch (degree > 8, ofRoot) {
+    case (false, false):
+        while i < count {
+            plane[i] = eighth(limited(plane[i]) * (2 / 255) - 1, c8)
+            i &+= 1
+        }
+    case (false, true):
+        while i < count {
+            plane[i] = eighth(2 * (limited(plane[i]) * (1 / 255)).squareRoot() - 1, c8)
+            i &+= 1
+        }
+    case (true, false):
+        while i < count {
+            plane[i] = fifteenth(limited(plane[i]) * (2 / 255) - 1)
+            i &+= 1
+        }
+    case (true, true):
+        while i < count {
+            plane[i] = fifteenth(2 * (limited(plane[i]) * (1 / 255)).squareRoot() - 1)
+            i &+= 1
+        }
     }
 }
 

@@ -28,6 +28,14 @@ struct FiltersPlanTests {
         #expect(plan.last == "2: map of mirror, twirl, rotate")
     }
 
+    @Test func mirrorsWorkInPlace() throws {
+        for text in ["mirror", "mirror axis=vertical", "mirror axis=both", "mirror | mirror axis=vertical"] {
+            #expect(try plan(text) == ["1 pass", "1: mirror in place"], "\(text)")
+        }
+        #expect(try plan("mirror | sepia-tone").count == 3)
+        #expect(try plan("mirror", .rgb).count == 3)
+    }
+
     @Test("colours are changed in the pass that brings them")
     func coloursRideAlong() throws {
         #expect(try plan("twirl | sepia-tone | gamma").last == "2: map of twirl, matrix of sepia-tone, curve of gamma")

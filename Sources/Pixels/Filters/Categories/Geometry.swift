@@ -10,10 +10,7 @@ extension Filter {
             )
         ]
     ) { p in
-        let (flipsX, flipsY) = (p.word("axis") != "vertical", p.word("axis") != "horizontal")
-        return [
-            .warp(Warp { width, height in { Point(flipsX ? width - $0.x : $0.x, flipsY ? height - $0.y : $0.y) } })
-        ]
+        [.warp(Warp(Flip(isAcross: p.word("axis") != "vertical", isDown: p.word("axis") != "horizontal")))]
     }
 
     /// Turned clockwise about the frame's centre, then scaled; transparent black where the picture does not reach.

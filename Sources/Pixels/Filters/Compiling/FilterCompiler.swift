@@ -193,6 +193,15 @@ struct FilterCompiler {
     }
 
     private mutating func finish() {
+        if let flip = open.flip, format.bytesPerPixel == 4, case .rows(let last)? = plan.passes.last,
+            last.copiesFrame(to: open.source)
+        {
+            // No copy is needed to exchange pixels.
+            plan.passes[plan.passes.count - 1] = .rows(
+                RowPass(
+                    head: .flip(flip), source: .frame, destination: .frame, description: "mirror in place"))
+            return
+        }
         if open.isPlain {
             guard open.source != .frame else { return }
             // The last blur can write the frame itself.

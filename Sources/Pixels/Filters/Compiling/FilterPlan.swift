@@ -48,6 +48,8 @@ struct RowPass {
         /// Replaces bytes in place.
         case lookUp(ByteTables)
         case scale(ByteScales)
+        /// Exchanges pixels in place.
+        case flip(Flip)
         case combine(Combination, with: FilterLocation)
         case neighbours(Neighbourhood)
         case sample(SamplingMap)
@@ -74,6 +76,14 @@ struct RowPass {
     ) {
         (self.head, self.source, self.fourth, self.stages) = (head, source, fourth ?? source, stages)
         (self.destination, self.description) = (destination, description)
+    }
+}
+
+extension RowPass {
+    /// Whether it only copies the frame there.
+    func copiesFrame(to location: FilterLocation) -> Bool {
+        guard case .load = head else { return false }
+        return source == .frame && destination == location && stages.isEmpty
     }
 }
 

@@ -42,6 +42,14 @@ struct OpenPass {
         return changes.isEmpty
     }
 
+    /// How the whole picture is mirrored, if nothing else is done.
+    var flip: Flip? {
+        guard case .warps(let warps) = head, changes.isEmpty else { return nil }
+        let flips = warps.compactMap(\.flip)
+        guard let first = flips.first, flips.count == warps.count else { return nil }
+        return flips.dropFirst().reduce(first) { $0.then($1) }
+    }
+
     /// All pictures that are read.
     var sources: [FilterLocation] {
         switch head {
@@ -103,7 +111,7 @@ struct OpenPass {
             switch change {
             case .matrix(let matrix):
                 guard matrix.isDiagonal else { return nil }
-                if changes.count == 1 { return ByteScales(matrix, places).map { .scale($0) } }
+                if changes.count == 1, !resources.permutesBytes { return ByteScales(matrix, places).map { .scale($0) } }
                 // Bytes are 0…1 to begin with.
                 curve = (curve ?? Curve { $0 }).then(matrix)
             case .curves(let curves): curve = curves.reduce(curve) { $0?.then($1) ?? $1 }
@@ -124,7 +132,7 @@ struct OpenPass {
         }
     }
 
-    private var description: String {
+    var description: String {
         func names(_ steps: [CompiledStep]) -> String {
             var names: [String] = []
             for step in steps where names.last != step.filter { names.append(step.filter) }
@@ -152,6 +160,7 @@ extension RowPass.Head {
     fileprivate var name: String {
         switch self {
         case .load, .lookUp, .scale: "copy"
+        case .flip: "mirror"
         case .combine: "combination"
         case .neighbours: "neighbours"
         case .sample: "map"

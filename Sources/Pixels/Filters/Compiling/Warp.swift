@@ -12,8 +12,21 @@ struct Warp: Sendable {
 
     /// The source for a frame of some size.
     let source: @Sendable (_ width: Double, _ height: Double) -> Source
+    /// What it does, if that is to mirror the whole frame.
+    let flip: Flip?
 
-    init(_ source: @escaping @Sendable (_ width: Double, _ height: Double) -> Source) { self.source = source }
+    init(_ source: @escaping @Sendable (_ width: Double, _ height: Double) -> Source) {
+        self.source = source
+        flip = nil
+    }
+
+    /// Mirrors the frame.
+    init(_ flip: Flip) {
+        source = { width, height in
+            { Point(flip.isAcross ? width - $0.x : $0.x, flip.isDown ? height - $0.y : $0.y) }
+        }
+        self.flip = flip
+    }
 
     /// Pulls pixels towards a centre or away from it, or turns them about it, within a radius.
     /// - Parameters:
@@ -53,6 +66,14 @@ struct Warp: Sendable {
     static func isInside(_ place: Point, _ width: Double, _ height: Double) -> Bool {
         place.x >= 0 && place.y >= 0 && place.x <= width && place.y <= height
     }
+}
+
+/// Left and right exchanged, or top and bottom, or both.
+struct Flip: Sendable, Hashable {
+    var isAcross: Bool
+    var isDown: Bool
+
+    func then(_ other: Flip) -> Flip { Flip(isAcross: isAcross != other.isAcross, isDown: isDown != other.isDown) }
 }
 
 /// (x, y) ← ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1))

@@ -5,8 +5,8 @@ extension Filter {
         for category in Category.allCases {
             lines.append(category.rawValue)
             for filter in all where filter.category == category {
-                lines.append("  " + filter.name.padded(20) + filter.summary)
-                lines += filter.parameters.map { "    " + $0.name.padded(18) + $0.values + ": " + $0.blurb }
+                lines.append("  " + filter.name.padded(22) + filter.summary)
+                lines += filter.parameters.map { "    " + $0.name.padded(20) + $0.values + "; " + $0.blurb }
             }
         }
         return lines.joined(separator: "\n")

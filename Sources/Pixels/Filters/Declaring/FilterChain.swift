@@ -29,6 +29,9 @@ package struct FilterChain: Sendable, Hashable {
     /// A chain without filters.
     package init() { uses = [] }
 
+    /// One filter as it is by itself.
+    package init(_ filter: Filter) { uses = [Use(filter)] }
+
     /// The values of each filter's parameters.
     /// - Parameter time: seconds since the chain was set.
     package func values(at time: Double) -> [FilterValues] {

@@ -24,7 +24,7 @@ final class CurveKernel {
     }
 
     private static func form(_ curve: @escaping Curve.Function) -> Form {
-        for (degree, ofRoot) in [(8, false), (8, true), (12, false), (12, true)] {
+        for (degree, ofRoot) in [(8, false), (8, true), (15, false), (15, true)] {
             let polynomial = Polynomial(degree: degree) { curve(ofRoot ? $0 * $0 : $0) }
             let error = (0...1020).map { index in
                 let value = Double(index) / 1020

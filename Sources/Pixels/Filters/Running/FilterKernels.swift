@@ -1,3 +1,4 @@
+internal import CProcessor
 internal import Kernels
 
 #if arch(x86_64)
@@ -87,6 +88,11 @@ struct FilterKernels: Sendable {
     let multiplyBytes: @Sendable (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt16>, Int) -> Void
     let countLevels: @Sendable (UnsafePointer<UInt8>, Int, UnsafeMutablePointer<UInt32>, Int) -> Void
 
+    let exchange: @Sendable (Bytes, Bytes, UInt32, Int) -> Void
+    let exchangeReversed: @Sendable (Bytes, Bytes, UInt32, Int) -> Void
+    /// Whether `sv_look_up_bytes` may be used beside them.
+    let permutesBytes: Bool
+
     static let baseline = FilterKernels(
         loadTile: Kernels.loadTile(_:into:plane:red:green:blue:count:),
         loadWideTile: Kernels.loadWideTile(_:into:plane:red:green:blue:count:),
@@ -146,7 +152,10 @@ struct FilterKernels: Sendable {
         averageBlocks: Kernels.averageBlocks(_:rows:block:count:),
         takeCalmest: Kernels.takeCalmest(_:into:plane:count:),
         multiplyBytes: Kernels.multiplyBytes(_:by:count:),
-        countLevels: Kernels.countLevels(_:step:into:count:))
+        countLevels: Kernels.countLevels(_:step:into:count:),
+        exchange: Kernels.exchange(_:_:mask:count:),
+        exchangeReversed: Kernels.exchangeReversed(_:_:mask:count:),
+        permutesBytes: false)
 
     #if arch(x86_64)
         static let v3 = FilterKernels(
@@ -208,7 +217,10 @@ struct FilterKernels: Sendable {
             averageBlocks: KernelsV3.averageBlocks(_:rows:block:count:),
             takeCalmest: KernelsV3.takeCalmest(_:into:plane:count:),
             multiplyBytes: KernelsV3.multiplyBytes(_:by:count:),
-            countLevels: KernelsV3.countLevels(_:step:into:count:))
+            countLevels: KernelsV3.countLevels(_:step:into:count:),
+            exchange: KernelsV3.exchange(_:_:mask:count:),
+            exchangeReversed: KernelsV3.exchangeReversed(_:_:mask:count:),
+            permutesBytes: false)
 
         static let v4 = FilterKernels(
             loadTile: KernelsV4.loadTile(_:into:plane:red:green:blue:count:),
@@ -269,6 +281,9 @@ struct FilterKernels: Sendable {
             averageBlocks: KernelsV4.averageBlocks(_:rows:block:count:),
             takeCalmest: KernelsV4.takeCalmest(_:into:plane:count:),
             multiplyBytes: KernelsV4.multiplyBytes(_:by:count:),
-            countLevels: KernelsV4.countLevels(_:step:into:count:))
+            countLevels: KernelsV4.countLevels(_:step:into:count:),
+            exchange: KernelsV4.exchange(_:_:mask:count:),
+            exchangeReversed: KernelsV4.exchangeReversed(_:_:mask:count:),
+            permutesBytes: sv_permutes_bytes() != 0)
     #endif
 }

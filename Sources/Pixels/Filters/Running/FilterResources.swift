@@ -8,10 +8,12 @@ final class FilterResources {
     }
 
     private let pool: WorkerPool
+    /// Whether tables for bytes are the fastest there is.
+    let permutesBytes: Bool
     private var made: [Key: AnyObject] = [:]
     private var used: Set<Key> = []
 
-    init(pool: WorkerPool) { self.pool = pool }
+    init(pool: WorkerPool, kernels: FilterKernels) { (self.pool, permutesBytes) = (pool, kernels.permutesBytes) }
 
     /// Makes a plan, and forgets what it does not use.
     func plan(_ body: () -> FilterPlan) -> FilterPlan {
@@ -39,7 +41,7 @@ final class FilterResources {
     /// A curve for the bytes of pixels.
     /// - Parameter steps: what it comes from.
     func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ places: ChannelPlaces) -> ByteTables {
-        resource(.bytes(steps, places)) { ByteTables(curve, places) }
+        resource(.bytes(steps, places)) { ByteTables(curve, places, permutes: permutesBytes) }
     }
 
     /// The map of warps one after another.

@@ -25,7 +25,7 @@ package final class FilterRunner {
     package init(threads: Int = WorkerPool.usualThreads, kernels: KernelSet = .best) {
         self.kernels = kernels
         pool = WorkerPool(threads: threads)
-        resources = FilterResources(pool: pool)
+        resources = FilterResources(pool: pool, kernels: kernels.filters)
         memories = (0..<pool.threads).map { _ in WorkerMemory() }
     }
 

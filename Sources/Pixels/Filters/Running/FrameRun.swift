@@ -116,6 +116,8 @@ struct FrameRun {
         let mask = samples == .all ? .max : samples == .fourth ? fourth : ~fourth
         let wideMask = samples == .all ? .max : samples == .fourth ? wideFourth : ~wideFourth
         switch (depth, rows.depth) {
+        case (.four, .four) where samples == .all: to.copyMemory(from: from, byteCount: 4 * count)
+        case (.wide, .wide) where samples == .all: to.copyMemory(from: from, byteCount: 8 * count)
         case (.four, .four): kernels.filters.mergePixels(from, to, mask, count)
         case (.wide, .wide): kernels.filters.mergeWidePixels(from, to, wideMask, count)
         case (.wide, .four): kernels.filters.mergeNarrowed(from, to, mask, count)

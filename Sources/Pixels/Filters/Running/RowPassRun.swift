@@ -13,12 +13,33 @@ extension FrameRun {
         case .load, .lookUp, .scale, .combine: columns = WorkerMemory.largeTile
         case .blocks(let size): (rows, columns) = (size, max(1, columns / size) * size)
         case .sample: clearEmptyPixel(self.rows(pass.source))
+        case .flip(let flip): return run(flip, pool: pool)
         default: break
         }
         pool.run(units: (height + rows - 1) / rows) { worker, unit in
             let rows = unit * rows..<min(height, (unit + 1) * rows)
             for x in stride(from: 0, to: width, by: columns) {
                 run(pass, Part(x: x, count: min(columns, width - x), rows: rows), memories[worker])
+            }
+        }
+    }
+
+    /// Mirrors the frame in place.
+    private func run(_ flip: Flip, pool: WorkerPool) {
+        let (rows, filters) = (rows(.frame), kernels.filters)
+        let mask = plan.movesAlpha ? .max : ~places.fourthMask
+        let half = width / 2
+        // A row and that which it changes places with; in the middle they are one.
+        let units = flip.isDown ? (height + 1) / 2 : height
+        pool.run(units: (units + 15) / 16) { _, unit in
+            for y in unit * 16..<min(units, (unit + 1) * 16) {
+                let other = flip.isDown ? height - 1 - y : y
+                if other != y {
+                    let exchange = flip.isAcross ? filters.exchangeReversed : filters.exchange
+                    exchange(rows.pixel(0, y), rows.pixel(0, other), mask, width)
+                } else if flip.isAcross {
+                    filters.exchangeReversed(rows.pixel(0, y), rows.pixel(width - half, y), mask, half)
+                }
             }
         }
     }
@@ -32,7 +53,7 @@ extension FrameRun {
         switch pass.head {
         case .lookUp(let tables):
             let rows = rows(pass.source)
-            for y in part.rows { kernels.filters.lookUpPairs(rows.pixel(part.x, y), tables.pairs, part.count) }
+            for y in part.rows { tables.apply(to: rows.pixel(part.x, y), count: part.count, kernels.filters) }
         case .scale(let scales):
             let rows = rows(pass.source)
             for y in part.rows {
