@@ -9,7 +9,8 @@ enum FilterRows {
 
     private static let pairs = [
         Pair(chain: "gamma gamma=1.6", filter: "gamma", properties: "gamma=0.4"),
-        Pair(chain: "brightness-contrast brightness=0.2 contrast=1", filter: "brightness", properties: "brightness=0.6"),
+        Pair(
+            chain: "brightness-contrast brightness=0.2 contrast=1", filter: "brightness", properties: "brightness=0.6"),
         Pair(chain: "brightness-contrast contrast=1.5", filter: "contrast0r", properties: "contrast=0.7"),
         Pair(chain: "saturation saturation=1.6", filter: "saturat0r", properties: "saturation=0.2"),
         Pair(chain: "saturation saturation=0", filter: "luminance"),
@@ -97,7 +98,8 @@ enum FilterRows {
         func task(_ element: String) -> StreamTask {
             let elements = element.isEmpty ? "" : "\(element) ! "
             return StreamTask(
-                description: "appsrc name=s0 format=time ! \(elements)fakesink name=out0 sync=false enable-last-sample=false",
+                description:
+                    "appsrc name=s0 format=time ! \(elements)fakesink name=out0 sync=false enable-last-sample=false",
                 sources: [.writable], format: format, size: size, effort: effort)
         }
 

@@ -233,7 +233,8 @@ struct FilterTests {
             #expect(try harness.process(frame, at: time + second / 2) == shown)
         }
         harness.element.set("reel", "0")
-        #expect(try harness.process(frame, at: 100 * second) == filter([("filters", "invert")], like: frame).process(frame))
+        #expect(
+            try harness.process(frame, at: 100 * second) == filter([("filters", "invert")], like: frame).process(frame))
     }
 
     // MARK: - Soundness

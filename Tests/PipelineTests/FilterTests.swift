@@ -22,7 +22,8 @@ import Testing
         let filters = Filter.Category.allCases.flatMap { category in Filter.all.filter { $0.category == category } }
         #expect(rows.map { Markdown.code(in: $0.1[0]).first ?? "" } == filters.map(\.name))
         for ((table, row), filter) in zip(rows, filters) {
-            let parameters = filter.parameters.map { "`\($0.name)` \($0.values); \($0.blurb)" }.joined(separator: "<br>")
+            let parameters = filter.parameters.map { "`\($0.name)` \($0.values); \($0.blurb)" }.joined(
+                separator: "<br>")
             #expect(table.cell("what it does", of: row) == filter.summary)
             #expect(table.cell("parameters", of: row) == (parameters.isEmpty ? "none" : parameters), "\(filter.name)")
             #expect(table.cell("formula", of: row)?.isEmpty == false, "\(filter.name)")

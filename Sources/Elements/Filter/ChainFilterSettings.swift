@@ -21,6 +21,8 @@ extension ChainFilter {
             flags: .mutablePlaying),
         .time(
             "reel", \.reel, in: 0...3600 * ClockTime.second, nick: "Reel",
-            blurb: "Shows every filter that there is, instead of the chain, each for so long and with its name on it; 0: no"),
+            blurb:
+                "Shows every filter that there is, instead of the chain, each for so long and with its name on it; 0: no"
+        ),
     ]
 }
