@@ -47,24 +47,31 @@ package func applyPolynomial(
     let (c4, c5, c6, c7) = (coefficients[4], coefficients[5], coefficients[6], coefficients[7])
     let (c8, c9, c10, c11) = (coefficients[8], coefficients[9], coefficients[10], coefficients[11])
     let (c12, c13, c14, c15) = (coefficients[12], coefficients[13], coefficients[14], coefficients[15])
-    @inline(__always) func eighth(_ t: Float, _ c8: Float) -> Float {
-        let middle = plus(c4, plus(c5, plus(c6, plus(c7, c8, t), t), t), t)
-        return plus(c0, plus(c1, plus(c2, plus(c3, middle, t), t), t), t)
+    // Pairs of terms first, then pairs of those: processors do several products at once, if none waits for the other.
+    @inline(__always) func low(_ t: Float, _ t2: Float, _ t4: Float) -> Float {
+        plus(plus(plus(c0, c1, t), plus(c2, c3, t), t2), plus(plus(c4, c5, t), plus(c6, c7, t), t2), t4)
+    }
+    @inline(__always) func eighth(_ t: Float) -> Float {
+        let t2 = t * t
+        let t4 = t2 * t2
+        return plus(low(t, t2, t4), c8, t4 * t4)
     }
     @inline(__always) func fifteenth(_ t: Float) -> Float {
-        let top = plus(c12, plus(c13, plus(c14, c15, t), t), t)
-        return eighth(t, plus(c8, plus(c9, plus(c10, plus(c11, top, t), t), t), t))
+        let t2 = t * t
+        let t4 = t2 * t2
+        let high = plus(plus(plus(c8, c9, t), plus(c10, c11, t), t2), plus(plus(c12, c13, t), plus(c14, c15, t), t2), t4)
+        return plus(low(t, t2, t4), high, t4 * t4)
     }
     var i = 0
     switch (degree > 8, ofRoot) {
     case (false, false):
         while i < count {
-            plane[i] = eighth(limited(plane[i]) * (2 / 255) - 1, c8)
+            plane[i] = eighth(limited(plane[i]) * (2 / 255) - 1)
             i &+= 1
         }
     case (false, true):
         while i < count {
-            plane[i] = eighth(2 * (limited(plane[i]) * (1 / 255)).squareRoot() - 1, c8)
+            plane[i] = eighth(2 * (limited(plane[i]) * (1 / 255)).squareRoot() - 1)
             i &+= 1
         }
     case (true, false):

@@ -6,6 +6,17 @@ extension FrameRun {
         let rows: Range<Int>
     }
 
+    /// So many pixels and changes of colours take a thread about 3 ms: to share less costs more than it gains, since what
+    /// one processor has in its caches another has to fetch.
+    private static let light = 1 << 23
+
+    private func isLight(_ pass: RowPass) -> Bool {
+        switch pass.head {
+        case .load, .lookUp, .scale, .flip: width * height <= Self.light / (1 + pass.stages.count)
+        default: false
+        }
+    }
+
     func run(_ pass: RowPass, pool: WorkerPool, _ memories: [WorkerMemory]) {
         // Units and parts do not depend on the number of threads.
         var (rows, columns) = (16, WorkerMemory.tile)
@@ -13,10 +24,10 @@ extension FrameRun {
         case .load, .lookUp, .scale, .combine: columns = WorkerMemory.largeTile
         case .blocks(let size): (rows, columns) = (size, max(1, columns / size) * size)
         case .sample: clearEmptyPixel(self.rows(pass.source))
-        case .flip(let flip): return run(flip, pool: pool)
+        case .flip(let flip): return run(flip, pool: pool, alone: isLight(pass))
         default: break
         }
-        pool.run(units: (height + rows - 1) / rows) { worker, unit in
+        pool.run(units: (height + rows - 1) / rows, alone: isLight(pass)) { worker, unit in
             let rows = unit * rows..<min(height, (unit + 1) * rows)
             for x in stride(from: 0, to: width, by: columns) {
                 run(pass, Part(x: x, count: min(columns, width - x), rows: rows), memories[worker])
@@ -25,13 +36,13 @@ extension FrameRun {
     }
 
     /// Mirrors the frame in place.
-    private func run(_ flip: Flip, pool: WorkerPool) {
+    private func run(_ flip: Flip, pool: WorkerPool, alone: Bool) {
         let (rows, filters) = (rows(.frame), kernels.filters)
         let mask = plan.movesAlpha ? .max : ~places.fourthMask
         let half = width / 2
         // A row and that which it changes places with; in the middle they are one.
         let units = flip.isDown ? (height + 1) / 2 : height
-        pool.run(units: (units + 15) / 16) { _, unit in
+        pool.run(units: (units + 15) / 16, alone: alone) { _, unit in
             for y in unit * 16..<min(units, (unit + 1) * 16) {
                 let other = flip.isDown ? height - 1 - y : y
                 if other != y {

@@ -19,10 +19,12 @@ package final class WorkerPool {
     package static var usualThreads: Int { min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
 
     /// Does units of work, each once, and returns when all are done.
-    /// - Parameter body: gets the number of the thread, 0 ..< `threads`, and that of the unit. It is run on several
-    ///   threads at once, so units must not write what others read or write.
-    func run(units: Int, _ body: (_ worker: Int, _ unit: Int) -> Void) {
-        if threads > 1, units > 1 {
+    /// - Parameters:
+    ///   - alone: whether the caller's thread does all of it.
+    ///   - body: gets the number of the thread, 0 ..< `threads`, and that of the unit. It is run on several
+    ///     threads at once, so units must not write what others read or write.
+    func run(units: Int, alone: Bool = false, _ body: (_ worker: Int, _ unit: Int) -> Void) {
+        if threads > 1, units > 1, !alone {
             if crew == nil { crew = Crew(threads - 1) }
             if let crew, crew.isManned {
                 crew.run(units: units, body)
@@ -55,7 +57,7 @@ private final class Crew {
     /// Whether any thread could be started.
     var isManned: Bool { !members.isEmpty }
 
-    func run(units: Int, _ body: (Int, Int) -> Void) {
+    func run(units: Int, alone: Bool = false, _ body: (Int, Int) -> Void) {
         // The body does not outlive this call: `post` is answered by `wait`, after which no thread has it any more.
         withoutActuallyEscaping(body) { body in
             board.post(units: units, body)
