@@ -26,7 +26,7 @@ import Testing
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect draw=false ! videoconvert ! tee name=t"
             + " ! queue ! svoverlay truth=true fps=true colors=face=red ! fakesink t. ! queue ! svoverlay blur-faces=true"
             + " ! fakesink",
-        "videotestsrc num-buffers=60 ! svfilter filters=\"bloom radius=0->9@1s | twirl | gamma\" ! fakesink",
+        "videotestsrc num-buffers=60 ! svfilter filters=\"bloom radius=1->9@1s | twirl | gamma\" ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter reel=30ms ! fakesink",
     ])
     func nothingLeaks(_ description: String) throws {
