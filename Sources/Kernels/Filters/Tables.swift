@@ -59,8 +59,9 @@ package func applyPolynomial(
     @inline(__always) func fifteenth(_ t: Float) -> Float {
         let t2 = t * t
         let t4 = t2 * t2
-        let high = plus(plus(plus(c8, c9, t), plus(c10, c11, t), t2), plus(plus(c12, c13, t), plus(c14, c15, t), t2), t4)
-        return plus(low(t, t2, t4), high, t4 * t4)
+        let third = plus(plus(c8, c9, t), plus(c10, c11, t), t2)
+        let last = plus(plus(c12, c13, t), plus(c14, c15, t), t2)
+        return plus(low(t, t2, t4), plus(third, last, t4), t4 * t4)
     }
     var i = 0
     switch (degree > 8, ofRoot) {

@@ -111,7 +111,10 @@ struct OpenPass {
             switch change {
             case .matrix(let matrix):
                 guard matrix.isDiagonal else { return nil }
-                if changes.count == 1, !resources.permutesBytes { return ByteScales(matrix, places).map { .scale($0) } }
+                // Three tables take longer than three factors.
+                if changes.count == 1, !(matrix.isCommon && resources.permutesBytes) {
+                    return ByteScales(matrix, places).map { .scale($0) }
+                }
                 // Bytes are 0…1 to begin with.
                 curve = (curve ?? Curve { $0 }).then(matrix)
             case .curves(let curves): curve = curves.reduce(curve) { $0?.then($1) ?? $1 }
