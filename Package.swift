@@ -10,8 +10,9 @@ let strict: [SwiftSetting] = [
 ]
 
 /// Kernels are loops that are optimised in debug builds too: those would be slow beyond use, and would emit functions of
-/// the standard library under names that the kernel sets share (see Sources/Kernels/Rows.swift).
-let kernels = strict + [.unsafeFlags(["-O"])]
+/// the standard library under names that the kernel sets share (see Sources/Kernels/Rows.swift). Roots are instructions,
+/// without a call that sets `errno`.
+let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
 
 // The same kernel sources are compiled once more for each newer instruction set (the folders are
 // symbolic links to Sources/Kernels); `Pixels` picks one at run time. Other processors than x86-64 have
@@ -21,7 +22,9 @@ let kernels = strict + [.unsafeFlags(["-O"])]
         .target(
             name: name, path: "Sources/\(name)",
             swiftSettings: kernels + [
-                .unsafeFlags(["-Xcc", "-march=\(level)", "-Xcc", "-mprefer-vector-width=512"])
+                // These have an instruction for a product and a sum.
+                .define("FUSED"),
+                .unsafeFlags(["-Xcc", "-march=\(level)", "-Xcc", "-mprefer-vector-width=512"]),
             ])
     }
 #else

@@ -4,6 +4,8 @@ import Pixels
 struct Goal {
     /// Of the CPU time of ours to the peer's, or to a memcpy's for a kernel.
     var ratio: Double?
+    /// Of our CPU time to that of a memcpy of the frame: whoever keeps this need not keep the ratio.
+    var copies: Double?
     /// Of our peak memory above the peer's, in megabytes.
     var extraMemory: Double?
     /// Of our wall time, in milliseconds.
@@ -110,6 +112,7 @@ struct Catalogue {
                 streams += ["BGRA", "BGRx"].map { stage.againstCompositor(format: $0) }
             }
         }
+        streams += FilterRows.all(effort: effort)
     }
 }
 

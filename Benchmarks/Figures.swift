@@ -44,7 +44,8 @@ struct StreamFigures {
         return [
             comparison.ours.milliseconds, comparison.other.milliseconds, comparison.ratio.fixed(2), comparison.range,
             net.fixed(2), (comparison.ours / copy).fixed(2), oursPeak.megabytes, peerPeak.megabytes,
-            oursCarrier.milliseconds, difference, row.goal.verdict(ratio: comparison.ratio),
+            oursCarrier.milliseconds, difference,
+            row.goal.verdict(ratio: comparison.ratio, copies: comparison.ours / copy),
             row.goal.verdict(kilobytes: oursPeak, against: peerPeak), row.peer.factory,
         ]
     }
@@ -61,9 +62,11 @@ struct StreamFigures {
 }
 
 extension Goal {
-    func verdict(ratio measured: Double) -> String {
+    /// - Parameter measuredCopies: our time to a memcpy's, where that counts too.
+    func verdict(ratio measured: Double, copies measuredCopies: Double = .infinity) -> String {
         guard let ratio else { return "-" }
-        return Self.verdict("<=\(ratio.fixed(2))", measured <= ratio)
+        let isMet = measured <= ratio || copies.map { measuredCopies <= $0 } ?? false
+        return Self.verdict("<=\(ratio.fixed(2))", isMet)
     }
 
     /// Of peak memory: "at most so many megabytes above", or below the peer's where that is none.

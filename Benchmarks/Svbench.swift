@@ -12,8 +12,8 @@ enum Svbench {
         usage: svbench [--quick] [--repetitions N] [filter]
                svbench --list
 
-          filter           only the rows of a group (kernel, svtint, svedges, svblend, svmixer, faces, merge, overlay,
-                           blobs, load), or those whose name contains it, such as svmixer/screen or 1280x720
+          filter           only the rows of a group (kernel, svtint, svedges, svblend, svmixer, filters, faces, merge,
+                           overlay, blobs, load), or those whose name contains it, such as svmixer/screen or 1280x720
           --list           name the rows and stop
           --quick          fewer frames per measurement
           --repetitions N  measurements per figure (default 5)

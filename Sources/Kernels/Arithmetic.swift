@@ -57,6 +57,16 @@ func highProduct(_ a: Int16, _ b: Int16) -> Int16 {
     Int16(truncatingIfNeeded: (Int32(truncatingIfNeeded: a) &* Int32(truncatingIfNeeded: b)) >> 16)
 }
 
+/// `sum + a · b`: one instruction where the processor has it, which rounds once; else two.
+@inline(__always)
+func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
+    #if FUSED || arch(arm64)
+        sum.addingProduct(a, b)
+    #else
+        sum + a * b
+    #endif
+}
+
 /// Adding this to a float of 0…2²² rounds it to the nearest integer, which is then in the low bits.
 @inline(__always)
 var roundingBias: Float { 8_388_608 }

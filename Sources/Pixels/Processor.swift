@@ -42,6 +42,7 @@ package struct KernelSet: Sendable {
     let limitToEllipse: @Sendable (UnsafeMutablePointer<UInt8>, Float, Float, Float, Float, Float, Int) -> Void
     let edges: EdgeKernels
     let tint: TintKernels
+    let filters: FilterKernels
 
     /// The sets that this processor can run, the slowest first.
     package static let available: [KernelSet] = {
@@ -78,7 +79,7 @@ package struct KernelSet: Sendable {
         averageQuads: Kernels.averageQuads(_:_:into:count:),
         scalePixels: Kernels.scalePixels(_:numbers:count:),
         limitToEllipse: Kernels.limitToEllipse(_:x:stepX:y:stepY:softness:count:),
-        edges: .baseline, tint: .baseline)
+        edges: .baseline, tint: .baseline, filters: .baseline)
 
     #if arch(x86_64)
         private static let v3 = KernelSet(
@@ -102,7 +103,7 @@ package struct KernelSet: Sendable {
             averageQuads: KernelsV3.averageQuads(_:_:into:count:),
             scalePixels: KernelsV3.scalePixels(_:numbers:count:),
             limitToEllipse: KernelsV3.limitToEllipse(_:x:stepX:y:stepY:softness:count:),
-            edges: .v3, tint: .v3)
+            edges: .v3, tint: .v3, filters: .v3)
 
         private static let v4 = KernelSet(
             name: "x86-64-v4",
@@ -125,6 +126,6 @@ package struct KernelSet: Sendable {
             averageQuads: KernelsV4.averageQuads(_:_:into:count:),
             scalePixels: KernelsV4.scalePixels(_:numbers:count:),
             limitToEllipse: KernelsV4.limitToEllipse(_:x:stepX:y:stepY:softness:count:),
-            edges: .v4, tint: .v4)
+            edges: .v4, tint: .v4, filters: .v4)
     #endif
 }

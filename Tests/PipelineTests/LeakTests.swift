@@ -35,6 +35,8 @@ import Testing
             + "interval=2 ! svoverlay ! fakesink",
         "videotestsrc num-buffers=30 ! svtestscene scene=coins count=1 speed=0 ! svblobdetect model=mog2 show=mask ! tee "
             + "! queue ! svblobclassify learn-label=a mode=async ! fakesink",
+        "videotestsrc num-buffers=60 ! svfilter filters=\"bloom radius=1->9@1s | twirl | gamma\" ! fakesink",
+        "videotestsrc num-buffers=60 ! svfilter reel=30ms ! fakesink",
     ])
     func nothingLeaks(_ description: String) throws {
         let folder = try ScratchFolder()
@@ -51,6 +53,7 @@ import Testing
         "videotestsrc num-buffers=60 ! svfacedetect cat-cascade=/etc/passwd ! fakesink",
         "videotestsrc num-buffers=60 ! svoverlay pixelate-faces=true ! fakesink",
         "videotestsrc num-buffers=60 ! svblobdetect ! svblobclassify training=/etc/passwd ! fakesink",
+        "videotestsrc num-buffers=60 ! svfilter filters=nonsense ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {
         let folder = try ScratchFolder()

@@ -92,6 +92,9 @@ func describe(_ metadata: ElementMetadata, on objectClass: UnsafeMutablePointer<
     gst_element_class_set_metadata(
         elementClass(objectClass), metadata.longName, metadata.classification, metadata.description,
         ElementMetadata.author)
+    if let list = metadata.list {
+        gst_element_class_add_metadata(elementClass(objectClass), list.name, "\n" + list.text)
+    }
 }
 
 func addPadTemplate(

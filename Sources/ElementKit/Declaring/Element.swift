@@ -6,12 +6,18 @@ package struct ElementMetadata: Sendable {
     /// GStreamer's class string, as `Filter/Effect/Video`.
     package let classification: String
     package let description: String
+    /// A list that `gst-inspect-1.0` shows beyond that, under a name of its own: lines of text.
+    package let list: (name: String, text: String)?
 
-    package init(name: String, longName: String, classification: String, description: String) {
+    package init(
+        name: String, longName: String, classification: String, description: String,
+        list: (name: String, text: String)? = nil
+    ) {
         self.name = name
         self.longName = longName
         self.classification = classification
         self.description = description
+        self.list = list
     }
 
     /// The GType's name: `GstSvBlend` for `svblend`.

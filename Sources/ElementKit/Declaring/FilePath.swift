@@ -18,3 +18,6 @@ package struct FilePath: Sendable, Equatable {
         assignment = self.text == nil ? 0 : Self.assignments.add(1, ordering: .relaxed).newValue
     }
 }
+
+/// The value of a property for a text that takes effect each time it is set, the same text too.
+package typealias AssignedText = FilePath

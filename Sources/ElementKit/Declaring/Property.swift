@@ -172,6 +172,14 @@ extension Property {
             })
     }
 
+    /// A text, or nil, that is meant anew each time it is set; texts as for `string`.
+    package static func assignedText(
+        _ name: String, _ keyPath: SettingPath<Settings, AssignedText>, nick: String, blurb: String,
+        flags: PropertyFlags = .mutablePlaying
+    ) -> Property {
+        .file(name, keyPath, nick: nick, blurb: blurb, flags: flags)
+    }
+
     /// A rectangle in pixels, written as `x,y,width,height`; `none`, or nothing, is none. Texts that are no such thing,
     /// and rectangles without an area, are refused.
     package static func rectangle(

@@ -19,8 +19,8 @@ struct Writing {
         guard let painter = TextPainter(font: font ?? "Sans", usualSize: Double(usualSize)) else {
             throw ElementError(
                 .resource(GST_RESOURCE_ERROR_NOT_FOUND),
-                "there is no font to write labels with: install one, as the package fonts-dejavu-core, or "
-                    + "have nothing written: svoverlay labels=false fps=false, svblobclassify draw=false")
+                "there is no font to write with: install one, as the package fonts-dejavu-core, or do without "
+                    + "(svoverlay labels=false fps=false, svblobclassify draw=false, svfilter reel=0)")
         }
         self.painter = painter
     }

@@ -13,3 +13,12 @@ func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
 
 /// e to the power of `value`.
 package func exponential(_ value: Double) -> Double { exp(value) }
+
+/// The natural logarithm of `value`.
+func logarithm(_ value: Double) -> Double { log(value) }
+
+/// `base` to the power of `exponent`.
+func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
+
+/// The angle of a direction in radians, −π…π.
+func arcTangent(_ y: Double, _ x: Double) -> Double { atan2(y, x) }

@@ -1,0 +1,189 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Synchronization
+
+/// `svfilter` does a chain of named filters to the stream.
+///
+///     gst-launch-1.0 videotestsrc ! svfilter filters="sepia-tone | vignette" ! videoconvert ! autovideosink
+final class ChainFilter: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svfilter", longName: "Filter chain", classification: "Filter/Effect/Video",
+        description: "Does a chain of named filters to the stream: colours, blurs, distortions, styles",
+        list: ("filters", Filter.catalogue))
+    static let formats = FrameFormat.allPacked
+
+    static let actions: [Action<ChainFilter>] = [
+        Action(
+            "set-parameter",
+            "Sets a number of a filter of the chain, named as sepia-tone.intensity, or blur#2.radius for the second filter of that "
+                + "name; answers whether that was possible"
+        ) { (filter: ChainFilter, path: String, value: Double) in filter.setParameter(path, to: value) }
+    ]
+
+    private let host: Host<Settings>
+    private let live = Mutex(LiveChain())
+
+    struct State {
+        /// The text that was last seen, and that from which the chain comes that plays.
+        var asked: AssignedText
+        var playing: AssignedText?
+        var chain = FilterChain()
+        var clock = ChainClock()
+        var frameRate: Double?
+        var threads: UInt32
+        var runner: FilterRunner
+        var reel: Reel?
+        /// Whether the plan is still to be logged.
+        var isNew = true
+    }
+
+    init(host: Host<Settings>) { self.host = host }
+
+    // MARK: - Any thread
+
+    private func setParameter(_ path: String, to value: Double) -> Bool {
+        // What was set just before counts, even if the stream has not come to it yet.
+        readOrWarn(host.settings.filters)
+        do throws(FilterChainError) {
+            try live.withLock { live throws(FilterChainError) in try live.chain.set(path, to: value) }
+            return true
+        } catch {
+            host.post(warning: ElementError(error, in: "set-parameter \(path)"))
+            return false
+        }
+    }
+
+    private func readOrWarn(_ text: AssignedText) {
+        do throws(FilterChainError) {
+            try read(text)
+        } catch {
+            host.post(warning: ElementError(error, in: "filters"))
+        }
+    }
+
+    /// Makes the chain of a text the one that plays, unless it is that already, or is wrong and has been found so.
+    private func read(_ text: AssignedText) throws(FilterChainError) {
+        guard live.withLock({ $0.text != text && $0.wrong != text }) else { return }
+        let result = Result { () throws(FilterChainError) in try FilterChain(text.text ?? "") }
+        // Another text may have been set in the meantime.
+        guard host.settings.filters == text else { return }
+        switch result {
+        case .success(let chain): live.withLock { $0 = LiveChain(text: text, chain: chain) }
+        case .failure(let error):
+            live.withLock { $0.wrong = text }
+            throw error
+        }
+    }
+
+    // MARK: - Streaming thread
+
+    func start(_ settings: Settings) throws -> State {
+        live.withLock { $0.wrong = nil }
+        do throws(FilterChainError) {
+            try read(settings.filters)
+        } catch {
+            throw ElementError(error, in: "filters")
+        }
+        return State(
+            asked: settings.filters, threads: settings.threads, runner: FilterRunner(threads: settings.threadCount))
+    }
+
+    func configure(_ state: inout State, for video: VideoFormat) throws {
+        guard FilterRunner.takes(width: video.size.width, height: video.size.height) else {
+            throw ElementError(
+                .stream(GST_STREAM_ERROR_FORMAT),
+                "frames of \(video.size.width)x\(video.size.height) are too large for svfilter: it takes up to "
+                    + "\(FilterRunner.mostPixels >> 20) megapixels; put videoscale before it")
+        }
+        state.frameRate = video.frameRate
+        state.isNew = true
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        if settings.filters != state.asked {
+            state.asked = settings.filters
+            // A chain may name files.
+            host.worker.run { [self] in readOrWarn(settings.filters) }
+        }
+        if settings.threads != state.threads {
+            state.threads = settings.threads
+            state.runner = FilterRunner(threads: settings.threadCount)
+        }
+        let live = live.withLock { $0 }
+        if live.text != state.playing {
+            state.playing = live.text
+            state.clock = ChainClock()
+            state.isNew = true
+        }
+        state.chain = live.chain
+        state.clock.advance(to: frame.time.runningTime, rate: state.frameRate)
+        if settings.reel > 0 {
+            var reel = state.reel ?? Reel()
+            reel.show(at: state.clock.time, each: settings.reel)
+            state.isNew = state.isNew || reel.chain != state.reel?.chain
+            state.chain = reel.chain
+            state.reel = reel
+        } else {
+            state.reel = nil
+        }
+        return state.chain.uses.isEmpty ? .passThrough : .transform
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        if state.isNew {
+            state.isNew = false
+            host.log(
+                .debug, "\(state.chain): \(state.runner.explain(state.chain, on: frame.image, at: state.clock.time))")
+        }
+        state.runner.run(state.chain, on: frame.image, at: state.clock.time)
+        try state.reel?.sign(frame.pixels)
+    }
+}
+
+/// The chain that plays, as it is now.
+private struct LiveChain: Sendable {
+    /// What it was read from.
+    var text = AssignedText()
+    /// A text that was set later, but is wrong.
+    var wrong: AssignedText?
+    var chain = FilterChain()
+
+    init(text: AssignedText = AssignedText(), chain: FilterChain = FilterChain()) {
+        (self.text, self.chain) = (text, chain)
+    }
+}
+
+/// How long a chain has been playing.
+struct ChainClock {
+    /// In seconds since the first frame.
+    private(set) var time = 0.0
+    /// The running time of the last frame that told it.
+    private var last: UInt64?
+    private var hasBegun = false
+
+    /// Goes on to the next frame. After a seek, running time may begin anew; this time does not.
+    /// - Parameter rate: frames a second, for frames that do not tell their time; 30 where it is not known.
+    mutating func advance(to runningTime: UInt64?, rate: Double?) {
+        if let runningTime {
+            if let last, runningTime > last { time += Double(runningTime - last) / Double(ClockTime.second) }
+        } else if hasBegun {
+            time += 1 / (rate ?? 30)
+        }
+        last = runningTime
+        hasBegun = true
+    }
+}
+
+extension ElementError {
+    /// - Parameter what: where the chain's text stands.
+    fileprivate init(_ error: FilterChainError, in what: String) {
+        let reason: Reason =
+            switch error.cause {
+            case .text: .library(GST_LIBRARY_ERROR_SETTINGS)
+            case .missingFile: .resource(GST_RESOURCE_ERROR_NOT_FOUND)
+            case .content: .stream(GST_STREAM_ERROR_DECODE)
+            }
+        self.init(reason, "\(what), \(error)")
+    }
+}

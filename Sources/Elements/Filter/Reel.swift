@@ -1,0 +1,38 @@
+import ElementKit
+import Pixels
+
+/// Shows every filter there is, one after another, each with its name on it.
+struct Reel {
+    /// Which of the filters, by its place.
+    private var index: Int?
+    private(set) var chain = FilterChain()
+    private var writing: Writing?
+
+    private var name: String { index.map { Filter.all[$0].name } ?? "" }
+
+    /// - Parameters:
+    ///   - time: since it began, in seconds.
+    ///   - each: for how long each filter is shown, in nanoseconds; at least 1.
+    mutating func show(at time: Double, each: UInt64) {
+        let count = time * Double(ClockTime.second) / Double(max(1, each))
+        let next = Int(count.truncatingRemainder(dividingBy: Double(Filter.all.count)))
+        guard next != index, Filter.all.indices.contains(next) else { return }
+        index = next
+        chain = FilterChain(Filter.all[next])
+    }
+
+    /// Writes the filter's name in a corner.
+    /// - Throws: where there is no font.
+    mutating func sign(_ frame: FrameImage) throws(ElementError) {
+        let size = PixelSize(width: frame.width, height: frame.height)
+        let writing: Writing
+        if let old = self.writing, old.suits(font: nil, frame: size) {
+            writing = old
+        } else {
+            writing = try Writing(font: nil, frame: size)
+        }
+        self.writing = writing
+        var taken: [Rectangle] = []
+        writing.label(name, at: Rectangle(width: 0, height: 0), on: frame, color: 0xFF00_0000, avoiding: &taken)
+    }
+}

@@ -1,0 +1,130 @@
+// What depends on a pixel and those around it.
+
+/// Rows of a picture around a pixel: planes of red, green, blue and luma, of which the pixels to both sides of a tile
+/// can be read too.
+struct Window {
+    let above: UnsafePointer<Float>
+    let here: UnsafePointer<Float>
+    let below: UnsafePointer<Float>
+    let plane: Int
+
+    /// Sobel's differences of a plane to the right and downwards, 4 × those of the levels.
+    @inline(__always)
+    func slope(_ channel: Int, _ i: Int) -> (x: Float, y: Float) {
+        let k = i &+ channel &* plane
+        let x = (above[k &+ 1] - above[k &- 1]) + 2 * (here[k &+ 1] - here[k &- 1]) + (below[k &+ 1] - below[k &- 1])
+        let y = (below[k &- 1] - above[k &- 1]) + 2 * (below[k] - above[k]) + (below[k &+ 1] - above[k &+ 1])
+        return (x, y)
+    }
+
+    /// The length of `slope`, as levels.
+    @inline(__always)
+    func steepness(_ channel: Int, _ i: Int) -> Float {
+        let (x, y) = slope(channel, i)
+        return (x * x + y * y).squareRoot() * 0.25
+    }
+
+    @inline(__always)
+    subscript(i: Int) -> RGB { RGB(red: here[i], green: here[i &+ plane], blue: here[i &+ 2 &* plane]) }
+}
+
+/// A filter of 3 x 3 pixels.
+protocol Neighbourhood {
+    init(_ parameters: UnsafePointer<Float>)
+    func apply(_ window: Window, _ i: Int) -> RGB
+}
+
+/// intensity · |Sobel| / 4 of each channel: 1 at a step from 0 to 1.
+struct EdgesNeighbourhood: Neighbourhood {
+    let intensity: Float
+
+    @inline(__always)
+    init(_ p: UnsafePointer<Float>) { intensity = p[0] }
+
+    @inline(__always)
+    func apply(_ w: Window, _ i: Int) -> RGB {
+        RGB(
+            red: intensity * w.steepness(0, i), green: intensity * w.steepness(1, i),
+            blue: intensity * w.steepness(2, i))
+    }
+}
+
+/// ½ + the slope of luma along a direction.
+struct EmbossNeighbourhood: Neighbourhood {
+    let x: Float
+    let y: Float
+
+    @inline(__always)
+    init(_ p: UnsafePointer<Float>) { (x, y) = (p[0], p[1]) }
+
+    @inline(__always)
+    func apply(_ w: Window, _ i: Int) -> RGB {
+        let slope = w.slope(3, i)
+        let gray = 127.5 + x * slope.x + y * slope.y
+        return RGB(red: gray, green: gray, blue: gray)
+    }
+}
+
+/// The colour with its luma in steps, black where luma is steep.
+struct ComicNeighbourhood: Neighbourhood {
+    let levels: Float
+    let slope: Float
+    let offset: Float
+
+    @inline(__always)
+    init(_ p: UnsafePointer<Float>) { (levels, slope, offset) = (p[0], p[1], p[2]) }
+
+    @inline(__always)
+    func apply(_ w: Window, _ i: Int) -> RGB {
+        let light = w.here[i &+ 3 &* w.plane]
+        let whole = (light * levels * (1 / 255) + (1 / 4096 - 0.5) + roundingBias) - roundingBias
+        let flat = (lesser(whole, levels - 1) + 0.5) * (255 / levels)
+        let paper = lesser(greater(0, w.steepness(3, i) * slope + offset), 1)
+        let scale = flat / greater(light, 1) * paper
+        let color = w[i]
+        return RGB(red: color.red * scale, green: color.green * scale, blue: color.blue * scale)
+    }
+}
+
+extension Window {
+    @inline(__always)
+    func run<Filter: Neighbourhood>(_ filter: Filter, into tile: Tile) {
+        var i = 0
+        while i < tile.count {
+            tile[i] = filter.apply(self, i)
+            i &+= 1
+        }
+    }
+}
+
+/// Computes a tile from three rows.
+/// - Parameters:
+///   - kind: the number of a filter, in the order of `Neighbourhood.Kind`; others leave the tile as it is.
+///   - above, here, below: planes of red, green, blue and luma, `rowPlane` floats apart, from −1 to `count`.
+///   - tile: three planes, `plane` floats apart, that overlap none of those.
+@inline(never)
+package func filterNeighbours(
+    _ kind: Int32, above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, rowPlane: Int,
+    parameters: UnsafePointer<Float>, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int
+) {
+    let window = Window(above: above, here: here, below: below, plane: rowPlane)
+    let tile = Tile(base: tile, plane: plane, count: count)
+    switch kind {
+    case 0: window.run(EdgesNeighbourhood(parameters), into: tile)
+    case 1: window.run(EmbossNeighbourhood(parameters), into: tile)
+    case 2: window.run(ComicNeighbourhood(parameters), into: tile)
+    default: break
+    }
+}
+
+/// Rec.601 luma of a tile's pixels as its fourth plane, and its square / 255 if that is asked for instead.
+@inline(never)
+package func addLuma(_ tile: UnsafeMutablePointer<Float>, plane: Int, squared: Bool, count: Int) {
+    var i = 0
+    while i < count {
+        let color = RGB(red: tile[i], green: tile[i &+ plane], blue: tile[i &+ 2 &* plane])
+        let light = luma(color)
+        tile[i &+ 3 &* plane] = squared ? light * light * (1 / 255) : light
+        i &+= 1
+    }
+}

@@ -1,0 +1,57 @@
+/// A linear map of colours: three rows of factors for red, green and blue, and what is added.
+struct ColorMatrix: Sendable, Hashable {
+    var red: SIMD4<Double>
+    var green: SIMD4<Double>
+    var blue: SIMD4<Double>
+
+    static let identity = ColorMatrix(red: [1, 0, 0, 0], green: [0, 1, 0, 0], blue: [0, 0, 1, 0])
+
+    /// Rec.601 luma in all channels.
+    static let luma = ColorMatrix(red: weights, green: weights, blue: weights)
+    private static let weights = SIMD4(0.299, 0.587, 0.114, 0)
+
+    /// A factor for each channel, and what is added.
+    static func gains(_ red: Double, _ green: Double, _ blue: Double, offset: Double = 0) -> ColorMatrix {
+        ColorMatrix(red: [red, 0, 0, offset], green: [0, green, 0, offset], blue: [0, 0, blue, offset])
+    }
+
+    /// The colour in grey first, then as far from `black` towards `white` as that is light.
+    static func gradient(from black: RealColor, to white: RealColor) -> ColorMatrix {
+        func row(_ from: Double, _ to: Double) -> SIMD4<Double> {
+            var row = weights * (to - from)
+            row.w = from
+            return row
+        }
+        return ColorMatrix(
+            red: row(black.red, white.red), green: row(black.green, white.green), blue: row(black.blue, white.blue))
+    }
+
+    /// What this matrix does, to a share.
+    func mixed(_ share: Double) -> ColorMatrix {
+        let rest = Self.identity
+        return ColorMatrix(
+            red: red * share + rest.red * (1 - share), green: green * share + rest.green * (1 - share),
+            blue: blue * share + rest.blue * (1 - share))
+    }
+
+    /// This matrix first, then another.
+    func then(_ next: ColorMatrix) -> ColorMatrix {
+        func row(_ row: SIMD4<Double>) -> SIMD4<Double> {
+            var result = red * row.x + green * row.y + blue * row.z
+            result.w += row.w
+            return result
+        }
+        return ColorMatrix(red: row(next.red), green: row(next.green), blue: row(next.blue))
+    }
+
+    /// Whether each channel depends on itself alone.
+    var isDiagonal: Bool {
+        red.y == 0 && red.z == 0 && green.x == 0 && green.z == 0 && blue.x == 0 && blue.y == 0
+    }
+
+    /// Whether a diagonal matrix does the same to all channels.
+    var isCommon: Bool { red.x == green.y && red.x == blue.z && red.w == green.w && red.w == blue.w }
+
+    /// The kernels' twelve numbers, for levels of 0…255.
+    var numbers: [Double] { [red, green, blue].flatMap { row in [row.x, row.y, row.z, row.w * 255] } }
+}

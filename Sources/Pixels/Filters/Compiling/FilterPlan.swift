@@ -1,0 +1,116 @@
+/// What is done to each frame: a chain compiled for one size and format.
+struct FilterPlan {
+    var passes: [FilterPass] = []
+    /// How many pictures are needed beside the frame.
+    var surfaces = 0
+    /// How often a picture is halved at most.
+    var levels = 0
+    /// Whether alpha moves with the pixels, because pixels do.
+    var movesAlpha = false
+
+    /// A line for each pass: what it does, and the filters that this comes from.
+    var description: String {
+        guard !passes.isEmpty else { return "no pass" }
+        let lines = passes.enumerated().map { index, pass in "\(index + 1): \(pass.description)" }
+        return "\(passes.count == 1 ? "1 pass" : "\(passes.count) passes")\n" + lines.joined(separator: "\n")
+    }
+}
+
+/// Where a pass finds its picture, or leaves it.
+enum FilterLocation: Hashable {
+    case frame
+    /// A picture of our own, with four bytes for a pixel or with four 16-bit samples.
+    case surface(Int, isWide: Bool)
+    /// What a blur leaves at half the size; only to be loaded.
+    case half
+}
+
+/// One way through all pixels.
+enum FilterPass {
+    case rows(RowPass)
+    case lines(LinePass)
+    case reduced(ReducedPass)
+
+    var description: String {
+        switch self {
+        case .rows(let pass): pass.description
+        case .lines(let pass): pass.description
+        case .reduced(let pass): pass.description
+        }
+    }
+}
+
+/// Reads rows of pixels in some way, changes their colours, and writes them.
+struct RowPass {
+    /// Where colours come from.
+    enum Head {
+        case load
+        /// Replaces bytes in place.
+        case lookUp(ByteTables)
+        case scale(ByteScales)
+        /// Exchanges pixels in place.
+        case flip(Flip)
+        case combine(Combination, with: FilterLocation)
+        case neighbours(Neighbourhood)
+        case sample(SamplingMap)
+        case blocks(Int)
+        /// Chooses among means over squares, of which the fourth sample is the mean of luma².
+        case calmest(windows: FilterLocation, reach: Int)
+        /// The picture with luma² as its fourth sample.
+        case addSquares
+        case zoom(ZoomStep)
+    }
+
+    var head: Head
+    var source: FilterLocation
+    /// Where the fourth samples come from, if they move.
+    var fourth: FilterLocation
+    var stages: [FilterStage] = []
+    var destination: FilterLocation
+    var description: String
+
+    /// - Parameter fourth: the source, if nothing else is said.
+    init(
+        head: Head, source: FilterLocation, fourth: FilterLocation? = nil, stages: [FilterStage] = [],
+        destination: FilterLocation, description: String
+    ) {
+        (self.head, self.source, self.fourth, self.stages) = (head, source, fourth ?? source, stages)
+        (self.destination, self.description) = (destination, description)
+    }
+}
+
+extension RowPass {
+    /// Whether it only copies the frame there.
+    func copiesFrame(to location: FilterLocation) -> Bool {
+        guard case .load = head else { return false }
+        return source == .frame && destination == location && stages.isEmpty
+    }
+}
+
+/// Blurs at a smaller size, and leaves the result at half the size.
+struct ReducedPass {
+    /// How often the size is halved.
+    var levels: Int
+    var filter: LineFilter
+    var source: FilterLocation
+    var description: String
+}
+
+/// Blurs along rows, and then along columns; or along other lines.
+struct LinePass {
+    var filter: LineFilter
+    var direction: Direction
+    var source: FilterLocation
+    var destination: FilterLocation
+    /// Whether all four samples are filtered, rather than three colours.
+    var allSamples = false
+    var description: String
+}
+
+/// One step in a pass, from colours to colours.
+enum FilterStage {
+    case color(ColorStage)
+    case curve(CurveKernel)
+    case cube(ColorCube, scale: [Float])
+    case masked(ColorStage, MaskRows)
+}

@@ -1,0 +1,77 @@
+/// A filter along lines of pixels.
+enum LineFilter {
+    /// Weights of the pixel itself, of its neighbours, and so on: 6 or 10 of them.
+    case weights([Float])
+    case box(radius: Double)
+
+    var description: String {
+        switch self {
+        case .weights(let weights): "\(2 * weights.count - 1) weights"
+        case .box: "running sums"
+        }
+    }
+
+    /// A Gaussian: exp(−k² / 2σ²) for k up to 5 or 9, divided so that the sum of all is 1. That reaches 3.5 σ.
+    /// - Parameter sigma: 0…2.6.
+    static func gaussian(_ sigma: Double) -> LineFilter {
+        let sigma = max(sigma, 0.05)
+        let weights = (0...(sigma <= 1.4 ? 5 : 9)).map { exponential(-Double($0 * $0) / (2 * sigma * sigma)) }
+        let sum = 2 * weights.reduce(0, +) - weights[0]
+        return .weights(weights.map { Float($0 / sum) })
+    }
+}
+
+extension ReducedPass {
+    /// How often a picture is halved before it is blurred, and the sigma that is left to do then.
+    ///
+    /// To halve a picture adds 5/4 to the variance, and so does to double it again. As long as a sigma of 1 is left, the
+    /// whole differs from the Gaussian by at most 0.0009 at a step from 0 to 1, and by 0.0017 at a line of three pixels:
+    /// less than half of a byte's level.
+    static func levels(sigma: Double) -> (count: Int, sigma: Double) {
+        var (count, rest) = (0, sigma)
+        while rest * rest - 2.5 >= 4 {
+            rest = (rest * rest - 2.5).squareRoot() / 2
+            count += 1
+        }
+        return (count, rest)
+    }
+}
+
+extension LinePass {
+    enum Direction {
+        case acrossAndDown
+        case slanted(Slant)
+    }
+
+    /// How a blur is done at full size; nil where it does nothing.
+    static func filter(_ blur: Blur) -> (LineFilter, Direction)? {
+        switch blur {
+        case .gaussian(let sigma): return sigma > 0.05 ? (.gaussian(sigma), .acrossAndDown) : nil
+        case .box(let radius): return radius > 0 ? (.box(radius: radius), .acrossAndDown) : nil
+        case .motion(let radius, let degrees):
+            let slant = Slant(degrees: degrees)
+            return radius > 0 ? (.box(radius: radius * slant.stepsPerPixel), .slanted(slant)) : nil
+        }
+    }
+}
+
+/// Parallel lines of pixels in some direction, without gaps: with each step along the longer way, by so much along the
+/// shorter one as is nearest.
+struct Slant: Sendable, Hashable {
+    /// Whether lines go from left to right rather than downwards.
+    let isFlat: Bool
+    /// Pixels along the shorter way for each along the longer one, −1…1.
+    let slope: Double
+
+    init(degrees: Double) {
+        let (sine, cosine) = sineAndCosine(degrees: degrees)
+        isFlat = abs(cosine) >= abs(sine)
+        slope = isFlat ? sine / cosine : cosine / sine
+    }
+
+    /// Steps of a line to a pixel's length.
+    var stepsPerPixel: Double { 1 / (1 + slope * slope).squareRoot() }
+
+    /// For each step of a line how far it is from its beginning along the shorter way.
+    func shifts(_ count: Int) -> [Int32] { (0..<count).map { Int32(floored(Double($0) * slope + 0.5)) } }
+}

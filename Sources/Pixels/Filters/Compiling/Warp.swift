@@ -1,0 +1,126 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Where pixels come from. Places are in pixels from the frame's top left corner; a pixel's centre is at ½.
+struct Warp: Sendable {
+    /// The place that a place of the result is taken from; nil where nothing is: transparent black. Places outside of
+    /// the frame stand for the nearest ones inside.
+    typealias Source = @Sendable (Point) -> Point?
+
+    /// The source for a frame of some size.
+    let source: @Sendable (_ width: Double, _ height: Double) -> Source
+    /// What it does, if that is to mirror the whole frame.
+    let flip: Flip?
+
+    init(_ source: @escaping @Sendable (_ width: Double, _ height: Double) -> Source) {
+        self.source = source
+        flip = nil
+    }
+
+    /// Mirrors the frame.
+    init(_ flip: Flip) {
+        source = { width, height in
+            { Point(flip.isAcross ? width - $0.x : $0.x, flip.isDown ? height - $0.y : $0.y) }
+        }
+        self.flip = flip
+    }
+
+    /// Pulls pixels towards a centre or away from it, or turns them about it, within a radius.
+    /// - Parameters:
+    ///   - center: 0…1 of the frame.
+    ///   - radius: in halves of the frame's shorter side.
+    ///   - change: for a distance of 0…1 of the radius, by what the distance is multiplied, and by what angle in
+    ///     radians the pixel is turned.
+    static func radial(
+        center: Point, radius: Double, _ change: @escaping @Sendable (Double) -> (scale: Double, turn: Double)
+    ) -> Warp {
+        Warp { width, height in
+            let (x, y) = (center.x * width, center.y * height)
+            let reach = radius * min(width, height) / 2
+            return { place in
+                let (dx, dy) = (place.x - x, place.y - y)
+                let distance = (dx * dx + dy * dy).squareRoot()
+                guard distance < reach, reach > 0 else { return place }
+                let (scale, turn) = change(distance / reach)
+                guard turn != 0 else { return Point(x + dx * scale, y + dy * scale) }
+                let (sine, cosine) = (sin(turn), cos(turn))
+                return Point(x + (dx * cosine - dy * sine) * scale, y + (dx * sine + dy * cosine) * scale)
+            }
+        }
+    }
+
+    /// Places by a matrix in homogeneous coordinates, nothing where that leads outside of the frame.
+    static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> Warp {
+        Warp { width, height in
+            let matrix = matrix(width, height)
+            return { place in
+                guard let source = matrix.apply(place), isInside(source, width, height) else { return nil }
+                return source
+            }
+        }
+    }
+
+    static func isInside(_ place: Point, _ width: Double, _ height: Double) -> Bool {
+        place.x >= 0 && place.y >= 0 && place.x <= width && place.y <= height
+    }
+}
+
+/// Left and right exchanged, or top and bottom, or both.
+struct Flip: Sendable, Hashable {
+    var isAcross: Bool
+    var isDown: Bool
+
+    func then(_ other: Flip) -> Flip { Flip(isAcross: isAcross != other.isAcross, isDown: isDown != other.isDown) }
+}
+
+/// (x, y) ← ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1))
+struct Projection: Sendable {
+    var a = 1.0
+    var b = 0.0
+    var c = 0.0
+    var d = 0.0
+    var e = 1.0
+    var f = 0.0
+    var g = 0.0
+    var h = 0.0
+
+    /// Nil for what is behind the viewer.
+    func apply(_ place: Point) -> Point? {
+        let depth = g * place.x + h * place.y + 1
+        guard depth > 1e-9 else { return nil }
+        return Point((a * place.x + b * place.y + c) / depth, (d * place.x + e * place.y + f) / depth)
+    }
+}
+
+extension Projection {
+    /// The map of the unit square's corners (0, 0), (1, 0), (1, 1), (0, 1) to others; nil if those make no convex
+    /// quadrilateral.
+    init?(unitSquareTo corners: [Point]) {
+        guard corners.count == 4 else { return nil }
+        let turns = corners.indices.map { i in
+            let (p, q, r) = (corners[i], corners[(i + 1) % 4], corners[(i + 2) % 4])
+            return (q.x - p.x) * (r.y - q.y) - (q.y - p.y) * (r.x - q.x)
+        }
+        guard turns.allSatisfy({ $0 > 1e-6 }) || turns.allSatisfy({ $0 < -1e-6 }) else { return nil }
+        let (p, q, r, s) = (corners[0], corners[1], corners[2], corners[3])
+        let (dx1, dx2, dx3) = (q.x - r.x, s.x - r.x, p.x - q.x + r.x - s.x)
+        let (dy1, dy2, dy3) = (q.y - r.y, s.y - r.y, p.y - q.y + r.y - s.y)
+        let determinant = dx1 * dy2 - dx2 * dy1
+        g = (dx3 * dy2 - dx2 * dy3) / determinant
+        h = (dx1 * dy3 - dx3 * dy1) / determinant
+        (a, b, c) = (q.x - p.x + g * q.x, s.x - p.x + h * s.x, p.x)
+        (d, e, f) = (q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y)
+    }
+
+    /// The map back; nil if there is none.
+    var inverse: Projection? {
+        let last = a * e - b * d
+        guard abs(last) > 1e-12 else { return nil }
+        return Projection(
+            a: (e - f * h) / last, b: (c * h - b) / last, c: (b * f - c * e) / last, d: (f * g - d) / last,
+            e: (a - c * g) / last, f: (c * d - a * f) / last, g: (d * h - e * g) / last, h: (b * g - a * h) / last)
+    }
+}

@@ -1,0 +1,170 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A table of colours read from a .cube file: for a lattice of colours what each becomes ("Cube LUT Specification",
+/// Adobe 2013), or for each channel a curve (its 1D form).
+package final class ColorCube: Sendable, Hashable {
+    package let path: String
+    /// Colours along an edge of the lattice; entries of each curve.
+    let size: Int
+    /// Whether there is a curve for each channel and no lattice.
+    let isCurves: Bool
+    /// For each entry red, green, blue and 0; in a lattice, red runs fastest.
+    let entries: [Float]
+    /// The colours of the first and of the last entry.
+    let domain: (least: RealColor, greatest: RealColor)
+
+    /// - Throws: an error at position 0, with the path, and where the content is wrong with the line.
+    package convenience init(path: String) throws(FilterChainError) {
+        guard let text = contents(of: path) else {
+            throw FilterChainError(
+                message: "\(path): there is no such file, or it cannot be read", position: 0, cause: .missingFile)
+        }
+        try self.init(text, path: path)
+    }
+
+    /// - Parameter text: what the file contains.
+    package init(_ text: String, path: String) throws(FilterChainError) {
+        var reader = CubeReader(path: path)
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            try reader.read(line, number: index + 1)
+        }
+        try reader.finish()
+        self.path = path
+        size = reader.size
+        isCurves = reader.isCurves
+        entries = reader.entries
+        domain = (reader.least, reader.greatest)
+    }
+
+    /// What makes 0…1 of the domain from the levels 0…255 of red, green and blue: a factor and what is added.
+    var scale: [Float] {
+        func scale(_ low: Double, _ high: Double) -> [Float] {
+            let span = high - low
+            return [Float(1 / (255 * span)), Float(-low / span)]
+        }
+        let (low, high) = (domain.least, domain.greatest)
+        return scale(low.red, high.red) + scale(low.green, high.green) + scale(low.blue, high.blue)
+    }
+
+    package static func == (a: ColorCube, b: ColorCube) -> Bool {
+        a === b || (a.path == b.path && a.isCurves == b.isCurves && a.entries == b.entries)
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(path) }
+}
+
+/// Reads a .cube file line by line.
+private struct CubeReader {
+    /// A lattice of 129 colours an edge takes 34 MB.
+    private static let largestLattice = 129
+    private static let largestCurve = 65536
+
+    let path: String
+    var size = 0
+    var isCurves = false
+    var entries: [Float] = []
+    var least = RealColor(0, 0, 0)
+    var greatest = RealColor(1, 1, 1)
+
+    init(path: String) { self.path = path }
+
+    private func wrong(_ message: String, line: Int) -> FilterChainError {
+        FilterChainError(message: "\(path), line \(line): \(message)", position: 0, cause: .content)
+    }
+
+    private var expected: Int { isCurves ? size : size * size * size }
+
+    mutating func read(_ line: Substring, number: Int) throws(FilterChainError) {
+        let words = line.split { $0 == " " || $0 == "\t" }
+        guard let first = words.first, !first.hasPrefix("#"), first != "TITLE" else { return }
+        if first.first?.isLetter ?? false, Double(first) == nil {
+            return try setting(String(first), words.dropFirst().map { Double($0) }, number)
+        }
+        guard size > 0 else { throw wrong("LUT_3D_SIZE is missing before the table", line: number) }
+        let values = words.map { Double($0) }
+        guard values.count == 3, let red = values[0], let green = values[1], let blue = values[2],
+            red.isFinite, green.isFinite, blue.isFinite
+        else { throw wrong("an entry is three numbers", line: number) }
+        guard entries.count < 4 * expected else { throw wrong("more than \(expected) entries", line: number) }
+        entries += [Float(red), Float(green), Float(blue), 0]
+    }
+
+    private mutating func setting(_ name: String, _ numbers: [Double?], _ line: Int) throws(FilterChainError) {
+        let values = numbers.compactMap { $0 }
+        func color() throws(FilterChainError) -> RealColor {
+            guard values.count == 3 else { throw wrong("\(name) takes three numbers", line: line) }
+            return RealColor(values[0], values[1], values[2])
+        }
+        switch name {
+        case "LUT_3D_SIZE", "LUT_1D_SIZE":
+            isCurves = name == "LUT_1D_SIZE"
+            let largest = isCurves ? Self.largestCurve : Self.largestLattice
+            guard let value = values.first, value >= 2, value <= Double(largest), value == value.rounded() else {
+                throw wrong("\(name) is a whole number of 2 to \(largest)", line: line)
+            }
+            size = Int(value)
+        case "DOMAIN_MIN": least = try color()
+        case "DOMAIN_MAX": greatest = try color()
+        case "LUT_3D_INPUT_RANGE", "LUT_1D_INPUT_RANGE":
+            guard values.count == 2 else { throw wrong("\(name) takes two numbers", line: line) }
+            least = RealColor(values[0], values[0], values[0])
+            greatest = RealColor(values[1], values[1], values[1])
+        default: throw wrong("\(name) means nothing in a .cube file", line: line)
+        }
+    }
+
+    func finish() throws(FilterChainError) {
+        guard size > 0 else {
+            throw FilterChainError(
+                message: "\(path) is no .cube file: it has no LUT_3D_SIZE", position: 0, cause: .content)
+        }
+        guard entries.count == 4 * expected else {
+            throw FilterChainError(
+                message: "\(path) has \(entries.count / 4) entries of \(expected)", position: 0, cause: .content)
+        }
+        let spans = [
+            greatest.red - least.red, greatest.green - least.green, greatest.blue - least.blue,
+        ]
+        guard spans.allSatisfy({ $0 > 0 && $0.isFinite }) else {
+            throw FilterChainError(message: "\(path): DOMAIN_MAX is not above DOMAIN_MIN", position: 0, cause: .content)
+        }
+    }
+}
+
+/// The text of a file of at most 64 MB; nil where there is none.
+private func contents(of path: String) -> String? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 65536)
+    while bytes.count < 64 << 20 {
+        let count = fread(&piece, 1, piece.count, file)
+        if count == 0 { break }
+        bytes += piece[..<count]
+    }
+    guard ferror(file) == 0 else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+extension ColorCube {
+    /// The curves, where it has those: between entries, values are linear.
+    var curves: Curve {
+        func curve(_ channel: Int, _ low: Double, _ high: Double) -> Curve.Function {
+            let values = stride(from: channel, to: entries.count, by: 4).map { Double(entries[$0]) }
+            let last = Double(values.count - 1)
+            return { value in
+                let place = clippedToOne((value - low) / (high - low)) * last
+                let index = min(values.count - 2, Int(place))
+                return values[index] + (values[index + 1] - values[index]) * (place - Double(index))
+            }
+        }
+        let (low, high) = (domain.least, domain.greatest)
+        return Curve(
+            red: curve(0, low.red, high.red), green: curve(1, low.green, high.green),
+            blue: curve(2, low.blue, high.blue))
+    }
+}

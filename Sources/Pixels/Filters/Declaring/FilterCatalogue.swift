@@ -1,0 +1,35 @@
+extension Filter {
+    /// Every filter with its parameters, by categories, for users: a line for each category, filter and parameter.
+    package static var catalogue: String {
+        var lines: [String] = []
+        for category in Category.allCases {
+            lines.append(category.rawValue)
+            for filter in all where filter.category == category {
+                lines.append("  " + filter.name.padded(22) + filter.summary)
+                lines += filter.parameters.map { "    " + $0.name.padded(20) + $0.values + "; " + $0.blurb }
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension FilterParameter {
+    /// What it may be, and what it is by default.
+    package var values: String {
+        let initial = defaultValue.text
+        switch kind {
+        case .number(let range, _, let isWhole):
+            let (low, high) = (FilterValue.number(range.lowerBound).text, FilterValue.number(range.upperBound).text)
+            let what = unit.isEmpty ? "\(low) to \(high)" : "\(low) to \(high) \(unit)"
+            return "\(what)\(isWhole ? ", whole" : ""), default \(initial)"
+        case .color: return "#000000 to #ffffff, default \(initial)"
+        case .choice(let words): return "\(words.joined(separator: " or ")), default \(initial)"
+        case .cubeFile: return "a path, default none"
+        }
+    }
+}
+
+extension String {
+    /// With blanks behind, up to a width; at least one.
+    fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
+}

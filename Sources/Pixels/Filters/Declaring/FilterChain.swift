@@ -1,0 +1,186 @@
+/// Filters one after another, with their parameters, as users write them: `sepia-tone intensity=0.8 | vignette`.
+package struct FilterChain: Sendable, Hashable {
+    /// One filter in a chain.
+    package struct Use: Sendable {
+        package let filter: Filter
+        /// A value for each parameter.
+        package fileprivate(set) var values: [FilterValue]
+        /// The parameters, by their places, that change by themselves.
+        package fileprivate(set) var fades: [Int: Fade]
+    }
+
+    /// A number that goes from one value to another, and stays there.
+    package struct Fade: Sendable, Hashable {
+        package let from: Double
+        package let to: Double
+        package let seconds: Double
+
+        /// - Parameter time: seconds since the chain was set.
+        func value(at time: Double) -> Double {
+            guard time < seconds else { return to }
+            return time > 0 ? from + (to - from) * time / seconds : from
+        }
+    }
+
+    package private(set) var uses: [Use]
+
+    init(uses: [Use]) { self.uses = uses }
+
+    /// A chain without filters.
+    package init() { uses = [] }
+
+    /// One filter as it is by itself.
+    package init(_ filter: Filter) { uses = [Use(filter)] }
+
+    /// The values of each filter's parameters.
+    /// - Parameter time: seconds since the chain was set.
+    package func values(at time: Double) -> [FilterValues] {
+        uses.map { use in
+            var values = use.values
+            for (index, fade) in use.fades {
+                let number = fade.value(at: time)
+                values[index] = .number(use.filter.parameters[index].isWhole ? number.rounded() : number)
+            }
+            return FilterValues(use.filter.parameters, values)
+        }
+    }
+
+    /// Whether a parameter still changes by itself.
+    package func isFading(at time: Double) -> Bool {
+        uses.contains { use in use.fades.values.contains { time < $0.seconds } }
+    }
+
+    /// Sets one parameter, and ends its fade.
+    /// - Parameters:
+    ///   - path: `filter.parameter`; for the second of several filters of one name `filter#2.parameter`.
+    ///   - text: the value as it would stand in a chain, quotes left out.
+    package mutating func set(_ path: String, to text: String) throws(FilterChainError) {
+        let (use, parameter) = try find(path)
+        uses[use].set(parameter, try ParsedValue(text, for: uses[use].filter.parameters[parameter]))
+    }
+
+    /// Sets a parameter that is a number.
+    package mutating func set(_ path: String, to number: Double) throws(FilterChainError) {
+        let (use, parameter) = try find(path)
+        let declared = uses[use].filter.parameters[parameter]
+        guard case .number = declared.kind else {
+            throw FilterChainError(message: "\(declared.name) is no number", position: 0)
+        }
+        uses[use].set(parameter, try ParsedValue(number: number, for: declared))
+    }
+
+    /// The value of a parameter, where it does not fade.
+    package func value(_ path: String) throws(FilterChainError) -> FilterValue {
+        let (use, parameter) = try find(path)
+        return uses[use].values[parameter]
+    }
+
+    /// The places of a filter in the chain, and of a parameter in the filter.
+    private func find(_ path: String) throws(FilterChainError) -> (use: Int, parameter: Int) {
+        guard let dot = path.lastIndex(of: ".") else {
+            throw FilterChainError(message: "\"\(path)\" is not of the form filter.parameter", position: 0)
+        }
+        let parts = path[..<dot].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts.first ?? "")
+        let places = uses.indices.filter { uses[$0].filter.name == name }
+        guard !places.isEmpty else {
+            let names = uses.map(\.filter.name)
+            throw FilterChainError(message: unknown("filter in this chain", name, among: names), position: 0)
+        }
+        let number = parts.count > 1 ? Int(parts[1]) : 1
+        guard let number, places.indices.contains(number - 1) else {
+            let count = places.count == 1 ? "1 filter" : "\(places.count) filters"
+            throw FilterChainError(message: "the chain has \(count) of the name \(name)", position: name.count)
+        }
+        let filter = uses[places[number - 1]].filter
+        let parameter = String(path[path.index(after: dot)...])
+        guard let index = filter.parameters.firstIndex(where: { $0.name == parameter }) else {
+            let names = filter.parameters.map(\.name)
+            throw FilterChainError(
+                message: unknown("parameter of \(name)", parameter, among: names),
+                position: path.distance(from: path.startIndex, to: dot) + 1)
+        }
+        return (places[number - 1], index)
+    }
+
+    package static func == (a: FilterChain, b: FilterChain) -> Bool {
+        a.uses.map(\.filter.name) == b.uses.map(\.filter.name) && a.uses.map(\.values) == b.uses.map(\.values)
+            && a.uses.map(\.fades) == b.uses.map(\.fades)
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        for use in uses {
+            hasher.combine(use.filter.name)
+            hasher.combine(use.values)
+            hasher.combine(use.fades)
+        }
+    }
+}
+
+extension FilterChain.Use {
+    /// A filter as it is by itself.
+    init(_ filter: Filter) {
+        self.init(filter: filter, values: filter.parameters.map(\.defaultValue), fades: [:])
+    }
+
+    mutating func set(_ parameter: Int, _ parsed: ParsedValue) {
+        switch parsed {
+        case .value(let value):
+            values[parameter] = value
+            fades[parameter] = nil
+        case .fade(let fade):
+            values[parameter] = .number(fade.to)
+            fades[parameter] = fade
+        }
+    }
+}
+
+extension FilterParameter {
+    var isWhole: Bool {
+        guard case .number(_, _, let isWhole) = kind else { return false }
+        return isWhole
+    }
+}
+
+/// That there is no such name, and which one was probably meant.
+func unknown(_ what: String, _ name: String, among names: [String]) -> String {
+    if let nearest = nearestName(to: name, in: names) {
+        return "there is no \(what) called \"\(name)\"; is \"\(nearest)\" meant?"
+    }
+    guard !names.isEmpty, names.count <= 12 else { return "there is no \(what) called \"\(name)\"" }
+    return "there is no \(what) called \"\(name)\", only \(names.joined(separator: ", "))"
+}
+
+// MARK: - As text
+
+extension FilterChain: CustomStringConvertible {
+    /// The chain as it is written, with what differs from the parameters' defaults.
+    package var description: String { uses.map(\.description).joined(separator: " | ") }
+}
+
+extension FilterChain.Use: CustomStringConvertible {
+    package var description: String {
+        var words = [filter.name]
+        for (index, parameter) in filter.parameters.enumerated() {
+            if let fade = fades[index] {
+                words.append("\(parameter.name)=\(fade.from)->\(fade.to)@\(fade.seconds)s")
+            } else if values[index] != parameter.defaultValue {
+                words.append("\(parameter.name)=\(values[index].text)")
+            }
+        }
+        return words.joined(separator: " ")
+    }
+}
+
+extension FilterValue {
+    /// The value as it is written in a chain.
+    package var text: String {
+        switch self {
+        case .number(let number): number == number.rounded() && abs(number) < 1e9 ? "\(Int(number))" : "\(number)"
+        case .color(let color):
+            "#" + String(repeating: "0", count: max(0, 6 - String(color, radix: 16).count)) + String(color, radix: 16)
+        case .word(let word): word
+        case .cube(let cube): "'\(cube?.path ?? "")'"
+        }
+    }
+}

@@ -1,0 +1,28 @@
+/// How many letters have to be inserted, left out, replaced or exchanged with the next one to get from one word to
+/// another (the optimal string alignment distance).
+func distance(_ a: String, _ b: String) -> Int {
+    let (a, b) = (Array(a), Array(b))
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for (i, letter) in a.enumerated() {
+        var row = [i + 1]
+        for (j, other) in b.enumerated() {
+            var best = min(last[j] + (letter == other ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+            if i > 0, j > 0, letter == b[j - 1], a[i - 1] == other { best = min(best, beforeLast[j - 1] + 1) }
+            row.append(best)
+        }
+        (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+}
+
+/// The name that was probably meant, if one is near enough: at most every third letter differs, or the one is a part of
+/// the other.
+func nearestName(to word: String, in names: [String]) -> String? {
+    let word = word.lowercased()
+    let best = names.min { distance(word, $0) < distance(word, $1) }
+    if let best, distance(word, best) <= max(2, best.count / 3) { return best }
+    guard word.count >= 3 else { return nil }
+    return names.first { name in name.split(separator: "-").contains { $0 == word } }
+        ?? names.first { $0.hasPrefix(word) || word.hasPrefix($0) }
+}

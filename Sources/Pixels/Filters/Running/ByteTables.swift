@@ -1,0 +1,68 @@
+internal import CProcessor
+
+/// A curve of bytes for the pixels of a format.
+final class ByteTables: Sendable {
+    private enum Form {
+        /// For each pair of a pixel's first two bytes what they become, then the same of the other two.
+        case pairs([UInt16])
+        /// Tables for single bytes, and which bytes of every 64 are theirs.
+        case bytes([UInt8], lanes: [UInt64])
+    }
+
+    private let form: Form
+
+    /// - Parameter permutes: whether the processor looks up many bytes at once.
+    init(_ curve: Curve, _ places: ChannelPlaces, permutes: Bool) {
+        func table(_ function: Curve.Function) -> [UInt8] {
+            (0...255).map { UInt8(byte(255 * function(Double($0) / 255))) }
+        }
+        let curves = curve.isCommon ? [curve.red] : [curve.red, curve.green, curve.blue]
+        let tables = curves.map(table)
+        form =
+            permutes
+            ? .bytes(tables.flatMap { $0 }, lanes: Self.lanes(places, isCommon: curve.isCommon))
+            : .pairs(Self.pairs(tables, places))
+    }
+
+    private static func lanes(_ places: ChannelPlaces, isCommon: Bool) -> [UInt64] {
+        let channels = [places.red, places.green, places.blue].map { 0x1111_1111_1111_1111 << UInt64($0) as UInt64 }
+        return isCommon ? [channels.reduce(0, |)] : channels
+    }
+
+    private static func pairs(_ tables: [[UInt8]], _ places: ChannelPlaces) -> [UInt16] {
+        let wide = tables.map { $0.map { UInt16($0) } }
+        let tables = places.inOrder(
+            red: wide[0], green: wide[wide.count > 1 ? 1 : 0], blue: wide[wide.count > 2 ? 2 : 0],
+            fourth: (0...255).map { UInt16($0) })
+        return [UInt16](unsafeUninitializedCapacity: 2 * 65536) { pairs, count in
+            for half in 0..<2 {
+                let (low, high) = (tables[2 * half], tables[2 * half + 1])
+                for index in 0..<65536 { pairs[65536 * half + index] = low[index & 255] | high[index >> 8] << 8 }
+            }
+            count = 2 * 65536
+        }
+    }
+
+    /// Changes pixels of four bytes in place.
+    func apply(to pixels: UnsafeMutableRawPointer, count: Int, _ kernels: FilterKernels) {
+        switch form {
+        case .pairs(let pairs): kernels.lookUpPairs(pixels, pairs, count)
+        case .bytes(let tables, let lanes):
+            sv_look_up_bytes(pixels.assumingMemoryBound(to: UInt8.self), 4 * count, tables, lanes, lanes.count)
+        }
+    }
+}
+
+extension ChannelPlaces {
+    /// What belongs to the channels in the order of a pixel's bytes.
+    func inOrder<Value>(red: Value, green: Value, blue: Value, fourth: Value) -> [Value] {
+        (0..<4).map { place in
+            switch UInt32(place) {
+            case self.red: red
+            case self.green: green
+            case self.blue: blue
+            default: fourth
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// What takes long to make for a plan, kept for the next plans: tables of curves, and maps of warps. A frame whose
+/// parameters changed gets a new plan, with all of these whose own parameters did not.
+final class FilterResources {
+    private enum Key: Hashable {
+        case curves([CompiledStep])
+        case bytes([CompiledStep], ChannelPlaces)
+        case warps([CompiledStep], width: Int, height: Int)
+    }
+
+    private let pool: WorkerPool
+    /// Whether tables for bytes are the fastest there is.
+    let permutesBytes: Bool
+    private var made: [Key: AnyObject] = [:]
+    private var used: Set<Key> = []
+
+    init(pool: WorkerPool, kernels: FilterKernels) { (self.pool, permutesBytes) = (pool, kernels.permutesBytes) }
+
+    /// Makes a plan, and forgets what it does not use.
+    func plan(_ body: () -> FilterPlan) -> FilterPlan {
+        used = []
+        let plan = body()
+        made = made.filter { used.contains($0.key) }
+        return plan
+    }
+
+    private func resource<Resource: AnyObject>(_ key: Key, _ make: () -> Resource) -> Resource {
+        used.insert(key)
+        if let resource = made[key] as? Resource { return resource }
+        let resource = make()
+        made[key] = resource
+        return resource
+    }
+
+    /// Curves one after another.
+    func curve(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveKernel {
+        resource(.curves(steps)) {
+            CurveKernel(curves.dropFirst().reduce(curves.first ?? Curve { $0 }) { $0.then($1) })
+        }
+    }
+
+    /// A curve for the bytes of pixels.
+    /// - Parameter steps: what it comes from.
+    func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ places: ChannelPlaces) -> ByteTables {
+        resource(.bytes(steps, places)) { ByteTables(curve, places, permutes: permutesBytes) }
+    }
+
+    /// The map of warps one after another.
+    func map(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> SamplingMap {
+        resource(.warps(steps, width: width, height: height)) {
+            SamplingMap(warps, width: width, height: height, pool: pool)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/// Does chains of filters to frames, one after another: it keeps what frames have in common. It belongs to one thread,
+/// and shares the work with others of its own.
+package final class FilterRunner {
+    private let kernels: KernelSet
+    private let pool: WorkerPool
+    private let resources: FilterResources
+    private let memories: [WorkerMemory]
+    private let strips = StripMemory()
+    private let pyramid = Pyramid()
+    private var surfaces: [Surface] = []
+    private var current: (key: Key, plan: FilterPlan)?
+
+    /// What a plan is made for.
+    private struct Key: Hashable {
+        let filters: [String]
+        let values: [FilterValues]
+        let width: Int
+        let height: Int
+        let format: PixelFormat
+    }
+
+    /// - Parameters:
+    ///   - threads: how many work on a frame. The result does not depend on it.
+    ///   - kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    package init(threads: Int = WorkerPool.usualThreads, kernels: KernelSet = .best) {
+        self.kernels = kernels
+        pool = WorkerPool(threads: threads)
+        resources = FilterResources(pool: pool, kernels: kernels.filters)
+        memories = (0..<pool.threads).map { _ in WorkerMemory() }
+    }
+
+    /// The most pixels that a picture may have: 64 megapixels.
+    package static let mostPixels = 1 << 26
+
+    /// Whether pictures of this size are not too large.
+    package static func takes(width: Int, height: Int) -> Bool {
+        let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
+        return !isHuge && pixels <= mostPixels && width < 1 << 20 && height < 1 << 20
+    }
+
+    /// Changes a picture in place. Alpha and padding bytes stay as they are; only where pixels go elsewhere, alpha goes
+    /// with them. Grey pictures are treated as pictures in colour of which only luma is seen.
+    /// - Parameters:
+    ///   - time: seconds since the chain was set, for what fades.
+    /// - Returns: false, and nothing is done, for pictures that are too large.
+    @discardableResult
+    package func run(_ chain: FilterChain, on image: Image, at time: Double = 0) -> Bool {
+        guard !image.isEmpty else { return true }
+        guard Self.takes(width: image.width, height: image.height) else { return false }
+        let plan = plan(chain, on: image, at: time)
+        if surfaces.first.map({ $0.width != image.width || $0.height != image.height }) ?? false { surfaces = [] }
+        while surfaces.count < plan.surfaces { surfaces.append(Surface(width: image.width, height: image.height)) }
+        pyramid.prepare(width: image.width, height: image.height, count: plan.levels)
+        let run = FrameRun(plan, image, surfaces: surfaces, pyramid: pyramid, kernels: kernels)
+        for pass in plan.passes {
+            switch pass {
+            case .rows(let pass): run.run(pass, pool: pool, memories)
+            case .lines(let pass): run.run(pass, pool: pool, strips: strips, memories)
+            case .reduced(let pass): run.run(pass, pool: pool, strips: strips, memories)
+            }
+        }
+        return true
+    }
+
+    /// What is done to such a picture: how many passes, and what each comes from.
+    package func explain(_ chain: FilterChain, on image: Image, at time: Double = 0) -> String {
+        plan(chain, on: image, at: time).description
+    }
+
+    private func plan(_ chain: FilterChain, on image: Image, at time: Double) -> FilterPlan {
+        let values = chain.values(at: time)
+        let key = Key(
+            filters: chain.uses.map(\.filter.name), values: values, width: image.width, height: image.height,
+            format: image.format)
+        if let current, current.key == key { return current.plan }
+        let plan = resources.plan {
+            FilterCompiler.plan(
+                zip(chain.uses, values).map { (filter: $0.filter, values: $1) }, width: image.width,
+                height: image.height, format: image.format, resources: resources)
+        }
+        current = (key, plan)
+        return plan
+    }
+}

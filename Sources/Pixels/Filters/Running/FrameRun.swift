@@ -1,0 +1,128 @@
+/// A plan being done to a frame. Threads share it; none changes it.
+struct FrameRun {
+    let kernels: KernelSet
+    let plan: FilterPlan
+    let width: Int
+    let height: Int
+    let places: ChannelPlaces
+    private let frame: PixelRows
+    private let surfaces: [Surface]
+    let pyramid: Pyramid
+
+    init(_ plan: FilterPlan, _ image: Image, surfaces: [Surface], pyramid: Pyramid, kernels: KernelSet) {
+        (self.plan, self.surfaces, self.pyramid, self.kernels) = (plan, surfaces, pyramid, kernels)
+        (width, height, places) = (image.width, image.height, ChannelPlaces(image.format))
+        let depth = PixelRows.Depth(rawValue: image.format.bytesPerPixel) ?? .four
+        frame = PixelRows(base: image.base, stride: image.stride, depth: depth)
+    }
+
+    /// The same on a picture of ours instead of the frame.
+    init(_ run: FrameRun, on surface: Surface) {
+        (plan, surfaces, pyramid, kernels, places) = (run.plan, [], run.pyramid, run.kernels, run.places)
+        (width, height) = (surface.width, surface.height)
+        frame = surface.rows(isWide: true)
+    }
+
+    func rows(_ location: FilterLocation) -> PixelRows {
+        switch location {
+        case .frame: return frame
+        case .surface(let number, let isWide):
+            return number < surfaces.count ? surfaces[number].rows(isWide: isWide) : frame
+        case .half:
+            guard let half = pyramid.levels.first?.rows(isWide: true) else { return frame }
+            return PixelRows(base: half.base, stride: half.stride, depth: .half)
+        }
+    }
+
+    // MARK: - Tiles
+
+    /// Reads some pixels of a row as three planes.
+    func load(
+        _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory
+    ) {
+        let (filters, plane) = (kernels.filters, WorkerMemory.plane)
+        if rows.depth == .half {
+            let half = PixelRows(base: rows.base, stride: rows.stride, depth: .wide)
+            let pixels = enlarge(half, x: x, y: y, count: count, memory)
+            return filters.loadWideTile(pixels, tile, plane, places.red, places.green, places.blue, count)
+        }
+        let from = rows.pixel(x, y)
+        switch rows.depth {
+        case .half: break
+        case .four: filters.loadTile(from, tile, plane, places.red, places.green, places.blue, count)
+        case .wide: filters.loadWideTile(from, tile, plane, places.red, places.green, places.blue, count)
+        case .three:
+            kernels.widenPixels(from, memory.pixels, count)
+            filters.loadTile(memory.pixels, tile, plane, places.red, places.green, places.blue, count)
+        case .gray:
+            filters.spreadGray(from.assumingMemoryBound(to: UInt8.self), memory.pixels, count)
+            filters.loadTile(memory.pixels, tile, plane, places.red, places.green, places.blue, count)
+        }
+    }
+
+    /// The same of pixels that may lie outside of the picture, where the outermost ones stand in.
+    /// - Parameter planes: 4 for the fourth sample of wide pixels too.
+    func loadExtended(
+        _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory,
+        planes: Int = 3
+    ) {
+        let row = min(max(0, y), height - 1)
+        // The pixels that there are; of a piece that is all outside, the nearest one, put at its end.
+        let first = min(max(0, x), width - 1, max(0, x + count - 1))
+        let place = min(max(0, first - x), count - 1)
+        let length = max(1, min(width - first, count - place))
+        load(rows, x: first, y: row, count: length, into: tile + place, memory)
+        if planes > 3 {
+            kernels.filters.loadWidePlane(
+                rows.pixel(first, row), tile + place + 3 * WorkerMemory.plane, places.fourth, length)
+        }
+        for plane in 0..<planes {
+            let values = tile + plane * WorkerMemory.plane
+            values.update(repeating: values[place], count: place)
+            let end = place + length
+            (values + end).update(repeating: values[end - 1], count: count - end)
+        }
+    }
+
+    /// Writes a tile into some pixels of a row.
+    func store(
+        _ tile: UnsafePointer<Float>, _ rows: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory
+    ) {
+        let to = rows.pixel(x, y)
+        let (filters, plane) = (kernels.filters, WorkerMemory.plane)
+        switch rows.depth {
+        case .four: filters.storeTile(tile, plane, to, places.red, places.green, places.blue, count)
+        case .wide: filters.storeWideTile(tile, plane, to, places.red, places.green, places.blue, count)
+        case .three:
+            filters.storeTile(tile, plane, memory.pixels, places.red, places.green, places.blue, count)
+            kernels.narrowPixels(memory.pixels, to, count)
+        case .gray: filters.storeGray(tile, plane, to.assumingMemoryBound(to: UInt8.self), count)
+        case .half: break
+        }
+    }
+
+    /// Which samples of a pixel are copied.
+    enum Samples {
+        case fourth, colors, all
+    }
+
+    /// Copies samples of pixels of four samples. Other pixels have no fourth one, and stay as they are.
+    func copy(
+        _ samples: Samples, _ from: UnsafeRawPointer, _ depth: PixelRows.Depth, into rows: PixelRows, x: Int, y: Int,
+        count: Int
+    ) {
+        let to = rows.pixel(x, y)
+        let (fourth, wideFourth) = (places.fourthMask, places.wideFourthMask)
+        let mask = samples == .all ? .max : samples == .fourth ? fourth : ~fourth
+        let wideMask = samples == .all ? .max : samples == .fourth ? wideFourth : ~wideFourth
+        switch (depth, rows.depth) {
+        case (.four, .four) where samples == .all: to.copyMemory(from: from, byteCount: 4 * count)
+        case (.wide, .wide) where samples == .all: to.copyMemory(from: from, byteCount: 8 * count)
+        case (.four, .four): kernels.filters.mergePixels(from, to, mask, count)
+        case (.wide, .wide): kernels.filters.mergeWidePixels(from, to, wideMask, count)
+        case (.wide, .four): kernels.filters.mergeNarrowed(from, to, mask, count)
+        case (.four, .wide): kernels.filters.mergeWidened(from, to, wideMask, count)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,285 @@
+extension FrameRun {
+    /// Some pixels of some rows.
+    private struct Part {
+        let x: Int
+        let count: Int
+        let rows: Range<Int>
+    }
+
+    /// So many pixels and changes of colours take a thread about 3 ms: to share less costs more than it gains, since what
+    /// one processor has in its caches another has to fetch.
+    private static let light = 1 << 23
+
+    private func isLight(_ pass: RowPass) -> Bool {
+        switch pass.head {
+        case .load, .lookUp, .scale, .flip: width * height <= Self.light / (1 + pass.stages.count)
+        default: false
+        }
+    }
+
+    func run(_ pass: RowPass, pool: WorkerPool, _ memories: [WorkerMemory]) {
+        // Units and parts do not depend on the number of threads.
+        var (rows, columns) = (16, WorkerMemory.tile)
+        switch pass.head {
+        case .load, .lookUp, .scale, .combine: columns = WorkerMemory.largeTile
+        case .blocks(let size): (rows, columns) = (size, max(1, columns / size) * size)
+        case .sample: clearEmptyPixel(self.rows(pass.source))
+        case .flip(let flip): return run(flip, pool: pool, alone: isLight(pass))
+        default: break
+        }
+        pool.run(units: (height + rows - 1) / rows, alone: isLight(pass)) { worker, unit in
+            let rows = unit * rows..<min(height, (unit + 1) * rows)
+            for x in stride(from: 0, to: width, by: columns) {
+                run(pass, Part(x: x, count: min(columns, width - x), rows: rows), memories[worker])
+            }
+        }
+    }
+
+    /// Mirrors the frame in place.
+    private func run(_ flip: Flip, pool: WorkerPool, alone: Bool) {
+        let (rows, filters) = (rows(.frame), kernels.filters)
+        let mask = plan.movesAlpha ? .max : ~places.fourthMask
+        let half = width / 2
+        // A row and that which it changes places with; in the middle they are one.
+        let units = flip.isDown ? (height + 1) / 2 : height
+        pool.run(units: (units + 15) / 16, alone: alone) { _, unit in
+            for y in unit * 16..<min(units, (unit + 1) * 16) {
+                let other = flip.isDown ? height - 1 - y : y
+                if other != y {
+                    let exchange = flip.isAcross ? filters.exchangeReversed : filters.exchange
+                    exchange(rows.pixel(0, y), rows.pixel(0, other), mask, width)
+                } else if flip.isAcross {
+                    filters.exchangeReversed(rows.pixel(0, y), rows.pixel(width - half, y), mask, half)
+                }
+            }
+        }
+    }
+
+    private func clearEmptyPixel(_ rows: PixelRows) {
+        let pixel = Surface.emptyPixel(width: width, height: height)
+        (rows.base + pixel * rows.depth.rawValue).storeBytes(of: 0, as: UInt64.self)
+    }
+
+    private func run(_ pass: RowPass, _ part: Part, _ memory: WorkerMemory) {
+        switch pass.head {
+        case .lookUp(let tables):
+            let rows = rows(pass.source)
+            for y in part.rows { tables.apply(to: rows.pixel(part.x, y), count: part.count, kernels.filters) }
+        case .scale(let scales):
+            let rows = rows(pass.source)
+            for y in part.rows {
+                scales.apply(
+                    to: rows.pixel(part.x, y).assumingMemoryBound(to: UInt8.self), count: 4 * part.count,
+                    kernels.filters)
+            }
+        case .blocks(let size): fillBlocks(pass, part, size, memory)
+        case .neighbours(let filter): filterNeighbours(pass, filter, part, memory)
+        default:
+            for y in part.rows { runRow(pass, part, y, memory) }
+        }
+    }
+
+    /// One row of a pass that has its rows one by one.
+    private func runRow(_ pass: RowPass, _ part: Part, _ y: Int, _ memory: WorkerMemory) {
+        let (source, x, count) = (rows(pass.source), part.x, part.count)
+        let (tile, plane) = (memory.tile, WorkerMemory.plane)
+        switch pass.head {
+        case .sample(let map):
+            return finish(pass, sample(map, source, x: x, y: y, count: count, pass, memory), part, y, memory)
+        case .zoom(let step):
+            return finish(pass, zoom(step, source, x: x, y: y, count: count, memory), part, y, memory)
+        case .combine(let way, let other):
+            load(source, x: x, y: y, count: count, into: tile, memory)
+            load(rows(other), x: x, y: y, count: count, into: tile + 3 * plane, memory)
+            way.parameters.lend { kernels.filters.combineTiles(way.kind.rawValue, tile, plane, $0, count) }
+        case .calmest(let windows, let reach):
+            let others = tile + 3 * plane
+            for (index, (dx, dy)) in [(-reach, -reach), (reach, -reach), (-reach, reach), (reach, reach)].enumerated() {
+                loadExtended(
+                    rows(windows), x: x + dx, y: y + dy, count: count, into: others + 4 * index * plane, memory,
+                    planes: 4)
+            }
+            kernels.filters.takeCalmest(others, tile, plane, count)
+        case .addSquares:
+            load(source, x: x, y: y, count: count, into: tile, memory)
+            kernels.filters.addLuma(tile, plane, true, count)
+            let to = rows(pass.destination)
+            store(tile, to, x: x, y: y, count: count, memory)
+            return kernels.filters.storeWidePlane(tile + 3 * plane, to.pixel(x, y), places.fourth, count)
+        default:
+            if pass.stages.isEmpty, source.depth == .four {
+                copy(.all, source.pixel(x, y), source.depth, into: rows(pass.destination), x: x, y: y, count: count)
+                return
+            }
+            load(source, x: x, y: y, count: count, into: tile, memory)
+        }
+        finish(pass, x: x, y: y, count: count, memory)
+    }
+
+    /// Changes the colours of a tile, and writes it.
+    private func finish(_ pass: RowPass, x: Int, y: Int, count: Int, _ memory: WorkerMemory) {
+        for stage in pass.stages { run(stage, x: x, y: y, count: count, memory) }
+        let to = rows(pass.destination)
+        if plan.movesAlpha, pass.fourth != pass.destination {
+            let from = rows(pass.fourth)
+            copy(.fourth, from.pixel(x, y), from.depth, into: to, x: x, y: y, count: count)
+        }
+        store(memory.tile, to, x: x, y: y, count: count, memory)
+    }
+
+    /// Changes the colours of a row of pixels, and writes them.
+    private func finish(_ pass: RowPass, _ pixels: PixelRows, _ part: Part, _ y: Int, _ memory: WorkerMemory) {
+        let (x, count, to) = (part.x, part.count, rows(pass.destination))
+        // A zoom is a blur: alpha stays where it is.
+        var movesFourth = plan.movesAlpha
+        if case .zoom = pass.head, movesFourth {
+            movesFourth = false
+            let from = rows(pass.source)
+            copy(.fourth, from.pixel(x, y), from.depth, into: to, x: x, y: y, count: count)
+        }
+        let hasFour = to.depth == .four || to.depth == .wide
+        if pass.stages.isEmpty, hasFour {
+            copy(movesFourth ? .all : .colors, pixels.base, pixels.depth, into: to, x: x, y: y, count: count)
+            return
+        }
+        if movesFourth { copy(.fourth, pixels.base, pixels.depth, into: to, x: x, y: y, count: count) }
+        load(pixels, x: 0, y: 0, count: count, into: memory.tile, memory)
+        for stage in pass.stages { run(stage, x: x, y: y, count: count, memory) }
+        store(memory.tile, to, x: x, y: y, count: count, memory)
+    }
+
+    private func run(_ stage: FilterStage, x: Int, y: Int, count: Int, _ memory: WorkerMemory) {
+        let (tile, plane) = (memory.tile, WorkerMemory.plane)
+        switch stage {
+        case .color(let stage):
+            stage.parameters.lend {
+                kernels.filters.runStage(stage.kind.rawValue, tile, plane, memory.mask, $0, count)
+            }
+        case .masked(let stage, let mask):
+            mask.fill(memory.mask, x: x, y: y, count: count, kernels.filters)
+            stage.parameters.lend {
+                kernels.filters.runStage(stage.kind.rawValue, tile, plane, memory.mask, $0, count)
+            }
+        case .curve(let curve): curve.apply(to: tile, count: count, memory, kernels.filters)
+        case .cube(let cube, let scale):
+            let (weights, mixed) = (tile + 3 * plane, tile + 7 * plane)
+            let corners = UnsafeMutableRawPointer(tile + 11 * plane).assumingMemoryBound(to: UInt32.self)
+            kernels.filters.findCorners(tile, plane, cube.size, scale, corners, weights, count)
+            kernels.filters.mixCorners(cube.entries, corners, weights, mixed, tile, plane, count)
+        }
+    }
+
+    // MARK: - Heads
+
+    private func fillBlocks(_ pass: RowPass, _ part: Part, _ size: Int, _ memory: WorkerMemory) {
+        let (tile, plane) = (memory.tile, WorkerMemory.plane)
+        let (x, count) = (part.x, part.count)
+        let sums = tile + 3 * plane
+        for channel in 0..<3 { (sums + channel * plane).update(repeating: 0, count: count) }
+        for y in part.rows {
+            load(rows(pass.source), x: x, y: y, count: count, into: tile, memory)
+            for channel in 0..<3 { kernels.filters.addPlane(tile + channel * plane, sums + channel * plane, count) }
+        }
+        for channel in 0..<3 { kernels.filters.averageBlocks(sums + channel * plane, part.rows.count, size, count) }
+        for y in part.rows {
+            for channel in 0..<3 {
+                (tile + channel * plane).update(from: sums + channel * plane, count: count)
+            }
+            finish(pass, x: x, y: y, count: count, memory)
+        }
+    }
+
+    private func filterNeighbours(_ pass: RowPass, _ filter: Neighbourhood, _ part: Part, _ memory: WorkerMemory) {
+        let (margin, plane, count) = (filter.margin, WorkerMemory.plane, part.count)
+        let source = rows(pass.source)
+        func prepare(_ y: Int) {
+            let row = memory.ring(y + margin) - margin
+            loadExtended(source, x: part.x - margin, y: y, count: count + 2 * margin, into: row, memory)
+            if filter.needsLuma { kernels.filters.addLuma(row, plane, false, count + 2 * margin) }
+        }
+        for y in (part.rows.lowerBound - margin)..<(part.rows.lowerBound + margin) { prepare(y) }
+        for y in part.rows {
+            prepare(y + margin)
+            func row(_ distance: Int) -> UnsafeMutablePointer<Float> { memory.ring(y + distance + margin) }
+            switch filter.kind {
+            case .median3:
+                for channel in 0..<3 {
+                    let start = channel * plane
+                    kernels.filters.median3(
+                        row(-1) + start, row(0) + start, row(1) + start, memory.tile + 3 * plane, plane,
+                        memory.tile + start, count)
+                }
+            case .median5:
+                for channel in 0..<3 {
+                    let start = channel * plane
+                    kernels.filters.median5(
+                        row(-2) + start, row(-1) + start, row(0) + start, row(1) + start, row(2) + start,
+                        memory.tile + start, count)
+                }
+            default:
+                filter.parameters.lend {
+                    kernels.filters.filterNeighbours(
+                        filter.kind.rawValue, row(-1), row(0), row(1), plane, $0, memory.tile, plane, count)
+                }
+            }
+            finish(pass, x: part.x, y: y, count: count, memory)
+        }
+    }
+
+    /// Some pixels of a row from where a map tells.
+    private func sample(
+        _ map: SamplingMap, _ source: PixelRows, x: Int, y: Int, count: Int, _ pass: RowPass, _ memory: WorkerMemory
+    ) -> PixelRows {
+        let filters = kernels.filters
+        let (indices, distances) = (map.indices + (y * width + x), map.distances + (y * width + x))
+        var output = PixelRows(base: memory.pixels, stride: 0, depth: source.depth)
+        guard !map.isWhole else {
+            if source.depth == .wide {
+                filters.copyWidePixels(source.base, indices, output.base, count)
+            } else {
+                filters.copyPixels(source.base, indices, output.base, .max, count)
+            }
+            return output
+        }
+        guard source.depth == .four else {
+            return mix(source, indices, distances, count: count, memory)
+        }
+        let (upper, lower) = (memory.collected, memory.collected + 8 * WorkerMemory.tile)
+        filters.collectPairs(source.base, source.stride, indices, upper, lower, count)
+        // Bytes that go to the frame are rounded here; others are not rounded yet.
+        if pass.stages.isEmpty, rows(pass.destination).depth == .four {
+            filters.mixPairs(upper, lower, distances, output.base, .max, count)
+        } else {
+            output = PixelRows(base: output.base, stride: 0, depth: .wide)
+            filters.mixPairsWide(upper, lower, distances, output.base, count)
+        }
+        return output
+    }
+
+    /// Wide pixels between those of a picture.
+    private func mix(
+        _ source: PixelRows, _ indices: UnsafePointer<UInt32>, _ distances: UnsafePointer<UInt16>, count: Int,
+        _ memory: WorkerMemory
+    ) -> PixelRows {
+        let row = 8 * WorkerMemory.tile
+        let (right, down) = (memory.shares, memory.shares + row)
+        kernels.filters.collectWidePixels(source.base, source.stride, indices, memory.collected, row, count)
+        kernels.filters.spreadDistances(distances, right, down, count)
+        kernels.filters.mixWidePixels(
+            memory.collected.assumingMemoryBound(to: UInt16.self), row / 2, right.assumingMemoryBound(to: UInt16.self),
+            down.assumingMemoryBound(to: UInt16.self), memory.pixels.assumingMemoryBound(to: UInt16.self), 4 * count)
+        return PixelRows(base: memory.pixels, stride: 0, depth: .wide)
+    }
+
+    /// The mean of some pixels of a row and of those that a smaller scale brings there.
+    private func zoom(
+        _ step: ZoomStep, _ source: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory
+    ) -> PixelRows {
+        step.places(x: x, y: y, count: count, indices: memory.indices, distances: memory.distances)
+        let pixels = mix(source, memory.indices, memory.distances, count: count, memory)
+        kernels.filters.average(
+            pixels.base.assumingMemoryBound(to: UInt16.self),
+            source.pixel(x, y).assumingMemoryBound(to: UInt16.self), 4 * count)
+        return pixels
+    }
+}

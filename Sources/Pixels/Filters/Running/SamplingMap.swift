@@ -1,0 +1,67 @@
+/// For each pixel of a frame where it comes from: what warps are made into, once for a size.
+final class SamplingMap {
+    /// The pixel to the upper left of each place.
+    let indices: UnsafeMutablePointer<UInt32>
+    /// How far it is from there to the right (low byte) and down (high byte), in 1/256 of a pixel.
+    let distances: UnsafeMutablePointer<UInt16>
+    /// Whether all places are pixels' centres.
+    private(set) var isWhole = true
+    let width: Int
+
+    /// - Parameter warps: the first one is done to the picture first.
+    init(_ warps: [Warp], width: Int, height: Int, pool: WorkerPool) {
+        let count = width * height
+        indices = .allocate(capacity: count)
+        indices.initialize(repeating: 0, count: count)
+        distances = .allocate(capacity: count)
+        distances.initialize(repeating: 0, count: count)
+        self.width = width
+        let (right, bottom) = (Double(width), Double(height))
+        // From the result's place back to the picture.
+        let sources = warps.reversed().map { $0.source(right, bottom) }
+        let stride = Surface.stride(width: width)
+        let outside = UInt32(truncatingIfNeeded: Surface.emptyPixel(width: width, height: height))
+        let (indices, distances) = (indices, distances)
+        var fractions = [UInt16](repeating: 0, count: height)
+        fractions.withUnsafeMutableBufferPointer { fractions in
+            let fractions = fractions.baseAddress
+            pool.run(units: height) { _, y in
+                var all: UInt16 = 0
+                for x in 0..<width {
+                    let index = y &* width &+ x
+                    var place: Point? = Point(Double(x) + 0.5, Double(y) + 0.5)
+                    for source in sources {
+                        guard let next = place.flatMap(source) else {
+                            place = nil
+                            break
+                        }
+                        place = Point(inside(next.x, right), inside(next.y, bottom))
+                    }
+                    guard let place else {
+                        indices[index] = outside
+                        continue
+                    }
+                    let (column, row) = (fixed(place.x), fixed(place.y))
+                    indices[index] = UInt32(truncatingIfNeeded: (row >> 8) &* stride &+ (column >> 8))
+                    distances[index] = UInt16(truncatingIfNeeded: (column & 255) | (row & 255) << 8)
+                    all |= distances[index]
+                }
+                fractions?[y] = all
+            }
+        }
+        isWhole = fractions.allSatisfy { $0 == 0 }
+    }
+
+    deinit {
+        indices.deallocate()
+        distances.deallocate()
+    }
+}
+
+/// The nearest coordinate that is not beyond the outermost pixels' centres.
+private func inside(_ value: Double, _ size: Double) -> Double {
+    value > 0.5 ? (value < size - 0.5 ? value : size - 0.5) : 0.5
+}
+
+/// A coordinate as 1/256 of pixels from the first one's centre, to the nearest.
+private func fixed(_ value: Double) -> Int { Int((value - 0.5) * 256 + 0.5) }

@@ -1,0 +1,70 @@
+/// A picture of our own between two passes: four bytes for a pixel, or four 16-bit samples, in the places of the frame's
+/// format. To the right and below it has a pixel and a row more, for those who mix neighbours.
+final class Surface {
+    let width: Int
+    let height: Int
+    /// Room for wide pixels; those of four bytes take half of it.
+    let base: UnsafeMutableRawPointer
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        let count = 8 * Self.stride(width: width) * (height + 1) + 64
+        base = .allocate(byteCount: count, alignment: 64)
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: count)
+    }
+
+    deinit { base.deallocate() }
+
+    /// Pixels from one row to the next. They are such that rows do not fall on the same lines of a cache.
+    static func stride(width: Int) -> Int { (width + 1 + 15) / 16 * 16 + 16 }
+
+    /// A pixel that nothing is ever written to: all bytes are 0.
+    static func emptyPixel(width: Int, height: Int) -> Int { stride(width: width) * height }
+
+    func rows(isWide: Bool) -> PixelRows {
+        PixelRows(
+            base: base, stride: Self.stride(width: width) * (isWide ? 8 : 4), depth: isWide ? .wide : .four)
+    }
+}
+
+/// Rows of pixels in memory.
+struct PixelRows {
+    enum Depth: Int {
+        case gray = 1
+        case three = 3
+        case four = 4
+        case wide = 8
+        /// Wide pixels of a picture of half the size.
+        case half = -1
+    }
+
+    let base: UnsafeMutableRawPointer
+    /// Bytes from one row to the next.
+    let stride: Int
+    /// Bytes of a pixel, by which they are told apart.
+    let depth: Depth
+
+    /// Where a pixel is. Pictures of half the size have no pixels of their own for those of the frame.
+    func pixel(_ x: Int, _ y: Int) -> UnsafeMutableRawPointer { base + (y &* stride &+ x &* depth.rawValue) }
+}
+
+/// Where a pixel's channels are among its four samples. Those of grey frames, and the fourth of pixels of three bytes, are
+/// only there between passes.
+struct ChannelPlaces: Hashable {
+    let red: UInt32
+    let green: UInt32
+    let blue: UInt32
+    /// Alpha's or nothing's.
+    let fourth: UInt32
+
+    init(_ format: PixelFormat) {
+        (red, green, blue) =
+            format.isGray ? (0, 1, 2) : (UInt32(format.red), UInt32(format.green), UInt32(format.blue))
+        fourth = 6 - red - green - blue
+    }
+
+    /// The bits of the fourth byte.
+    var fourthMask: UInt32 { 255 << (8 * fourth) }
+    var wideFourthMask: UInt64 { 0xFFFF << (16 * UInt64(fourth)) }
+}

@@ -1,0 +1,176 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Threads that share the rows of a frame. The caller's thread works too; the others start with the first work that is
+/// worth it and wait in between, until the pool goes.
+package final class WorkerPool {
+    /// All threads, that of the caller included; at least 1.
+    package let threads: Int
+    private var crew: Crew?
+
+    package init(threads: Int) { self.threads = max(1, threads) }
+
+    deinit { crew?.end() }
+
+    /// As many threads as the machine has cores, at most 4.
+    package static var usualThreads: Int { min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
+
+    /// Does units of work, each once, and returns when all are done.
+    /// - Parameters:
+    ///   - alone: whether the caller's thread does all of it.
+    ///   - body: gets the number of the thread, 0 ..< `threads`, and that of the unit. It is run on several
+    ///     threads at once, so units must not write what others read or write.
+    func run(units: Int, alone: Bool = false, _ body: (_ worker: Int, _ unit: Int) -> Void) {
+        if threads > 1, units > 1, !alone {
+            if crew == nil { crew = Crew(threads - 1) }
+            if let crew, crew.isManned {
+                crew.run(units: units, body)
+                return
+            }
+        }
+        for unit in 0..<units { body(0, unit) }
+    }
+}
+
+/// The threads beside the caller's.
+private final class Crew {
+    private let board = Board()
+    private var members: [pthread_t] = []
+
+    init(_ count: Int) {
+        for number in 1...max(1, count) {
+            // The thread has a reference to the board, and to nothing else.
+            let badge = Badge(board: board, number: number)
+            let pointer = Unmanaged.passRetained(badge).toOpaque()
+            var thread = pthread_t()
+            if pthread_create(&thread, nil, workInCrew, pointer) == 0 {
+                members.append(thread)
+            } else {
+                Unmanaged<Badge>.fromOpaque(pointer).release()
+            }
+        }
+    }
+
+    /// Whether any thread could be started.
+    var isManned: Bool { !members.isEmpty }
+
+    func run(units: Int, alone: Bool = false, _ body: (Int, Int) -> Void) {
+        // The body does not outlive this call: `post` is answered by `wait`, after which no thread has it any more.
+        withoutActuallyEscaping(body) { body in
+            board.post(units: units, body)
+            board.work(0)
+            board.wait()
+        }
+    }
+
+    func end() {
+        board.close()
+        for member in members { pthread_join(member, nil) }
+    }
+}
+
+private final class Badge {
+    let board: Board
+    let number: Int
+
+    init(board: Board, number: Int) {
+        self.board = board
+        self.number = number
+    }
+}
+
+@c private func workInCrew(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let pointer else { return nil }
+    let badge = Unmanaged<Badge>.fromOpaque(pointer).takeRetainedValue()
+    badge.board.serve(badge.number)
+    return nil
+}
+
+/// What there is to do, and how far it has come. All of it is read and written under the lock.
+private final class Board {
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private let posted: UnsafeMutablePointer<pthread_cond_t>
+    private let finished: UnsafeMutablePointer<pthread_cond_t>
+    private var body: ((Int, Int) -> Void)?
+    private var units = 0
+    private var next = 0
+    private var open = 0
+    private var isClosed = false
+
+    init() {
+        lock = .allocate(capacity: 1)
+        posted = .allocate(capacity: 1)
+        finished = .allocate(capacity: 1)
+        pthread_mutex_init(lock, nil)
+        pthread_cond_init(posted, nil)
+        pthread_cond_init(finished, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(finished)
+        pthread_cond_destroy(posted)
+        pthread_mutex_destroy(lock)
+        finished.deallocate()
+        posted.deallocate()
+        lock.deallocate()
+    }
+
+    func post(units: Int, _ body: @escaping (Int, Int) -> Void) {
+        pthread_mutex_lock(lock)
+        self.body = body
+        self.units = units
+        next = 0
+        open = units
+        pthread_cond_broadcast(posted)
+        pthread_mutex_unlock(lock)
+    }
+
+    /// Does units as long as there are any.
+    func work(_ number: Int) {
+        pthread_mutex_lock(lock)
+        workLocked(number)
+        pthread_mutex_unlock(lock)
+    }
+
+    private func workLocked(_ number: Int) {
+        while next < units, let body {
+            let unit = next
+            next += 1
+            pthread_mutex_unlock(lock)
+            body(number, unit)
+            pthread_mutex_lock(lock)
+            open -= 1
+            if open == 0 { pthread_cond_signal(finished) }
+        }
+    }
+
+    /// Waits until all units are done, by whomever, and lets go of the body.
+    func wait() {
+        pthread_mutex_lock(lock)
+        while open > 0 { pthread_cond_wait(finished, lock) }
+        body = nil
+        units = 0
+        next = 0
+        pthread_mutex_unlock(lock)
+    }
+
+    /// What a thread of the crew does all its life.
+    func serve(_ number: Int) {
+        pthread_mutex_lock(lock)
+        while !isClosed {
+            workLocked(number)
+            if !isClosed { pthread_cond_wait(posted, lock) }
+        }
+        pthread_mutex_unlock(lock)
+    }
+
+    func close() {
+        pthread_mutex_lock(lock)
+        isClosed = true
+        pthread_cond_broadcast(posted)
+        pthread_mutex_unlock(lock)
+    }
+}

@@ -1,0 +1,58 @@
+/// One step of a zoom blur: the mean of the picture and of itself seen at another scale. Each step doubles how many
+/// scales there are.
+struct ZoomStep: Sendable {
+    /// Where the pixels of a row come from, and those of a column: the pixel before, and 1/256 to the next.
+    private let columns: [Place]
+    private let rows: [Place]
+    private let stride: Int
+
+    private struct Place: Sendable {
+        let index: Int32
+        let rest: Int32
+
+        /// - Parameter value: from the first pixel's centre.
+        init(_ value: Double, count: Int) {
+            let fixed = Int(max(0, min(Double(count - 1), value)) * 256 + 0.5)
+            (index, rest) = (Int32(truncatingIfNeeded: fixed >> 8), Int32(truncatingIfNeeded: fixed & 255))
+        }
+    }
+
+    private init(scale: Double, center: Point, width: Int, height: Int) {
+        func places(_ center: Double, _ count: Int) -> [Place] {
+            (0..<count).map { Place(center + (Double($0) + 0.5 - center) * scale - 0.5, count: count) }
+        }
+        columns = places(center.x * Double(width), width)
+        rows = places(center.y * Double(height), height)
+        stride = Surface.stride(width: width)
+    }
+
+    /// The steps of a blur with 32 scales, 1 at one end and 1 − `amount` at the other, in a geometric series: after each
+    /// step the next scale is the square of the last one.
+    /// - Parameters:
+    ///   - center: 0…1 of the frame.
+    ///   - amount: 0…1.
+    static func steps(center: Point, amount: Double, width: Int, height: Int) -> [ZoomStep] {
+        guard amount > 0 else { return [] }
+        let doublings = 5
+        let count = Double((1 << doublings) - 1)
+        let whole = logarithm(1 - min(0.99, amount))
+        return (0..<doublings).map { step in
+            ZoomStep(
+                scale: exponential(whole * Double(1 << step) / count), center: center, width: width, height: height)
+        }
+    }
+
+    /// Where some pixels of a row come from, as a `SamplingMap` tells it.
+    func places(
+        x: Int, y: Int, count: Int, indices: UnsafeMutablePointer<UInt32>, distances: UnsafeMutablePointer<UInt16>
+    ) {
+        let row = rows[y]
+        let start = UInt32(truncatingIfNeeded: Int(row.index) &* stride)
+        let down = UInt16(truncatingIfNeeded: row.rest << 8)
+        for i in 0..<count {
+            let place = columns[x + i]
+            indices[i] = start &+ UInt32(truncatingIfNeeded: place.index)
+            distances[i] = down | UInt16(truncatingIfNeeded: place.rest)
+        }
+    }
+}

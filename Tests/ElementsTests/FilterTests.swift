@@ -1,0 +1,301 @@
+import CGStreamer
+import CGStreamerCheck
+import Elements
+import Foundation
+import Pixels
+import TestSupport
+import Testing
+
+/// An element `svfilter` for frames like this one.
+private func filter(_ properties: [(String, String)], like frame: TestFrame) throws -> Harness {
+    guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+    return try Harness("svfilter", properties, like: frame)
+}
+
+/// Emits `set-parameter`.
+private func setParameter(_ path: String, _ value: Double, of harness: Harness) throws -> Bool {
+    try harness.element.setParameter(path, value)
+}
+
+extension Handle {
+    fileprivate func setParameter(_ path: String, _ value: Double) throws -> Bool {
+        try required(ask("set-parameter", path, value), "no answer")
+    }
+}
+
+private let second = GStreamer.second
+
+@Suite("svfilter")
+struct FilterTests {
+    private let gray = TestFrame(.bgra, 6, 4, color: Color(gray: 100, alpha: 200))
+
+    private func shade(_ frame: TestFrame) -> UInt8 { frame.color(0, 0).red }
+
+    @Test(
+        "The chain is done to frames of every format, padded ones too; alpha and padding stay",
+        arguments: PixelFormat.all)
+    func formats(_ format: PixelFormat) throws {
+        for (width, height) in [(1, 1), (7, 5), (33, 9)] {
+            let frame = TestFrame(format, width, height, seed: 4)
+            let harness = try filter([("filters", "invert | exposure ev=1")], like: frame)
+            let expected = frame.mapColors { _, _, _, value in UInt8(min(255, 2 * (255 - Int(value)))) }
+            #expect(try harness.process(frame) == expected)
+            let padded = try harness.process(giving: frame.buffer(padded: Padding(offset: 3, row: 5)).reference)
+            #expect(try harness.shown(padded) == expected)
+        }
+    }
+
+    @Test("Without filters, frames go on as they are")
+    func nothing() throws {
+        for text in ["", "none", "  "] {
+            let harness = try filter([("filters", text)], like: gray)
+            let buffer = try gray.buffer()
+            #expect(harness.push(buffer) == GST_FLOW_OK)
+            #expect(try harness.pull().pointer == buffer.pointer, "not even copied")
+        }
+    }
+
+    @Test("A new text takes effect while it plays")
+    func change() throws {
+        let harness = try filter([("filters", "invert")], like: gray)
+        #expect(try shade(harness.process(gray)) == 155)
+        harness.element.set("filters", "exposure ev=1")
+        #expect(try eventually(harness) { $0 == 200 })
+        harness.element.set("filters", "none")
+        #expect(try eventually(harness) { $0 == 100 })
+    }
+
+    /// Processes frames until one has the right shade: texts are read in the background.
+    private func eventually(_ harness: Harness, _ isRight: (UInt8) -> Bool) throws -> Bool {
+        for _ in 0..<2000 {
+            if isRight(try shade(harness.process(gray))) { return true }
+            g_usleep(1000)
+        }
+        return false
+    }
+
+    // MARK: - Mistakes
+
+    static let mistakes: [(String, [String])] = [
+        ("sepia-tone | gausian-blur", ["character 14", "\"gaussian-blur\" meant"]),
+        ("hue angle=500", ["character 11", "between -180 and 180"]),
+    ]
+
+    @Test("A wrong text is an error at start, with its place", arguments: mistakes)
+    func wrongAtStart(_ text: String, _ parts: [String]) throws {
+        let line = try pipeline("videotestsrc ! svfilter name=f ! fakesink")
+        try line.element("f").set("filters", text)
+        let change = line.set(GST_STATE_PLAYING)
+        #expect(change == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(line.bus.wait(GST_MESSAGE_ERROR))
+        #expect(error.isError(GST_LIBRARY_ERROR_SETTINGS))
+        #expect(parts.allSatisfy { error.text.contains($0) }, "\(error.text)")
+    }
+
+    @Test("A wrong text while it plays is a warning, and the old chain stays")
+    func wrongWhilePlaying() throws {
+        let harness = try filter([("filters", "invert")], like: gray)
+        #expect(try shade(harness.process(gray)) == 155)
+        for (text, parts) in Self.mistakes {
+            harness.element.set("filters", text)
+            #expect(try shade(harness.process(gray)) == 155)
+            let warning = try #require(harness.bus.wait(GST_MESSAGE_WARNING))
+            #expect(parts.allSatisfy { warning.text.contains($0) }, "\(warning.text)")
+            for _ in 0..<3 { #expect(try shade(harness.process(gray)) == 155) }
+        }
+        #expect(harness.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty, "each is told once")
+        // Right again.
+        harness.element.set("filters", "exposure ev=-1")
+        #expect(try eventually(harness) { $0 == 50 })
+    }
+
+    @Test("Files of colours: missing and broken ones")
+    func cubes() throws {
+        let folder = NSTemporaryDirectory() + "/svfilter \(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let good = folder + "/a | b.cube"
+        try "LUT_1D_SIZE 2\n1 1 1\n0 0 0\n".write(toFile: good, atomically: true, encoding: .utf8)
+        let bad = folder + "/bad.cube"
+        try "LUT_3D_SIZE 2\n1 1\n".write(toFile: bad, atomically: true, encoding: .utf8)
+        let harness = try filter([("filters", "cube path='\(good)'")], like: gray)
+        #expect(try shade(harness.process(gray)) == 155)
+        for (path, what) in [(bad, "line 2"), (folder + "/no.cube", "no such file")] {
+            harness.element.set("filters", "cube path='\(path)'")
+            _ = try harness.process(gray)
+            let warning = try #require(harness.bus.wait(GST_MESSAGE_WARNING))
+            #expect(warning.text.contains(path) && warning.text.contains(what))
+            #expect(warning.isError(GST_RESOURCE_ERROR_NOT_FOUND) == (path != bad))
+            #expect(warning.isError(GST_STREAM_ERROR_DECODE) == (path == bad))
+            #expect(try shade(harness.process(gray)) == 155)
+        }
+    }
+
+    @Test("Frames that are too large are refused")
+    func tooLarge() throws {
+        let harness = try filter([("filters", "invert")], like: gray)
+        gst_harness_set_src_caps_str(
+            harness.harness, "video/x-raw,format=BGRA,width=30000,height=30000,framerate=25/1")
+        let error = try #require(harness.bus.wait(GST_MESSAGE_ERROR))
+        #expect(error.text.contains("30000x30000") && error.text.contains("64 megapixels"), "\(error.text)")
+    }
+
+    // MARK: - One parameter
+
+    @Test("set-parameter changes a number at once, and says whether it could")
+    func parameters() throws {
+        let harness = try filter([("filters", "exposure ev=0 | exposure ev=0")], like: gray)
+        #expect(try setParameter("exposure.ev", 1, of: harness))
+        #expect(try shade(harness.process(gray)) == 200)
+        #expect(try setParameter("exposure#2.ev", -1, of: harness))
+        #expect(try shade(harness.process(gray)) == 100)
+        for (path, value) in [("exposure#3.ev", 1.0), ("exposure.ex", 1), ("invert.intensity", 1), ("exposure.ev", 99)]
+        {
+            #expect(try !setParameter(path, value, of: harness))
+            let warning = try #require(harness.bus.wait(GST_MESSAGE_WARNING))
+            #expect(warning.text.contains("set-parameter \(path)"))
+        }
+        #expect(try shade(harness.process(gray)) == 100)
+        // What was set before is what the parameter is one of.
+        harness.element.set("filters", "invert")
+        #expect(try setParameter("invert.intensity", 0, of: harness))
+        #expect(try shade(harness.process(gray)) == 100)
+        harness.element.set("filters", "invert")
+        #expect(try eventually(harness) { $0 == 155 })
+    }
+
+    @Test("set-parameter before the start")
+    func parametersBefore() throws {
+        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        let element = try Handle(factory: "svfilter", [("filters", "exposure ev=0")])
+        #expect(try element.setParameter("exposure.ev", 1))
+        #expect(try !element.setParameter("hue.angle", 1))
+    }
+
+    // MARK: - Time
+
+    @Test("Fades are counted in running time from the first frame, and stay at their end")
+    func fades() throws {
+        let harness = try filter([("filters", "exposure ev=0->1@2s")], like: gray)
+        let times: [(Double, UInt8)] = [(5, 100), (6, 141), (7, 200), (30, 200)]
+        for (time, expected) in times {
+            #expect(try shade(harness.process(gray, at: UInt64(time * Double(second)))) == expected, "\(time)")
+        }
+        // The same text once more begins anew.
+        harness.element.set("filters", "exposure ev=0->1@2s")
+        #expect(try eventually(harness) { $0 == 100 })
+    }
+
+    @Test("A seek goes on with a fade, it does not begin anew")
+    func seek() throws {
+        let harness = try filter([("filters", "exposure ev=0->1@2s")], like: gray)
+        #expect(try shade(harness.process(gray, at: 0)) == 100)
+        #expect(try shade(harness.process(gray, at: second)) == 141)
+        harness.flush()
+        harness.startSegment(at: 0, streamTime: 50 * second)
+        #expect(try shade(harness.process(gray, at: 0)) == 141)
+        #expect(try shade(harness.process(gray, at: second)) == 200)
+        harness.flush()
+        harness.startSegment(at: 0, streamTime: 0)
+        #expect(try shade(harness.process(gray, at: 0)) == 200)
+    }
+
+    @Test("set-parameter ends a fade of that parameter, and no other")
+    func endOfFade() throws {
+        let harness = try filter([("filters", "exposure ev=0->1@2s | invert intensity=0->1@2s")], like: gray)
+        _ = try harness.process(gray, at: 0)
+        #expect(try setParameter("exposure.ev", 0, of: harness))
+        #expect(try shade(harness.process(gray, at: second)) == 128)
+        #expect(try shade(harness.process(gray, at: 2 * second)) == 155)
+    }
+
+    @Test("Frames without a time stamp are a frame's duration apart")
+    func untimed() throws {
+        let harness = try filter([("filters", "exposure ev=0->1@80ms")], like: gray)
+        var shades: [UInt8] = []
+        for _ in 0..<4 { shades.append(try shade(harness.process(gray, at: nil))) }
+        #expect(shades == [100, 141, 200, 200])
+    }
+
+    // MARK: - The reel
+
+    @Test("The reel shows every filter in turn, with a name in the corner")
+    func reel() throws {
+        let frame = TestFrame(.bgra, 300, 200, seed: 9)
+        let harness = try filter([("reel", "1s"), ("filters", "invert")], like: frame)
+        for (index, one) in Filter.all.enumerated() {
+            let time = UInt64(index) * second
+            let shown = try harness.process(frame, at: time)
+            let alone = try filter([("filters", one.name)], like: frame).process(frame)
+            #expect(shown.part(0, 100, 300, 100) == alone.part(0, 100, 300, 100), "\(one.name)")
+            #expect(shown.part(0, 0, 300, 100) != alone.part(0, 0, 300, 100), "\(one.name)")
+            // It does not change within the second, and begins anew after the last one.
+            #expect(try harness.process(frame, at: time + second / 2) == shown)
+        }
+        harness.element.set("reel", "0")
+        #expect(
+            try harness.process(frame, at: 100 * second) == filter([("filters", "invert")], like: frame).process(frame))
+    }
+
+    // MARK: - Soundness
+
+    @Test("Threads do not change the picture, and may change while it plays")
+    func threads() throws {
+        let frame = TestFrame(.rgbx, 300, 100, seed: 3)
+        let text = "gaussian-blur radius=4 | twirl | oil-paint | sepia-tone | gamma"
+        let expected = try filter([("filters", text), ("threads", "1")], like: frame).process(frame)
+        let harness = try filter([("filters", text)], like: frame)
+        for threads in ["0", "2", "5", "64", "1"] {
+            harness.element.set("threads", threads)
+            #expect(try harness.process(frame) == expected, "\(threads)")
+        }
+    }
+
+    @Test("New caps while it plays")
+    func renegotiation() throws {
+        let harness = try filter([("filters", "mirror | gaussian-blur radius=3 | invert")], like: gray)
+        for (format, width, height) in [(PixelFormat.rgb, 40, 30), (.gray8, 3, 2), (.bgra, 1, 1), (.argb, 70, 20)] {
+            let frame = TestFrame(format, width, height, seed: 2)
+            harness.renegotiate(like: frame)
+            let alone = try filter([("filters", "mirror | gaussian-blur radius=3 | invert")], like: frame)
+            #expect(try harness.process(frame) == alone.process(frame))
+        }
+    }
+
+    @Test("Texts, parameters and threads at random from threads while it plays")
+    func random() throws {
+        let frame = TestFrame(.bgra, 64, 48, seed: 7)
+        let harness = try filter([("filters", "hue")], like: frame)
+        let element = harness.element
+        let texts =
+            Filter.all.map(\.name) + ["hue angle=0->90@1s | twirl angle=0->90@1s", "wrong", "none", "hue angle="]
+        let threads = (0..<2).map { seed in
+            BackgroundThread { round in
+                var random = Random(seed: UInt64(seed) &* 1000 &+ UInt64(round))
+                switch random.next() % 4 {
+                case 0: element.set("threads", value: UInt32(random.next() % 5))
+                case 1: _ = try? element.setParameter("hue.angle", Double(random.next() % 400) - 200)
+                default: element.set("filters", value: texts.randomElement(using: &random) ?? "")
+                }
+                g_usleep(500)
+            }
+        }
+        for number in 0..<100 {
+            let buffer = try frame.buffer(at: UInt64(number) * 40_000_000)
+            #expect(harness.push(buffer) == GST_FLOW_OK)
+            _ = try harness.pull()
+        }
+        for thread in threads { thread.stop() }
+        #expect(harness.bus.pending(GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    @Test("States up and down a hundred times", .timeLimit(.minutes(2)))
+    func states() throws {
+        let line = try pipeline(
+            "videotestsrc ! video/x-raw,width=160,height=120 ! svfilter filters=\"bloom | twirl\" ! fakesink")
+        for round in 0..<100 {
+            try line.reach(round % 2 == 0 ? GST_STATE_PAUSED : GST_STATE_READY)
+        }
+        try line.reach(GST_STATE_NULL)
+    }
+}
