@@ -26,6 +26,10 @@ import Testing
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect draw=false ! videoconvert ! tee name=t"
             + " ! queue ! svoverlay truth=true fps=true colors=face=red ! fakesink t. ! queue ! svoverlay blur-faces=true"
             + " ! fakesink",
+        "videotestsrc num-buffers=40 ! svtestscene scene=people ! svfacedetect draw=false ! svfacerecognize collect-name=Ada"
+            + " collect-count=3 collect-difference=0 save-location=family.yml ! fakesink",
+        "videotestsrc num-buffers=3 ! svtestscene scene=people ! svfacedetect draw=false"
+            + " ! svfacerecognize people=\(Repository.people) forget-name=Ben ! fakesink",
     ])
     func nothingLeaks(_ description: String) throws {
         let folder = try ScratchFolder()
@@ -41,6 +45,7 @@ import Testing
         "videotestsrc num-buffers=60 ! svfacedetect face-cascade=none-such ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect cat-cascade=/etc/passwd ! fakesink",
         "videotestsrc num-buffers=60 ! svoverlay pixelate-faces=true ! fakesink",
+        "videotestsrc num-buffers=60 ! svfacerecognize model=/etc/passwd ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {
         let folder = try ScratchFolder()
