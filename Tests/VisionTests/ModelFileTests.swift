@@ -132,7 +132,7 @@ import Vision
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             seen.insert(try ModelFile(path: path).gallery.faceCount)
-            leftovers += try FileManager.default.contentsOfDirectory(atPath: folder.path).count { $0.hasSuffix(".saving") }
+            leftovers += folder.names.count { $0.hasSuffix(".saving") }
         }
         #expect(seen == [3, 9])
         // It was not always killed between two saves.

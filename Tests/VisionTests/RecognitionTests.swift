@@ -10,7 +10,8 @@ import Vision
     func alignment() throws {
         let cutter = FaceCutter()
         // A white picture with dark squares for eyes, turned by 20 degrees about its middle.
-        let (left, right) = (Point(131, 97), Point(131 + 60 * cos(20 * Double.pi / 180), 97 + 60 * sin(20 * Double.pi / 180)))
+        let angle = 20 * Double.pi / 180
+        let (left, right) = (Point(131, 97), Point(131 + 60 * cos(angle), 97 + 60 * sin(angle)))
         let picture = GrayPicture(width: 320, height: 240, level: 200)
         for eye in [left, right] {
             for y in -5...4 {
@@ -42,7 +43,8 @@ import Vision
                 #expect(face == nil)
             }
             let none = [
-                try cutter.sample(of: empty, leftEye: Point(1, 1), rightEye: Point(20, 1)), try cutter.sample(whole: empty),
+                try cutter.sample(of: empty, leftEye: Point(1, 1), rightEye: Point(20, 1)),
+                try cutter.sample(whole: empty),
             ]
             #expect(none == [nil, nil])
         }

@@ -229,7 +229,8 @@ final class FaceRecognize: VideoFilter {
         for face in state.faces {
             let answer = known.first { $0.id == face.id && $0.box == face.box }?.classifications.first
             let isWanted = collection?.track == face.id
-            let color: UInt32 = isWanted ? 0xFFFF_A000 : answer.map { $0.labelID > 0 ? 0xFF30_D060 : 0xFFA0_A0A0 } ?? 0xFFFF_FF00
+            let color: UInt32 =
+                isWanted ? 0xFFFF_A000 : (answer?.labelID ?? 0) > 0 ? 0xFF30_D060 : 0xFFA0_A0A0
             frame.outline(face.box, lineWidth: frame.usualLineWidth, color: color)
             var text: String?
             if isWanted, let collection {

@@ -55,8 +55,8 @@ extension Portrait {
         case .long: ellipse(0, -8, 113, 133, hair, soft: 3)
         case .fringe: ellipse(0, -14, 104, 126, hair, soft: 3)
         case .curls:
-            for (x, y) in [(-84.0, -20.0), (84, -20), (-66, -76), (66, -76), (-26, -106), (26, -106), (-88, 34), (88, 34)] {
-                ellipse(x, y, 42, 42, hair, soft: 3)
+            for (x, y) in [(84.0, -20.0), (66, -76), (26, -106), (88, 34)] {
+                for side in [-1.0, 1.0] { ellipse(x * side, y, 42, 42, hair, soft: 3) }
             }
         case .short, .parting: ellipse(0, -36, 97, 106, hair, soft: 3)
         case .bald:

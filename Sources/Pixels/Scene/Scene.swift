@@ -150,7 +150,9 @@ struct Role: Sendable {
         let portrait = portraits[0]
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
         // Of people the first one is the largest, and so on, so that it is known whom collecting begins with.
-        let share = person == nil ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
+        let share =
+            person == nil
+            ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
         let size = max(Scene.smallestSize, fitting * share)
         placement = Placement(of: portrait, scale: size / 200, tilt: tilt)
         (width, height) = placement.size(of: portrait)
