@@ -248,6 +248,21 @@ struct FaceRecognizeTests {
         try line.end("in")
     }
 
+    @Test("Converters and scalers before and behind it: landmarks are used, and names arrive")
+    func converters() throws {
+        let (picture, faces) = frames[2]
+        let scaled = "videoconvert ! videoscale ! video/x-raw,format=I420,width=480,height=300"
+        let line = try pipeline(
+            "appsrc name=in format=time caps=\(picture.caps()) ! \(scaled) ! svfacerecognize model=\(try model()) "
+                + "! videoconvert ! videoscale ! video/x-raw,format=BGRA,width=320,height=200 "
+                + "! appsink name=out sync=false")
+        try line.play()
+        try line.push(picture.buffer(marked: faces), into: "in")
+        let result = try #require(try line.pullBuffer())
+        #expect(names(result.buffer) == [101: "Ada", 102: "Ben"])
+        try line.end("in")
+    }
+
     @Test(
         "What cannot be loaded is an error at start, with the path, and a warning later",
         arguments: [
