@@ -88,8 +88,11 @@ let package = Package(
         .target(
             name: "COpenCVCheck", dependencies: ["COpenCV"], path: "Tests/COpenCVCheck",
             cxxSettings: openCV),
+        // A program that saves models until it is killed, for the tests of model files.
+        .executableTarget(
+            name: "modelsaver", dependencies: ["Vision"], path: "Tests/ModelSaver", swiftSettings: strict),
         .testTarget(
-            name: "VisionTests", dependencies: ["Vision", "Pixels", "COpenCVCheck", "TestSupport"],
+            name: "VisionTests", dependencies: ["Vision", "Pixels", "COpenCVCheck", "TestSupport", "modelsaver"],
             swiftSettings: strict),
         .testTarget(name: "LetteringTests", dependencies: ["Lettering", "Pixels", "CPango"], swiftSettings: strict),
         .testTarget(

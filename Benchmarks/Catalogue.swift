@@ -62,6 +62,7 @@ struct Catalogue {
     let faces: FaceRows
     let marked: [MarkedRow]
     let blobs: [BlobRow]
+    let namings: [NamingRow]
     let loads = [
         LoadRow(name: "load/cold", registry: .cold, goal: Goal()),
         LoadRow(name: "load/cold-alone", registry: .coldAlone, goal: Goal()),
@@ -69,8 +70,8 @@ struct Catalogue {
     ]
 
     var names: [String] {
-        kernels.map(\.name) + streams.map(\.name) + faces.names + marked.map(\.name) + blobs.map(\.name)
-            + loads.map(\.name)
+        kernels.map(\.name) + streams.map(\.name) + faces.names + marked.map(\.name)
+            + namings.map(\.name) + blobs.map(\.name) + loads.map(\.name)
     }
 
     /// Our modes and the frei0r mixers that do the same, by formula or in spirit.
@@ -88,6 +89,7 @@ struct Catalogue {
         faces = FaceRows(effort: effort)
         marked = MarkedRow.all(effort: effort)
         blobs = BlobRow.all(effort: effort)
+        namings = NamingRow.all(effort: effort)
         let rounds = effort.kernelRounds
         for size in Self.sizes {
             for mode in BlendMode.allCases where mode != .none {

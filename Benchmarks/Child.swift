@@ -16,6 +16,7 @@ enum ChildTask: Codable {
     case blobs(BlobTask)
     /// Write training pictures of drawn things to a folder.
     case training(folder: String)
+    case naming(NamingTask)
     /// Write the frames of a video file to a file of raw RGB.
     case decode(file: String, output: String)
 }
@@ -30,6 +31,7 @@ enum ChildResult: Codable {
     case live(LiveResult)
     case marked(MarkedResult)
     case blobs(BlobResult)
+    case naming(NamingResult)
     case failure(String)
 }
 
@@ -70,6 +72,7 @@ enum Child {
         case .marked(let task): .marked(try measureMarked(task))
         case .blobs(let task): .blobs(try measureBlobs(task))
         case .training(let folder): try writeTraining(to: folder)
+        case .naming(let task): .naming(try measureNaming(task))
         case .decode(let file, let output): try decode(file, to: output)
         }
     }

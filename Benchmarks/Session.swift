@@ -42,10 +42,11 @@ struct Session: ~Copyable {
         let streams = catalogue.streams.filter { isWanted($0.name) }
         let faces = catalogue.faces.filtered(isWanted)
         let marked = catalogue.marked.filter { isWanted($0.name) }
+        let namings = catalogue.namings.filter { isWanted($0.name) }
         let blobs = catalogue.blobs.filter { isWanted($0.name) }
         let loads = catalogue.loads.filter { isWanted($0.name) }
         guard
-            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && marked.isEmpty && blobs.isEmpty
+            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && marked.isEmpty && namings.isEmpty && blobs.isEmpty
                 && loads.isEmpty)
         else {
             throw UsageError(description: "no row's name contains \(filter); see svbench --list")
@@ -68,9 +69,11 @@ struct Session: ~Copyable {
         let streamsAreFine = try measure(streams, elements)
         let facesAreFine = try measure(faces, elements)
         let markedAreFine = try measure(marked, elements)
+        let namingsAreFine = measure(namings)
         let blobsAreFine = try measure(blobs, elements)
         let loadsAreFine = try measure(loads, elements)
-        return kernelsAreFine && streamsAreFine && facesAreFine && markedAreFine && blobsAreFine && loadsAreFine
+        return kernelsAreFine && streamsAreFine && facesAreFine && markedAreFine && namingsAreFine && blobsAreFine
+            && loadsAreFine
     }
 
     // MARK: - Kernels

@@ -13,7 +13,8 @@ enum Svbench {
                svbench --list
 
           filter           only the rows of a group (kernel, svtint, svedges, svblend, svmixer, filters, faces, merge,
-                           overlay, blobs, load), or those whose name contains it, such as svmixer/screen or 1280x720
+                           recognise, overlay, blobs, load), or those whose name contains it, such as svmixer/screen
+                           or 1280x720
           --list           name the rows and stop
           --quick          fewer frames per measurement
           --repetitions N  measurements per figure (default 5)
@@ -31,7 +32,8 @@ enum Svbench {
         Faces are those of the carphone clip, where it is at hand (see the tests), and of drawn scenes of which the truth is
         known, before colour bars, before waves of colour with grain, and before the same in motion (pan).
 
-        Faces that are merged or drawn upon are marked on the frames beforehand: what detection costs is not counted. moving-4: four of
+        People that are named are drawn, three of them known from pipelines/people. Faces that are merged, recognised or drawn
+        upon are marked on the frames beforehand: what detection costs is not counted. moving-4: four of
         them that move by 5 pixels a frame, so that partners are warped anew each time; lit: under changing light, so that
         partners get new colours, too.
         """

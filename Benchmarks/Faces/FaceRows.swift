@@ -39,7 +39,7 @@ struct FaceRows {
 
         var name: String { "faces/live/\(side)/\(stream?.name ?? FaceRows.clip)" }
         var isPeer: Bool { element?.hasPrefix(FaceRows.peer) == true }
-        var hasGoal: Bool { side == "async" }
+        var hasGoal: Bool { side == "async" || side == "recognise" }
     }
 
     private(set) var speeds: [Speed] = []
@@ -77,6 +77,10 @@ struct FaceRows {
                 side: "async", element: async, stream: stream,
                 frames: stream == nil ? min(frames, FaceStream.carphoneFrames) : frames)
         }
+        lives.append(
+            Live(
+                side: "recognise", element: "\(async) ! \(NamingRow.element(algorithm: "lbph")) draw=true",
+                stream: Self.two(.vga, .waves), frames: frames))
         lives += others.map {
             Live(side: $0.side, element: $0.element, stream: Self.two(.hd, .waves), frames: frames)
         }

@@ -10,16 +10,22 @@ struct MarkedRow {
     var effort: Effort
 
     /// What the rows need.
-    static let factories = ["svfacemerge", "svoverlay"]
+    static let factories = ["svfacemerge", "svfacerecognize", "svoverlay"]
     /// Of CPU time for one face that is merged in a frame of 1280x720, in milliseconds.
     private static let limit = 2.0
+    /// The same for one that is recognised, in a frame of any size.
+    private static let recognitionLimit = 3.0
 
     var makesHybrids: Bool { group == "merge" }
     var name: String { "\(group)/\(style)/\(stream.change)-\(stream.count)/\(stream.format)/\(stream.size)" }
 
     /// - Parameter milliseconds: for one face.
     func verdict(_ milliseconds: Double) -> String {
-        makesHybrids && stream.size == .hd
+        if group == "recognise" {
+            let limit = Self.recognitionLimit
+            return Goal.verdict("<=\(limit.fixed(0))ms", milliseconds <= limit)
+        }
+        return makesHybrids && stream.size == .hd
             ? Goal.verdict("<=\(Self.limit.fixed(0))ms", milliseconds <= Self.limit) : "-"
     }
 
@@ -40,7 +46,7 @@ struct MarkedRow {
 
     static func all(effort: Effort) -> [MarkedRow] {
         let partner = "partner=\"\(Machine.repository)/pipelines/cat.png\""
-        let styles = [
+        var styles = [
             Style(name: "smooth", element: "preset=smooth \(partner)", changes: [.still, .moving, .lit]),
             Style(name: "classic", element: "preset=classic \(partner)"),
             Style(name: "swap", element: "layout=swap", counts: [2]),
@@ -48,6 +54,12 @@ struct MarkedRow {
             overlay("pixelate", "pixelate-faces=true boxes=false landmarks=false labels=false"),
             overlay("blur", "blur-faces=true boxes=false landmarks=false labels=false"),
         ]
+        styles += NamingRow.algorithms.map { algorithm in
+            Style(
+                group: "recognise", name: algorithm, factory: "svfacerecognize",
+                element: "\(NamingRow.properties(algorithm: algorithm)) draw=false", counts: [1, 4],
+                changes: [.moving])
+        }
         var rows: [MarkedRow] = []
         for size in [FrameSize.hd, .fullHD] {
             for format in ["BGRA", "I420"] {

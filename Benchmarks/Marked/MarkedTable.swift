@@ -11,7 +11,7 @@ extension Session {
         guard !rows.isEmpty else { return true }
         let table = Table(
             title:
-                "Faces of \(MarkedStream.faceSize) pixels that are known, merged or drawn upon: CPU per frame above the carrier's, and that for one "
+                "Faces of \(MarkedStream.faceSize) pixels that are known, merged, recognised or drawn upon: CPU per frame above the carrier's, and that for one "
                 + "face with its\nsmallest and largest, ms; both to a memcpy of the frame in BGRA",
             names: rows.map(\.name),
             columns: ["added", "/memcpy", "a face", "/memcpy", "range", "memcpy", "carrier", "peak MB", "goal"])

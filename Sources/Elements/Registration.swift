@@ -8,6 +8,7 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(ChainFilter.self, plugin: plugin),
         register(FaceDetect.self, plugin: plugin),
         register(FaceMerge.self, plugin: plugin),
+        register(FaceRecognize.self, plugin: plugin),
         register(BlobDetect.self, plugin: plugin),
         register(BlobClassify.self, plugin: plugin),
         register(TestScene.self, plugin: plugin),

@@ -45,6 +45,20 @@ struct TestSceneTruthTests {
         expectSameIDs(frames)
     }
 
+    @Test("People: the truth tells who it is, by name and number")
+    func people() throws {
+        let line = try pipeline(
+            "videotestsrc num-buffers=2 ! video/x-raw,width=640,height=240,framerate=1/1 "
+                + "! svtestscene scene=people count=3 seed=9 ! videoconvert ! appsink name=out sync=false")
+        try line.play()
+        while let frame = try line.pullBuffer() {
+            let people = frame.buffer.truth(frame.width, frame.height).map { $0.classifications.first }
+            #expect(people.map { $0?.name } == ["person", "person", "person"])
+            #expect(people.map { $0?.label } == ["Ada", "Ben", "Cleo"])
+            #expect(people.map { $0?.labelID } == [1, 2, 3])
+        }
+    }
+
     @Test("Both branches of a tee have it")
     func tee() throws {
         let line = try pipeline(

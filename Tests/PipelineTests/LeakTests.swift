@@ -5,6 +5,8 @@ import Testing
 @Suite struct LeakTests {
     private static let picture = Repository.foreground
     private static let training = Repository.root + "/pipelines/coins/training.plist"
+    private static let people =
+        "videotestsrc num-buffers=40 ! svtestscene scene=people ! svfacedetect draw=false ! svfacerecognize"
 
     @Test(arguments: [
         "videotestsrc num-buffers=60 ! svblend location=\(picture) mode=overlay ! fakesink",
@@ -37,6 +39,8 @@ import Testing
             + "! queue ! svblobclassify learn-label=a mode=async ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter filters=\"bloom radius=1->9@1s | twirl | gamma\" ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter reel=30ms ! fakesink",
+        "\(people) collect-name=Ada collect-count=3 collect-difference=0 save-location=family.yml ! fakesink",
+        "\(people) people=\(Repository.people) forget-name=Ben ! fakesink",
     ])
     func nothingLeaks(_ description: String) throws {
         let folder = try ScratchFolder()
@@ -54,6 +58,7 @@ import Testing
         "videotestsrc num-buffers=60 ! svoverlay pixelate-faces=true ! fakesink",
         "videotestsrc num-buffers=60 ! svblobdetect ! svblobclassify training=/etc/passwd ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter filters=nonsense ! fakesink",
+        "videotestsrc num-buffers=60 ! svfacerecognize model=/etc/passwd ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {
         let folder = try ScratchFolder()

@@ -33,6 +33,7 @@ int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
 #include "SVBalance.h"
 #include "SVFaces.h"
 #include "SVMerging.h"
+#include "SVRecognition.h"
 #include "SVThings.h"
 
 #ifdef __cplusplus

@@ -14,6 +14,9 @@ package struct PropertyFlags: OptionSet, Sendable {
     /// May change only up to READY: it names a device or fixes caps.
     package static let mutableReady = PropertyFlags(rawValue: sv_param_mutable_ready)
 
+    /// Only the element itself changes it, by `Host.set`.
+    package static let readOnly = PropertyFlags(rawValue: 1 << 30)
+
     /// What numeric properties that make sense to animate have.
     package static let animated: PropertyFlags = [.controllable, .mutablePlaying]
 }
@@ -42,7 +45,9 @@ package struct Property<Settings: ElementSettings>: Sendable {
         self.keyPath = keyPath
         self.flags = flags
         makeSpec = { base in
-            spec(Settings()[keyPath: keyPath], GParamFlags(rawValue: Int32(bitPattern: base | flags.rawValue)))
+            var all = base | flags.subtracting(.readOnly).rawValue
+            if flags.contains(.readOnly) { all &= ~UInt32(bitPattern: G_PARAM_WRITABLE.rawValue) }
+            return spec(Settings()[keyPath: keyPath], GParamFlags(rawValue: Int32(bitPattern: all)))
         }
         read = { settings, value in set(&value, settings[keyPath: keyPath]) }
         write = { settings, value in

@@ -109,6 +109,12 @@ extension Detection {
             landmarks = Landmarks(
                 leftEye: actor.leftEye, rightEye: actor.rightEye, nose: actor.nose, mouthLeft: actor.mouthLeft,
                 mouthRight: actor.mouthRight)
+            if let person = actor.person {
+                classifications = [
+                    Classification(
+                        name: "person", label: person.name, labelID: Int32(person.number), confidence: 1)
+                ]
+            }
         }
     }
 }

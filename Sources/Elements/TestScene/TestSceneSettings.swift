@@ -45,6 +45,7 @@ extension Scene.Kind: PropertyEnum {
         case .cats: "cats"
         case .both: "both"
         case .coins: "coins"
+        case .people: "people"
         }
     }
 
@@ -54,6 +55,7 @@ extension Scene.Kind: PropertyEnum {
         case .cats: "Cats' faces"
         case .both: "Humans and cats in turns"
         case .coins: "Coins and beans on a sheet of paper, which hides the stream"
+        case .people: "Twelve people who look the same in all scenes, and turn and talk"
         }
     }
 }

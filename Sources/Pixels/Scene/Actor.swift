@@ -9,6 +9,8 @@ package struct Actor: Sendable, Hashable {
     package let kind: Kind
     /// What it is, where it is no face.
     package let trinket: Trinket?
+    /// Who it is, in the scene `people`.
+    package let person: Person?
     /// In pixels: a face's square that a cascade finds, cut off nowhere; of others what is just large enough.
     package let rectangle: Rectangle
     /// Degrees clockwise.
@@ -23,6 +25,8 @@ package struct Actor: Sendable, Hashable {
 
     /// Everything that is drawn, in pixels.
     let sprite: Rectangle
+    /// Which of the role's portraits is shown.
+    let look: Int
 }
 
 /// Numbers that follow from a seed, the same on every machine: SplitMix64, https://prng.di.unimi.it/splitmix64.c

@@ -6,6 +6,8 @@ package struct Scene: Sendable {
         case faces, cats, both
         /// Coins and beans, on paper that hides what was in the frame.
         case coins
+        /// Each of `Person` in turn.
+        case people
     }
 
     /// A face is at least as large, in pixels.
@@ -46,6 +48,7 @@ package struct Scene: Sendable {
 private enum Part {
     case human, cat
     case trinket(Trinket)
+    case person(Person)
 }
 
 extension Scene.Kind {
@@ -55,6 +58,7 @@ extension Scene.Kind {
         case .faces: return [.human]
         case .cats: return [.cat]
         case .both: return [.human, .cat]
+        case .people: return Person.allCases.map { .person($0) }
         case .coins:
             // Each once, in any order, before one comes again.
             var rest = Trinket.allCases
@@ -110,10 +114,13 @@ private struct Stage {
 
 /// An actor through all of time.
 struct Role: Sendable {
-    let portrait: Portrait
+    /// One, or in turn.
+    let portraits: [Portrait]
+    private let looks: LookCycle
     private let id: Int
     private let kind: Actor.Kind
     private let trinket: Trinket?
+    private let person: Person?
     private let across: Swing
     private let down: Swing
     /// How the portrait lies in its sprite, whose size does not change.
@@ -126,31 +133,45 @@ struct Role: Sendable {
         let tilt: Double
         switch part {
         case .human:
-            (kind, trinket, portrait) = (.human, nil, .human(&random))
+            (kind, trinket, person, portraits) = (.human, nil, nil, [.human(&random)])
             tilt = random.between(-12, 12)
         case .cat:
-            (kind, trinket, portrait) = (.cat, nil, .cat(&random))
+            (kind, trinket, person, portraits) = (.cat, nil, nil, [.cat(&random)])
             tilt = random.between(-8, 8)
         case .trinket(let thing):
             tilt = random.between(-180, 180)
-            (kind, trinket, portrait) = (.trinket, thing, .trinket(thing, tilt: tilt))
+            (kind, trinket, person, portraits) = (.trinket, thing, nil, [.trinket(thing, tilt: tilt)])
+        case .person(let somebody):
+            (kind, trinket, person) = (.human, nil, somebody)
+            portraits = Expression.all.map { .person(somebody, $0) }
+            tilt = random.between(-6, 6)
         }
+        // All portraits of one actor have the same outline.
+        let portrait = portraits[0]
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
-        let size = max(Scene.smallestSize, fitting * random.between(0.45, 0.92))
+        // Of people the first one is the largest, and so on, so that it is known whom collecting begins with.
+        let share =
+            person == nil
+            ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
+        let size = max(Scene.smallestSize, fitting * share)
         placement = Placement(of: portrait, scale: size / 200, tilt: tilt)
         (width, height) = placement.size(of: portrait)
         across = Swing(from: cell.x, room: cell.width - width, speed: speed, &random)
         down = Swing(from: cell.y, room: cell.height - height, speed: speed, &random)
+        looks = portraits.count > 1 ? LookCycle(count: portraits.count, speed: speed, &random) : LookCycle()
     }
 
     func actor(at time: Double) -> Actor {
         let (x, y) = (across.position(at: time), down.position(at: time))
         let here = placement.moved(x: Double(x), y: Double(y))
+        let look = looks.look(at: time)
+        let portrait = portraits[look]
         return Actor(
-            id: id, kind: kind, trinket: trinket, rectangle: here.rectangle(of: portrait), tilt: here.tilt, leftEye: here.pixel(portrait.leftEye), rightEye: here.pixel(portrait.rightEye),
+            id: id, kind: kind, trinket: trinket, person: person, rectangle: here.rectangle(of: portrait),
+            tilt: here.tilt, leftEye: here.pixel(portrait.leftEye), rightEye: here.pixel(portrait.rightEye),
             nose: here.pixel(portrait.nose), mouthLeft: here.pixel(portrait.mouthLeft),
             mouthRight: here.pixel(portrait.mouthRight),
-            sprite: Rectangle(x: x, y: y, width: width, height: height))
+            sprite: Rectangle(x: x, y: y, width: width, height: height), look: look)
     }
 }
 

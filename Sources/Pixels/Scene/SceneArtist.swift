@@ -1,9 +1,13 @@
 /// Draws a scene. Each actor is painted once, then only stamped.
 package final class SceneArtist {
     package let scene: Scene
-    private lazy var sprites = scene.roles.map { Sprite($0.portrait, scale: $0.placement.scale, tilt: $0.placement.tilt) }
+    /// Of each role, as far as they were shown.
+    private var sprites: [[Int: Sprite]]
 
-    package init(_ scene: Scene) { self.scene = scene }
+    package init(_ scene: Scene) {
+        self.scene = scene
+        sprites = scene.roles.map { _ in [:] }
+    }
 
     /// Draws the scene on a frame of any format.
     /// - Parameter time: in seconds.
@@ -12,8 +16,18 @@ package final class SceneArtist {
     package func draw(on frame: FrameImage, at time: Double) -> [Actor] {
         let actors = scene.actors(at: time)
         if scene.kind == .coins { Paper.draw(on: frame) }
-        for (sprite, actor) in zip(sprites, actors) { sprite.draw(on: frame, x: actor.sprite.x, y: actor.sprite.y) }
+        for (index, actor) in actors.enumerated() {
+            sprite(index, look: actor.look).draw(on: frame, x: actor.sprite.x, y: actor.sprite.y)
+        }
         return actors
+    }
+
+    private func sprite(_ index: Int, look: Int) -> Sprite {
+        if let sprite = sprites[index][look] { return sprite }
+        let role = scene.roles[index]
+        let sprite = Sprite(role.portraits[look], scale: role.placement.scale, tilt: role.placement.tilt)
+        sprites[index][look] = sprite
+        return sprite
     }
 }
 

@@ -1,0 +1,43 @@
+import ElementKit
+import Vision
+
+/// Collecting somebody's faces: of one face that is followed, not too often, and only those that show something new.
+struct Collection: Sendable {
+    let name: String
+    /// Whether the end of it is to be trained.
+    let trains: Bool
+    private(set) var count = 0
+    /// The face's number; 0 where the detector knows none.
+    private(set) var track: Int32?
+    private var last: UInt64?
+
+    init(_ name: String, trains: Bool) {
+        self.name = name
+        self.trains = trains
+    }
+
+    /// Chooses the face to collect from: the one before, if it is still there, else the largest.
+    /// - Parameter faces: the largest first.
+    mutating func choose(among faces: [Detection]) -> Detection? {
+        if let track, let same = faces.first(where: { $0.id == track }) { return same }
+        track = faces.first?.id
+        return faces.first
+    }
+
+    /// Whether a face is taken.
+    /// - Parameters:
+    ///   - known: those of the same person.
+    ///   - time: the frame's, in nanoseconds.
+    mutating func takes(
+        _ face: FaceSample, known: [FaceSample], at time: UInt64?, _ settings: FaceRecognize.Settings
+    ) -> Bool {
+        // After a seek time may have gone back.
+        if let last, let time, time >= last, time - last < settings.collectInterval { return false }
+        guard !known.contains(face),
+            known.allSatisfy({ $0.difference(from: face) >= settings.collectDifference })
+        else { return false }
+        last = time
+        count += 1
+        return true
+    }
+}

@@ -1,0 +1,79 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Vision
+
+/// Faces from a folder of pictures for each person.
+struct Enrolment {
+    /// Faces smaller than this are not looked for: such pictures are faces themselves. In pixels.
+    private static let smallestFace = 40.0
+
+    private let detector: FaceDetector
+    private let cutter = FaceCutter()
+    private let gray = GrayPlane()
+    private let log: (String) -> Void
+
+    /// - Parameter log: gets what was decided for pictures that are not as they should be.
+    /// - Returns: everybody in the folders within the folder at `path`, named for them.
+    /// - Throws: `ElementError` where there is nobody.
+    static func gallery(_ path: String, log: @escaping (String) -> Void) throws -> Gallery {
+        let enrolment = try Enrolment(log)
+        var gallery = Gallery()
+        var reasons: [String] = []
+        for folder in try Folder(path).folders {
+            let name = String(folder.split(separator: "/").last ?? "")
+            guard ModelFile.isName(name) else {
+                reasons.append("\(folder): this is no proper name")
+                continue
+            }
+            for file in try Folder(folder).files {
+                do {
+                    gallery.add(try enrolment.face(file), of: name)
+                } catch {
+                    reasons.append(ElementError(error).message)
+                }
+            }
+        }
+        for reason in reasons { log(reason) }
+        guard !gallery.isEmpty else {
+            throw ElementError(
+                .stream(GST_STREAM_ERROR_WRONG_TYPE),
+                "\(path): there is no folder with pictures of a person in this folder",
+                details: reasons.joined(separator: "\n"))
+        }
+        return gallery
+    }
+
+    private init(_ log: @escaping (String) -> Void) throws {
+        self.log = log
+        var settings = FaceSettings.accurate
+        settings.species = .human
+        do {
+            detector = try FaceDetector(settings: settings, library: CascadeLibrary())
+        } catch {
+            throw ElementError(error)
+        }
+    }
+
+    /// The largest face of a picture, or all of it.
+    private func face(_ path: String) throws -> FaceSample {
+        let picture = try Picture.load(path)
+        let sample = try picture.withImage { image -> FaceSample? in
+            try gray.fill(grayOf: image)
+            let faces = try detector.faces(in: gray.image)
+            let largest = faces.filter { $0.box.width >= Self.smallestFace }.max { $0.box.area < $1.box.area }
+            if let largest,
+                let sample = try cutter.sample(
+                    of: gray.image, leftEye: largest.leftEye, rightEye: largest.rightEye)
+            {
+                return sample
+            }
+            log("\(path): no face is found in this picture, so all of it is taken for one")
+            return try cutter.sample(whole: gray.image)
+        }
+        guard let sample = sample.flatMap({ $0 }) else {
+            throw ElementError(.stream(GST_STREAM_ERROR_DECODE), "\(path): the picture cannot be used")
+        }
+        return sample
+    }
+}

@@ -1,0 +1,76 @@
+import ElementKit
+import Pixels
+import Vision
+
+/// Cuts faces out of frames of any format.
+final class FaceReader {
+    private let cutter = FaceCutter()
+    private let luma = LumaPlane()
+
+    /// Nil where the face's points tell no size, or nothing of it is in the frame.
+    /// - Parameter whole: whether the frame is the face.
+    func sample(of face: Detection, in frame: FrameImage, whole: Bool) throws -> FaceSample? {
+        if whole { return try cutter.sample(whole: luma.of(frame)) }
+        guard let points = FacePoints(face) else { return nil }
+        var (left, right) = (points.leftEye, points.rightEye)
+        if let plane = frame.luma { return try cutter.sample(of: plane, leftEye: left, rightEye: right) }
+        // Of other formats only what is around the face is turned into grey.
+        let (width, height) = (face.box.width, face.box.height)
+        let part = frame.bounds.intersection(
+            Rectangle(
+                x: (face.box.x - width / 2) & ~1, y: (face.box.y - height / 2) & ~1, width: 2 * width + 2,
+                height: 2 * height + 2))
+        guard !part.isEmpty else { return nil }
+        for eye in [\Point.x: Double(part.x), \Point.y: Double(part.y)] {
+            left[keyPath: eye.key] -= eye.value
+            right[keyPath: eye.key] -= eye.value
+        }
+        return try cutter.sample(of: luma.of(frame.cropped(to: part)), leftEye: left, rightEye: right)
+    }
+}
+
+/// The votes of each face that is followed.
+struct TrackVotes {
+    private var votes: [Int32: (votes: PersonVotes, lastUse: Int)] = [:]
+    private var uses = 0
+
+    /// Adds what a face was taken for in this frame, and tells what its last frames say together. Faces without a number
+    /// have only this one.
+    mutating func add(
+        _ vote: PersonVotes.Vote, to face: Detection, _ settings: FaceRecognize.Settings
+    ) -> PersonVotes.Vote {
+        guard face.id != 0 else { return vote }
+        uses += 1
+        var entry = votes[face.id]?.votes ?? PersonVotes()
+        let result = entry.add(vote, outOf: Int(settings.voteFrames))
+        votes[face.id] = (entry, uses)
+        // Faces come and go all day; those that were not seen for the longest time are forgotten.
+        if votes.count > 200 {
+            for (id, _) in votes.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(100) { votes[id] = nil }
+        }
+        return result
+    }
+}
+
+extension Recognizer {
+    /// - Parameter threshold: 0 for that of the recogniser.
+    func vote(_ match: Match, threshold: Double) -> PersonVotes.Vote {
+        let threshold = threshold > 0 ? threshold : self.threshold
+        let confidence = confidence(at: match.distance, threshold: threshold)
+        let isKnown = match.distance <= threshold
+        return PersonVotes.Vote(
+            name: isKnown ? match.name : nil, distance: match.distance,
+            confidence: isKnown ? confidence : 1 - confidence)
+    }
+}
+
+extension Classification {
+    /// Who somebody is; label 0 is nobody who is known.
+    init(_ vote: PersonVotes.Vote, _ recognizer: Recognizer) {
+        let index = vote.name.flatMap { recognizer.names.firstIndex(of: $0) }
+        self.init(
+            name: "person", label: index.map { recognizer.names[$0] } ?? "unknown",
+            labelID: Int32(clamping: index.map { $0 + 1 } ?? 0), confidence: vote.confidence,
+            modelName: recognizer.algorithm.rawValue, distance: vote.distance)
+    }
+}

@@ -1,0 +1,250 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Vision
+
+/// `svfacerecognize` tells whose faces `svfacedetect` has found.
+///
+///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svfacerecognize people=family ! videoconvert !
+///         autovideosink
+final class FaceRecognize: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svfacerecognize", longName: "Face recogniser", classification: "Filter/Analyzer/Video",
+        description: "Collects faces, learns them, and tells whose faces svfacedetect has found")
+    static let formats = FrameFormat.all
+
+    private let host: Host<Settings>
+    private let book: PeopleBook
+
+    struct State {
+        var wishes: Wishes
+        let reader = FaceReader()
+        var votes = TrackVotes()
+        var upstream = UpstreamWatch()
+        var reporter = DetectionReporter()
+        /// Nil until the source was asked.
+        var isLive: Bool?
+        /// The faces of the frame that `prepare` saw, the largest first.
+        var faces: [Detection] = []
+        /// Nil also where there is no font.
+        var writing: Writing?
+        /// The number of the frame as a face: a picture so small that it is one.
+        var wholeID: Int32?
+        var size = PixelSize(width: 0, height: 0)
+    }
+
+    /// What is followed when it changes.
+    struct Wishes {
+        let model: FilePath
+        let people: FilePath
+        let algorithm: Algorithm
+        let collect: [String]
+        let forget: [String]
+
+        init(_ settings: Settings) {
+            model = settings.model
+            people = settings.people
+            algorithm = settings.algorithm
+            collect = settings.collectNames
+            forget = settings.forgetNames
+        }
+    }
+
+    init(host: Host<Settings>) {
+        self.host = host
+        book = PeopleBook(host)
+    }
+
+    static let actions: [Action<FaceRecognize>] = [
+        Action("collect", "Collects faces of the largest face in view under a name; answers whether it can be one") {
+            (element: FaceRecognize, name: String) in element.book.collect(name, trains: false)
+        },
+        Action("train", "Learns the faces that are there, in the background") { (element: FaceRecognize) in
+            element.inBackground { try $0.train() }
+        },
+        Action("save", "Writes the model to this path, in the background") { (element: FaceRecognize, path: String) in
+            element.inBackground { try $0.save(to: path) }
+        },
+        Action("forget", "Removes all that is known of a person; answers whether there was anything") {
+            (element: FaceRecognize, name: String) in element.forget([name])
+        },
+    ]
+
+    private func inBackground(_ work: @escaping @Sendable (PeopleBook) throws -> Void) {
+        host.worker.run { [host, book] in
+            do { try work(book) } catch { host.post(warning: error) }
+        }
+    }
+
+    /// - Returns: whether there was anything to forget.
+    @discardableResult
+    private func forget(_ names: [String]) -> Bool {
+        let known = names.filter { book.forget($0) }
+        guard !known.isEmpty else { return false }
+        inBackground { $0.trainAndSave() }
+        return true
+    }
+
+    func keyPressed(_ key: String) {
+        let settings = host.settings
+        guard settings.keys else { return }
+        switch key {
+        case "c": book.collect(nextName(settings), trains: false)
+        case "t": inBackground { try $0.train() }
+        case "s":
+            if let path = settings.saveLocation ?? settings.model.text {
+                inBackground { try $0.save(to: path) }
+            } else {
+                host.post(warning: Self.noLocation)
+            }
+        case "Delete": if let name = book.largest { forget([name]) }
+        default: break
+        }
+    }
+
+    /// The first one of `collect-name` who has not been collected, else a number.
+    private func nextName(_ settings: Settings) -> String {
+        let numbers = (1...1000).lazy.map { "Person \($0)" }
+        return settings.collectNames.first { !book.hasCollected($0) } ?? numbers.first { !self.book.hasCollected($0) }
+            ?? "Person"
+    }
+
+    // MARK: - Streaming thread
+
+    func start(_ settings: Settings) throws -> State {
+        try book.read(model: settings.model.text)
+        try book.read(people: settings.people.text)
+        // The model may have brought an algorithm.
+        let settings = host.settings
+        let wishes = Wishes(settings)
+        let forgotten = wishes.forget.filter { book.forget($0) }
+        try book.train()
+        if !forgotten.isEmpty, let path = settings.saveLocation { try book.save(to: path) }
+        for name in wishes.collect where !book.hasCollected(name) { book.collect(name, trains: true) }
+        return State(wishes: wishes)
+    }
+
+    func configure(_ state: inout State, for video: VideoFormat) {
+        state.isLive = nil
+        state.wholeID = nil
+        state.size = video.size
+        state.writing = try? Writing(font: nil, frame: video.size)
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        follow(&state, settings)
+        let all = frame.detections.filter { $0.type == "face" }
+        let hasDetector = !all.isEmpty || frame.isSearched(for: "face")
+        if state.upstream.isMissing(hasDetector, at: frame.time.streamTime) { host.post(warning: Self.noDetector) }
+        state.faces = all.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
+        if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
+        if state.faces.isEmpty || settings.phase == .idle {
+            book.publish(largest: nil)
+            report([], &state, settings, frame.time)
+            return .passThrough
+        }
+        return settings.draw ? .transform : .read
+    }
+
+    /// Pictures in which no face is found, and which are no larger than this, are taken for faces.
+    private static let largestWhole = 128
+
+    private func whole(_ state: inout State) -> Detection? {
+        guard max(state.size.width, state.size.height) <= Self.largestWhole else { return nil }
+        if state.wholeID == nil {
+            host.log(.info, "no face is found in so small a frame, so all of it is taken for one")
+        }
+        let id = state.wholeID ?? Detection.newID()
+        state.wholeID = id
+        return Detection(
+            type: "face", id: id, box: Rectangle(width: state.size.width, height: state.size.height))
+    }
+
+    /// Does what changed properties want; what takes time, on the worker.
+    private func follow(_ state: inout State, _ settings: Settings) {
+        let (old, new) = (state.wishes, Wishes(settings))
+        state.wishes = new
+        if old.model != new.model {
+            inBackground {
+                try $0.read(model: new.model.text)
+                try $0.train()
+            }
+        }
+        if old.people != new.people {
+            inBackground {
+                try $0.read(people: new.people.text)
+                try $0.train()
+            }
+        }
+        // A model that was read has been trained by its own algorithm.
+        if old.algorithm != new.algorithm, old.model == new.model { inBackground { try $0.train() } }
+        if old.forget != new.forget { forget(new.forget) }
+        if old.collect != new.collect {
+            for name in new.collect where !book.hasCollected(name) { book.collect(name, trains: true) }
+        }
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        let recognizer = book.recognizer
+        let wanted = book.face(among: state.faces)
+        var known: [Detection] = []
+        for face in state.faces {
+            let isWanted = wanted.map { $0.id == face.id && $0.box == face.box } ?? false
+            guard recognizer != nil || isWanted,
+                let sample = try state.reader.sample(of: face, in: frame.pixels, whole: face.id == state.wholeID)
+            else { continue }
+            if isWanted, book.add(sample, at: frame.time.streamTime) { trainNow(&state) }
+            guard let recognizer else { continue }
+            let match = try recognizer.nearest(to: sample)
+            let vote = state.votes.add(recognizer.vote(match, threshold: settings.threshold), to: face, settings)
+            var answer = face
+            answer.classifications = [Classification(vote, recognizer)]
+            known.append(answer)
+        }
+        let attached = frame.attach(known)
+        book.publish(largest: attached.lazy.compactMap(\.classifications.first).first { $0.labelID > 0 }?.label)
+        report(attached, &state, settings, frame.time)
+        if settings.draw { draw(state, settings, attached, on: frame.pixels) }
+    }
+
+    /// Trains what was collected: where the source is not live, before the stream goes on.
+    private func trainNow(_ state: inout State) {
+        let isLive = state.isLive ?? host.isSourceLive
+        state.isLive = isLive
+        if isLive { inBackground { $0.trainAndSave() } } else { book.trainAndSave() }
+    }
+
+    func discontinuity(_ state: inout State) { state.upstream.restart() }
+
+    func stop(_ state: inout State) { book.finish() }
+
+    private func report(_ faces: [Detection], _ state: inout State, _ settings: Settings, _ time: FrameTime) {
+        state.reporter.report(
+            faces, areTracked: true, as: Self.metadata.name, policy: settings.message, at: time, on: host)
+    }
+
+    private func draw(_ state: State, _ settings: Settings, _ known: [Detection], on frame: FrameImage) {
+        let collection = book.collection
+        var taken: [Rectangle] = []
+        for face in state.faces {
+            let answer = known.first { $0.id == face.id && $0.box == face.box }?.classifications.first
+            let isWanted = collection?.track == face.id
+            let color: UInt32 =
+                isWanted ? 0xFFFF_A000 : (answer?.labelID ?? 0) > 0 ? 0xFF30_D060 : 0xFFA0_A0A0
+            frame.outline(face.box, lineWidth: frame.usualLineWidth, color: color)
+            var text: String?
+            if isWanted, let collection {
+                text = "\u{2068}\(collection.name)\u{2069} \(collection.count)/\(settings.collectCount)"
+            } else if let answer {
+                text = "\u{2068}\(answer.label)\u{2069} \(Int((answer.confidence ?? 0) * 100 + 0.5))%"
+            }
+            if let text { state.writing?.label(text, at: face.box, on: frame, color: color, avoiding: &taken) }
+        }
+    }
+
+    private static let noDetector = ElementError(
+        .stream(GST_STREAM_ERROR_FAILED),
+        "no faces are marked on the frames: put svfacedetect draw=false before svfacerecognize")
+    private static let noLocation = ElementError(
+        .resource(GST_RESOURCE_ERROR_SETTINGS), "it is not known where to save: set save-location to a path")
+}

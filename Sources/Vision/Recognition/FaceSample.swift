@@ -1,0 +1,106 @@
+import COpenCV
+import Pixels
+
+/// A face as recognition looks at it: square, grey, upright, its light evened out.
+package struct FaceSample: Sendable, Hashable {
+    /// Pixels of each side.
+    package static let side = 70
+    package static let pixelCount = side * side
+
+    /// Row by row; `pixelCount` of them.
+    package let pixels: [UInt8]
+
+    /// Nil where the number of pixels is another.
+    package init?(pixels: [UInt8]) {
+        guard pixels.count == Self.pixelCount else { return nil }
+        self.pixels = pixels
+    }
+
+    /// How far it is from another: 1 − the correlation of their pixels, 0…2. 0 where both are the same but for brightness
+    /// and contrast; 1 where one of them is of one level.
+    package func difference(from other: FaceSample) -> Double {
+        var (sum, otherSum, square, otherSquare, product) = (0, 0, 0, 0, 0)
+        for (own, other) in zip(pixels, other.pixels) {
+            let (own, other) = (Int(own), Int(other))
+            sum &+= own
+            otherSum &+= other
+            square &+= own &* own
+            otherSquare &+= other &* other
+            product &+= own &* other
+        }
+        let count = Double(Self.pixelCount)
+        let covariance = Double(product) - Double(sum) * Double(otherSum) / count
+        let variance = Double(square) - Double(sum) * Double(sum) / count
+        let otherVariance = Double(otherSquare) - Double(otherSum) * Double(otherSum) / count
+        let scale = (variance * otherVariance).squareRoot()
+        return scale > 0 ? 1 - covariance / scale : 1
+    }
+}
+
+/// Cuts faces out of grey pictures. One thread at a time may use it.
+package final class FaceCutter {
+    private let reduced = GrayPlane()
+    private let cut = GrayPlane()
+
+    package init() {}
+
+    /// Where the eyes come to lie, as shares of the side: both at this height, as far from the left and the right edge.
+    private static let eyeHeight = 0.38
+    private static let eyeInset = 0.29
+
+    /// The face with its eyes where those of all others are. Nil where the eyes tell no size, or the picture is empty.
+    package func sample(of plane: Image, leftEye: Point, rightEye: Point) throws(VisionError) -> FaceSample? {
+        let (dx, dy) = (rightEye.x - leftEye.x, rightEye.y - leftEye.y)
+        let distance = (dx * dx + dy * dy).squareRoot()
+        guard distance >= 2, distance <= 1e5, leftEye.x.magnitude <= 1e6, leftEye.y.magnitude <= 1e6, !plane.isEmpty
+        else { return nil }
+        let size = distance / (1 - 2 * Self.eyeInset)
+        let down = (0.5 - Self.eyeHeight) * size / distance
+        let center = Point(
+            (leftEye.x + rightEye.x) / 2 - down * dy, (leftEye.y + rightEye.y) / 2 + down * dx)
+        return try sample(of: plane, center: center, size: size, degrees: slope(from: leftEye, to: rightEye))
+    }
+
+    /// All of a picture, which is taken for a face that was cut out before; stretched to a square.
+    package func sample(whole plane: Image) throws(VisionError) -> FaceSample? {
+        guard !plane.isEmpty else { return nil }
+        cut.resize(width: FaceSample.side, height: FaceSample.side)
+        try check { sv_cv_resize(plane.openCV, cut.image.openCV, $0) }
+        return try finished()
+    }
+
+    /// - Parameter degrees: clockwise.
+    private func sample(
+        of plane: Image, center: Point, size: Double, degrees: Double
+    ) throws(VisionError) -> FaceSample? {
+        // What is much larger is reduced first, so that each pixel counts; the part alone, with what turning needs.
+        let reach = 0.75 * size + 2
+        let part = plane.bounds.intersection(
+            Rectangle(Box(center: center, width: 2 * reach, height: 2 * reach)))
+        guard !part.isEmpty else { return nil }
+        let view = plane.cropped(to: part)
+        let local = Point(center.x - Double(part.x), center.y - Double(part.y))
+        let scale = Double(FaceSample.side) / size
+        if scale < 0.75 {
+            try reduced.reduce(view, by: scale)
+            guard !reduced.image.isEmpty else { return nil }
+            try cut.cut(
+                from: reduced.image, center: Point(local.x * scale, local.y * scale), size: size * scale,
+                degrees: degrees, side: FaceSample.side)
+        } else {
+            try cut.cut(from: view, center: local, size: size, degrees: degrees, side: FaceSample.side)
+        }
+        return try finished()
+    }
+
+    private func finished() throws(VisionError) -> FaceSample? {
+        let image = cut.image
+        try check { sv_cv_equalize(image.openCV, image.openCV, $0) }
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(FaceSample.pixelCount)
+        for y in 0..<image.height {
+            pixels.append(contentsOf: UnsafeBufferPointer(start: image.row(y), count: image.width))
+        }
+        return FaceSample(pixels: pixels)
+    }
+}

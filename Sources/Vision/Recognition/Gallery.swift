@@ -1,0 +1,49 @@
+/// The faces of people who are known by name.
+package struct Gallery: Sendable, Hashable {
+    package struct Person: Sendable, Hashable {
+        package let name: String
+        /// In the order in which they were added.
+        package fileprivate(set) var faces: [FaceSample]
+    }
+
+    /// In the order in which they were added; each has at least one face.
+    package private(set) var people: [Person] = []
+
+    package init() {}
+
+    package var isEmpty: Bool { people.isEmpty }
+
+    /// Of all people together.
+    package var faceCount: Int { people.reduce(0) { $0 + $1.faces.count } }
+
+    /// Adds a face of somebody, who may be new. One that is there already is not added again.
+    /// - Returns: whether it was added.
+    @discardableResult
+    package mutating func add(_ face: FaceSample, of name: String) -> Bool {
+        guard let index = people.firstIndex(where: { $0.name == name }) else {
+            people.append(Person(name: name, faces: [face]))
+            return true
+        }
+        guard !people[index].faces.contains(face) else { return false }
+        people[index].faces.append(face)
+        return true
+    }
+
+    /// Adds all that another one has.
+    package mutating func add(_ other: Gallery) {
+        for person in other.people {
+            for face in person.faces { add(face, of: person.name) }
+        }
+    }
+
+    /// Removes somebody with all faces.
+    /// - Returns: how many faces there were.
+    @discardableResult
+    package mutating func forget(_ name: String) -> Int {
+        guard let index = people.firstIndex(where: { $0.name == name }) else { return 0 }
+        return people.remove(at: index).faces.count
+    }
+
+    /// The faces of somebody; none where the name is unknown.
+    package func faces(of name: String) -> [FaceSample] { people.first { $0.name == name }?.faces ?? [] }
+}

@@ -1,0 +1,204 @@
+import FoundationEssentials
+
+/// A gallery and the algorithm that was chosen for it, as a file: YAML of a fixed order, so that it can be read, and names
+/// be changed, with any editor.
+package struct ModelFile: Sendable, Hashable {
+    package var gallery: Gallery
+    package var algorithm: Recognizer.Algorithm
+
+    package init(gallery: Gallery, algorithm: Recognizer.Algorithm) {
+        self.gallery = gallery
+        self.algorithm = algorithm
+    }
+
+    private static let kind = "swiftvision-faces"
+    private static let version = 1
+    /// The last line: without it the file is not whole.
+    private static let end = "..."
+
+    /// Whether a text can be somebody's name: 1 to 200 characters, none of them a line break or other control character.
+    package static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.count <= 200
+            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{2028}" }
+    }
+}
+
+/// What is wrong with a model file.
+package struct ModelFileError: Error, CustomStringConvertible {
+    package enum Reason: Sendable {
+        case missing, unreadable, malformed, unwritable
+    }
+
+    package let reason: Reason
+    /// With the path.
+    package let description: String
+}
+
+// MARK: - Writing
+
+extension ModelFile {
+    /// The file's text.
+    package var text: String {
+        var lines = [
+            "# People whom svfacerecognize knows, with small pictures of their faces. To make it forget somebody, remove",
+            "# all from the name on, or the whole file.",
+            "kind: \(Self.kind)",
+            "version: \(Self.version)",
+            "algorithm: \(algorithm.rawValue)",
+            "side: \(FaceSample.side)",
+            "people:",
+        ]
+        for person in gallery.people {
+            lines.append("  - name: \(person.name.quoted)")
+            lines.append("    faces:")
+            for face in person.faces { lines.append("      - \(Data(face.pixels).base64EncodedString())") }
+        }
+        return (lines + [Self.end, ""]).joined(separator: "\n")
+    }
+
+    /// Replaces the file at a path, or makes it, in one step: whoever reads it finds what was there or what is there now,
+    /// also after a crash.
+    package func save(to path: String) throws(ModelFileError) {
+        do {
+            try replaceFile(path, with: Array(text.utf8))
+        } catch {
+            throw ModelFileError(reason: .unwritable, description: "\(path): cannot be written: \(error)")
+        }
+    }
+}
+
+extension String {
+    fileprivate var quoted: String {
+        // Texts can always be encoded.
+        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+    }
+
+    /// The text that is quoted here, or this one; nil where quotes do not match.
+    fileprivate var unquoted: String? {
+        hasPrefix("\"") ? try? JSONDecoder().decode(String.self, from: Data(utf8)) : self
+    }
+}
+
+// MARK: - Reading
+
+extension ModelFile {
+    /// Reads the file at a path.
+    package init(path: String) throws(ModelFileError) {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path, atMost: 1 << 30)
+        } catch let error where error.isMissing {
+            throw ModelFileError(reason: .missing, description: "\(path): there is no such file")
+        } catch {
+            throw ModelFileError(reason: .unreadable, description: "\(path): cannot be read: \(error)")
+        }
+        do {
+            var reader = Reader(bytes)
+            self = try reader.file()
+        } catch {
+            throw ModelFileError(reason: .malformed, description: "\(path): \(error)")
+        }
+    }
+
+    private struct Malformed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// Reads line by line.
+    private struct Reader {
+        private var rest: ArraySlice<UInt8>
+        private var number = 0
+        /// Without blanks around it; nil at the end. Comments and empty lines are left out.
+        private var line: String?
+
+        init(_ bytes: [UInt8]) {
+            rest = bytes[...]
+            advance()
+        }
+
+        private mutating func advance() {
+            while !rest.isEmpty {
+                let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
+                let text = String(decoding: rest[..<end], as: UTF8.self).trimmed
+                rest = rest[end...].dropFirst()
+                number += 1
+                if !text.isEmpty, !text.hasPrefix("#") {
+                    line = text
+                    return
+                }
+            }
+            line = nil
+        }
+
+        private func malformed(_ what: String) -> Malformed {
+            Malformed(description: line == nil ? "the file ends too early: \(what)" : "line \(number): \(what)")
+        }
+
+        /// The value after a key, and on to the next line. Nil where another line comes.
+        private mutating func value(_ key: String) -> String? {
+            guard let line, line.hasPrefix(key) else { return nil }
+            let value = String(line.dropFirst(key.count)).trimmed
+            advance()
+            return value
+        }
+
+        mutating func file() throws(Malformed) -> ModelFile {
+            let other = malformed("this is no model of svfacerecognize: \"kind: \(ModelFile.kind)\" should be here")
+            guard value("kind:")?.unquoted == ModelFile.kind else { throw other }
+            let version = try number("version", wanted: ModelFile.version)
+            guard version == ModelFile.version else {
+                throw Malformed(
+                    description: "the model is of version \(version), and this program reads version "
+                        + "\(ModelFile.version)")
+            }
+            let names = Recognizer.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            let noAlgorithm = malformed("\"algorithm:\" with one of \(names) should be here")
+            guard let algorithm = value("algorithm:").flatMap({ Recognizer.Algorithm(rawValue: $0.unquoted ?? "") })
+            else { throw noAlgorithm }
+            let side = try number("side", wanted: FaceSample.side)
+            guard side == FaceSample.side else {
+                throw Malformed(
+                    description: "its faces have a side of \(side) pixels, and this program's have \(FaceSample.side)")
+            }
+            guard value("people:") == "" else { throw malformed("\"people:\" should be here") }
+            var gallery = Gallery()
+            while let name = value("- name:") { try person(name, into: &gallery) }
+            guard line == ModelFile.end else {
+                throw malformed("\"- name:\" or the last line, \"\(ModelFile.end)\", should be here")
+            }
+            advance()
+            guard line == nil else { throw malformed("nothing should be here, after the last line") }
+            return ModelFile(gallery: gallery, algorithm: algorithm)
+        }
+
+        private mutating func number(_ key: String, wanted: Int) throws(Malformed) -> Int {
+            let error = malformed("\"\(key): \(wanted)\" should be here")
+            guard let number = value("\(key):").flatMap({ Int($0) }) else { throw error }
+            return number
+        }
+
+        private mutating func person(_ quoted: String, into gallery: inout Gallery) throws(Malformed) {
+            guard let name = quoted.unquoted, ModelFile.isName(name) else {
+                throw malformed("before this line there is no proper name")
+            }
+            guard gallery.faces(of: name).isEmpty else { throw malformed("before this line \(name) comes again") }
+            guard value("faces:") == "" else { throw malformed("\"faces:\" should be here") }
+            repeat {
+                let error = malformed("\"- \" and a face of \(FaceSample.pixelCount) bytes in Base64 should be here")
+                guard line?.hasPrefix("- name:") == false, let text = value("- "),
+                    let pixels = Data(base64Encoded: text), let face = FaceSample(pixels: [UInt8](pixels))
+                else { throw error }
+                gallery.add(face, of: name)
+            } while line?.hasPrefix("- ") == true && line?.hasPrefix("- name:") == false
+        }
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while let first = text.first, first.isWhitespace { text.removeFirst() }
+        while let last = text.last, last.isWhitespace { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,158 @@
+import Glibc
+
+/// Tells whose face a face is: that of the nearest one in a gallery, if it is near enough. Never changes.
+package final class Recognizer: Sendable {
+    package enum Algorithm: String, Sendable, CaseIterable {
+        case lbph, eigenfaces, fisherfaces
+    }
+
+    package struct Match: Sendable, Hashable {
+        /// In the gallery's people.
+        package let index: Int
+        package let name: String
+        /// To the nearest of this person's faces: 0…256 for `lbph`, else in levels, from 0 on.
+        package let distance: Double
+    }
+
+    package let algorithm: Algorithm
+    package let names: [String]
+    package let faceCount: Int
+    /// The greatest distance of a known face, worked out from the gallery: each face is measured with the algorithm
+    /// trained without it (or, of more than 30, without a fifth of all). 95 of 100 have a face of the same person nearer
+    /// than this; 90 of 100 for `eigenfaces`, to which strangers come nearest. Where 95 of 100 have those of others farther
+    /// away than that, it is the middle between both.
+    package let threshold: Double
+    /// The usual distance of a known face, found along with the threshold.
+    private let usual: Double?
+    private let space: any FaceSpace
+    /// Whose the faces of the space are.
+    private let labels: [Int]
+
+    /// Learns a gallery.
+    /// - Throws: `VisionError` where the gallery is empty, or does not suffice for `fisherfaces`.
+    package init(_ gallery: Gallery, _ algorithm: Algorithm) throws(VisionError) {
+        let faces = gallery.people.flatMap(\.faces)
+        let labels = gallery.people.enumerated().flatMap { label, person in person.faces.map { _ in label } }
+        guard !faces.isEmpty else { throw VisionError(description: "there is no face to learn from") }
+        guard algorithm != .fisherfaces || Self.canSeparate(labels) else {
+            throw VisionError(
+                description: "fisherfaces needs at least two people, and two faces of one of them: "
+                    + "collect more, or take another algorithm")
+        }
+        self.algorithm = algorithm
+        self.labels = labels
+        names = gallery.people.map(\.name)
+        faceCount = faces.count
+        space = try Self.space(faces, labels, algorithm)
+        let trials = try Self.trials(faces, labels, algorithm, space)
+        (threshold, usual) = Self.threshold(trials, algorithm)
+    }
+
+    private static func canSeparate(_ labels: [Int]) -> Bool {
+        let people = Set(labels).count
+        return people >= 2 && labels.count > people
+    }
+
+    private static func space(
+        _ faces: [FaceSample], _ labels: [Int], _ algorithm: Algorithm
+    ) throws(VisionError) -> any FaceSpace {
+        switch algorithm {
+        case .lbph: try PatternSpace(faces)
+        case .eigenfaces: try Subspace(faces, labels: labels, separates: false)
+        case .fisherfaces: try Subspace(faces, labels: labels, separates: true)
+        }
+    }
+
+    /// Whose face it is taken for, near enough or not.
+    package func nearest(to face: FaceSample) throws(VisionError) -> Match {
+        let distances = try space.distances(from: face)
+        let best = distances.indices.min { distances[$0] < distances[$1] } ?? 0
+        // As many distances as labels, and at least one.
+        return Match(index: labels[best], name: names[labels[best]], distance: distances[best])
+    }
+
+    /// How sure it is that a face at a distance is who it is taken for, 0…1: 0.5 at the threshold, 0.9 at the distance
+    /// that is usual for the gallery's own faces, by 1 / (1 + (distance / threshold)ᵏ).
+    package func confidence(at distance: Double, threshold: Double) -> Double {
+        guard threshold > 0, threshold.isFinite, distance >= 0 else { return 0 }
+        var exponent = 6.0
+        if let usual, usual > 0, usual < threshold { exponent = min(20, max(2, log(9) / log(threshold / usual))) }
+        let confidence = 1 / (1 + pow(distance / threshold, exponent))
+        return confidence.isFinite ? confidence : 0
+    }
+}
+
+// MARK: - The threshold
+
+extension Recognizer {
+    /// Distances of faces that the space was made without.
+    private struct Trials {
+        /// To the nearest face of the same person.
+        var own: [Double] = []
+        /// To the nearest face of anyone else.
+        var others: [Double] = []
+
+        mutating func add(_ distances: [Double], _ labels: [Int], of label: Int) {
+            let own = zip(distances, labels).filter { $1 == label }.map(\.0).min()
+            let other = zip(distances, labels).filter { $1 != label }.map(\.0).min()
+            if let own { self.own.append(own) }
+            if let other { others.append(other) }
+        }
+    }
+
+    /// More faces are not left out one by one.
+    private static let singles = 30
+    private static let folds = 5
+
+    private static func trials(
+        _ faces: [FaceSample], _ labels: [Int], _ algorithm: Algorithm, _ space: any FaceSpace
+    ) throws(VisionError) -> Trials {
+        var trials = Trials()
+        let folds = faces.count <= singles || algorithm == .lbph ? faces.count : folds
+        for fold in 0..<folds {
+            let rest = faces.indices.filter { $0 % folds != fold }
+            let restLabels = rest.map { labels[$0] }
+            guard !rest.isEmpty, algorithm != .fisherfaces || canSeparate(restLabels) else { continue }
+            // Patterns do not depend on the other faces.
+            let trained = algorithm == .lbph ? nil : try Self.space(rest.map { faces[$0] }, restLabels, algorithm)
+            for index in stride(from: fold, to: faces.count, by: folds) {
+                var distances = try (trained ?? space).distances(from: faces[index])
+                if trained == nil { distances.remove(at: index) }
+                trials.add(distances, restLabels, of: labels[index])
+            }
+        }
+        return trials
+    }
+
+    private static func threshold(_ trials: Trials, _ algorithm: Algorithm) -> (threshold: Double, usual: Double?) {
+        let own = trials.own.share(algorithm == .eigenfaces ? 0.9 : 0.95)
+        let others = trials.others.share(0.05)
+        let usual = trials.own.share(0.5)
+        switch (own, others) {
+        case (let own?, let others?): return (others > own ? (own + others) / 2 : own, usual)
+        // A single person, of whom the pictures may be few and alike.
+        case (let own?, nil): return (max(1.1 * own, algorithm.typical), usual)
+        // A single picture of each.
+        case (nil, let others?): return (min(0.8 * others, algorithm.typical), nil)
+        case (nil, nil): return (algorithm.typical, nil)
+        }
+    }
+}
+
+extension Recognizer.Algorithm {
+    /// A distance that few faces of one person have, and few of different people: that of pictures whose patterns have
+    /// about as much in common as not, or whose correlation is 0.7.
+    fileprivate var typical: Double { self == .lbph ? 70 : 4000 }
+}
+
+extension [Double] {
+    /// The value below which a share of all lies, between two of them in proportion; nil of none.
+    fileprivate func share(_ share: Double) -> Double? {
+        guard !isEmpty else { return nil }
+        let sorted = sorted()
+        let place = share * Double(count - 1)
+        let below = Swift.min(count - 1, Int(place))
+        let above = Swift.min(count - 1, below + 1)
+        return sorted[below] + (place - Double(below)) * (sorted[above] - sorted[below])
+    }
+}

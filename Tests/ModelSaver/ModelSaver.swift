@@ -1,0 +1,23 @@
+import Vision
+
+/// Saves two models in turns to the path that is its argument, until it is killed.
+@main
+enum ModelSaver {
+    static func main() {
+        guard let path = CommandLine.arguments.dropFirst().first else { return }
+        var number = 0
+        while true {
+            number += 1
+            var gallery = Gallery()
+            for face in 0..<(number.isMultiple(of: 2) ? 3 : 9) {
+                let pixels = [UInt8](repeating: UInt8(16 + face), count: FaceSample.pixelCount)
+                if let sample = FaceSample(pixels: pixels) { gallery.add(sample, of: "Ada") }
+            }
+            do {
+                try ModelFile(gallery: gallery, algorithm: .lbph).save(to: path)
+            } catch {
+                return
+            }
+        }
+    }
+}

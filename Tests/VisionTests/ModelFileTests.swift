@@ -1,0 +1,141 @@
+import Foundation
+import TestSupport
+import Testing
+import Vision
+
+@Suite("Model files") struct ModelFileTests {
+    private let folder: TemporaryFolder
+    private var path: String { file("family.yml") }
+    private func file(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private static let model: ModelFile = {
+        var gallery = Gallery()
+        gallery.add(.made(1), of: "Ada")
+        gallery.add(.made(2), of: "Ada")
+        gallery.add(.made(3), of: "\"Ben\": \\ # – 王")
+        return ModelFile(gallery: gallery, algorithm: .eigenfaces)
+    }()
+
+    @Test("What is saved is read again; a new file is for its owner, an old one keeps its mode")
+    func roundTrip() throws {
+        try Self.model.save(to: path)
+        #expect(try ModelFile(path: path) == Self.model)
+        func mode() throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+        #expect(try mode() == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+        try ModelFile(gallery: Gallery(), algorithm: .lbph).save(to: path)
+        #expect(try mode() == 0o640)
+        #expect(try ModelFile(path: path).gallery.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["family.yml"])
+    }
+
+    @Test("A link stays a link")
+    func link() throws {
+        let link = file("link.yml")
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "family.yml")
+        try Self.model.save(to: path)
+        try ModelFile(gallery: Gallery(), algorithm: .lbph).save(to: link)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "family.yml")
+        #expect(try ModelFile(path: path).gallery.isEmpty)
+    }
+
+    @Test("Edits by hand: comments, empty lines, names without quotes, other ends of lines")
+    func edits() throws {
+        let text = Self.model.text.replacing("\"Ada\"", with: "Ada Lovelace")
+            .replacing("people:", with: "\n# all\npeople:").replacing("\n", with: "\r\n")
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try ModelFile(path: path).gallery.people.map(\.name) == ["Ada Lovelace", "\"Ben\": \\ # – 王"])
+    }
+
+    private func message(_ bytes: some Sequence<UInt8>) throws -> String {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        do {
+            _ = try ModelFile(path: path)
+            return "nothing is wrong"
+        } catch {
+            #expect("\(error)".hasPrefix("\(path): "))
+            return "\(error)"
+        }
+    }
+
+    @Test(
+        "What is wrong is told, with the line",
+        arguments: [
+            ("version: 1", "version: 2", "version 2"), ("kind: swiftvision-faces", "kind: other", "line 3"),
+            ("algorithm: eigenfaces", "algorithm: magic", "line 5"), ("side: 70", "side: 64", "64"),
+            ("side: 70", "side: many", "line 6"), ("people:", "persons:", "line 7"),
+            ("  - name: \"Ada\"", "  - name: \"Ada", "line 9"), ("  - name: \"Ada\"", "  - name:", "line 9"),
+            ("    faces:", "    pictures:", "line 9"), ("      - ", "      - !", "line 10"), ("...\n", "", "too early"),
+            ("...\n", "...\nmore\n", "line 16"), ("\n  - name: \"Ada\"\n    faces:", "", "line 8"),
+        ])
+    func malformed(_ old: String, _ new: String, _ reason: String) throws {
+        let text = Self.model.text.replacing(old, with: new, maxReplacements: 1)
+        #expect(text != Self.model.text)
+        #expect(try message(text.utf8).contains(reason))
+    }
+
+    @Test("A name that comes twice is refused")
+    func twice() throws {
+        let person = Self.model.text.split(separator: "\n").dropFirst(7).prefix(4).joined(separator: "\n")
+        #expect(try message(Self.model.text.replacing("...", with: person + "\n...").utf8).contains("again"))
+    }
+
+    @Test("Cut off anywhere, it is refused; so is what is no text, and what is no file")
+    func truncated() throws {
+        let bytes = Array(Self.model.text.utf8)
+        for count in stride(from: 0, to: bytes.count - 1, by: 731) {
+            #expect(try message(bytes[..<count]) != "nothing is wrong")
+        }
+        #expect(try message([UInt8](0...255)).contains("svfacerecognize"))
+        for (path, reason) in [(file("none.yml"), "no such"), (folder.path, "ordinary"), ("/dev/zero", "ordinary")] {
+            let error = #expect(throws: ModelFileError.self) { try ModelFile(path: path) }
+            #expect(error?.description.contains(reason) == true)
+        }
+        let error = #expect(throws: ModelFileError.self) { try Self.model.save(to: file("none/family.yml")) }
+        #expect(error?.reason == .unwritable)
+    }
+
+    @Test("Leftovers of saves that were killed are removed, those of processes that live are not")
+    func leftovers() throws {
+        // No process has this number: it is above the kernel's limit.
+        let dead = file(".family.yml.4194399-1.saving")
+        let living = file(".family.yml.1-1.saving")
+        for path in [dead, living] { try Data().write(to: URL(fileURLWithPath: path)) }
+        try Self.model.save(to: path)
+        #expect(!FileManager.default.fileExists(atPath: dead))
+        #expect(FileManager.default.fileExists(atPath: living))
+    }
+
+    @Test("Killed 100 times while it saves, a program never leaves a file that cannot be read", .timeLimit(.minutes(2)))
+    func killed() throws {
+        let saver = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+            .appendingPathComponent("modelsaver")
+        try #require(FileManager.default.isExecutableFile(atPath: saver.path))
+        try ModelFile(gallery: Gallery(), algorithm: .lbph).save(to: path)
+        var random = Random(seed: 7)
+        var seen = Set<Int>()
+        var leftovers = 0
+        for _ in 0..<100 {
+            let process = Process()
+            process.executableURL = saver
+            process.arguments = [path]
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            try process.run()
+            // From its first save on it does nothing else.
+            let hasBegun = try eventually { try Data(contentsOf: URL(fileURLWithPath: path)) != before }
+            #expect(hasBegun)
+            usleep(UInt32(random.next() % 8000))
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            seen.insert(try ModelFile(path: path).gallery.faceCount)
+            leftovers += folder.names.count { $0.hasSuffix(".saving") }
+        }
+        #expect(seen == [3, 9])
+        // It was not always killed between two saves.
+        #expect(leftovers > 10, "\(leftovers)")
+    }
+}

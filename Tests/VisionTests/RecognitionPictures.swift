@@ -1,0 +1,78 @@
+import Foundation
+import Pixels
+import Testing
+import Vision
+
+/// Real faces of five people.
+enum RealFaces {
+    static let names = (1...5).map { "s\($0)" }
+
+    /// - Parameter numbers: which of the ten pictures of each.
+    static func faces(_ numbers: ClosedRange<Int>) throws -> [(name: String, face: FaceSample)] {
+        let folder = try #require(RealData.folder)
+        let cutter = FaceCutter()
+        return try names.flatMap { name in
+            try numbers.map { number in
+                let picture = try portableGray(folder.appendingPathComponent("orl/\(name)/\(number).pgm"))
+                let face = try withExtendedLifetime(picture) { try cutter.sample(whole: picture.image) }
+                return (name, try #require(face))
+            }
+        }
+    }
+
+    static func gallery() throws -> Gallery {
+        var gallery = Gallery()
+        for (name, face) in try faces(1...5) { gallery.add(face, of: name) }
+        return gallery
+    }
+
+    /// A binary PGM file.
+    private static func portableGray(_ file: URL) throws -> GrayPicture {
+        let data = try Data(contentsOf: file)
+        var numbers: [Int] = []
+        var rest = data.dropFirst(2)
+        while numbers.count < 3 {
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") }
+            rest = rest.dropFirst(line.count + 1)
+            let text = String(decoding: line, as: UTF8.self)
+            if !text.hasPrefix("#") { numbers += text.split(separator: " ").compactMap { Int($0) } }
+        }
+        return GrayPicture(bytes: rest, width: numbers[0], height: numbers[1])
+    }
+}
+
+/// Drawn people, seen as a detector without mistakes sees them.
+enum DrawnPeople {
+    /// Four of them at ten moments, in two scenes.
+    static let scenes: [[(person: Person, face: FaceSample)]] = [0, 3].map { faces(4, seed: $0) }
+
+    private static func faces(_ count: Int, seed: UInt64) -> [(person: Person, face: FaceSample)] {
+        let (width, height) = (200 * count, 230)
+        let scene = Scene(.people, count: count, seed: seed, width: width, height: height)
+        let (artist, cutter) = (SceneArtist(scene), FaceCutter())
+        return (0..<10).flatMap { moment in
+            let picture = GrayPicture(width: width, height: height, level: 120)
+            let actors = artist.draw(on: FrameImage(picture.image), at: 0.6 * Double(moment))
+            return withExtendedLifetime(picture) {
+                actors.compactMap { actor in
+                    let face = try? cutter.sample(of: picture.image, leftEye: actor.leftEye, rightEye: actor.rightEye)
+                    return face.flatMap { face in actor.person.map { ($0, face) } }
+                }
+            }
+        }
+    }
+}
+
+extension FaceSample {
+    /// A face of numbers: different ones for each seed, with some of the first one's in all that `resemble` it.
+    static func made(_ seed: Int, like other: FaceSample? = nil) -> FaceSample {
+        var state = UInt32(truncatingIfNeeded: seed &* 7919 &+ 1)
+        let pixels = (0..<pixelCount).map { index -> UInt8 in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            let level = UInt8(state >> 24)
+            guard let other else { return level }
+            return UInt8((3 * Int(other.pixels[index]) + Int(level)) / 4)
+        }
+        return FaceSample(pixels: pixels) ?? other ?? made(seed)
+    }
+}

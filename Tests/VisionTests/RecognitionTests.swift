@@ -1,0 +1,209 @@
+import Foundation
+import Pixels
+import Testing
+import Vision
+
+@Suite("Recognition") struct RecognitionTests {
+    // MARK: - Faces
+
+    @Test("A face is cut with its eyes at the same places, whatever its place, size and tilt")
+    func alignment() throws {
+        let cutter = FaceCutter()
+        // A white picture with dark squares for eyes, turned by 20 degrees about its middle.
+        let angle = 20 * Double.pi / 180
+        let (left, right) = (Point(131, 97), Point(131 + 60 * cos(angle), 97 + 60 * sin(angle)))
+        let picture = GrayPicture(width: 320, height: 240, level: 200)
+        for eye in [left, right] {
+            for y in -5...4 {
+                for x in -5...4 { picture[Int(eye.x.rounded()) + x, Int(eye.y.rounded()) + y] = 10 }
+            }
+        }
+        let face = try #require(
+            try withExtendedLifetime(picture) {
+                try cutter.sample(of: picture.image, leftEye: left, rightEye: right)
+            })
+        // At 0.38 of the height, 0.29 of the width from either side.
+        for x in [20, 49] { #expect(face.pixels[26 * FaceSample.side + x] < 40) }
+        for x in [34, 5, 64] { #expect(face.pixels[26 * FaceSample.side + x] > 200) }
+        #expect(face.pixels[45 * FaceSample.side + 20] > 200)
+    }
+
+    @Test("Eyes that tell no size, and empty pictures, give no face")
+    func nonsense() throws {
+        let cutter = FaceCutter()
+        let picture = GrayPicture(width: 64, height: 64, level: 9)
+        let empty = Image(base: picture.pixels, width: 0, height: 0, stride: 0, format: .gray8)
+        try withExtendedLifetime(picture) {
+            let pairs = [
+                (Point(3, 3), Point(3, 3)), (Point(.nan, 3), Point(9, 3)), (Point(-1e9, 0), Point(1e9, 0)),
+                (Point(5000, 3), Point(5030, 3)), (Point(.infinity, 3), Point(9, 3)),
+            ]
+            for (left, right) in pairs {
+                let face = try cutter.sample(of: picture.image, leftEye: left, rightEye: right)
+                #expect(face == nil)
+            }
+            let none = [
+                try cutter.sample(of: empty, leftEye: Point(1, 1), rightEye: Point(20, 1)),
+                try cutter.sample(whole: empty),
+            ]
+            #expect(none == [nil, nil])
+        }
+        #expect(FaceSample(pixels: [1, 2, 3]) == nil)
+    }
+
+    @Test("The difference is 1 - correlation: 0 with itself in another light, 2 with its negative")
+    func difference() throws {
+        let face = FaceSample.made(1)
+        let darker = try #require(FaceSample(pixels: face.pixels.map { $0 / 2 }))
+        let negative = try #require(FaceSample(pixels: face.pixels.map { 255 - $0 }))
+        let flat = try #require(FaceSample(pixels: face.pixels.map { _ in 7 }))
+        #expect(face.difference(from: face).magnitude < 1e-9)
+        #expect(face.difference(from: darker) < 0.001)
+        #expect((face.difference(from: negative) - 2).magnitude < 1e-9)
+        #expect(face.difference(from: flat) == 1)
+    }
+
+    // MARK: - Distances
+
+    /// Worked out by OpenCV 4.6's module face (LBPHFaceRecognizer, FisherFaceRecognizer): trained on pictures 1 to 5 of
+    /// each, the distance of picture 6 of the first, and of picture 7 of the second person. Those of fisherfaces are inside
+    /// of its space.
+    @Test("LBPH has OpenCV's distances", .enabled(if: RealData.isPresent, RealData.absence))
+    func openCV() throws {
+        let recognizer = try Recognizer(try RealFaces.gallery(), .lbph)
+        let queries = try RealFaces.faces(6...10)
+        let first = try recognizer.nearest(to: queries[0].face)
+        let second = try recognizer.nearest(to: queries[8].face)
+        #expect(first.name == "s1" && (first.distance - 64.4249).magnitude < 0.001)
+        #expect(second.name == "s2" && (second.distance - 52.5628).magnitude < 0.001)
+    }
+
+    @Test("A pattern's distance by hand: half of all cells flat, half of them with another pattern")
+    func patternDistance() throws {
+        // Every pixel of a flat picture has pattern 255. In a ramp to the right, neighbours to the left are darker.
+        let flat = try #require(FaceSample(pixels: .init(repeating: 90, count: FaceSample.pixelCount)))
+        let ramp = try #require(FaceSample(pixels: (0..<FaceSample.pixelCount).map { UInt8($0 % FaceSample.side) }))
+        var gallery = Gallery()
+        gallery.add(flat, of: "flat")
+        let recognizer = try Recognizer(gallery, .lbph)
+        #expect(try recognizer.nearest(to: flat).distance == 0)
+        // All 64 cells have one pattern each, and none in common: 2 x (1 + 1) for each cell.
+        #expect(try recognizer.nearest(to: ramp).distance == 256)
+    }
+
+    @Test("Eigenfaces of two pictures: the distance is that of the pictures")
+    func eigenDistance() throws {
+        let (one, two) = (FaceSample.made(1), FaceSample.made(2))
+        var gallery = Gallery()
+        gallery.add(one, of: "one")
+        gallery.add(two, of: "two")
+        let recognizer = try Recognizer(gallery, .eigenfaces)
+        let third = FaceSample.made(3, like: two)
+        let square = zip(third.pixels, two.pixels).reduce(0) { $0 + (Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1)) }
+        let match = try recognizer.nearest(to: third)
+        #expect(match.name == "two" && match.index == 1)
+        // Inside and outside of the space together it is the distance between pixels.
+        #expect((match.distance - Double(square).squareRoot()).magnitude < 0.5)
+        #expect(try recognizer.nearest(to: one).distance < 1)
+    }
+
+    // MARK: - Accuracy
+
+    @Test(
+        "Real faces: at least 24 of 25 right, at most 2 unknown, and none of the drawn people taken for one of them",
+        .enabled(if: RealData.isPresent, RealData.absence), arguments: Recognizer.Algorithm.allCases)
+    func real(_ algorithm: Recognizer.Algorithm) throws {
+        let recognizer = try Recognizer(try RealFaces.gallery(), algorithm)
+        let matches = try RealFaces.faces(6...10).map { ($0.name, try recognizer.nearest(to: $0.face)) }
+        let right = matches.count { $0 == $1.name }
+        let unknown = matches.count { $1.distance > recognizer.threshold }
+        #expect(matches.count == 25 && right >= 24, "\(right) right")
+        #expect(unknown <= 2, "\(unknown) unknown")
+        for (person, face) in DrawnPeople.scenes.joined() {
+            let match = try recognizer.nearest(to: face)
+            #expect(
+                match.distance > recognizer.threshold,
+                "\(person) is taken for \(match.name): \(match.distance) of \(recognizer.threshold)")
+        }
+    }
+
+    @Test("Drawn people are known again in another scene", arguments: Recognizer.Algorithm.allCases)
+    func drawn(_ algorithm: Recognizer.Algorithm) throws {
+        var gallery = Gallery()
+        for (person, face) in DrawnPeople.scenes[0] { gallery.add(face, of: person.name) }
+        let recognizer = try Recognizer(gallery, algorithm)
+        var (right, known) = (0, 0)
+        let all = DrawnPeople.scenes[1].count
+        for (person, face) in DrawnPeople.scenes[1] {
+            let match = try recognizer.nearest(to: face)
+            if match.name == person.name { right += 1 }
+            if match.distance <= recognizer.threshold { known += 1 }
+        }
+        #expect(all == 40)
+        #expect(right == all, "\(right) of \(all) right")
+        #expect(known * 10 >= all * 8, "\(known) of \(all) known")
+    }
+
+    // MARK: - Confidence and limits
+
+    @Test("Confidence: 0.5 at the threshold, falling with the distance, always within 0...1")
+    func confidence() throws {
+        var gallery = Gallery()
+        for person in 0..<2 {
+            let first = FaceSample.made(person)
+            for number in 0..<4 { gallery.add(.made(100 * person + number + 10, like: first), of: "\(person)") }
+        }
+        let recognizer = try Recognizer(gallery, .lbph)
+        let threshold = recognizer.threshold
+        let values = [0, 0.5, 0.9, 1, 1.1, 2, 100].map {
+            recognizer.confidence(at: $0 * threshold, threshold: threshold)
+        }
+        #expect(threshold > 0 && values == values.sorted(by: >))
+        #expect(values[0] == 1 && (values[3] - 0.5).magnitude < 1e-9 && values[6] < 0.001)
+        for (distance, threshold) in [(1, 0), (.nan, 1), (1, .nan), (-1, 1), (.infinity, 1), (1, .infinity)] {
+            let confidence = recognizer.confidence(at: distance, threshold: threshold)
+            #expect((0...1).contains(confidence))
+        }
+    }
+
+    @Test("What does not suffice is refused with a reason")
+    func refusals() throws {
+        var gallery = Gallery()
+        for algorithm in Recognizer.Algorithm.allCases {
+            #expect(throws: VisionError.self) { try Recognizer(gallery, algorithm) }
+        }
+        gallery.add(.made(1), of: "Ada")
+        gallery.add(.made(2), of: "Ada")
+        #expect(throws: VisionError.self) { try Recognizer(gallery, .fisherfaces) }
+        gallery.add(.made(3), of: "Ben")
+        #expect(try Recognizer(gallery, .fisherfaces).nearest(to: .made(3)).name == "Ben")
+    }
+
+    @Test("Galleries: equal faces once, people forgotten with all they have")
+    func galleries() {
+        var gallery = Gallery()
+        let added = ["Ada", "Ada", "Ben"].map { gallery.add(.made(1), of: $0) }
+        #expect(added == [true, false, true] && gallery.faceCount == 2)
+        let forgotten = [gallery.forget("Ada"), gallery.forget("Ada")]
+        #expect(forgotten == [1, 0])
+        #expect(gallery.people.map(\.name) == ["Ben"] && gallery.faces(of: "Ada").isEmpty)
+    }
+
+    @Test("Votes: the majority counts, and with as many on both sides the name that was told before")
+    func votes() {
+        var votes = PersonVotes()
+        func vote(_ name: String?, _ distance: Double = 1) -> PersonVotes.Vote {
+            votes.add(.init(name: name, distance: distance, confidence: distance / 10), outOf: 3)
+        }
+        let (first, second) = (vote("Ada", 2), vote("Ben"))
+        #expect(first.name == "Ada" && second.name == "Ada")
+        let third = vote("Ada", 4)
+        #expect(third.name == "Ada" && (third.distance - 3).magnitude < 1e-9)
+        #expect((third.confidence - 0.3).magnitude < 1e-9)
+        // Ben, Ada, nobody: as many, so Ada stays. Then nobody has two of three.
+        let (fourth, fifth) = (vote(nil), vote(nil))
+        #expect(fourth.name == "Ada" && fifth.name == nil)
+        let single = votes.add(.init(name: "Eva", distance: 1, confidence: 1), outOf: 0)
+        #expect(single.name == "Eva")
+    }
+}
