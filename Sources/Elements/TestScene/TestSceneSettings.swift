@@ -34,6 +34,7 @@ extension Scene.Kind: PropertyEnum {
         case .cats: "cats"
         case .both: "both"
         case .coins: "coins"
+        case .logo: "logo"
         }
     }
 
@@ -43,6 +44,7 @@ extension Scene.Kind: PropertyEnum {
         case .cats: "Cats' faces"
         case .both: "Humans and cats in turns"
         case .coins: "Coins and beans on a sheet of paper, which hides the stream"
+        case .logo: "A logo before a wall of letters and shapes, which hides the stream"
         }
     }
 }

@@ -13,3 +13,6 @@ func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
 
 /// e to the power of `value`.
 func exponential(_ value: Double) -> Double { exp(value) }
+
+/// `base` > 0 to the power of `exponent`.
+func power(_ base: Double, _ exponent: Double) -> Double { pow(base, exponent) }
