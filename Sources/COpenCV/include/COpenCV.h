@@ -31,6 +31,7 @@ int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
 
 #include "SVBlobs.h"
 #include "SVFaces.h"
+#include "SVLogos.h"
 #include "SVMerging.h"
 #include "SVThings.h"
 

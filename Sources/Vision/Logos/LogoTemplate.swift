@@ -1,0 +1,152 @@
+import COpenCV
+import Pixels
+
+/// What is wrong with a template's picture.
+package struct TemplateError: Error, CustomStringConvertible, Hashable {
+    package let description: String
+}
+
+/// A logo that was learned from a picture: its largest maximally stable extremal region (MSER). To be used in any thread.
+package struct LogoTemplate: Sendable {
+    /// What it is called.
+    package let name: String
+    package let features: ShapeFeatures
+    private let views: ShapeViews
+    /// The square's picture, for keypoints.
+    let gray: [UInt8]
+
+    /// Larger pictures are reduced to so many pixels along the longer side.
+    private static let length = 300.0
+
+    /// - Parameters:
+    ///   - image: the logo with a little of the plain ground around it, or on a transparent one.
+    ///   - name: what it is called.
+    ///   - settings: those of MSER count.
+    /// - Throws: `TemplateError` where no region is stable; `VisionError`.
+    package init(_ image: Image, name: String, settings: LogoSettings = LogoSettings()) throws {
+        let ground = try Self.grounded(image)
+        let scale = min(1, Self.length / Double(max(1, ground.image.width, ground.image.height)))
+        let finder = try RegionFinder()
+        let search = SVCVRegionSearch(
+            delta: Int32(clamping: settings.delta), scale: scale, minArea: 0.01, maxArea: 0.9,
+            maxVariation: settings.maxVariation, skipsEdge: 1, leastRectangleRatio: 0, mostRectangleRatio: 2,
+            leastHullRatio: 0, mostHullRatio: 2, leastContourRatio: 0, mostContourRatio: 2)
+        let regions = try finder.regions(in: ground.image, search)
+        let square = ShapeSquare()
+        guard let largest = regions.indices.max(by: { regions[$0].area < regions[$1].area }),
+            try finder.fill(square, with: largest), var features = try square.measure()
+        else {
+            throw TemplateError(
+                description: "there is no stable region in this picture to know the logo by; take one of a plain logo, "
+                    + "clearly darker or brighter than the ground that it stands on")
+        }
+        features.skeletonRatio = square.skeletonRatio
+        self.name = name
+        self.features = features
+        views = ShapeViews(square.mask.image)
+        gray = square.grayPixels
+    }
+
+    /// How well a shape fits the template, seen from where it fits best, 0…1.
+    func likeness(_ pattern: ShapePattern) -> Double { views.likeness(pattern) }
+
+    /// The picture's grey, on a ground of its own: the median of its edge; where that is transparent, what differs most
+    /// from what is opaque.
+    private static func grounded(_ image: Image) throws -> GrayPlane {
+        let (gray, result) = (GrayPlane(), GrayPlane())
+        try gray.fill(grayOf: image)
+        let (width, height) = (image.width, image.height)
+        guard !gray.image.isEmpty else { return result }
+        if let alpha = image.format.alpha { fillTransparency(of: gray.image, image, alpha) }
+        var edge: [UInt8] = []
+        for y in 0..<height {
+            let row = gray.image.row(y)
+            if y == 0 || y == height - 1 {
+                for x in 0..<width { edge.append(row[x]) }
+            } else {
+                edge += [row[0], row[width - 1]]
+            }
+        }
+        edge.sort()
+        let level = edge[edge.count / 2]
+        let margin = max(8, max(width, height) / 8)
+        result.resize(width: width + 2 * margin, height: height + 2 * margin)
+        for y in 0..<result.image.height {
+            let row = result.image.row(y)
+            row.update(repeating: level, count: result.image.width)
+            if y >= margin, y < margin + height {
+                (row + margin).update(from: gray.image.row(y - margin), count: width)
+            }
+        }
+        return result
+    }
+
+    private static func fillTransparency(of gray: Image, _ image: Image, _ alpha: Int) {
+        let size = image.format.bytesPerPixel
+        var (sum, weights) = (0, 0)
+        for y in 0..<gray.height {
+            let (levels, pixels) = (gray.row(y), image.row(y))
+            for x in 0..<gray.width {
+                let weight = Int(pixels[x * size + alpha])
+                sum &+= weight &* Int(levels[x])
+                weights &+= weight
+            }
+        }
+        let ground = weights > 0 && sum / weights > 127 ? 0 : 255
+        for y in 0..<gray.height {
+            let (levels, pixels) = (gray.row(y), image.row(y))
+            for x in 0..<gray.width {
+                let weight = Int(pixels[x * size + alpha])
+                levels[x] = UInt8(truncatingIfNeeded: (Int(levels[x]) * weight + ground * (255 - weight) + 127) / 255)
+            }
+        }
+    }
+}
+
+extension ShapeSquare {
+    /// Row by row.
+    var grayPixels: [UInt8] {
+        (0..<gray.image.height).flatMap { UnsafeBufferPointer(start: gray.image.row($0), count: gray.image.width) }
+    }
+}
+
+/// Finds maximally stable extremal regions. One thread at a time may use it.
+final class RegionFinder: Owned {
+    init() throws(VisionError) {
+        try super.init(free: sv_cv_region_finder_free) { sv_cv_region_finder_create($0) }
+    }
+
+    func regions(in plane: Image, _ search: SVCVRegionSearch) throws(VisionError) -> [SVCVRegion] {
+        var regions: UnsafePointer<SVCVRegion>?
+        var count: Int32 = 0
+        guard !plane.isEmpty else { return [] }
+        try check { sv_cv_region_finder_find(handle, plane.openCV, search, &regions, &count, $0) }
+        return Array(UnsafeBufferPointer(start: regions, count: Int(count)))
+    }
+
+    /// Fills the square with a region of the last search.
+    /// - Returns: false where it cannot be carried onto a square.
+    func fill(_ square: ShapeSquare, with index: Int) throws(VisionError) -> Bool {
+        var isSquare: Int32 = 0
+        try check {
+            sv_cv_region_square(
+                handle, Int32(clamping: index), Int32(ShapeSquare.margin), square.mask.image.openCV,
+                square.gray.image.openCV, &isSquare, $0)
+        }
+        return isSquare != 0
+    }
+}
+
+/// ORB keypoints of a square. One thread at a time may use them.
+final class SquareKeypoints: Owned {
+    init(_ image: Image) throws(VisionError) {
+        try super.init(free: sv_cv_keypoints_free) { sv_cv_keypoints_create(image.openCV, $0) }
+    }
+
+    /// How many keypoints of `seen` agree with these on where the logo lies, as a share of these.
+    func likeness(_ seen: SquareKeypoints) throws(VisionError) -> Double {
+        var (agreeing, count): (Int32, Int32) = (0, 0)
+        try check { sv_cv_keypoints_match(seen.handle, handle, &agreeing, &count, $0) }
+        return count > 0 ? min(1, Double(agreeing) / Double(count)) : 0
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Pixels
+import Vision
+
+/// A frame with the drawn logo before a wall of letters and shapes, or with the wall alone: any turn, 10 % to 60 % of the
+/// frame's height, up to 40 degrees of tilt to any side, ±20 % light, blur and noise.
+struct LogoScene {
+    let plane: GrayPlane
+    /// Where the logo is, if there is one.
+    let pose: EmblemPose?
+    var truth: Box? {
+        pose.map(\.rectangle).map {
+            Box(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height))
+        }
+    }
+
+    init(seed: UInt64, hasLogo: Bool = true, width: Int = 640, height: Int = 480) {
+        var random = SeededRandom(seed)
+        plane = GrayPlane()
+        plane.resize(width: width, height: height)
+        let frame = FrameImage(plane.image)
+        Wall(seed: seed, width: width, height: height).draw(on: frame)
+        let size = Double(height) * random.between(0.1, 0.6)
+        // In no turn or tilt does the mark reach farther.
+        let room = (x: Double(width) - 1.6 * size, y: Double(height) - 1.6 * size)
+        let pose = EmblemPose(
+            center: Point(
+                Double(width) / 2 + max(0, room.x) * random.between(-0.5, 0.5),
+                Double(height) / 2 + max(0, room.y) * random.between(-0.5, 0.5)),
+            size: size, turn: random.between(0, 360), tilt: random.between(0, 40),
+            tiltDirection: random.between(0, 360), frameHeight: Double(height))
+        self.pose = hasLogo ? pose : nil
+        if hasLogo { pose.draw(on: frame, isBright: random.between(0, 1) < 0.5) }
+        let light = random.between(0.8, 1.2)
+        blur(sigma: random.between(0, 1.5))
+        for y in 0..<height {
+            let row = plane.image.row(y)
+            for x in 0..<width {
+                row[x] = UInt8(max(0, min(255, Double(row[x]) * light + random.between(-4, 4))))
+            }
+        }
+    }
+
+    /// Convolves with a Gaussian, cut off at three sigma; at the edge with what there is.
+    private func blur(sigma: Double) {
+        guard sigma > 0.2 else { return }
+        let image = plane.image
+        let reach = Int((3 * sigma).rounded(.up))
+        let taps = (-reach...reach).map { Float(exp(-Double($0 * $0) / (2 * sigma * sigma))) }
+        let sum = taps.reduce(0, +)
+        func convolve(count: Int, at address: (Int) -> UnsafeMutablePointer<UInt8>) {
+            let line = (0..<count).map { Float(address($0).pointee) }
+            for i in 0..<count {
+                var value: Float = 0
+                for (tap, weight) in taps.enumerated() { value += weight * line[max(0, min(count - 1, i + tap - reach))] }
+                address(i).pointee = UInt8(max(0, min(255, value / sum + 0.5)))
+            }
+        }
+        for y in 0..<image.height { convolve(count: image.width) { image.row(y) + $0 } }
+        for x in 0..<image.width { convolve(count: image.height) { image.row($0) + x } }
+    }
+}
+
+/// The drawn logo as a template.
+func drawnTemplate(isBright: Bool = false, _ settings: LogoSettings = LogoSettings()) throws -> LogoTemplate {
+    let picture = GrayPlane()
+    picture.resize(width: 248, height: 248)
+    Emblem.draw(on: FrameImage(picture.image), isBright: isBright)
+    return try LogoTemplate(picture.image, name: "emblem", settings: settings)
+}
