@@ -17,8 +17,7 @@ final class FaceDetect: VideoFilter {
         var finder: FaceFinder
         /// The settings that could not be followed, so as not to try and warn again with each frame.
         var refused: FaceFinder.Recipe?
-        /// Nil until the source was asked.
-        var isLive: Bool?
+        var liveness = LivenessWatch()
         var frame = 0
         let luma = LumaPlane()
         var reporter = DetectionReporter()
@@ -34,7 +33,7 @@ final class FaceDetect: VideoFilter {
 
     func configure(_ state: inout State, for video: VideoFormat) {
         state.finder.reset()
-        state.isLive = nil
+        state.liveness = LivenessWatch()
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
@@ -58,7 +57,7 @@ final class FaceDetect: VideoFilter {
         state.frame += 1
         let plane = try state.luma.of(frame.pixels)
         let faces =
-            waits(&state, settings)
+            state.liveness.waits(settings.mode, host)
             ? try state.finder.faces(in: plane, frame: state.frame)
             : try state.finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
         let found = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
@@ -75,20 +74,6 @@ final class FaceDetect: VideoFilter {
                     face.box, lineWidth: width, color: face.type == "cat-face" ? FaceColors.cat : FaceColors.human)
                 frame.pixels.drawLandmarks(of: face, settings.landmarks, lineWidth: width)
             }
-        }
-    }
-
-    /// Whether a frame waits for its own search.
-    private func waits(_ state: inout State, _ settings: Settings) -> Bool {
-        switch settings.mode {
-        case .sync: return true
-        case .async: return false
-        case .auto:
-            if state.isLive == nil {
-                state.isLive = host.isSourceLive
-                host.log(.debug, "the source is \(state.isLive == true ? "live" : "not live")")
-            }
-            return state.isLive != true
         }
     }
 

@@ -70,20 +70,6 @@ extension FaceDetect {
             }
         }
     }
-
-    enum Mode: Int32, PropertyEnum {
-        case sync, async, auto
-        static let typeName = "GstSvFaceMode"
-        var nick: String { "\(self)" }
-
-        var blurb: String {
-            switch self {
-            case .sync: "Each frame leaves with the result for that very frame"
-            case .async: "Searches run beside the stream, which never waits; new faces come some frames late"
-            case .auto: "async for live sources, else sync"
-            }
-        }
-    }
 }
 
 extension FaceSettings.Landmarks {

@@ -21,7 +21,7 @@ extension FaceDetect {
         var landmarks: LandmarkFlags = [.eyes, .nose]
         var smile = false
         var eyesClosed = false
-        var mode = Mode.auto
+        var mode = SearchMode.auto
         var draw = true
         var message = ReportPolicy.onChange
 

@@ -1,0 +1,35 @@
+import ElementKit
+
+/// Whether frames wait for what is searched in them.
+enum SearchMode: Int32, PropertyEnum {
+    case sync, async, auto
+    static let typeName = "GstSvSearchMode"
+    var nick: String { "\(self)" }
+
+    var blurb: String {
+        switch self {
+        case .sync: "Each frame leaves with the result for that very frame"
+        case .async: "Searches run beside the stream, which never waits; what is new comes some frames late"
+        case .auto: "async for live sources, else sync"
+        }
+    }
+}
+
+/// Asks the source of a stream once whether it is live.
+struct LivenessWatch {
+    private var isLive: Bool?
+
+    /// Whether a frame waits for its own search.
+    mutating func waits<Settings>(_ mode: SearchMode, _ host: Host<Settings>) -> Bool {
+        switch mode {
+        case .sync: return true
+        case .async: return false
+        case .auto:
+            if let isLive { return !isLive }
+            let isLive = host.isSourceLive
+            self.isLive = isLive
+            host.log(.debug, "the source is \(isLive ? "live" : "not live")")
+            return !isLive
+        }
+    }
+}
