@@ -199,10 +199,13 @@ struct SVCVRegionFinder {
     const bool isDark = inside < around;
     cv::threshold(look, mask, (inside + around) / 2, 255, isDark ? cv::THRESH_BINARY_INV : cv::THRESH_BINARY);
     mask &= reach > 127;
-    if (isDark)
-      look.copyTo(gray);
-    else
-      cv::bitwise_not(look, gray);
+    if (gray.empty())
+      return true;
+    const int grayMargin = margin * gray.cols / mask.cols;
+    cv::warpAffine(picture, gray, mapToSquare(region.rectangle, scale, gray.cols - 2 * grayMargin, grayMargin),
+                   gray.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+    if (!isDark)
+      cv::bitwise_not(gray, gray);
     return true;
   }
 

@@ -7,6 +7,7 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(Mixer.self, plugin: plugin),
         register(FaceDetect.self, plugin: plugin),
         register(FaceMerge.self, plugin: plugin),
+        register(LogoDetect.self, plugin: plugin),
         register(TestScene.self, plugin: plugin),
         register(Overlay.self, plugin: plugin),
     ].allSatisfy { $0 }

@@ -62,9 +62,9 @@ struct LogoScene {
 }
 
 /// The drawn logo as a template.
-func drawnTemplate(isBright: Bool = false, _ settings: LogoSettings = LogoSettings()) throws -> LogoTemplate {
+func drawnTemplate(isBright: Bool = false) throws -> LogoTemplate {
     let picture = GrayPlane()
     picture.resize(width: 248, height: 248)
     Emblem.draw(on: FrameImage(picture.image), isBright: isBright)
-    return try LogoTemplate(picture.image, name: "emblem", settings: settings)
+    return try LogoTemplate(picture.image, name: "emblem")
 }

@@ -3,7 +3,7 @@ import Pixels
 
 /// A logo that was found in a frame.
 package struct LogoMatch: Sendable, Hashable {
-    /// The number of its track; 0 where nothing is tracked.
+    /// The number of its track, where something is tracked.
     package var id = 0
     /// Which of the templates it is.
     package var template: Int
@@ -23,14 +23,15 @@ package final class LogoDetector {
     package let settings: LogoSettings
     package let templates: [LogoTemplate]
     private let finder: RegionFinder
-    private let square = ShapeSquare()
+    private let square: ShapeSquare
     private let keypoints: [SquareKeypoints]
 
     package init(settings: LogoSettings, templates: [LogoTemplate]) throws(VisionError) {
         self.settings = settings
         self.templates = templates
         finder = try RegionFinder()
-        let square = square
+        let square = ShapeSquare(hasGray: settings.verification == .orb)
+        self.square = square
         keypoints =
             settings.verification == .orb
             ? try templates.map { template throws(VisionError) in
@@ -44,7 +45,7 @@ package final class LogoDetector {
     package func matches(in plane: Image, of wanted: [Int]? = nil) throws(VisionError) -> [LogoMatch] {
         try matches(
             in: plane, scale: settings.scale(width: plane.width, height: plane.height),
-            areas: settings.minArea...max(settings.minArea, settings.maxArea), of: wanted ?? Array(templates.indices))
+            areas: Limits(least: settings.minArea, most: settings.maxArea), of: wanted ?? Array(templates.indices))
     }
 
     /// The same by other numbers than the settings'.
@@ -52,7 +53,7 @@ package final class LogoDetector {
     ///   - scale: what the plane is reduced by before it is searched.
     ///   - areas: what a region's area may be, as a share of the plane's.
     func matches(
-        in plane: Image, scale: Double, areas: ClosedRange<Double>, of wanted: [Int]
+        in plane: Image, scale: Double, areas: Limits, of wanted: [Int]
     ) throws(VisionError) -> [LogoMatch] {
         guard !wanted.isEmpty else { return [] }
         let regions = try finder.regions(in: plane, search(scale, areas, wanted))
@@ -66,26 +67,25 @@ package final class LogoDetector {
         return best.values.sorted { $0.template < $1.template }
     }
 
-    private func search(_ scale: Double, _ areas: ClosedRange<Double>, _ wanted: [Int]) -> SVCVRegionSearch {
+    private func search(_ scale: Double, _ areas: Limits, _ wanted: [Int]) -> SVCVRegionSearch {
         let tolerances = settings.tolerances
         let rectangle = limits(wanted, \.rectangleRatio, tolerances.rectangleRatio + 0.05)
         let hull = limits(wanted, \.hullRatio, tolerances.hullRatio + 0.05)
         let contour = limits(wanted, \.contourRatio, tolerances.contourRatio + 0.05)
         return SVCVRegionSearch(
-            delta: Int32(clamping: max(1, settings.delta)), scale: scale, minArea: areas.lowerBound,
-            maxArea: areas.upperBound, maxVariation: settings.maxVariation, skipsEdge: 0,
-            leastRectangleRatio: rectangle.lowerBound, mostRectangleRatio: rectangle.upperBound,
-            leastHullRatio: hull.lowerBound, mostHullRatio: hull.upperBound, leastContourRatio: contour.lowerBound,
-            mostContourRatio: contour.upperBound)
+            delta: Int32(clamping: max(1, settings.delta)), scale: scale, minArea: areas.least,
+            maxArea: areas.most, maxVariation: settings.maxVariation, skipsEdge: 0,
+            leastRectangleRatio: rectangle.least, mostRectangleRatio: rectangle.most,
+            leastHullRatio: hull.least, mostHullRatio: hull.most, leastContourRatio: contour.least,
+            mostContourRatio: contour.most)
     }
 
     /// What a feature may be of regions of the reduced frame, which shows less than the square will.
     private func limits(
         _ wanted: [Int], _ ratio: (ShapeFeatures) -> Double, _ tolerance: Double
-    ) -> ClosedRange<Double> {
+    ) -> Limits {
         let values = wanted.map { ratio(templates[$0].features) }
-        let least = (values.min() ?? 0) - max(0, tolerance)
-        return least...max(least, (values.max() ?? 1) + max(0, tolerance))
+        return Limits(least: (values.min() ?? 0) - tolerance, most: (values.max() ?? 1) + tolerance)
     }
 
     /// The templates that a region may be.
@@ -122,6 +122,12 @@ package final class LogoDetector {
         }
         return result
     }
+}
+
+/// From where to where something may be; nothing where the numbers make no sense.
+struct Limits {
+    var least: Double
+    var most: Double
 }
 
 extension LogoSettings {

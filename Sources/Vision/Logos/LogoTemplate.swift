@@ -21,18 +21,16 @@ package struct LogoTemplate: Sendable {
     /// - Parameters:
     ///   - image: the logo with a little of the plain ground around it, or on a transparent one.
     ///   - name: what it is called.
-    ///   - settings: those of MSER count.
     /// - Throws: `TemplateError` where no region is stable; `VisionError`.
-    package init(_ image: Image, name: String, settings: LogoSettings = LogoSettings()) throws {
+    package init(_ image: Image, name: String) throws {
         let ground = try Self.grounded(image)
         let scale = min(1, Self.length / Double(max(1, ground.image.width, ground.image.height)))
         let finder = try RegionFinder()
         let search = SVCVRegionSearch(
-            delta: Int32(clamping: settings.delta), scale: scale, minArea: 0.01, maxArea: 0.9,
-            maxVariation: settings.maxVariation, skipsEdge: 1, leastRectangleRatio: 0, mostRectangleRatio: 2,
+            delta: 5, scale: scale, minArea: 0.01, maxArea: 0.9, maxVariation: 0.25, skipsEdge: 1, leastRectangleRatio: 0, mostRectangleRatio: 2,
             leastHullRatio: 0, mostHullRatio: 2, leastContourRatio: 0, mostContourRatio: 2)
         let regions = try finder.regions(in: ground.image, search)
-        let square = ShapeSquare()
+        let square = ShapeSquare(hasGray: true)
         guard let largest = regions.indices.max(by: { regions[$0].area < regions[$1].area }),
             try finder.fill(square, with: largest), var features = try square.measure()
         else {
@@ -143,10 +141,11 @@ final class SquareKeypoints: Owned {
         try super.init(free: sv_cv_keypoints_free) { sv_cv_keypoints_create(image.openCV, $0) }
     }
 
-    /// How many keypoints of `seen` agree with these on where the logo lies, as a share of these.
+    /// How many keypoints of `seen` agree with these on where the logo lies, 0…1: a third of these is as many as can be
+    /// hoped for.
     func likeness(_ seen: SquareKeypoints) throws(VisionError) -> Double {
         var (agreeing, count): (Int32, Int32) = (0, 0)
         try check { sv_cv_keypoints_match(seen.handle, handle, &agreeing, &count, $0) }
-        return count > 0 ? min(1, Double(agreeing) / Double(count)) : 0
+        return count > 0 ? min(1, 3 * Double(agreeing) / Double(count)) : 0
     }
 }

@@ -34,13 +34,15 @@ package final class LogoTracker {
     }
 
     private let detector: LogoDetector
+    private let nextID: () -> Int
     private var settings: LogoSettings { detector.settings }
     private var sights: [Sight]
     private var lastSearch: Int?
     private var generation = 0
     /// Set by a frame for which a search elsewhere is due.
     package private(set) var dueSearch: LogoSearch?
-    /// Whether a whole frame was searched for all templates since the beginning, or `reset`.
+    /// Whether a whole frame was searched for all templates since the beginning, or `reset`; without tracks, whether the
+    /// last one was.
     package private(set) var hasSearched = false
 
     /// What is known of one template's logo.
@@ -71,6 +73,7 @@ package final class LogoTracker {
         }
 
         mutating func miss() {
+            guard last != nil else { return }
             misses += 1
             if misses > Self.patience { forget() }
         }
@@ -90,6 +93,7 @@ package final class LogoTracker {
         settings: LogoSettings, templates: [LogoTemplate], nextID: @escaping () -> Int
     ) throws(VisionError) {
         detector = try LogoDetector(settings: settings, templates: templates)
+        self.nextID = nextID
         sights = templates.map { _ in Sight(ids: BoxTracker(nextID: nextID)) }
     }
 
@@ -130,35 +134,26 @@ package final class LogoTracker {
         }
         let missing = sights.indices.filter { seen[$0] == nil }
         let isDue = lastSearch.map { frame &- $0 >= max(1, settings.interval) || frame < $0 } ?? true
-        var hasLooked = false
+        if !settings.track { hasSearched = false }
         if isDue, !missing.isEmpty, searching != .later {
             lastSearch = frame
             if searching == .here {
                 for match in try detector.matches(in: plane, of: missing) { seen[match.template] = match }
                 hasSearched = true
-                hasLooked = true
             } else {
                 dueSearch = LogoSearch(templates: missing, generation: generation)
             }
         }
-        return result(seen, hasLooked: hasLooked, frame: frame)
-    }
-
-    private func result(_ seen: [Int: LogoMatch], hasLooked: Bool, frame: Int) -> [LogoMatch] {
-        var logos: [LogoMatch] = []
-        for template in sights.indices {
-            var match = seen[template]
-            if match != nil || settings.track || hasLooked {
-                if let match { sights[template].see(match) } else if sights[template].last != nil { sights[template].miss() }
-            } else {
-                // Until the next search the last one's find stands.
-                match = sights[template].misses == 0 ? sights[template].last : nil
+        return sights.indices.compactMap { template in
+            guard var logo = seen[template] else {
+                sights[template].miss()
+                return nil
             }
-            guard var logo = match else { continue }
-            if settings.track { logo.id = sights[template].ids.ids(of: [logo.box], frame: frame).first ?? 0 }
-            logos.append(logo)
+            sights[template].see(logo)
+            logo.id =
+                settings.track ? sights[template].ids.ids(of: [logo.box], frame: frame).first ?? nextID() : nextID()
+            return logo
         }
-        return logos
     }
 
     /// Pixels of a followed logo's longer side that are searched.
@@ -178,7 +173,7 @@ package final class LogoTracker {
         // The mark fills some of its box, which gets larger or smaller.
         let share = expected.area / Double(part.width * part.height)
         let match = try detector.matches(
-            in: plane.cropped(to: part), scale: min(1, Self.side / longer), areas: 0.1 * share...min(0.9, 1.5 * share),
+            in: plane.cropped(to: part), scale: min(1, Self.side / longer), areas: Limits(least: 0.1 * share, most: min(0.9, 1.5 * share)),
             of: [template]
         ).first
         guard var match else { return nil }

@@ -61,12 +61,13 @@ struct ShapeSquare {
     private static let smallestHole: Int32 = 8
 
     let mask = GrayPlane()
-    /// What is seen there, as if the shape were dark on a bright ground.
+    /// What is seen there, as if the shape were dark on a bright ground; empty where nobody wants to know.
     let gray = GrayPlane()
+    private static let grayLength = 3 * length
 
-    init() {
+    init(hasGray: Bool = false) {
         mask.resize(width: Self.length, height: Self.length)
-        gray.resize(width: Self.length, height: Self.length)
+        if hasGray { gray.resize(width: Self.grayLength, height: Self.grayLength) }
     }
 
     /// All features but the skeleton's, which takes the longest. Specks beside the shape vanish.

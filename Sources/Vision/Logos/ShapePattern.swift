@@ -17,33 +17,28 @@ struct ShapePattern: Sendable {
     /// Nil where nothing is covered, or all lies on one line.
     init?(_ mask: Image) {
         guard let position = NormalPosition(mask) else { return nil }
-        self.init(mask, position, turnedBy: 0)
+        self.init(position, turnedBy: 0)
     }
 
     /// The patterns of the shape in so many turns; none where there cannot be one.
     static func turned(_ mask: Image, count: Int) -> [ShapePattern] {
         guard let position = NormalPosition(mask), count > 0 else { return [] }
         let patterns = (0..<count).compactMap {
-            ShapePattern(mask, position, turnedBy: 2 * .pi * Double($0) / Double(count))
+            ShapePattern(position, turnedBy: 2 * .pi * Double($0) / Double(count))
         }
         return patterns.count == count ? patterns : []
     }
 
-    private init?(_ mask: Image, _ position: NormalPosition, turnedBy angle: Double) {
+    private init?(_ position: NormalPosition, turnedBy angle: Double) {
         let (c, s) = (cos(angle), sin(angle))
         let step = Self.span / Double(Self.side)
         var values: [Float] = []
         values.reserveCapacity(Self.side * Self.side)
         for row in 0..<Self.side {
             for column in 0..<Self.side {
-                var sum = 0.0
-                // Four samples each, so that edges are smooth.
-                for part in 0..<4 {
-                    let u = (Double(column) + (part & 1 == 0 ? 0.25 : 0.75)) * step - Self.span / 2
-                    let v = (Double(row) + (part & 2 == 0 ? 0.25 : 0.75)) * step - Self.span / 2
-                    sum += position.level(c * u - s * v, s * u + c * v, in: mask)
-                }
-                values.append(Float(sum))
+                let u = (Double(column) + 0.5) * step - Self.span / 2
+                let v = (Double(row) + 0.5) * step - Self.span / 2
+                values.append(Float(position.level(c * u - s * v, s * u + c * v)))
             }
         }
         values = Self.sharpened(values)
@@ -95,6 +90,10 @@ private struct NormalPosition {
     private let mean: (x: Double, y: Double)
     /// The square root of the covariance matrix, which is symmetric.
     private let root: (xx: Double, xy: Double, yy: Double)
+    /// How much is covered around each pixel, so that edges are soft: the sum of 3x3 pixels, at the mask's edge 0.
+    private let soft: [Int32]
+    private let width: Int
+    private let height: Int
 
     init?(_ mask: Image) {
         var (count, sumX, sumY, squaresX, squaresY, products) = (0, 0, 0, 0, 0, 0)
@@ -116,24 +115,38 @@ private struct NormalPosition {
         let yy = Double(squaresY) / n - mean.y * mean.y
         let xy = Double(products) / n - mean.x * mean.y
         // Of a 2x2 matrix: (C + √det C) / √(trace C + 2 √det C).
-        let determinant = (xx * yy - xy * xy)
+        let determinant = xx * yy - xy * xy
         guard determinant > 0 else { return nil }
         let s = determinant.squareRoot()
         let t = (xx + yy + 2 * s).squareRoot()
         guard t > 0 else { return nil }
         root = ((xx + s) / t, xy / t, (yy + s) / t)
+
+        (width, height) = (mask.width, mask.height)
+        var soft = [Int32](repeating: 0, count: width * height)
+        for y in 1..<max(1, height - 1) where height > 2 {
+            let (above, row, below) = (mask.row(y - 1), mask.row(y), mask.row(y + 1))
+            for x in 1..<max(1, width - 1) where width > 2 {
+                var sum: Int32 = 0
+                for i in x - 1...x + 1 { sum &+= Int32(above[i]) &+ Int32(row[i]) &+ Int32(below[i]) }
+                soft[y * width + x] = sum
+            }
+        }
+        self.soft = soft
     }
 
-    /// How much is covered of the place (u, v) in normal position, by linear interpolation, 0…255.
-    func level(_ u: Double, _ v: Double, in mask: Image) -> Double {
+    /// How much is covered of the place (u, v) in normal position, by linear interpolation.
+    func level(_ u: Double, _ v: Double) -> Double {
         let x = mean.x + root.xx * u + root.xy * v
         let y = mean.y + root.xy * u + root.yy * v
-        let (left, top) = (x.rounded(.down), y.rounded(.down))
-        guard left >= 0, top >= 0, left < Double(mask.width - 1), top < Double(mask.height - 1) else { return 0 }
-        let (column, right, below) = (Int(left), x - left, y - top)
-        let (upper, lower) = (mask.row(Int(top)), mask.row(Int(top) + 1))
-        let above = Double(upper[column]) * (1 - right) + Double(upper[column + 1]) * right
-        let under = Double(lower[column]) * (1 - right) + Double(lower[column + 1]) * right
-        return above * (1 - below) + under * below
+        guard x >= 0, y >= 0, x < Double(width - 1), y < Double(height - 1) else { return 0 }
+        let (column, row) = (Int(x), Int(y))
+        let (right, down) = (x - Double(column), y - Double(row))
+        return soft.withUnsafeBufferPointer { soft in
+            let place = row &* width &+ column
+            let above = Double(soft[place]) * (1 - right) + Double(soft[place &+ 1]) * right
+            let under = Double(soft[place &+ width]) * (1 - right) + Double(soft[place &+ width &+ 1]) * right
+            return above * (1 - down) + under * down
+        }
     }
 }

@@ -3,11 +3,11 @@ import Pixels
 
 /// A template's shape in all turns, as it is seen from the front and, near by, from eight sides.
 struct ShapeViews: Sendable {
-    private static let turns = 90
+    private static let turns = 60
     /// How much larger the near edge of a shape of half width 1 is seen than its middle.
     private static let nearness = 0.13
     /// By how many turns the best one may be another when seen from the side.
-    private static let reach = 3
+    private static let reach = 2
 
     /// The first one is from the front.
     private let views: [[ShapePattern]]

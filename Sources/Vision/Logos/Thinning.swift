@@ -1,14 +1,14 @@
 /// A shape's skeleton: lines one pixel wide along the middle of its parts.
-struct Skeleton {
+package struct Skeleton {
     /// Row by row; whether a pixel belongs to it.
-    let pixels: [Bool]
-    let width: Int
+    package let pixels: [Bool]
+    private let width: Int
 
     /// Thins a mask by the algorithm of T. Y. Zhang and C. Y. Suen, "A Fast Parallel Algorithm for Thinning Digital
     /// Patterns" (1984): in turns, pixels at the lower right and at the upper left edge are taken away, unless that would
     /// cut a line or shorten one.
     /// - Parameter mask: row by row, `width` pixels each. What lies at the mask's own edge counts as empty.
-    init(thinning mask: [Bool], width: Int) {
+    package init(thinning mask: [Bool], width: Int) {
         let height = width > 0 ? mask.count / width : 0
         var pixels = mask
         for index in pixels.indices {
@@ -44,7 +44,7 @@ struct Skeleton {
     }
 
     /// Its length in pixels: 1 for each pair of pixels side by side, √2 for each that touches at a corner alone.
-    var length: Double {
+    package var length: Double {
         var (straight, diagonal) = (0, 0)
         for index in pixels.indices where pixels[index] {
             let column = width > 0 ? index % width : 0
