@@ -7,14 +7,14 @@ import Vision
 /// seeds in the millions.
 @Suite("Logos: detection")
 struct LogosDetectorTests {
-    private static let count = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] == nil ? 24 : 300
+    private static let count = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] == nil ? 16 : 300
 
     @Test("The logo is found in any turn, size, tilt and light, before letters and shapes")
     func found() throws {
-        let detector = try LogoDetector(settings: LogoSettings(), templates: [try drawnTemplate()])
+        let detector = try LogoDetector(settings: LogoSettings(), templates: [try Self.template.get()])
         var missed: [UInt64] = []
         for seed in 0..<UInt64(Self.count) {
-            let scene = LogoScene(seed: seed)
+            let scene = try LogoScene(seed: seed)
             let match = try detector.matches(in: scene.plane.image).first
             let truth = try #require(scene.truth)
             if (match?.box.similarity(truth) ?? 0) < 0.5 { missed.append(seed) }
@@ -25,9 +25,9 @@ struct LogosDetectorTests {
 
     @Test("Nothing is found where there is none")
     func absent() throws {
-        let detector = try LogoDetector(settings: LogoSettings(), templates: [try drawnTemplate()])
+        let detector = try LogoDetector(settings: LogoSettings(), templates: [try Self.template.get()])
         let wrong = try (0..<UInt64(Self.count)).filter { seed in
-            try !detector.matches(in: LogoScene(seed: 5000 + seed, hasLogo: false).plane.image).isEmpty
+            try !detector.matches(in: try LogoScene(seed: 5000 + seed, hasLogo: false).plane.image).isEmpty
         }
         #expect(wrong.count * 100 <= Self.count, "\(wrong)")
         if Self.count >= 300 { print("logos: \(wrong.count) false of \(Self.count)") }
@@ -65,14 +65,14 @@ struct LogosDetectorTests {
         for verification in [LogoSettings.Verification.none, .shape, .orb] {
             var settings = LogoSettings()
             settings.verification = verification
-            let detector = try LogoDetector(settings: settings, templates: [try drawnTemplate()])
+            let detector = try LogoDetector(settings: settings, templates: [try Self.template.get()])
             let match = try #require(try detector.matches(in: plane.image).first, "\(verification)")
             #expect(match.box.similarity(Box(pose.rectangle)) >= 0.8)
             #expect(match.confidence > 0.6)
         }
         var settings = LogoSettings()
         settings.maxDistance = 0
-        let strict = try LogoDetector(settings: settings, templates: [try drawnTemplate()])
+        let strict = try LogoDetector(settings: settings, templates: [try Self.template.get()])
         #expect(try strict.matches(in: plane.image).isEmpty)
     }
 
@@ -101,7 +101,7 @@ struct LogosDetectorTests {
     func several() throws {
         let picture = plain(200, 200)
         hook(on: picture, at: Point(100, 100), size: 150)
-        let templates = [try drawnTemplate(), try LogoTemplate(picture.image, name: "hook")]
+        let templates = [try Self.template.get(), try LogoTemplate(picture.image, name: "hook")]
         let detector = try LogoDetector(settings: LogoSettings(), templates: templates)
         let scene = plain(640, 480)
         hook(on: scene, at: Point(150, 240), size: 130)
@@ -117,7 +117,7 @@ struct LogosDetectorTests {
     func unstable() throws {
         for (width, height) in [(1, 1), (2, 2), (3, 40), (200, 150)] {
             let picture = plain(width, height)
-            let error = #expect(throws: TemplateError.self) { try LogoTemplate(picture.image, name: "plain") }
+            let error = #expect(throws: TemplateError.self) { _ = try LogoTemplate(picture.image, name: "plain") }
             #expect(error?.description.contains("no stable region") == true)
         }
         // A slope from black to white is the same region at no two levels.
@@ -125,12 +125,12 @@ struct LogosDetectorTests {
         for y in 0..<100 {
             for x in 0..<256 { slope.image.row(y)[x] = UInt8(x) }
         }
-        #expect(throws: TemplateError.self) { try LogoTemplate(slope.image, name: "slope") }
+        #expect(throws: TemplateError.self) { _ = try LogoTemplate(slope.image, name: "slope") }
     }
 
     @Test("A logo on a transparent ground, a bright one or a dark one, that fills its picture")
     func transparent() throws {
-        let expected = try drawnTemplate().features
+        let expected = try Self.template.get().features
         for level in [UInt8(20), 240] {
             let picture = OwnedImage(.bgra, width: 176, height: 176)
             let mark = plain(248, 248)

@@ -17,13 +17,14 @@ struct LogosFeatureTests {
         return try ShapeFeatures(ofMask: plane.image)
     }
 
+    /// Ratios are exact to about a third of a pixel along the edges of a square of 64.
     private func expect(
         _ features: ShapeFeatures, holes: Int, hull: Double, rectangle: Double, contour: Double,
         skeleton: ClosedRange<Double>, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(features.holes == holes, sourceLocation: sourceLocation)
         #expect(abs(features.hullRatio - hull) < 0.02, "\(features)", sourceLocation: sourceLocation)
-        #expect(abs(features.rectangleRatio - rectangle) < 0.02, "\(features)", sourceLocation: sourceLocation)
+        #expect(abs(features.rectangleRatio - rectangle) < 0.025, "\(features)", sourceLocation: sourceLocation)
         #expect(abs(features.contourRatio - contour) < 0.02, "\(features)", sourceLocation: sourceLocation)
         #expect(skeleton.contains(features.skeletonRatio), "\(features)", sourceLocation: sourceLocation)
     }

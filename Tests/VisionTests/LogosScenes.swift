@@ -1,5 +1,6 @@
-import Foundation
+import COpenCVCheck
 import Pixels
+import Testing
 import Vision
 
 /// A frame with the drawn logo before a wall of letters and shapes, or with the wall alone: any turn, 10 % to 60 % of the
@@ -14,7 +15,7 @@ struct LogoScene {
         }
     }
 
-    init(seed: UInt64, hasLogo: Bool = true, width: Int = 640, height: Int = 480) {
+    init(seed: UInt64, hasLogo: Bool = true, width: Int = 640, height: Int = 480) throws {
         var random = SeededRandom(seed)
         plane = GrayPlane()
         plane.resize(width: width, height: height)
@@ -31,33 +32,10 @@ struct LogoScene {
             tiltDirection: random.between(0, 360), frameHeight: Double(height))
         self.pose = hasLogo ? pose : nil
         if hasLogo { pose.draw(on: frame, isBright: random.between(0, 1) < 0.5) }
-        let light = random.between(0.8, 1.2)
-        blur(sigma: random.between(0, 1.5))
-        for y in 0..<height {
-            let row = plane.image.row(y)
-            for x in 0..<width {
-                row[x] = UInt8(max(0, min(255, Double(row[x]) * light + random.between(-4, 4))))
-            }
-        }
-    }
-
-    /// Convolves with a Gaussian, cut off at three sigma; at the edge with what there is.
-    private func blur(sigma: Double) {
-        guard sigma > 0.2 else { return }
-        let image = plane.image
-        let reach = Int((3 * sigma).rounded(.up))
-        let taps = (-reach...reach).map { Float(exp(-Double($0 * $0) / (2 * sigma * sigma))) }
-        let sum = taps.reduce(0, +)
-        func convolve(count: Int, at address: (Int) -> UnsafeMutablePointer<UInt8>) {
-            let line = (0..<count).map { Float(address($0).pointee) }
-            for i in 0..<count {
-                var value: Float = 0
-                for (tap, weight) in taps.enumerated() { value += weight * line[max(0, min(count - 1, i + tap - reach))] }
-                address(i).pointee = UInt8(max(0, min(255, value / sum + 0.5)))
-            }
-        }
-        for y in 0..<image.height { convolve(count: image.width) { image.row(y) + $0 } }
-        for x in 0..<image.width { convolve(count: image.height) { image.row($0) + x } }
+        let status = sv_check_weather(
+            plane.image.row(0), Int32(width), Int32(height), plane.image.stride, random.between(0.8, 1.2),
+            random.between(0, 1.5), random.between(0, 4), random.next())
+        try #require(status == 0)
     }
 }
 

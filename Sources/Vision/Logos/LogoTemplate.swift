@@ -48,38 +48,51 @@ package struct LogoTemplate: Sendable {
     /// How well a shape fits the template, seen from where it fits best, 0…1.
     func likeness(_ pattern: ShapePattern) -> Double { views.likeness(pattern) }
 
-    /// The picture's grey, on a ground of its own: the median of its edge; where that is transparent, what differs most
+    /// The picture's grey with a margin, so that a logo may fill its picture: the ground goes on there, if most of the
+    /// picture's edge is ground; else each row and column does. A transparent ground takes the level that differs most
     /// from what is opaque.
     private static func grounded(_ image: Image) throws -> GrayPlane {
         let (gray, result) = (GrayPlane(), GrayPlane())
         try gray.fill(grayOf: image)
-        let (width, height) = (image.width, image.height)
-        guard !gray.image.isEmpty else { return result }
-        if let alpha = image.format.alpha { fillTransparency(of: gray.image, image, alpha) }
-        var edge: [UInt8] = []
-        for y in 0..<height {
-            let row = gray.image.row(y)
-            if y == 0 || y == height - 1 {
-                for x in 0..<width { edge.append(row[x]) }
-            } else {
-                edge += [row[0], row[width - 1]]
-            }
-        }
-        edge.sort()
-        let level = edge[edge.count / 2]
-        let margin = max(8, max(width, height) / 8)
-        result.resize(width: width + 2 * margin, height: height + 2 * margin)
+        let picture = gray.image
+        guard !picture.isEmpty else { return result }
+        let level = image.format.alpha.flatMap { fillTransparency(of: picture, image, $0) } ?? ground(of: picture)
+        let margin = max(8, max(picture.width, picture.height) / 8)
+        result.resize(width: picture.width + 2 * margin, height: picture.height + 2 * margin)
         for y in 0..<result.image.height {
             let row = result.image.row(y)
-            row.update(repeating: level, count: result.image.width)
-            if y >= margin, y < margin + height {
-                (row + margin).update(from: gray.image.row(y - margin), count: width)
+            let from = picture.row(min(picture.height - 1, max(0, y - margin)))
+            if let level {
+                row.update(repeating: level, count: result.image.width)
+                guard y >= margin, y < margin + picture.height else { continue }
+            } else {
+                row.update(repeating: from[0], count: margin)
+                (row + margin + picture.width).update(repeating: from[picture.width - 1], count: margin)
             }
+            (row + margin).update(from: from, count: picture.width)
         }
         return result
     }
 
-    private static func fillTransparency(of gray: Image, _ image: Image, _ alpha: Int) {
+    /// The median level of a picture's edge, if most of the edge is about as bright.
+    private static func ground(of picture: Image) -> UInt8? {
+        var edge: [UInt8] = []
+        for y in 0..<picture.height {
+            let row = picture.row(y)
+            if y == 0 || y == picture.height - 1 {
+                edge += UnsafeBufferPointer(start: row, count: picture.width)
+            } else {
+                edge += [row[0], row[picture.width - 1]]
+            }
+        }
+        edge.sort()
+        let level = edge[edge.count / 2]
+        let same = edge.count { abs(Int($0) - Int(level)) <= 24 }
+        return same * 10 >= edge.count * 6 ? level : nil
+    }
+
+    /// - Returns: the ground's level; nil where nothing is transparent.
+    private static func fillTransparency(of gray: Image, _ image: Image, _ alpha: Int) -> UInt8? {
         let size = image.format.bytesPerPixel
         var (sum, weights) = (0, 0)
         for y in 0..<gray.height {
@@ -90,6 +103,7 @@ package struct LogoTemplate: Sendable {
                 weights &+= weight
             }
         }
+        guard weights < 255 &* gray.width &* gray.height else { return nil }
         let ground = weights > 0 && sum / weights > 127 ? 0 : 255
         for y in 0..<gray.height {
             let (levels, pixels) = (gray.row(y), image.row(y))
@@ -98,6 +112,7 @@ package struct LogoTemplate: Sendable {
                 levels[x] = UInt8(truncatingIfNeeded: (Int(levels[x]) * weight + ground * (255 - weight) + 127) / 255)
             }
         }
+        return UInt8(ground)
     }
 }
 
