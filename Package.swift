@@ -28,6 +28,9 @@ let kernels = strict + [.unsafeFlags(["-O"])]
     let wideKernels: [Target] = []
 #endif
 
+/// The same for C++ that walks over pixels.
+let openCV: [CXXSetting] = [.unsafeFlags(["-I/usr/include/opencv4", "-O2"])]
+
 let package = Package(
     name: "swiftvision",
     products: [
@@ -41,7 +44,7 @@ let package = Package(
         .target(name: "CElements", dependencies: ["CGStreamer"]),
         .target(
             name: "COpenCV",
-            cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])],
+            cxxSettings: openCV,
             linkerSettings: [
                 .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_objdetect"),
                 .linkedLibrary("opencv_features2d"), .linkedLibrary("opencv_video"),
@@ -81,7 +84,7 @@ let package = Package(
         // OpenCV called directly, for the tests that compare with it.
         .target(
             name: "COpenCVCheck", dependencies: ["COpenCV"], path: "Tests/COpenCVCheck",
-            cxxSettings: [.unsafeFlags(["-I/usr/include/opencv4"])]),
+            cxxSettings: openCV),
         .testTarget(
             name: "VisionTests", dependencies: ["Vision", "Pixels", "COpenCVCheck", "TestSupport"],
             swiftSettings: strict),

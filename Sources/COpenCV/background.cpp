@@ -9,9 +9,13 @@ namespace {
 constexpr int terms = 6;
 /// Added to levels before the logarithm is taken, so that noise in the dark counts little.
 constexpr double offset = 8;
-constexpr double colorWeight = 4;
+constexpr float colorWeight = 4;
+/// Shadows are tinted by what light still reaches them: squares of distances up to this multiple of the light's alone.
+constexpr float shadeTint = 6;
 /// The logarithm where levels are cut off, a little below 255 for noise. A background may go beyond it unseen.
 const float ceiling = static_cast<float>(std::log(250 + offset));
+/// From here on up to the ceiling the colour counts less and less: noise is cut off, too, each channel's at another place.
+const float bright = static_cast<float>(std::log(230 + offset));
 
 cv::Vec<double, terms> basis(double x, double y) { return {1, x, y, x * x, x * y, y * y}; }
 
@@ -94,8 +98,8 @@ cv::Mat fit(const cv::Mat &logarithm, const std::vector<cv::Point> &pixels) {
   return coefficients;
 }
 
-/// A row's distances from the background.
-void measure(const float *logarithm, int y, cv::Size size, const cv::Mat &coefficients, float *distance) {
+/// A row's squares of distances from the background, and its shade; see `BorderDistance`.
+void measure(const float *logarithm, int y, cv::Size size, const cv::Mat &coefficients, float *square, uint8_t *shade) {
   const int channels = coefficients.cols;
   const float v = static_cast<float>(position(y, size.height));
   float constant[3] = {}, slope[3] = {}, curve[3] = {};
@@ -113,12 +117,18 @@ void measure(const float *logarithm, int y, cv::Size size, const cv::Mat &coeffi
       return std::min(logarithm[x * channels + c], ceiling) - std::min(background, ceiling);
     };
     if (channels == 1) {
-      distance[x] = std::abs(residual(0));
+      const float luma = residual(0);
+      square[x] = luma * luma;
+      shade[x] = luma < 0 ? 255 : 0;
       continue;
     }
     const float blue = residual(0), green = residual(1), red = residual(2), luma = (blue + green + red) / 3;
     const float color = (blue - luma) * (blue - luma) + (green - luma) * (green - luma) + (red - luma) * (red - luma);
-    distance[x] = std::sqrt(luma * luma + colorWeight * colorWeight * color);
+    const float *pixel = logarithm + 3 * x;
+    const float room = (ceiling - std::max(std::max(pixel[0], pixel[1]), pixel[2])) / (ceiling - bright);
+    const float weight = 1 + (colorWeight - 1) * std::max(0.0f, std::min(1.0f, room));
+    square[x] = luma * luma + weight * weight * color;
+    shade[x] = luma < 0 && shadeTint * luma * luma > square[x] ? 255 : 0;
   }
 }
 
@@ -135,8 +145,11 @@ BorderDistance borderDistance(const cv::Mat &picture) {
 
   BorderDistance result;
   result.distance.create(picture.size(), CV_32F);
+  result.shade.create(picture.size(), CV_8U);
   for (int y = 0; y < picture.rows; y++)
-    measure(logarithm.ptr<float>(y), y, picture.size(), coefficients, result.distance.ptr<float>(y));
+    measure(logarithm.ptr<float>(y), y, picture.size(), coefficients, result.distance.ptr<float>(y),
+            result.shade.ptr(y));
+  cv::sqrt(result.distance, result.distance);
   std::vector<double> edge;
   for (const cv::Point &pixel : pixels)
     edge.push_back(result.distance.at<float>(pixel));

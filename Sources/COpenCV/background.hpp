@@ -7,8 +7,10 @@
 struct BorderDistance {
   /// CV_32F: about the share by which light or colour differs.
   cv::Mat distance;
+  /// 255 where it may be the background in shadow: darker, and of much the same colour.
+  cv::Mat shade;
   /// The edge's own standard deviation about the background.
-  double noise;
+  double noise = 0;
 };
 
 /// The logarithm of each channel of the background is a polynomial of second degree in x and y, fitted to the edge with

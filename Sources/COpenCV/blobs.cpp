@@ -149,14 +149,26 @@ cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
   return padded;
 }
 
-/// The blobs of a foreground mask, in which they are then solid. Where distances from the background are known, a thing's
-/// faint surroundings (shadow, blur), less than half of its own distance, are cut off.
-std::vector<Find> componentFinds(cv::Mat &mask, const cv::Mat &distance, const SVCVBlobSearch &search) {
+/// A component without its faint surroundings, less than half of its own distance from the background: shadow, and the
+/// blur along its edge. Parts of it that are as faint, but not thin and not darker than the background, stay.
+cv::Mat withoutSurroundings(const cv::Mat &own, const BorderDistance &border, cv::Rect part, int blur) {
+  const cv::Mat distance = border.distance(part);
+  const cv::Mat faint = own & (distance <= 0.5 * median(distance, own));
+  cv::Mat pale = faint & ~border.shade(part);
+  cv::morphologyEx(pale, pale, cv::MORPH_OPEN, square(blur));
+  return (own & ~faint) | pale;
+}
+
+/// The blobs of a foreground mask, in which they are then solid, where distances from the background are known without
+/// their surroundings.
+std::vector<Find> componentFinds(cv::Mat &mask, const BorderDistance &border, const SVCVBlobSearch &search) {
   // Parts that come together when the background is eroded are one, but not larger for that.
-  cv::Mat labels, statistics, centroids, grown = mask;
+  cv::Mat labels, statistics, centroids, grown;
   const Erosion erosion(search, mask.size());
   if (erosion.count > 0)
     cv::dilate(mask, grown, square(erosion.side), cv::Point(-1, -1), erosion.count);
+  else
+    grown = mask;
   cv::connectedComponentsWithStats(grown, labels, statistics, centroids, 8);
   const int opening = kernelSide(mask, 120), closing = std::max(opening, erosion.growth() + 1);
   std::vector<Find> finds;
@@ -164,9 +176,7 @@ std::vector<Find> componentFinds(cv::Mat &mask, const cv::Mat &distance, const S
     const int *row = statistics.ptr<int>(label);
     const cv::Rect part(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH], row[cv::CC_STAT_HEIGHT]);
     const cv::Mat own = (labels(part) == label) & mask(part);
-    cv::Mat core = own;
-    if (!distance.empty())
-      core = own & (distance(part) > 0.5 * median(distance(part), own));
+    const cv::Mat core = border.distance.empty() ? own : withoutSurroundings(own, border, part, opening + 2);
     const cv::Mat thing = solid(core, closing, opening, closing);
     const cv::Point shift = part.tl() - cv::Point(closing, closing);
     mask(part).setTo(0, own);
@@ -211,16 +221,15 @@ struct SVCVBlobFinder {
       cv::bitwise_not(background, mask);
       return edgeFinds(background, search);
     }
-    cv::Mat distance;
+    BorderDistance border;
     if (search.model == sv_cv_blobs_border) {
-      const BorderDistance border = borderDistance(picture);
-      distance = border.distance;
-      mask = distance > std::max(0.06, search.threshold * border.noise);
+      border = borderDistance(picture);
+      mask = border.distance > std::max(0.06, search.threshold * border.noise);
     } else {
       subtract(picture, search);
     }
     cv::morphologyEx(mask, mask, cv::MORPH_OPEN, square(3));
-    return componentFinds(mask, distance, search);
+    return componentFinds(mask, border, search);
   }
 
   /// The mask by what was learned of each pixel. There is no foreground before enough was seen.
@@ -287,7 +296,7 @@ int sv_cv_blob_finder_find(SVCVBlobFinder *finder, SVCVImage picture, SVCVBlobSe
   *count = 0;
   return guarded(error, [&] {
     const cv::Mat input = view(picture);
-    finder->keep(finder->find(input, search), input);
+    inThisThread([&] { finder->keep(finder->find(input, search), input); });
     *blobs = finder->blobs.data();
     *count = static_cast<int>(finder->blobs.size());
     const cv::Mat &found = finder->mask;

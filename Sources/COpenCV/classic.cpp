@@ -21,14 +21,13 @@ void describe(SVCVClassicLook &look, cv::Mat picture, int bins, int features) {
   const float *ranges[] = {range, range, range};
   cv::calcHist(&picture, 1, channels, cv::noArray(), look.histogram, 3, sizes, ranges);
   look.histogram *= 1.0f / (picture.rows * picture.cols);
-  const cv::Ptr<cv::Feature2D> detector = makeFeatures(features);
-  if (!detector)
+  if (features == sv_cv_features_none)
     return;
   cv::Mat gray;
   cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
   cv::createCLAHE()->apply(gray, gray);
   std::vector<cv::KeyPoint> keypoints;
-  detector->detectAndCompute(gray, cv::noArray(), keypoints, look.descriptors);
+  findKeypoints(gray, features, keypoints, look.descriptors);
 }
 
 /// The mean distance of each descriptor's best match; 0 without descriptors, and the largest possible one without

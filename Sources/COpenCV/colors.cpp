@@ -8,7 +8,7 @@ int sv_cv_colors(SVCVImage input, int red, int green, int blue, double scale, SV
     CV_Assert(std::min({red, green, blue}) >= 0 && std::max({red, green, blue}) < input.channels);
     cv::Mat small = view(input), out = view(output);
     if (scale != 1)
-      cv::resize(view(input), small, cv::Size(), scale, scale, cv::INTER_AREA);
+      inThisThread([&] { cv::resize(view(input), small, cv::Size(), scale, scale, cv::INTER_AREA); });
     CV_Assert(small.size() == out.size());
     const int places[] = {blue, 0, green, 1, red, 2};
     cv::mixChannels(&small, 1, &out, 1, places, 3);

@@ -4,6 +4,8 @@
 #include <complex>
 #include <opencv2/imgproc.hpp>
 
+namespace {
+
 cv::Ptr<cv::Feature2D> makeFeatures(int features) {
   switch (features) {
   case sv_cv_features_orb:
@@ -17,15 +19,25 @@ cv::Ptr<cv::Feature2D> makeFeatures(int features) {
   }
 }
 
+} // namespace
+
+void findKeypoints(const cv::Mat &gray, int features, std::vector<cv::KeyPoint> &points, cv::Mat &descriptors) {
+  constexpr int smallest = 8;
+  if (std::min(gray.cols, gray.rows) < smallest)
+    return;
+  if (const cv::Ptr<cv::Feature2D> detector = makeFeatures(features))
+    detector->detectAndCompute(gray, cv::noArray(), points, descriptors);
+}
+
 Keypoints::Keypoints(const cv::Mat &picture, int features) : features(features) {
   cv::Mat gray = picture;
   if (picture.channels() == 3)
     cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
   scale = look / std::max(gray.cols, gray.rows);
   cv::Mat scaled;
-  cv::resize(gray, scaled, cv::Size(), scale, scale, scale < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
-  if (const cv::Ptr<cv::Feature2D> detector = makeFeatures(features))
-    detector->detectAndCompute(scaled, cv::noArray(), points, descriptors);
+  const cv::Size size(std::max(1, cvRound(gray.cols * scale)), std::max(1, cvRound(gray.rows * scale)));
+  cv::resize(gray, scaled, size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
+  findKeypoints(scaled, features, points, descriptors);
 }
 
 namespace {

@@ -17,8 +17,8 @@ struct Keypoints {
   Keypoints(const cv::Mat &picture, int features);
 };
 
-/// The detector of these features; none for `sv_cv_features_none`.
-cv::Ptr<cv::Feature2D> makeFeatures(int features);
+/// The keypoints of a grey picture; none for `sv_cv_features_none`, and in pictures too small to be reduced again and again.
+void findKeypoints(const cv::Mat &gray, int features, std::vector<cv::KeyPoint> &points, cv::Mat &descriptors);
 
 /// The similarity that takes most of the keypoints `from` to those of `to` that they match, and how many: those whose best
 /// match is clearly better than the second (Lowe's ratio test), and that agree on where the picture lies.

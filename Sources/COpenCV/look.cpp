@@ -1,6 +1,7 @@
 #include "look.hpp"
 
 #include <algorithm>
+#include <array>
 #include <opencv2/imgproc.hpp>
 
 namespace look {
@@ -59,7 +60,8 @@ cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
   const double step = std::sqrt(std::abs(map(0, 0) * map(1, 1) - map(0, 1) * map(1, 0)));
   if (step > 1.5) {
     const double scale = 1.2 / step;
-    cv::resize(picture, reduced, cv::Size(), scale, scale, cv::INTER_AREA);
+    const cv::Size smaller(std::max(1, cvRound(picture.cols * scale)), std::max(1, cvRound(picture.rows * scale)));
+    cv::resize(picture, reduced, smaller, scale, scale, cv::INTER_AREA);
     from = cv::Matx33d(scale, 0, 0.5 * scale - 0.5, 0, scale, 0.5 * scale - 0.5, 0, 0, 1) * map;
   }
   cv::warpAffine(reduced, output, from.get_minor<2, 3>(0, 0), size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
@@ -69,16 +71,28 @@ cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
 
 namespace {
 
+/// The variance of what is plain in a picture, such as paper: a low percentile of the variances of all surroundings.
+double plainVariance(const cv::Mat &variance) {
+  std::vector<float> values;
+  for (int y = 2; y < variance.rows; y += 4)
+    for (int x = 2; x < variance.cols; x += 4)
+      values.push_back(variance.at<float>(y, x));
+  if (values.empty())
+    return 0;
+  const auto low = values.begin() + values.size() / 5;
+  std::nth_element(values.begin(), low, values.end());
+  return *low;
+}
+
 /// Takes the mean of the surroundings away and divides by their standard deviation, by squares of `reach` pixels.
-cv::Mat evened(const cv::Mat &values, int reach) {
-  // What is fainter than this is noise.
-  constexpr double floor = 0.15;
+/// - Parameter noise: what noise counts, as a multiple of its variance; as much as that, it is faint afterwards.
+cv::Mat evened(const cv::Mat &values, int reach, double noise) {
   cv::Mat mean, centered, variance;
   cv::blur(values, mean, cv::Size(reach, reach), cv::Point(-1, -1), cv::BORDER_REFLECT_101);
   cv::subtract(values, mean, centered);
   cv::blur(centered.mul(centered), variance, cv::Size(reach + 6, reach + 6), cv::Point(-1, -1),
            cv::BORDER_REFLECT_101);
-  variance += floor;
+  variance += 0.15 + std::min(3.0, noise * plainVariance(variance));
   cv::sqrt(variance, variance);
   cv::divide(centered, variance, centered);
   return centered;
@@ -96,9 +110,17 @@ Contours::Contours(const cv::Mat &picture) {
   cv::Sobel(smooth, dy, CV_32F, 0, 1, 3, 0.25);
   cv::magnitude(dx, dy, magnitude);
   cv::GaussianBlur(magnitude, sharp, cv::Size(), 0.7);
-  sharp = evened(sharp, 17);
+  sharp = evened(sharp, 17, 10);
   cv::GaussianBlur(magnitude, soft, cv::Size(), 2);
-  soft = evened(soft, 23);
+  soft = evened(soft, 23, 0);
+}
+
+double plainness(const cv::Mat &sharpCore) {
+  // Contours vary by about 1; from this on they say all they can.
+  constexpr double clear = 0.25;
+  cv::Scalar mean, deviation;
+  cv::meanStdDev(sharpCore, mean, deviation, coreMask());
+  return std::max(0.0, 1 - deviation[0] * deviation[0] / clear);
 }
 
 cv::Mat polar(const cv::Mat &softContours) {
@@ -120,28 +142,37 @@ namespace {
 
 constexpr double offset = 8;
 
-/// The median of a channel along the picture's edge.
-double edgeMedian(const cv::Mat &picture, int channel) {
+/// The medians of the channels along the picture's edge.
+std::array<int, 3> edgeMedians(const cv::Mat &picture) {
   const int width = std::max(1, std::min(picture.cols, picture.rows) / 25);
-  std::vector<uint8_t> values;
+  std::array<std::array<int, 256>, 3> counts{};
+  int total = 0;
   for (int y = 0; y < picture.rows; y++) {
-    const uint8_t *row = picture.ptr(y) + channel;
+    const cv::Vec3b *row = picture.ptr<cv::Vec3b>(y);
     const bool isEdge = y < width || y >= picture.rows - width;
     for (int x = 0; x < picture.cols; x++) {
       if (!isEdge && x == width)
         x = std::max(x, picture.cols - width);
-      values.push_back(row[x * picture.channels()]);
+      for (int c = 0; c < 3; c++)
+        counts[c][row[x][c]]++;
+      total++;
     }
   }
-  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
-  return values[values.size() / 2];
+  std::array<int, 3> medians{};
+  for (int c = 0; c < 3; c++)
+    for (int below = counts[c][0]; below <= total / 2 && medians[c] < 255;)
+      below += counts[c][++medians[c]];
+  return medians;
 }
 
 } // namespace
 
 Chroma::Chroma(const cv::Mat &picture) {
-  for (int i = 0; i < 3; i++)
-    white[i] = picture.channels() == 3 ? std::log(edgeMedian(picture, i) + offset) : 0;
+  if (picture.channels() != 3)
+    return;
+  const std::array<int, 3> medians = edgeMedians(picture);
+  for (int c = 0; c < 3; c++)
+    white[c] = std::log(medians[c] + offset);
 }
 
 cv::Mat Chroma::of(const cv::Mat &picture) const {

@@ -20,6 +20,7 @@ constexpr double coreRadius = 0.3 * side;
 /// Where the core's square begins, and its side.
 constexpr int coreStart = 19;
 constexpr int coreSide = side - 2 * coreStart;
+inline const cv::Rect core(coreStart, coreStart, coreSide, coreSide);
 
 /// The core as a disc: 255 within.
 const cv::Mat &coreMask();
@@ -64,6 +65,9 @@ struct Contours {
   explicit Contours(const cv::Mat &picture);
 };
 
+/// How little the sharp contours of a core say: 0…1, 1 where there are none.
+double plainness(const cv::Mat &sharpCore);
+
 /// The soft contours of a core along its radii and angles, as one row of mean 0 and length 1.
 cv::Mat polar(const cv::Mat &softContours);
 constexpr int angles = 48;
@@ -78,7 +82,7 @@ public:
   cv::Mat of(const cv::Mat &picture) const;
 
 private:
-  double white[3];
+  double white[3] = {};
 };
 
 /// The distance (Hellinger's, 0…1) of two chromaticities under the core's mask.

@@ -11,6 +11,7 @@ struct SVCVSeenThing {
   cv::Matx33d core;
   cv::Mat sharp;
   cv::Mat soft;
+  double plainness = 1;
   cv::Mat chroma;
   /// The polar picture turned to every angle, one a column.
   cv::Mat turns;
@@ -25,6 +26,7 @@ struct SVCVKnownThing {
   cv::Matx33d map;
   cv::Mat sharp;
   cv::Mat soft;
+  double plainness = 1;
   cv::Mat chroma;
   /// Polar pictures, one a row, and where each was taken: from normal position to the map's pixels.
   cv::Mat views;
@@ -53,11 +55,11 @@ void see(SVCVSeenThing &thing, const cv::Mat &picture, const std::vector<cv::Poi
   const cv::Matx33d position = look::normalPosition(look::Ellipse(outline));
   const cv::Mat normal = look::Source(picture).sample(position, cv::Size(look::side, look::side));
   const look::Contours contours(normal);
-  const cv::Rect core(look::coreStart, look::coreStart, look::coreSide, look::coreSide);
   thing.core = position * fromCore;
-  thing.sharp = contours.sharp(core).clone();
-  thing.soft = contours.soft(core).clone();
-  thing.chroma = look::Chroma(picture).of(normal(core));
+  thing.sharp = contours.sharp(look::core).clone();
+  thing.soft = contours.soft(look::core).clone();
+  thing.plainness = look::plainness(thing.sharp);
+  thing.chroma = look::Chroma(picture).of(normal(look::core));
   const cv::Mat row = look::polar(contours.soft);
   thing.turns.create(look::angles * look::radii, look::angles, CV_32F);
   for (int angle = 0; angle < look::angles; angle++)
@@ -85,25 +87,14 @@ void know(SVCVKnownThing &thing, const cv::Mat &picture, const std::vector<cv::P
       const double angle = place * CV_PI / 3, distance = place == 6 ? 0 : 0.09;
       const cv::Matx33d position = look::normalPosition(ellipse, growth, {distance * std::cos(angle), distance * std::sin(angle)});
       const cv::Mat view = source.sample(position, cv::Size(look::side, look::side));
-      thing.views.push_back(look::polar(look::Contours(view).soft));
+      const look::Contours seen(view);
+      thing.views.push_back(look::polar(seen.soft));
+      // The plainest counts: contours of the edge may be in view.
+      thing.plainness = std::max(thing.views.rows == 1 ? 0 : thing.plainness, look::plainness(seen.sharp(look::core)));
       thing.positions.push_back(thing.map.inv() * position);
     }
   if (features != sv_cv_features_none)
     thing.keypoints = std::make_unique<Keypoints>(picture, features);
-}
-
-/// Improves `map` by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008).
-/// - Returns: whether there is something to correlate.
-bool improve(const cv::Mat &seen, const cv::Mat &known, int rounds, cv::Mat &map) {
-  const cv::TermCriteria criteria(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, rounds, 1e-3);
-  try {
-    cv::findTransformECC(seen, known, map, cv::MOTION_AFFINE, criteria, cv::noArray(), 1);
-    return true;
-  } catch (const cv::Exception &exception) {
-    if (exception.code != cv::Error::StsNoConv)
-      throw;
-    return false;
-  }
 }
 
 /// Whether the map stretches by about as much everywhere, and not much: nothing lies so askew.
@@ -112,6 +103,22 @@ bool isSound(const cv::Mat &map) {
   cv::SVD::compute(map.colRange(0, 2), values, cv::SVD::NO_UV);
   const double large = values.at<float>(0), small = values.at<float>(1);
   return cv::checkRange(map) && small > 0.55 && large < 1.8 && large < 2 * small;
+}
+
+/// Improves `map` by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008), unless that leads nowhere, as
+/// with plain things and those that look the same in any turn.
+void improve(const cv::Mat &seen, const cv::Mat &known, int rounds, cv::Mat &map) {
+  const cv::TermCriteria criteria(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, rounds, 1e-3);
+  cv::Mat better = map.clone();
+  try {
+    cv::findTransformECC(seen, known, better, cv::MOTION_AFFINE, criteria, cv::noArray(), 1);
+  } catch (const cv::Exception &exception) {
+    if (exception.code != cv::Error::StsNoConv)
+      throw;
+    return;
+  }
+  if (isSound(better))
+    map = better;
 }
 
 /// The correlation of two pictures within the core, −1…1.
@@ -123,6 +130,9 @@ double correlation(const cv::Mat &a, const cv::Mat &b) {
   const double lengths = cv::norm(x) * cv::norm(y);
   return lengths > 0 ? x.dot(y) / lengths : 0;
 }
+
+/// Two plain things are alike.
+double raised(double likeness, double plainness) { return likeness + (1 - likeness) * plainness; }
 
 } // namespace
 
@@ -158,6 +168,7 @@ int sv_cv_align_contours(const SVCVSeenThing *seen, const SVCVKnownThing *known,
     cv::gemm(known->views, seen->turns, 1, cv::noArray(), 0, scores);
     cv::Point best;
     cv::minMaxLoc(scores, nullptr, score, nullptr, &best);
+    *score = raised(*score, seen->plainness * known->plainness);
     const cv::Matx33d back = turn(-2 * CV_PI * best.x / look::angles);
     *alignment = look::alignment(known->positions[best.y] * back * fromCore);
   });
@@ -179,23 +190,22 @@ int sv_cv_align_keypoints(SVCVSeenThing *seen, const SVCVKnownThing *known, SVCV
 }
 
 int sv_cv_compare(const SVCVSeenThing *seen, const SVCVKnownThing *known, SVCVAlignment alignment, int bins,
-                  double *likeness, double *color, char *error) {
-  *likeness = 0;
-  *color = 1;
+                  SVCVLikeness *result, char *error) {
+  *result = {0, 0, 1};
   return guarded(error, [&] {
     cv::Mat map(look::homogeneous(alignment).get_minor<2, 3>(0, 0)), sharp, chroma;
     map.convertTo(map, CV_32F);
-    if (!isSound(map) || !improve(seen->soft, known->soft, 25, map) || !improve(seen->sharp, known->sharp, 15, map) ||
-        !isSound(map))
+    if (!isSound(map))
       return;
+    improve(seen->soft, known->soft, 25, map);
+    improve(seen->sharp, known->sharp, 15, map);
     const cv::Size size(look::coreSide, look::coreSide);
     cv::warpAffine(known->sharp, sharp, map, size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP);
-    *likeness = correlation(seen->sharp, sharp);
-    if (seen->chroma.empty() || known->chroma.empty()) {
-      *color = -1;
+    const double plainness = seen->plainness * look::plainness(sharp);
+    *result = {raised(correlation(seen->sharp, sharp), plainness), plainness, -1};
+    if (seen->chroma.empty() || known->chroma.empty())
       return;
-    }
     cv::warpAffine(known->chroma, chroma, map, size, cv::INTER_NEAREST | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
-    *color = look::colorDistance(seen->chroma, chroma, bins);
+    result->color = look::colorDistance(seen->chroma, chroma, bins);
   });
 }

@@ -147,7 +147,8 @@ struct BlobsDetectorTests {
                 $0.erodeIterations = 4
             })
         #expect(blobs.count == 1)
-        #expect(try #require(blobs.first).box.similarity(Box(x: 200, y: 120, width: 92, height: 100)) > 0.95)
+        let box = try #require(blobs.first).box
+        #expect(box.similarity(Box(x: 200, y: 120, width: 92, height: 100)) > 0.95)
     }
 
     @Test("learned backgrounds: what was there from the start is none", arguments: [BlobSettings.Model.mog2, .knn])

@@ -27,19 +27,26 @@ void sv_cv_seen_free(SVCVSeenThing *thing);
 SVCVKnownThing *sv_cv_known_create(SVCVImage picture, const SVCVPoint *outline, int corners, int features, char *error);
 void sv_cv_known_free(SVCVKnownThing *thing);
 
-/// The turn in which the contours of both correlate best (`score`, −1…1).
+/// The turn in which the contours of both correlate best (`score`, −1…1; 1 where both have none).
 int sv_cv_align_contours(const SVCVSeenThing *seen, const SVCVKnownThing *known, SVCVAlignment *alignment,
                          double *score, char *error);
 /// The similarity in which most of their keypoints match (`score`: how many do; 0 for fewer than 3).
 int sv_cv_align_keypoints(SVCVSeenThing *seen, const SVCVKnownThing *known, SVCVAlignment *alignment, double *score,
                           char *error);
+/// How alike two things are where they lie on each other.
+typedef struct {
+  /// The correlation of their contours, −1…1; 1 where both have none; 0 where the alignment cannot be.
+  double contours;
+  /// How little contours say: 0…1, 1 where both have none.
+  double plainness;
+  /// The distance of their colours, 0…1; negative where one of the pictures has none.
+  double color;
+} SVCVLikeness;
+
 /// Improves an alignment, and compares what comes to lie on each other.
-/// - Parameters:
-///   - bins: of the histograms of colour, along each axis.
-///   - likeness: the correlation of their contours, −1…1; 0 where the alignment cannot be.
-///   - color: the distance of their colours, 0…1; negative where one of the pictures has none.
+/// - Parameter bins: of the histograms of colour, along each axis.
 int sv_cv_compare(const SVCVSeenThing *seen, const SVCVKnownThing *known, SVCVAlignment alignment, int bins,
-                  double *likeness, double *color, char *error);
+                  SVCVLikeness *result, char *error);
 
 /// What BeanCounter's algorithm looks at.
 typedef struct SVCVClassicLook SVCVClassicLook;

@@ -9,4 +9,11 @@ package struct Blob: Sendable, Hashable {
     package var area: Double
     /// The mean of its own pixels, 0xFFRRGGBB.
     package var color: UInt32
+
+    package init(box: Box, outline: [Point], area: Double, color: UInt32) {
+        self.box = box
+        self.outline = outline
+        self.area = area
+        self.color = color
+    }
 }

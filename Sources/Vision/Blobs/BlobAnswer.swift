@@ -17,7 +17,7 @@ package struct LabelDistances: Sendable, Hashable {
     /// What the distances say.
     package func answer(_ settings: ClassifierSettings, labels: [String]) -> BlobAnswer {
         func answer(_ label: Int, _ distance: Double, against other: Double) -> BlobAnswer {
-            let own = label == 0 ? settings.limit : distance
+            let own = label == 0 ? max(0, settings.limit) : distance
             let sum = own + other
             return BlobAnswer(
                 label: label, name: labels.indices.contains(label) ? labels[label] : "", distance: distance,

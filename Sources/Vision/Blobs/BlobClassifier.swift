@@ -101,10 +101,10 @@ package final class BlobClassifier {
 
     /// The outline of what a picture shows: given, or what differs from the picture's edge, or all of it.
     private func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
-        if let outline = picture.outline, outline.count > 2 { return outline }
+        if let outline = picture.outline, outline.isSound { return outline }
         let detector = detector
         let blobs = try picture.withFrame { frame throws(VisionError) in try detector.blobs(in: frame) }
-        if let blob = blobs.first { return blob.outline }
+        if let blob = blobs.first, blob.outline.isSound { return blob.outline }
         let (width, height) = (Double(picture.width), Double(picture.height))
         return [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
     }
@@ -144,8 +144,10 @@ package final class BlobClassifier {
 
     /// How many alignments are looked at closely.
     private static let candidates = 4
-    /// The correlation of contours from which on keypoints need not be asked.
+    /// The correlation of contours from which on keypoints need not be asked, and alignments with less than this share of
+    /// the best one's score need not be looked at closely.
     private static let convincing = 0.6
+    private static let shareOfBest = 0.75
 
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
         let seen = try SeenThing(picture, outline: try outline(in: picture), settings.features)
@@ -154,13 +156,15 @@ package final class BlobClassifier {
         var likeness = 0.0
         func compare(_ alignments: [(index: Int, alignment: Alignment)]) throws(VisionError) {
             let best = alignments.sorted { $0.alignment.score > $1.alignment.score }.prefix(Self.candidates)
-            for (index, alignment) in best {
+            let enough = Self.shareOfBest * (best.first?.alignment.score ?? 0)
+            for (index, alignment) in best where likeness < Self.convincing || alignment.score >= enough {
                 guard case .contours(let thing) = known[index] else { continue }
-                let result = try seen.compared(to: thing, alignment, bins: settings.bins)
-                let weight = result.color == nil ? 0 : settings.colorWeight
-                let distance = (1 - weight) * (1 - result.likeness) + weight * (result.color ?? 0)
+                let found = try seen.compared(to: thing, alignment, bins: settings.bins)
+                // Where contours say little, colours say more.
+                let weight = found.color < 0 ? 0 : settings.colorWeight + (1 - settings.colorWeight) * found.plainness
+                let distance = (1 - weight) * (1 - found.contours) + weight * max(0, found.color)
                 distances[index] = min(distances[index], distance)
-                likeness = max(likeness, result.likeness)
+                likeness = max(likeness, found.contours)
             }
         }
         var alignments: [(index: Int, alignment: Alignment)] = []
@@ -175,6 +179,14 @@ package final class BlobClassifier {
         }
         try compare(alignments)
         return distances
+    }
+}
+
+extension [Point] {
+    /// Whether these are corners of something with an area, by the shoelace formula.
+    fileprivate var isSound: Bool {
+        guard count > 2, allSatisfy({ abs($0.x) < 1e6 && abs($0.y) < 1e6 }) else { return false }
+        return zip(self, dropFirst() + prefix(1)).reduce(0) { $0 + $1.0.x * $1.1.y - $1.1.x * $1.0.y }.magnitude > 2
     }
 }
 

@@ -7,8 +7,8 @@ package struct BlobSettings: Sendable, Hashable {
         /// Colours near the frame's mean. With the other numbers as they are: BeanCounter's algorithm.
         case frameMean
         /// What continues the frame's edge: a smooth surface, fitted to the pixels along it, so that light may fall off and
-        /// things may touch the edge. Things differ from it in light or, which counts more, in colour; their faint
-        /// surroundings (shadow, blur) do not belong to them.
+        /// things may touch the edge. Things differ from it in light or, which counts more, in colour; their shadows do not
+        /// belong to them.
         case border
         /// What each pixel usually is: mixtures of Gaussians (Zivkovic, 2004). For cameras that stand still.
         case mog2

@@ -61,15 +61,11 @@ extension SeenThing {
         return alignment.score > 0 ? alignment : nil
     }
 
-    /// How well both agree where they lie on each other.
-    /// - Returns: the correlation of their contours, −1…1, and the distance of their colours, 0…1, if both have some.
-    func compared(
-        to known: KnownThing, _ alignment: Alignment, bins: Int32
-    ) throws(VisionError) -> (likeness: Double, color: Double?) {
-        var likeness = 0.0
-        var color = 0.0
-        try check { sv_cv_compare(handle, known.handle, alignment.map, bins, &likeness, &color, $0) }
-        return (likeness, color < 0 ? nil : color)
+    /// How alike both are where they lie on each other.
+    func compared(to known: KnownThing, _ alignment: Alignment, bins: Int32) throws(VisionError) -> SVCVLikeness {
+        var likeness = SVCVLikeness()
+        try check { sv_cv_compare(handle, known.handle, alignment.map, bins, &likeness, $0) }
+        return likeness
     }
 }
 

@@ -1,0 +1,148 @@
+import Foundation
+import Pixels
+import Testing
+import Vision
+
+/// Naming blobs in frames of every kind.
+@Suite("Blobs: naming")
+struct BlobsNamingTests {
+    private static let things = Thing.drawn.filter { ["star", "button", "penny", "nut"].contains($0.name) }
+
+    private func trained(
+        _ things: [Thing] = things, _ settings: ClassifierSettings = ClassifierSettings()
+    ) throws -> BlobClassifier {
+        let classifier = try BlobClassifier(settings: settings)
+        let detector = try BlobDetector(settings: BlobSettings())
+        try PaperScene.each(things, count: things.count, seed: 790) { scene in
+            let blob = try #require(try detector.blobs(in: scene.picture).first)
+            try classifier.learn(try BlobPicture(blob, in: scene.picture), as: scene.thing.name)
+        }
+        return classifier
+    }
+
+    @Test("plain things are told by their colours")
+    func plain() throws {
+        let names = ["kidney bean", "white bean", "black bean", "pea"]
+        let things = Thing.drawn.filter { names.contains($0.name) }
+        let classifier = try trained(things)
+        let detector = try BlobDetector(settings: BlobSettings())
+        try PaperScene.each(things + Self.things, count: 16, seed: 740) { scene in
+            let blob = try #require(try detector.blobs(in: scene.picture).first)
+            let answer = try classifier.classify(blob, in: scene.picture.frame)
+            #expect(answer.name == (names.contains(scene.thing.name) ? scene.thing.name : "unidentified"))
+        }
+    }
+
+    @Test("grey, and channels in any order, with padding", arguments: [PixelFormat.gray8, .rgb, .argb, .bgra])
+    func formats(format: PixelFormat) throws {
+        let classifier = try trained()
+        let detector = try BlobDetector(settings: BlobSettings())
+        try PaperScene.each(Self.things, count: 4, seed: 700) { scene in
+            let picture = scene.picture.converted(to: format, padding: 5)
+            let blob = try #require(try detector.blobs(in: picture).first)
+            #expect(blob.box.similarity(scene.truth) > 0.85)
+            let answer = try withExtendedLifetime(picture) { try classifier.classify(blob, in: picture.frame) }
+            #expect(answer.name == scene.thing.name)
+        }
+    }
+
+    @Test("where only a box is known, the outline is looked for in it")
+    func boxes() throws {
+        let classifier = try trained()
+        let detector = try BlobDetector(settings: BlobSettings())
+        try PaperScene.each(Self.things, count: 4, seed: 710) { scene in
+            let found = try #require(try detector.blobs(in: scene.picture).first)
+            let (a, b) = (found.outline[0], found.outline[1])
+            for outline in [[], [a, b], [a, b, a]] {
+                let blob = Blob(box: found.box, outline: outline, area: 0, color: 0)
+                let answer = try classifier.classify(blob, in: scene.picture.frame)
+                #expect(answer.name == scene.thing.name, "\(outline.count)")
+            }
+        }
+    }
+
+    @Test("training pictures with transparent surroundings")
+    func transparent() throws {
+        let thing = Self.things[1]
+        let cutout = ColorPicture(width: 300, height: 260)
+        for y in 0..<260 {
+            for x in 0..<300 {
+                let (u, v) = (x - 30, y - 10)
+                let isInside = hypot(Double(u) - 120, Double(v) - 120) < 118
+                let pixel = cutout.pixels + y * cutout.stride + 4 * x
+                // What is transparent has colours that must not count.
+                for channel in 0..<3 {
+                    pixel[channel] = isInside ? thing.picture.pixels[v * thing.picture.stride + 4 * u + channel] : 0
+                }
+                pixel[3] = isInside ? 255 : 0
+            }
+        }
+        let picture = try BlobPicture(cutout)
+        #expect(abs(picture.box.x - 32) <= 1 && abs(picture.box.y - 12) <= 1)
+        #expect(abs(picture.box.width - 236) <= 2 && abs(picture.box.height - 236) <= 2)
+        let outline = try #require(picture.outline)
+        #expect(outline.allSatisfy { abs(hypot($0.x - 150, $0.y - 130) - 118) < 3 })
+        let classifier = try BlobClassifier(settings: ClassifierSettings())
+        try classifier.learn(picture, as: thing.name)
+        let scene = try PaperScene(thing, seed: 720)
+        let blob = try #require(try BlobDetector(settings: BlobSettings()).blobs(in: scene.picture).first)
+        #expect(try classifier.classify(blob, in: scene.picture.frame).name == thing.name)
+    }
+
+    @Test("blobs and pictures that are hardly any", arguments: ClassifierSettings.Algorithm.allCases)
+    func senseless(algorithm: ClassifierSettings.Algorithm) throws {
+        var settings = algorithm == .classic ? ClassifierSettings.classic : ClassifierSettings()
+        for features in ClassifierSettings.Features.allCases {
+            settings.features = features
+            let classifier = try trained(Self.things, settings)
+            for (width, height) in [(1, 1), (2, 1), (1, 40), (9, 7), (64, 64)] {
+                for format in [PixelFormat.bgra, .gray8] {
+                    // One colour everywhere, so that there is neither a thing nor a keypoint.
+                    let picture = try BlobPicture(ColorPicture(width: width, height: height, format: format))
+                    let answer = try classifier.classify(picture)
+                    #expect(algorithm == .classic || answer.label == 0)
+                    try classifier.learn(picture, as: "nothing")
+                    _ = try classifier.classify(picture)
+                    classifier.forget("nothing")
+                }
+            }
+            let frame = ColorPicture(width: 80, height: 60)
+            for box in [
+                Box(x: 10, y: 10, width: 5, height: 5), Box(x: 70, y: 50, width: 40, height: 40),
+                Box(x: -30, y: -30, width: 500, height: 500), Box(x: 79, y: 59, width: 1, height: 1),
+            ] {
+                for corner in [Point(.nan, 1), Point(1e300, 0), Point(2, 2)] {
+                    let outline = [corner, Point(2, 2), Point(3, 1)]
+                    let blob = Blob(box: box, outline: outline, area: 1, color: 0)
+                    _ = try classifier.classify(blob, in: frame.frame)
+                }
+            }
+            for box in [
+                Box(x: 500, y: 500, width: 5, height: 5), Box(x: .nan, y: 0, width: .infinity, height: -4),
+                Box(x: 0, y: 0, width: 0, height: 0),
+            ] {
+                let blob = Blob(box: box, outline: [], area: 0, color: 0)
+                #expect(throws: VisionError.self) { try classifier.classify(blob, in: frame.frame) }
+            }
+        }
+    }
+
+    @Test("settings that make no sense")
+    func settings() throws {
+        let scene = try PaperScene(Self.things[0], seed: 730)
+        let blob = try #require(try BlobDetector(settings: BlobSettings()).blobs(in: scene.picture).first)
+        for algorithm in ClassifierSettings.Algorithm.allCases {
+            for number in [Double.nan, .infinity, -3, 0, 1e300] {
+                var settings = ClassifierSettings()
+                settings.algorithm = algorithm
+                settings.histogramBins = number > 0 ? .max : .min
+                settings.histogramWeight = number
+                settings.maxDistance = number
+                settings.minMargin = number
+                let answer = try trained(Self.things, settings).classify(blob, in: scene.picture.frame)
+                #expect((0...4).contains(answer.label))
+                #expect(answer.confidence >= 0 && answer.confidence <= 1)
+            }
+        }
+    }
+}
