@@ -59,6 +59,7 @@ struct Catalogue {
     var streams: [StreamRow] = []
     let faces: FaceRows
     let marked: [MarkedRow]
+    let logos: [LogoRow]
     let loads = [
         LoadRow(name: "load/cold", registry: .cold, goal: Goal()),
         LoadRow(name: "load/cold-alone", registry: .coldAlone, goal: Goal()),
@@ -66,7 +67,8 @@ struct Catalogue {
     ]
 
     var names: [String] {
-        kernels.map(\.name) + streams.map(\.name) + faces.names + marked.map(\.name) + loads.map(\.name)
+        kernels.map(\.name) + streams.map(\.name) + faces.names + marked.map(\.name) + logos.map(\.name)
+            + loads.map(\.name)
     }
 
     /// Our modes and the frei0r mixers that do the same, by formula or in spirit.
@@ -83,6 +85,7 @@ struct Catalogue {
     init(effort: Effort = .full) {
         faces = FaceRows(effort: effort)
         marked = MarkedRow.all(effort: effort)
+        logos = LogoRow.all(effort: effort)
         let rounds = effort.kernelRounds
         for size in Self.sizes {
             for mode in BlendMode.allCases where mode != .none {

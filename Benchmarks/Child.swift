@@ -13,6 +13,7 @@ enum ChildTask: Codable {
     case faces(FaceTask)
     case live(LiveTask)
     case marked(MarkedTask)
+    case logos(LogoTask)
     /// Write the frames of a video file to a file of raw RGB.
     case decode(file: String, output: String)
 }
@@ -26,6 +27,7 @@ enum ChildResult: Codable {
     case faces(FaceResult)
     case live(LiveResult)
     case marked(MarkedResult)
+    case logos(LogoResult)
     case failure(String)
 }
 
@@ -64,6 +66,7 @@ enum Child {
         case .faces(let task): .faces(try measureFaces(task))
         case .live(let task): .live(try measureLive(task))
         case .marked(let task): .marked(try measureMarked(task))
+        case .logos(let task): .logos(try measureLogos(task))
         case .decode(let file, let output): try decode(file, to: output)
         }
     }

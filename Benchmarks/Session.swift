@@ -42,15 +42,18 @@ struct Session: ~Copyable {
         let streams = catalogue.streams.filter { isWanted($0.name) }
         let faces = catalogue.faces.filtered(isWanted)
         let marked = catalogue.marked.filter { isWanted($0.name) }
+        let logos = catalogue.logos.filter { isWanted($0.name) }
         let loads = catalogue.loads.filter { isWanted($0.name) }
         guard
-            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && marked.isEmpty && loads.isEmpty)
+            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && marked.isEmpty && logos.isEmpty
+                && loads.isEmpty)
         else {
             throw UsageError(description: "no row's name contains \(filter); see svbench --list")
         }
         var factories = Set(streams.flatMap { [$0.ours.factory, $0.peer.factory] })
         if !faces.names.isEmpty { factories.formUnion([FaceRows.ours, FaceRows.peer]) }
         if !marked.isEmpty { factories.formUnion(MarkedRow.factories) }
+        if !logos.isEmpty { factories.insert(LogoRow.factory) }
         if !loads.isEmpty { factories.formUnion([LoadRow.ours, LoadRow.peer]) }
         guard case .probe(let elements) = try launcher.perform(.probe(factories: factories.sorted())) else {
             throw Failure("GStreamer cannot be asked for its elements")
@@ -65,8 +68,9 @@ struct Session: ~Copyable {
         let streamsAreFine = try measure(streams, elements)
         let facesAreFine = try measure(faces, elements)
         let markedAreFine = try measure(marked, elements)
+        let logosAreFine = try measure(logos, elements)
         let loadsAreFine = try measure(loads, elements)
-        return kernelsAreFine && streamsAreFine && facesAreFine && markedAreFine && loadsAreFine
+        return kernelsAreFine && streamsAreFine && facesAreFine && markedAreFine && logosAreFine && loadsAreFine
     }
 
     // MARK: - Kernels

@@ -12,7 +12,7 @@ enum Svbench {
         usage: svbench [--quick] [--repetitions N] [filter]
                svbench --list
 
-          filter           only the rows of a group (kernel, svblend, svmixer, faces, merge, overlay, load), or those
+          filter           only the rows of a group (kernel, svblend, svmixer, faces, merge, overlay, logo, load), or
                            whose name contains it, such as svmixer/screen or 1280x720
           --list           name the rows and stop
           --quick          fewer frames per measurement
@@ -34,6 +34,8 @@ enum Svbench {
         Faces that are merged or drawn upon are marked on the frames beforehand: what detection costs is not counted. moving-4: four of
         them that move by 5 pixels a frame, so that partners are warped anew each time; lit: under changing light, so that
         partners get new colours, too.
+
+        The logo is that of svtestscene, in three scenes; a find counts if it shares half of its box with what is drawn.
         """
 
     static func main() {

@@ -4,6 +4,7 @@ import Testing
 /// GStreamer's leak tracer finds nothing alive at the end.
 @Suite struct LeakTests {
     private static let picture = Repository.foreground
+    private static let logo = Repository.logo
 
     @Test(arguments: [
         "videotestsrc num-buffers=60 ! svblend location=\(picture) mode=overlay ! fakesink",
@@ -23,6 +24,9 @@ import Testing
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! queue ! svfacedetect draw=false ! fakesink"
             + " t. ! queue ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect mode=async interval=1 ! fakesink",
+        "videotestsrc num-buffers=20 ! svtestscene scene=logo ! svlogodetect template=\(logo) fps=true ! fakesink",
+        "videotestsrc num-buffers=20 ! svtestscene scene=logo ! tee name=t ! queue ! svlogodetect template=\(logo) mode=async"
+            + " verify=orb draw=false ! fakesink t. ! queue ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect draw=false ! videoconvert ! tee name=t"
             + " ! queue ! svoverlay truth=true fps=true colors=face=red ! fakesink t. ! queue ! svoverlay blur-faces=true"
             + " ! fakesink",
@@ -40,6 +44,8 @@ import Testing
         "svmixer name=m sink_0::mask=/does/not/exist.png ! fakesink videotestsrc num-buffers=60 ! m.",
         "videotestsrc num-buffers=60 ! svfacedetect face-cascade=none-such ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect cat-cascade=/etc/passwd ! fakesink",
+        "videotestsrc num-buffers=60 ! svlogodetect template=/does/not/exist.png ! fakesink",
+        "videotestsrc num-buffers=60 ! svlogodetect ! fakesink",
         "videotestsrc num-buffers=60 ! svoverlay pixelate-faces=true ! fakesink",
     ])
     func nothingLeaksAfterAnError(_ description: String) throws {

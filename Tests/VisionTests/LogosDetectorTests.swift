@@ -7,7 +7,7 @@ import Vision
 /// seeds in the millions.
 @Suite("Logos: detection")
 struct LogosDetectorTests {
-    private static let count = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] == nil ? 16 : 300
+    private static let count = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] == nil ? 10 : 300
 
     @Test("The logo is found in any turn, size, tilt and light, before letters and shapes")
     func found() throws {

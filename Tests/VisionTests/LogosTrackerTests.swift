@@ -33,7 +33,7 @@ struct LogosTrackerTests {
     func path() throws {
         let (tracker, film) = (try tracker(), Film())
         var ids: Set<Int> = []
-        for number in 0..<40 {
+        for number in 0..<25 {
             let truth = film.frame(number)
             let logos = try tracker.logos(in: film.plane.image, frame: number)
             #expect(logos.count == 1)
