@@ -50,7 +50,8 @@ struct LogoRow {
             for count in [1, 0] {
                 rows.append(
                     LogoRow(
-                        name: "logo/live/\(isOurs ? "async" : "nothing")/\(count == 1 ? "there" : "absent")/\(FrameSize.vga)",
+                        name:
+                            "logo/live/\(isOurs ? "async" : "nothing")/\(count == 1 ? "there" : "absent")/\(FrameSize.vga)",
                         kind: .live(isOurs: isOurs), element: isOurs ? "\(factory) \(template) mode=async" : nil,
                         streams: [streams(count, .vga)[0]], effort: long))
             }

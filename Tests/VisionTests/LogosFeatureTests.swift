@@ -64,7 +64,9 @@ struct LogosFeatureTests {
 
     @Test("Two holes; specks beside a shape are none of it")
     func two() throws {
-        let eight = try features([".........", ".#######.", ".#.#.#.#.", ".#######.", ".........", ".........", "........."])
+        let eight = try features([
+            ".........", ".#######.", ".#.#.#.#.", ".#######.", ".........", ".........", ".........",
+        ])
         expect(eight, holes: 3, hull: 18.0 / 21, rectangle: 18.0 / 21, contour: 18.0 / 21, skeleton: 0.04...0.1)
     }
 

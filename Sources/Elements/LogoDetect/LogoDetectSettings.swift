@@ -123,7 +123,8 @@ extension LogoDetect {
             flags: .mutablePlaying),
         .boolean("track", \.track, nick: "Track", blurb: "Follow logos from frame to frame, with one id"),
         .enumeration("mode", \.mode, nick: "Mode", blurb: "Whether the stream waits for searches of the whole frame"),
-        .boolean("draw", \.draw, nick: "Draw", blurb: "Draw a green box around each logo, a red frame if there is none"),
+        .boolean(
+            "draw", \.draw, nick: "Draw", blurb: "Draw a green box around each logo, a red frame if there is none"),
         .boolean("fps", \.fps, nick: "Frame rate", blurb: "Show how many frames arrive in a second"),
         .enumeration("message", \.message, nick: "Message", blurb: "When to post element messages with the logos"),
     ]

@@ -52,7 +52,8 @@ struct Ink: Sendable {
     let card: Tone
 
     init(isBright: Bool) {
-        let (dark, bright) = isBright ? (Tone(24, 44, 84), Tone(250, 208, 84)) : (Tone(26, 62, 132), Tone(214, 212, 204))
+        let (dark, bright) =
+            isBright ? (Tone(24, 44, 84), Tone(250, 208, 84)) : (Tone(26, 62, 132), Tone(214, 212, 204))
         (mark, card) = isBright ? (bright, dark) : (dark, bright)
     }
 }

@@ -154,7 +154,8 @@ struct Role: Sendable {
         let (x, y) = (across.position(at: time), down.position(at: time))
         let here = placement.moved(x: Double(x), y: Double(y))
         return Actor(
-            id: id, kind: kind, trinket: trinket, rectangle: here.rectangle(of: portrait), tilt: here.tilt, leftEye: here.pixel(portrait.leftEye), rightEye: here.pixel(portrait.rightEye),
+            id: id, kind: kind, trinket: trinket, rectangle: here.rectangle(of: portrait), tilt: here.tilt,
+            leftEye: here.pixel(portrait.leftEye), rightEye: here.pixel(portrait.rightEye),
             nose: here.pixel(portrait.nose), mouthLeft: here.pixel(portrait.mouthLeft),
             mouthRight: here.pixel(portrait.mouthRight),
             sprite: Rectangle(x: x, y: y, width: width, height: height))

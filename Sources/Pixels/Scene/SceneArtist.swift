@@ -1,7 +1,9 @@
 /// Draws a scene. Each actor is painted once, then only stamped.
 package final class SceneArtist {
     package let scene: Scene
-    private lazy var sprites = scene.roles.map { Sprite($0.portrait, scale: $0.placement.scale, tilt: $0.placement.tilt) }
+    private lazy var sprites = scene.roles.map {
+        Sprite($0.portrait, scale: $0.placement.scale, tilt: $0.placement.tilt)
+    }
 
     package init(_ scene: Scene) { self.scene = scene }
 

@@ -36,7 +36,8 @@ package struct Wall: Sendable {
                 let bright = random.between(0.95, 1.05) * random.pick([Tone(236, 232, 220), Tone(248, 214, 96)])
                 items.append(
                     Item(
-                        shape: random.between(0, 1) < 0.6 ? .letter(random.pick(Letter.all)) : random.pick(Clutter.shapes),
+                        shape: random.between(0, 1) < 0.6
+                            ? .letter(random.pick(Letter.all)) : random.pick(Clutter.shapes),
                         center: center, size: length * random.between(0.3, 0.95), tilt: random.between(-180, 180),
                         ink: hasPanel ? bright : dark, panel: hasPanel ? (place, dark) : nil))
             }
@@ -115,7 +116,8 @@ private struct Letter: Sendable {
 
     /// Part of an ellipse, angles clockwise from the right.
     private static func bow(
-        _ x: Double, _ y: Double, _ halfWidth: Double, _ halfHeight: Double, from start: Double = 0, to end: Double = 360
+        _ x: Double, _ y: Double, _ halfWidth: Double, _ halfHeight: Double, from start: Double = 0,
+        to end: Double = 360
     ) -> [(Double, Double)] {
         (0...12).map { step in
             let (sine, cosine) = sineAndCosine(degrees: start + (end - start) * Double(step) / 12)

@@ -27,7 +27,8 @@ package struct LogoTemplate: Sendable {
         let scale = min(1, Self.length / Double(max(1, ground.image.width, ground.image.height)))
         let finder = try RegionFinder()
         let search = SVCVRegionSearch(
-            delta: 5, scale: scale, minArea: 0.01, maxArea: 0.9, maxVariation: 0.25, skipsEdge: 1, leastRectangleRatio: 0, mostRectangleRatio: 2,
+            delta: 5, scale: scale, minArea: 0.01, maxArea: 0.9, maxVariation: 0.25, skipsEdge: 1,
+            leastRectangleRatio: 0, mostRectangleRatio: 2,
             leastHullRatio: 0, mostHullRatio: 2, leastContourRatio: 0, mostContourRatio: 2)
         let regions = try finder.regions(in: ground.image, search)
         let square = ShapeSquare(hasGray: true)

@@ -173,7 +173,8 @@ package final class LogoTracker {
         // The mark fills some of its box, which gets larger or smaller.
         let share = expected.area / Double(part.width * part.height)
         let match = try detector.matches(
-            in: plane.cropped(to: part), scale: min(1, Self.side / longer), areas: Limits(least: 0.1 * share, most: min(0.9, 1.5 * share)),
+            in: plane.cropped(to: part), scale: min(1, Self.side / longer),
+            areas: Limits(least: 0.1 * share, most: min(0.9, 1.5 * share)),
             of: [template]
         ).first
         guard var match else { return nil }

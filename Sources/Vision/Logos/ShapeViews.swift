@@ -31,7 +31,8 @@ struct ShapeViews: Sendable {
         let likenesses = front.map { $0.likeness(pattern) }
         var best = likenesses.max() ?? 0
         // Two turns may be about as good.
-        for turn in front.indices where likenesses[turn] > best - 0.1 && likenesses[turn] == localMost(likenesses, turn) {
+        for turn in front.indices where likenesses[turn] > best - 0.1 && likenesses[turn] == localMost(likenesses, turn)
+        {
             for view in views.dropFirst() {
                 for step in -Self.reach...Self.reach {
                     best = max(best, view[(turn + step + Self.turns) % Self.turns].likeness(pattern))
