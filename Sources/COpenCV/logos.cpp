@@ -54,8 +54,8 @@ std::vector<cv::Point> hullOf(const cv::Mat &mask) {
   return hull;
 }
 
-/// The map from pixels of a picture, of which `rectangle` is in one that was reduced by `scale`, to those of the square that
-/// the rectangle becomes. A perspective transform that carries a rectangle onto a square is an affine one.
+/// The map from pixels of a picture, of which `rectangle` is in one that was reduced by `scale`, to those of the square
+/// that the rectangle becomes. A perspective transform that carries a rectangle onto a square is an affine one.
 cv::Mat mapToSquare(const cv::RotatedRect &rectangle, cv::Point2d scale, int side, int margin) {
   cv::Point2f corners[4];
   rectangle.points(corners);

@@ -45,9 +45,9 @@ void sv_cv_region_finder_free(SVCVRegionFinder *finder);
 /// coincide one is kept.
 int sv_cv_region_finder_find(SVCVRegionFinder *finder, SVCVImage picture, SVCVRegionSearch search,
                              const SVCVRegion **regions, int *count, char *error);
-/// Fills `mask` with the part of the last picture that shows region `index`: the smallest rectangle around it becomes the
-/// square that leaves `margin` pixels on each side. A pixel is 255 where it belongs to the region: at it, and nearer to
-/// its mean level than to that of what is around it. `gray`, a square of any size or empty, becomes that part itself,
+/// Fills `mask` with the part of the last picture that shows region `index`: the smallest rectangle around it becomes
+/// the square that leaves `margin` pixels on each side. A pixel is 255 where it belongs to the region: at it, and nearer
+/// to its mean level than to that of what is around it. `gray`, a square of any size or empty, becomes that part itself,
 /// inverted if the region is brighter than what is around it. `isSquare` is 0 where the region is too narrow for that.
 int sv_cv_region_square(SVCVRegionFinder *finder, int index, int margin, SVCVImage mask, SVCVImage gray, int *isSquare,
                         char *error);
