@@ -63,6 +63,7 @@ struct Catalogue {
     let marked: [MarkedRow]
     let blobs: [BlobRow]
     let namings: [NamingRow]
+    let logos: [LogoRow]
     let loads = [
         LoadRow(name: "load/cold", registry: .cold, goal: Goal()),
         LoadRow(name: "load/cold-alone", registry: .coldAlone, goal: Goal()),
@@ -71,7 +72,7 @@ struct Catalogue {
 
     var names: [String] {
         kernels.map(\.name) + streams.map(\.name) + faces.names + marked.map(\.name)
-            + namings.map(\.name) + blobs.map(\.name) + loads.map(\.name)
+            + namings.map(\.name) + blobs.map(\.name) + logos.map(\.name) + loads.map(\.name)
     }
 
     /// Our modes and the frei0r mixers that do the same, by formula or in spirit.
@@ -90,6 +91,7 @@ struct Catalogue {
         marked = MarkedRow.all(effort: effort)
         blobs = BlobRow.all(effort: effort)
         namings = NamingRow.all(effort: effort)
+        logos = LogoRow.all(effort: effort)
         let rounds = effort.kernelRounds
         for size in Self.sizes {
             for mode in BlendMode.allCases where mode != .none {

@@ -17,6 +17,7 @@ enum ChildTask: Codable {
     /// Write training pictures of drawn things to a folder.
     case training(folder: String)
     case naming(NamingTask)
+    case logos(LogoTask)
     /// Write the frames of a video file to a file of raw RGB.
     case decode(file: String, output: String)
 }
@@ -32,6 +33,7 @@ enum ChildResult: Codable {
     case marked(MarkedResult)
     case blobs(BlobResult)
     case naming(NamingResult)
+    case logos(LogoResult)
     case failure(String)
 }
 
@@ -73,6 +75,7 @@ enum Child {
         case .blobs(let task): .blobs(try measureBlobs(task))
         case .training(let folder): try writeTraining(to: folder)
         case .naming(let task): .naming(try measureNaming(task))
+        case .logos(let task): .logos(try measureLogos(task))
         case .decode(let file, let output): try decode(file, to: output)
         }
     }

@@ -44,9 +44,11 @@ struct Session: ~Copyable {
         let marked = catalogue.marked.filter { isWanted($0.name) }
         let namings = catalogue.namings.filter { isWanted($0.name) }
         let blobs = catalogue.blobs.filter { isWanted($0.name) }
+        let logos = catalogue.logos.filter { isWanted($0.name) }
         let loads = catalogue.loads.filter { isWanted($0.name) }
         guard
             !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && marked.isEmpty && namings.isEmpty && blobs.isEmpty
+                && logos.isEmpty
                 && loads.isEmpty)
         else {
             throw UsageError(description: "no row's name contains \(filter); see svbench --list")
@@ -55,6 +57,7 @@ struct Session: ~Copyable {
         if !faces.names.isEmpty { factories.formUnion([FaceRows.ours, FaceRows.peer]) }
         if !marked.isEmpty { factories.formUnion(MarkedRow.factories) }
         if !blobs.isEmpty { factories.formUnion(BlobRow.factories) }
+        if !logos.isEmpty { factories.insert(LogoRow.factory) }
         if !loads.isEmpty { factories.formUnion([LoadRow.ours, LoadRow.peer]) }
         guard case .probe(let elements) = try launcher.perform(.probe(factories: factories.sorted())) else {
             throw Failure("GStreamer cannot be asked for its elements")
@@ -71,9 +74,10 @@ struct Session: ~Copyable {
         let markedAreFine = try measure(marked, elements)
         let namingsAreFine = measure(namings)
         let blobsAreFine = try measure(blobs, elements)
+        let logosAreFine = try measure(logos, elements)
         let loadsAreFine = try measure(loads, elements)
         return kernelsAreFine && streamsAreFine && facesAreFine && markedAreFine && namingsAreFine && blobsAreFine
-            && loadsAreFine
+            && logosAreFine && loadsAreFine
     }
 
     // MARK: - Kernels

@@ -13,8 +13,8 @@ enum Svbench {
                svbench --list
 
           filter           only the rows of a group (kernel, svtint, svedges, svblend, svmixer, filters, faces, merge,
-                           recognise, overlay, blobs, load), or those whose name contains it, such as svmixer/screen
-                           or 1280x720
+                           recognise, overlay, blobs, logo, load), or those whose name contains it, such as
+                           svmixer/screen or 1280x720
           --list           name the rows and stop
           --quick          fewer frames per measurement
           --repetitions N  measurements per figure (default 5)
@@ -36,6 +36,8 @@ enum Svbench {
         upon are marked on the frames beforehand: what detection costs is not counted. moving-4: four of
         them that move by 5 pixels a frame, so that partners are warped anew each time; lit: under changing light, so that
         partners get new colours, too.
+
+        The logo is that of svtestscene, in three scenes; a find counts if it shares half of its box with what is drawn.
         """
 
     static func main() {

@@ -77,6 +77,7 @@ extension Actor.Kind {
         switch g_quark_to_string(roiType).map({ String(cString: $0) }) {
         case "face": self = .human
         case "cat-face": self = .cat
+        case "logo": self = .logo
         default: return nil
         }
     }

@@ -11,6 +11,7 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(FaceRecognize.self, plugin: plugin),
         register(BlobDetect.self, plugin: plugin),
         register(BlobClassify.self, plugin: plugin),
+        register(LogoDetect.self, plugin: plugin),
         register(TestScene.self, plugin: plugin),
         register(Overlay.self, plugin: plugin),
         register(Tint.self, plugin: plugin),

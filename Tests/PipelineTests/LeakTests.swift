@@ -7,6 +7,7 @@ import Testing
     private static let training = Repository.root + "/pipelines/coins/training.plist"
     private static let people =
         "videotestsrc num-buffers=40 ! svtestscene scene=people ! svfacedetect draw=false ! svfacerecognize"
+    private static let logo = Repository.logo
 
     @Test(arguments: [
         "videotestsrc num-buffers=60 ! svblend location=\(picture) mode=overlay ! fakesink",
@@ -30,6 +31,9 @@ import Testing
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! tee name=t ! queue ! svfacedetect draw=false ! fakesink"
             + " t. ! queue ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect mode=async interval=1 ! fakesink",
+        "videotestsrc num-buffers=20 ! svtestscene scene=logo ! svlogodetect template=\(logo) fps=true ! fakesink",
+        "videotestsrc num-buffers=20 ! svtestscene scene=logo ! tee name=t ! queue ! svlogodetect template=\(logo) mode=async"
+            + " verify=orb draw=false ! fakesink t. ! queue ! fakesink",
         "videotestsrc num-buffers=20 ! svtestscene scene=both ! svfacedetect draw=false ! videoconvert ! tee name=t"
             + " ! queue ! svoverlay truth=true fps=true colors=face=red ! fakesink t. ! queue ! svoverlay blur-faces=true"
             + " ! fakesink",
@@ -55,6 +59,8 @@ import Testing
         "svmixer name=m sink_0::mask=/does/not/exist.png ! fakesink videotestsrc num-buffers=60 ! m.",
         "videotestsrc num-buffers=60 ! svfacedetect face-cascade=none-such ! fakesink",
         "videotestsrc num-buffers=60 ! svfacedetect cat-cascade=/etc/passwd ! fakesink",
+        "videotestsrc num-buffers=60 ! svlogodetect template=/does/not/exist.png ! fakesink",
+        "videotestsrc num-buffers=60 ! svlogodetect ! fakesink",
         "videotestsrc num-buffers=60 ! svoverlay pixelate-faces=true ! fakesink",
         "videotestsrc num-buffers=60 ! svblobdetect ! svblobclassify training=/etc/passwd ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter filters=nonsense ! fakesink",

@@ -32,6 +32,7 @@ int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
 #include "SVBlobs.h"
 #include "SVBalance.h"
 #include "SVFaces.h"
+#include "SVLogos.h"
 #include "SVMerging.h"
 #include "SVRecognition.h"
 #include "SVThings.h"

@@ -22,7 +22,7 @@ final class BlobClassify: VideoFilter {
 
     struct State {
         var naming = Naming()
-        var patience = SearchPatience()
+        var liveness = LivenessWatch()
         var upstream = UpstreamWatch()
         var reporter = DetectionReporter()
         var stillness = Stillness()
@@ -76,7 +76,7 @@ final class BlobClassify: VideoFilter {
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
-        state.patience.reset()
+        state.liveness = LivenessWatch()
         state.writing = nil
     }
 
@@ -98,7 +98,7 @@ final class BlobClassify: VideoFilter {
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
-        let waits = state.patience.waits(settings.mode, host)
+        let waits = state.liveness.waits(settings.mode, host)
         try learn(&state, settings, frame, waits: waits)
         let knowledge = school.knowledge
         state.naming.see(state.blobs, frame: state.frame, knowledge)

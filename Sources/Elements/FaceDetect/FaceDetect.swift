@@ -17,7 +17,7 @@ final class FaceDetect: VideoFilter {
         var finder: FaceFinder
         /// The settings that could not be followed, so as not to try and warn again with each frame.
         var refused: FaceFinder.Recipe?
-        var patience = SearchPatience()
+        var liveness = LivenessWatch()
         var frame = 0
         let luma = LumaPlane()
         var reporter = DetectionReporter()
@@ -33,7 +33,7 @@ final class FaceDetect: VideoFilter {
 
     func configure(_ state: inout State, for video: VideoFormat) {
         state.finder.reset()
-        state.patience.reset()
+        state.liveness = LivenessWatch()
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
@@ -57,7 +57,7 @@ final class FaceDetect: VideoFilter {
         state.frame += 1
         let plane = try state.luma.of(frame.pixels)
         let faces =
-            state.patience.waits(settings.mode, host)
+            state.liveness.waits(settings.mode, host)
             ? try state.finder.faces(in: plane, frame: state.frame)
             : try state.finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
         let found = faces.map { Detection($0, id: Int32(clamping: $0.id)) }

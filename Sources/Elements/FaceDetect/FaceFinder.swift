@@ -18,7 +18,7 @@ final class FaceFinder {
 
     let recipe: Recipe
     private let tracker: FaceTracker
-    private let search: BackgroundSearch
+    private let search: BackgroundSearch<FaceDetector, FaceSearch, FaceFindings>
 
     init(_ recipe: Recipe) throws {
         self.recipe = recipe
@@ -27,7 +27,11 @@ final class FaceFinder {
         } catch {
             throw ElementError(error)
         }
-        search = BackgroundSearch(recipe)
+        search = BackgroundSearch {
+            try FaceDetector(settings: recipe.faces, library: recipe.library)
+        } search: { detector, plane, search in
+            try detector.search(plane, search)
+        }
     }
 
     /// The types of what is searched for.

@@ -22,8 +22,7 @@ final class FaceRecognize: VideoFilter {
         var votes = TrackVotes()
         var upstream = UpstreamWatch()
         var reporter = DetectionReporter()
-        /// Nil until the source was asked.
-        var isLive: Bool?
+        var liveness = LivenessWatch()
         /// The faces of the frame that `prepare` saw, the largest first.
         var faces: [Detection] = []
         /// Nil also where there is no font.
@@ -125,7 +124,7 @@ final class FaceRecognize: VideoFilter {
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
-        state.isLive = nil
+        state.liveness = LivenessWatch()
         state.wholeID = nil
         state.size = video.size
         state.writing = try? Writing(font: nil, frame: video.size)
@@ -209,9 +208,7 @@ final class FaceRecognize: VideoFilter {
 
     /// Trains what was collected: where the source is not live, before the stream goes on.
     private func trainNow(_ state: inout State) {
-        let isLive = state.isLive ?? host.isSourceLive
-        state.isLive = isLive
-        if isLive { inBackground { $0.trainAndSave() } } else { book.trainAndSave() }
+        if state.liveness.waits(.auto, host) { book.trainAndSave() } else { inBackground { $0.trainAndSave() } }
     }
 
     func discontinuity(_ state: inout State) { state.upstream.restart() }

@@ -1,7 +1,7 @@
 import Pixels
 import Vision
 
-/// The grey plane in which faces are searched: luma as it is stored, without a copy where nothing lies between; of RGB,
+/// The grey plane in which detectors search: luma as it is stored, without a copy where nothing lies between; of RGB,
 /// what OpenCV makes of it.
 final class LumaPlane {
     private let copy = GrayPlane()

@@ -15,24 +15,21 @@ enum SearchMode: Int32, PropertyEnum {
     }
 }
 
-/// Knows whether frames wait, by asking the source once.
-struct SearchPatience {
-    /// Nil until the source was asked.
+/// Asks the source of a stream once whether it is live.
+struct LivenessWatch {
     private var isLive: Bool?
 
-    /// For new caps: the source may be another one.
-    mutating func reset() { isLive = nil }
-
+    /// Whether a frame waits for its own search.
     mutating func waits<Settings>(_ mode: SearchMode, _ host: Host<Settings>) -> Bool {
         switch mode {
         case .sync: return true
         case .async: return false
         case .auto:
-            if isLive == nil {
-                isLive = host.isSourceLive
-                host.log(.debug, "the source is \(isLive == true ? "live" : "not live")")
-            }
-            return isLive != true
+            if let isLive { return !isLive }
+            let isLive = host.isSourceLive
+            self.isLive = isLive
+            host.log(.debug, "the source is \(isLive ? "live" : "not live")")
+            return !isLive
         }
     }
 }

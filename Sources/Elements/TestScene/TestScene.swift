@@ -7,7 +7,7 @@ import Pixels
 final class TestScene: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svtestscene", longName: "Test scene", classification: "Filter/Effect/Video",
-        description: "Draws moving faces, or coins and beans, over the stream, with the truth as metadata")
+        description: "Draws moving faces, coins and beans, or a logo, over the stream, with the truth as metadata")
     static let formats = FrameFormat.all
 
     private let host: Host<Settings>
@@ -35,14 +35,14 @@ final class TestScene: VideoFilter {
         let recipe = Cast.Recipe(settings, stream.size)
         if recipe != state.cast?.recipe {
             let cast = Cast(recipe)
-            if cast.ids.count < settings.count {
+            if cast.ids.count < settings.count, settings.scene != .logo || cast.ids.isEmpty {
                 host.log(
                     .info,
                     "a frame of \(stream.size.width)x\(stream.size.height) has room for \(cast.ids.count) actors")
             }
             state.cast = cast
         }
-        return state.cast?.ids.isEmpty == false ? .transform : .passThrough
+        return state.cast?.ids.isEmpty == false || settings.scene == .logo ? .transform : .passThrough
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
@@ -100,12 +100,13 @@ extension Detection {
             case .human: "face"
             case .cat: "cat-face"
             case .trinket: "blob"
+            case .logo: "logo"
             }
         self.init(type: Self.truthPrefix + type, id: id, box: actor.rectangle, confidence: 1)
         if let trinket = actor.trinket {
             label = trinket.label
             labelID = Int32(trinket.number)
-        } else {
+        } else if actor.kind != .logo {
             landmarks = Landmarks(
                 leftEye: actor.leftEye, rightEye: actor.rightEye, nose: actor.nose, mouthLeft: actor.mouthLeft,
                 mouthRight: actor.mouthRight)

@@ -46,6 +46,7 @@ extension Scene.Kind: PropertyEnum {
         case .both: "both"
         case .coins: "coins"
         case .people: "people"
+        case .logo: "logo"
         }
     }
 
@@ -56,6 +57,7 @@ extension Scene.Kind: PropertyEnum {
         case .both: "Humans and cats in turns"
         case .coins: "Coins and beans on a sheet of paper, which hides the stream"
         case .people: "Twelve people who look the same in all scenes, and turn and talk"
+        case .logo: "A logo before a wall of letters and shapes, which hides the stream"
         }
     }
 }

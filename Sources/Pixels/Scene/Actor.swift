@@ -1,7 +1,7 @@
 /// Who is in a scene, and where, at one time: the truth that a detector should find.
 package struct Actor: Sendable, Hashable {
     package enum Kind: Sendable, CaseIterable {
-        case human, cat, trinket
+        case human, cat, trinket, logo
     }
 
     /// 1 for the first actor of a scene, and so on; the same all along.

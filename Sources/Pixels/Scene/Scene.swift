@@ -8,6 +8,8 @@ package struct Scene: Sendable {
         case coins
         /// Each of `Person` in turn.
         case people
+        /// A logo, at most one, before a wall full of letters and shapes that hides what was in the frame.
+        case logo
     }
 
     /// A face is at least as large, in pixels.
@@ -17,6 +19,9 @@ package struct Scene: Sendable {
 
     package let kind: Kind
     let roles: [Role]
+    let emblem: EmblemRole?
+    /// What is behind the logo.
+    let wall: Wall?
 
     /// - Parameters:
     ///   - count: how many actors; as many of them as fit.
@@ -28,7 +33,9 @@ package struct Scene: Sendable {
         var random = SceneRandom(seed: seed)
         let speed = speed.isFinite ? speed : 0
         let frame = Rectangle(width: min(1 << 20, max(0, width)), height: min(1 << 20, max(0, height)))
-        let cells = Stage(frame).cells(atMost: min(count, 1000))
+        emblem = kind == .logo && count > 0 ? EmblemRole(in: frame, speed: speed, &random) : nil
+        wall = kind == .logo ? Wall(seed: seed, width: frame.width, height: frame.height) : nil
+        let cells = kind == .logo ? [] : Stage(frame).cells(atMost: min(count, 1000))
         let cast = kind.cast(&random)
         self.kind = kind
         roles = cells.indices.map { index in
@@ -40,7 +47,7 @@ package struct Scene: Sendable {
     /// - Parameter time: in seconds.
     package func actors(at time: Double) -> [Actor] {
         let time = time.isFinite ? time : 0
-        return roles.map { $0.actor(at: time) }
+        return roles.map { $0.actor(at: time) } + (emblem.map { [$0.actor(at: time)] } ?? [])
     }
 }
 
@@ -55,7 +62,7 @@ extension Scene.Kind {
     /// Who plays, in turns; at least one.
     fileprivate func cast(_ random: inout SceneRandom) -> [Part] {
         switch self {
-        case .faces: return [.human]
+        case .faces, .logo: return [.human]
         case .cats: return [.cat]
         case .both: return [.human, .cat]
         case .people: return Person.allCases.map { .person($0) }
@@ -176,7 +183,7 @@ struct Role: Sendable {
 }
 
 /// A smooth way to and fro, by whole pixels: two sines whose periods have no common multiple to be seen.
-private struct Swing: Sendable {
+struct Swing: Sendable {
     private let start: Double
     private let room: Double
     /// Turns a second, and where the first turn begins, 0…1.
@@ -190,10 +197,13 @@ private struct Swing: Sendable {
         quick = (speed * random.between(0.13, 0.21), random.between(0, 1))
     }
 
-    func position(at time: Double) -> Int {
+    func position(at time: Double) -> Int { floored(start + room * share(at: time) + 0.5) }
+
+    /// How much of the room lies behind, 0…1.
+    func share(at time: Double) -> Double {
         let sum =
             0.75 * sineAndCosine(degrees: 360 * (slow.rate * time + slow.phase)).sine
             + 0.25 * sineAndCosine(degrees: 360 * (quick.rate * time + quick.phase)).sine
-        return floored(start + room * (0.5 + 0.5 * sum) + 0.5)
+        return 0.5 + 0.5 * sum
     }
 }

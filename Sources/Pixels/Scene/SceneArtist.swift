@@ -16,6 +16,8 @@ package final class SceneArtist {
     package func draw(on frame: FrameImage, at time: Double) -> [Actor] {
         let actors = scene.actors(at: time)
         if scene.kind == .coins { Paper.draw(on: frame) }
+        scene.wall?.draw(on: frame)
+        scene.emblem?.draw(on: frame, at: time.isFinite ? time : 0)
         for (index, actor) in actors.enumerated() {
             sprite(index, look: actor.look).draw(on: frame, x: actor.sprite.x, y: actor.sprite.y)
         }

@@ -55,6 +55,11 @@ int sv_check_threads(void);
 
 #include "SVCheckBlobs.h"
 
+/// Makes a grey picture lighter or darker, blurred (Gaussian) and noisy (normal distribution). Returns 0, or -1 if OpenCV
+/// failed.
+int sv_check_weather(uint8_t *pixels, int width, int height, size_t stride, double light, double blur, double noise,
+                     uint64_t seed);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,6 +14,7 @@ enum Repository {
     static let plugin = pluginFolder + "/libgstswiftvision.so"
     static let foreground = root + "/pipelines/foreground.png"
     static let people = root + "/pipelines/people"
+    static let logo = root + "/pipelines/logo.png"
 
     /// The names of the pipelines, from their files.
     static let pipelines = names(in: "pipelines", endingWith: ".pipeline")

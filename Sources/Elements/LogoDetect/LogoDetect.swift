@@ -1,0 +1,116 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Vision
+
+/// `svlogodetect` finds logos that it learned from pictures, in any turn and size.
+///
+///     gst-launch-1.0 v4l2src ! videoconvert ! svlogodetect template=logo.png ! videoconvert ! autovideosink
+final class LogoDetect: VideoFilter {
+    static let metadata = ElementMetadata(
+        name: "svlogodetect", longName: "Logo detector", classification: "Filter/Analyzer/Video",
+        description: "Finds logos that it learned from pictures, and follows them")
+    static let formats = FrameFormat.all
+
+    private let host: Host<Settings>
+
+    struct State {
+        var template: FollowedFile<[LogoTemplate]>
+        var templates: FollowedFile<[LogoTemplate]>
+        var finder: LogoFinder
+        var frame = 0
+        var liveness = LivenessWatch()
+        let luma = LumaPlane()
+        var reporter = DetectionReporter()
+        var meter = FrameRateMeter()
+        var writing: Writing?
+
+        /// All templates, the folder's last.
+        var known: [LogoTemplate] { (template.content ?? []) + (templates.content ?? []) }
+    }
+
+    init(host: Host<Settings>) { self.host = host }
+
+    func start(_ settings: Settings) throws -> State {
+        let template = try FollowedFile(settings.template) { try Templates.load($0, unless: $1) }
+        let templates = try FollowedFile(settings.templates) { try Templates.loadAll($0, unless: $1) }
+        let known = (template.content ?? []) + (templates.content ?? [])
+        guard !known.isEmpty else { throw Templates.missing }
+        var state = State(
+            template: template, templates: templates, finder: try LogoFinder(settings.logos, templates: known))
+        // Before the first frame it is known whether there are fonts, not yet how large letters will be.
+        if settings.fps { state.writing = try Writing(font: nil, frame: PixelSize(width: 0, height: 0)) }
+        return state
+    }
+
+    func configure(_ state: inout State, for video: VideoFormat) {
+        state.finder.reset()
+        state.liveness = LivenessWatch()
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
+        let changes = [
+            state.template.follow(settings.template, host), state.templates.follow(settings.templates, host),
+        ]
+        if changes != [.none, .none] || settings.logos != state.finder.settings {
+            state.finder = try LogoFinder(settings.logos, templates: state.known)
+        }
+        if settings.fps { state.meter.frame(at: Int64(g_get_monotonic_time())) }
+        return settings.draw || settings.fps ? .transform : .read
+    }
+
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
+        state.frame += 1
+        let plane = try state.luma.of(frame.pixels)
+        let logos =
+            state.liveness.waits(settings.mode, host)
+            ? try state.finder.logos(in: plane, frame: state.frame)
+            : try state.finder.logos(in: plane, frame: state.frame, searchingOn: host.worker)
+        let found = logos.map { Detection($0, name: state.finder.name(of: $0)) }
+        let isWhole = state.finder.hasSearched
+        let detections = frame.attach(
+            found, searched: isWhole ? [Detection.logoType] : [], unsearched: isWhole ? [] : [Detection.logoType])
+        state.reporter.report(
+            detections, areTracked: settings.track, as: Self.metadata.name, policy: settings.message, at: frame.time,
+            on: host)
+        if settings.draw { draw(detections, isWhole, on: frame.pixels) }
+        if settings.fps { try write(&state, on: frame.pixels) }
+    }
+
+    private static let green: UInt32 = 0xFF00_FF00
+    private static let red: UInt32 = 0xFFFF_0000
+
+    private func draw(_ logos: [Detection], _ isSearched: Bool, on frame: FrameImage) {
+        let width = frame.usualLineWidth
+        for logo in logos { frame.outline(logo.box, lineWidth: width, color: Self.green) }
+        if logos.isEmpty, isSearched { frame.outline(frame.bounds, lineWidth: 2 * width, color: Self.red) }
+    }
+
+    private func write(_ state: inout State, on frame: FrameImage) throws {
+        guard let rate = state.meter.text else { return }
+        let size = PixelSize(width: frame.width, height: frame.height)
+        var writing = try state.writing ?? Writing(font: nil, frame: size)
+        if !writing.suits(font: nil, frame: size) { writing = try Writing(font: nil, frame: size) }
+        state.writing = writing
+        var taken: [Rectangle] = []
+        writing.label(
+            rate, at: Rectangle(width: 0, height: 0), on: frame, color: 0xFF00_0000, avoiding: &taken)
+    }
+
+    func discontinuity(_ state: inout State) { state.finder.reset() }
+}
+
+extension Detection {
+    fileprivate static let logoType = "logo"
+
+    /// - Parameter name: the template's.
+    fileprivate init(_ logo: LogoMatch, name: String) {
+        self.init(
+            type: Self.logoType, id: Int32(clamping: logo.id), box: Rectangle(logo.box), confidence: logo.confidence,
+            classifications: [
+                Classification(
+                    name: Self.logoType, label: name, labelID: Int32(clamping: logo.template + 1),
+                    confidence: logo.confidence, modelName: "mser", distance: logo.distance)
+            ])
+    }
+}

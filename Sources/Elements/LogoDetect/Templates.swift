@@ -1,0 +1,49 @@
+import CGStreamer
+import ElementKit
+import Pixels
+import Vision
+
+/// Logos from picture files, named after them.
+enum Templates {
+    /// The logo in a picture file.
+    /// - Throws: `ElementError` where there is no such picture or nothing in it to know a logo by.
+    static func load(_ path: String, unless isObsolete: () -> Bool) throws -> [LogoTemplate] {
+        let picture = try Picture.load(path, unless: isObsolete)
+        do {
+            return try picture.withImage { try LogoTemplate($0, name: name(path)) }.map { [$0] } ?? []
+        } catch let error as TemplateError {
+            throw ElementError(.stream(GST_STREAM_ERROR_WRONG_TYPE), "\(path): \(error)")
+        }
+    }
+
+    /// The logo of each picture in a folder, in the order of their names. What is no picture, or has no logo, is left out.
+    /// - Throws: `ElementError` where none is left.
+    static func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [LogoTemplate] {
+        var logos: [LogoTemplate] = []
+        var reasons: [String] = []
+        for file in try Folder(path).files where !isObsolete() {
+            do {
+                logos += try load(file, unless: isObsolete)
+            } catch {
+                reasons.append(ElementError(error).message)
+            }
+        }
+        guard !logos.isEmpty else {
+            throw ElementError(
+                .stream(GST_STREAM_ERROR_WRONG_TYPE), "\(path): no picture of a logo is in this folder",
+                details: reasons.joined(separator: "\n"))
+        }
+        return logos
+    }
+
+    /// A file's name without folder and ending.
+    private static func name(_ path: String) -> String {
+        let file = path.split(separator: "/").last.map(String.init) ?? path
+        guard let dot = file.lastIndex(of: "."), dot > file.startIndex else { return file }
+        return String(file[..<dot])
+    }
+
+    static let missing = ElementError(
+        .resource(GST_RESOURCE_ERROR_SETTINGS),
+        "there is no logo to look for: set template to a picture of one, or templates to a folder of such pictures")
+}

@@ -1,0 +1,185 @@
+import Pixels
+
+/// A search of a whole frame that is due, to be done elsewhere.
+package struct LogoSearch: Sendable {
+    /// Which templates are looked for.
+    let templates: [Int]
+    let generation: Int
+}
+
+/// What such a search has found.
+package struct LogoFindings: Sendable {
+    let matches: [LogoMatch]
+    let generation: Int
+}
+
+extension LogoDetector {
+    /// Does a search that a tracker has asked for; in any thread.
+    package func search(_ plane: Image, _ search: LogoSearch) throws(VisionError) -> LogoFindings {
+        LogoFindings(matches: try matches(in: plane, of: search.templates), generation: search.generation)
+    }
+}
+
+/// Finds logos in the frames of a stream, and follows them: a whole frame is only searched now and then for those that
+/// are not in sight; of the others, the surroundings.
+package final class LogoTracker {
+    /// Where whole frames are searched.
+    package enum Searching: Sendable {
+        /// At once.
+        case here
+        /// By somebody else: see `dueSearch`.
+        case elsewhere
+        /// Not now.
+        case later
+    }
+
+    private let detector: LogoDetector
+    private let nextID: () -> Int
+    private var settings: LogoSettings { detector.settings }
+    private var sights: [Sight]
+    private var lastSearch: Int?
+    private var generation = 0
+    /// Set by a frame for which a search elsewhere is due.
+    package private(set) var dueSearch: LogoSearch?
+    /// Whether a whole frame was searched for all templates since the beginning, or `reset`; without tracks, whether the
+    /// last one was.
+    package private(set) var hasSearched = false
+
+    /// What is known of one template's logo.
+    private struct Sight {
+        var last: LogoMatch?
+        /// Pixels per frame.
+        var velocity = Point(0, 0)
+        /// Frames since it was seen.
+        var misses = 0
+        var ids: BoxTracker
+
+        /// Where it should be now.
+        var expected: Box? {
+            guard var box = last?.box else { return nil }
+            box.x += velocity.x * Double(misses + 1)
+            box.y += velocity.y * Double(misses + 1)
+            return box
+        }
+
+        mutating func see(_ match: LogoMatch) {
+            if let last {
+                let frames = Double(misses + 1)
+                velocity.x += 0.5 * ((match.box.center.x - last.box.center.x) / frames - velocity.x)
+                velocity.y += 0.5 * ((match.box.center.y - last.box.center.y) / frames - velocity.y)
+            }
+            last = match
+            misses = 0
+        }
+
+        mutating func miss() {
+            guard last != nil else { return }
+            misses += 1
+            if misses > Self.patience { forget() }
+        }
+
+        mutating func forget() {
+            last = nil
+            velocity = Point(0, 0)
+            misses = 0
+        }
+
+        /// For how many frames its surroundings are searched when it is gone.
+        private static let patience = 5
+    }
+
+    /// - Parameter nextID: gives each logo that appears its number.
+    package init(
+        settings: LogoSettings, templates: [LogoTemplate], nextID: @escaping () -> Int
+    ) throws(VisionError) {
+        detector = try LogoDetector(settings: settings, templates: templates)
+        self.nextID = nextID
+        sights = templates.map { _ in Sight(ids: BoxTracker(nextID: nextID)) }
+    }
+
+    /// Forgets what was seen, as after a seek.
+    package func reset() {
+        for i in sights.indices {
+            sights[i].forget()
+            sights[i].ids.reset()
+        }
+        lastSearch = nil
+        dueSearch = nil
+        hasSearched = false
+        generation &+= 1
+    }
+
+    /// Takes what a search elsewhere has found in some frame before the next one. What has been found since stays.
+    package func add(_ findings: LogoFindings) {
+        guard findings.generation == generation else { return }
+        hasSearched = true
+        for match in findings.matches where sights.indices.contains(match.template) {
+            guard sights[match.template].last == nil || sights[match.template].misses > 0 else { continue }
+            sights[match.template].forget()
+            sights[match.template].last = match
+        }
+    }
+
+    /// The logos in a grey plane, at most one of each template.
+    /// - Parameter frame: the frame's number, greater than the last.
+    package func logos(
+        in plane: Image, frame: Int, searching: Searching = .here
+    ) throws(VisionError) -> [LogoMatch] {
+        dueSearch = nil
+        var seen: [Int: LogoMatch] = [:]
+        if settings.track {
+            for template in sights.indices {
+                if let match = try follow(template, in: plane) { seen[template] = match }
+            }
+        }
+        let missing = sights.indices.filter { seen[$0] == nil }
+        let isDue = lastSearch.map { frame &- $0 >= max(1, settings.interval) || frame < $0 } ?? true
+        if !settings.track { hasSearched = false }
+        if isDue, !missing.isEmpty, searching != .later {
+            lastSearch = frame
+            if searching == .here {
+                for match in try detector.matches(in: plane, of: missing) { seen[match.template] = match }
+                hasSearched = true
+            } else {
+                dueSearch = LogoSearch(templates: missing, generation: generation)
+            }
+        }
+        return sights.indices.compactMap { template in
+            guard var logo = seen[template] else {
+                sights[template].miss()
+                return nil
+            }
+            sights[template].see(logo)
+            logo.id =
+                settings.track ? sights[template].ids.ids(of: [logo.box], frame: frame).first ?? nextID() : nextID()
+            return logo
+        }
+    }
+
+    /// Pixels of a followed logo's longer side that are searched.
+    private static let side = 110.0
+
+    /// Searches where the logo should be, and around.
+    private func follow(_ template: Int, in plane: Image) throws(VisionError) -> LogoMatch? {
+        guard let expected = sights[template].expected else { return nil }
+        let longer = max(expected.width, expected.height)
+        let around = max(12, (0.5 + 0.2 * Double(sights[template].misses)) * longer)
+        guard longer >= 1, longer < 1e6, expected.x.magnitude < 1e6, expected.y.magnitude < 1e6 else { return nil }
+        let part = plane.bounds.intersection(
+            Rectangle(
+                x: Int(expected.x - around), y: Int(expected.y - around), width: Int(expected.width + 2 * around),
+                height: Int(expected.height + 2 * around)))
+        guard !part.isEmpty else { return nil }
+        // The mark fills some of its box, which gets larger or smaller.
+        let share = expected.area / Double(part.width * part.height)
+        let match = try detector.matches(
+            in: plane.cropped(to: part), scale: min(1, Self.side / longer),
+            areas: Limits(least: 0.1 * share, most: min(0.9, 1.5 * share)),
+            of: [template]
+        ).first
+        guard var match else { return nil }
+        match.box.x += Double(part.x)
+        match.box.y += Double(part.y)
+        return match
+    }
+}

@@ -1,0 +1,108 @@
+import COpenCV
+import Pixels
+
+/// Five numbers that tell a shape, the same for its picture turned by right angles and stretched.
+///
+/// The smallest rectangle around the shape is carried onto a square by a perspective transform; what is measured there
+/// hardly depends on where the shape was seen from. The areas' ratios do not depend on the transform at all.
+package struct ShapeFeatures: Sendable, Hashable {
+    package var holes: Int
+    /// Its area by that of its convex hull.
+    package var hullRatio: Double
+    /// Its area by that of the smallest rectangle around it.
+    package var rectangleRatio: Double
+    /// The length of its skeleton (Zhang-Suen) by its area, in a square of 64 pixels.
+    package var skeletonRatio: Double
+    /// Its area by that of its largest contour, which encloses the holes, too.
+    package var contourRatio: Double
+
+    package init(
+        holes: Int, hullRatio: Double, rectangleRatio: Double, skeletonRatio: Double, contourRatio: Double
+    ) {
+        self.holes = holes
+        self.hullRatio = hullRatio
+        self.rectangleRatio = rectangleRatio
+        self.skeletonRatio = skeletonRatio
+        self.contourRatio = contourRatio
+    }
+
+    /// By how much features may differ.
+    package struct Tolerances: Sendable, Hashable {
+        package var holes = 2
+        package var hullRatio = 0.12
+        package var rectangleRatio = 0.2
+        package var skeletonRatio = 0.03
+        package var contourRatio = 0.12
+
+        package init() {}
+    }
+
+    package func isNear(_ other: ShapeFeatures, _ tolerances: Tolerances) -> Bool {
+        abs(holes - other.holes) <= tolerances.holes && abs(hullRatio - other.hullRatio) <= tolerances.hullRatio
+            && abs(rectangleRatio - other.rectangleRatio) <= tolerances.rectangleRatio
+            && abs(skeletonRatio - other.skeletonRatio) <= tolerances.skeletonRatio
+            && abs(contourRatio - other.contourRatio) <= tolerances.contourRatio
+    }
+
+    /// The sum of the ratios' differences.
+    package func distance(to other: ShapeFeatures) -> Double {
+        abs(hullRatio - other.hullRatio) + abs(rectangleRatio - other.rectangleRatio)
+            + abs(skeletonRatio - other.skeletonRatio) + abs(contourRatio - other.contourRatio)
+    }
+}
+
+/// A shape in its normal position: the smallest rectangle around it is a square.
+struct ShapeSquare {
+    /// The side of the square in pixels, and the empty pixels around it.
+    static let side = 64
+    static let margin = 4
+    static let length = side + 2 * margin
+    /// Smaller holes are noise, and are filled.
+    private static let smallestHole: Int32 = 8
+
+    let mask = GrayPlane()
+    /// What is seen there, as if the shape were dark on a bright ground; empty where nobody wants to know.
+    let gray = GrayPlane()
+    private static let grayLength = 3 * length
+
+    init(hasGray: Bool = false) {
+        mask.resize(width: Self.length, height: Self.length)
+        if hasGray { gray.resize(width: Self.grayLength, height: Self.grayLength) }
+    }
+
+    /// All features but the skeleton's, which takes the longest. Specks beside the shape vanish.
+    func measure() throws(VisionError) -> ShapeFeatures? {
+        var measure = SVCVMaskMeasure()
+        try check { sv_cv_measure_mask(mask.image.openCV, Self.smallestHole, &measure, $0) }
+        guard measure.area > 0, measure.hullArea > 0, measure.filledArea > 0 else { return nil }
+        return ShapeFeatures(
+            holes: Int(measure.holes), hullRatio: measure.area / measure.hullArea,
+            rectangleRatio: measure.area / Double(Self.side * Self.side), skeletonRatio: 0,
+            contourRatio: measure.area / measure.filledArea)
+    }
+
+    /// The length of the skeleton by the area, in pixels of the square.
+    var skeletonRatio: Double {
+        let image = mask.image
+        var pixels: [Bool] = []
+        pixels.reserveCapacity(image.width * image.height)
+        for y in 0..<image.height {
+            let row = image.row(y)
+            for x in 0..<image.width { pixels.append(row[x] > 127) }
+        }
+        let area = pixels.count { $0 }
+        guard area > 0 else { return 0 }
+        return Skeleton(thinning: pixels, width: image.width).length / Double(area)
+    }
+}
+
+extension ShapeFeatures {
+    /// The features of the one shape in a mask, whose pixels are above 127.
+    package init(ofMask mask: Image) throws(VisionError) {
+        let square = ShapeSquare()
+        try check { sv_cv_mask_square(mask.openCV, Int32(ShapeSquare.margin), square.mask.image.openCV, $0) }
+        guard var features = try square.measure() else { throw VisionError(description: "a mask without a region") }
+        features.skeletonRatio = square.skeletonRatio
+        self = features
+    }
+}

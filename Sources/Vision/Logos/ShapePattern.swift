@@ -1,0 +1,152 @@
+import Glibc
+import Pixels
+
+/// A shape as it looks in a position in which its pixels spread equally in all directions: there a picture of it that was
+/// stretched and sheared, as by a view from the side, differs from the original by a turn alone.
+///
+/// J. Flusser, T. Suk, "Pattern recognition by affine moment invariants" (1993): the shape's mean becomes the middle, and
+/// its covariance matrix the unit matrix.
+struct ShapePattern: Sendable {
+    /// Samples along each axis, and how many standard deviations of the shape they span.
+    private static let side = 28
+    private static let span = 5.0
+
+    /// How much of each sample is covered, less the mean, and of length 1 as a vector.
+    private let values: [Float]
+
+    /// Nil where nothing is covered, or all lies on one line.
+    init?(_ mask: Image) {
+        guard let position = NormalPosition(mask) else { return nil }
+        self.init(position, turnedBy: 0)
+    }
+
+    /// The patterns of the shape in so many turns; none where there cannot be one.
+    static func turned(_ mask: Image, count: Int) -> [ShapePattern] {
+        guard let position = NormalPosition(mask), count > 0 else { return [] }
+        let patterns = (0..<count).compactMap {
+            ShapePattern(position, turnedBy: 2 * .pi * Double($0) / Double(count))
+        }
+        return patterns.count == count ? patterns : []
+    }
+
+    private init?(_ position: NormalPosition, turnedBy angle: Double) {
+        let (c, s) = (cos(angle), sin(angle))
+        let step = Self.span / Double(Self.side)
+        var values: [Float] = []
+        values.reserveCapacity(Self.side * Self.side)
+        for row in 0..<Self.side {
+            for column in 0..<Self.side {
+                let u = (Double(column) + 0.5) * step - Self.span / 2
+                let v = (Double(row) + 0.5) * step - Self.span / 2
+                values.append(Float(position.level(c * u - s * v, s * u + c * v)))
+            }
+        }
+        values = Self.sharpened(values)
+        let mean = values.reduce(0, +) / Float(values.count)
+        let length = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }.squareRoot()
+        guard length > 0 else { return nil }
+        self.values = values.map { ($0 - mean) / length }
+    }
+
+    /// Takes away the mean of 9x9 samples around each: what tells shapes apart is their edges, not how much they cover.
+    private static func sharpened(_ values: [Float]) -> [Float] {
+        let reach = 4
+        func summed(_ values: [Float], step: Int, line: Int) -> [Float] {
+            var result = values
+            for row in 0..<side {
+                for i in 0..<side {
+                    var sum: Float = 0
+                    for j in max(0, i - reach)...min(side - 1, i + reach) { sum += values[row * line + j * step] }
+                    result[row * line + i * step] = sum
+                }
+            }
+            return result
+        }
+        let sums = summed(summed(values, step: 1, line: side), step: side, line: 1)
+        let count = Float((2 * reach + 1) * (2 * reach + 1))
+        return zip(values, sums).map { $0 - $1 / count }
+    }
+
+    /// The correlation, −1…1.
+    func likeness(_ other: ShapePattern) -> Double {
+        values.withUnsafeBufferPointer { a in
+            other.values.withUnsafeBufferPointer { b in
+                // Several sums at once, which the processor adds in parallel.
+                var sums = SIMD16<Float>()
+                let count = min(a.count, b.count) & ~15
+                var i = 0
+                while i < count {
+                    for lane in 0..<16 { sums[lane] += a[i &+ lane] * b[i &+ lane] }
+                    i &+= 16
+                }
+                return Double(sums.sum())
+            }
+        }
+    }
+}
+
+/// Where a shape's normal position lies in a mask.
+private struct NormalPosition {
+    private let mean: (x: Double, y: Double)
+    /// The square root of the covariance matrix, which is symmetric.
+    private let root: (xx: Double, xy: Double, yy: Double)
+    /// How much is covered around each pixel, so that edges are soft: the sum of 3x3 pixels, at the mask's edge 0.
+    private let soft: [Int32]
+    private let width: Int
+    private let height: Int
+
+    init?(_ mask: Image) {
+        var (count, sumX, sumY, squaresX, squaresY, products) = (0, 0, 0, 0, 0, 0)
+        for y in 0..<mask.height {
+            let row = mask.row(y)
+            for x in 0..<mask.width where row[x] > 127 {
+                count += 1
+                sumX += x
+                sumY += y
+                squaresX += x * x
+                squaresY += y * y
+                products += x * y
+            }
+        }
+        guard count > 0 else { return nil }
+        let n = Double(count)
+        mean = (Double(sumX) / n, Double(sumY) / n)
+        let xx = Double(squaresX) / n - mean.x * mean.x
+        let yy = Double(squaresY) / n - mean.y * mean.y
+        let xy = Double(products) / n - mean.x * mean.y
+        // Of a 2x2 matrix: (C + √det C) / √(trace C + 2 √det C).
+        let determinant = xx * yy - xy * xy
+        guard determinant > 0 else { return nil }
+        let s = determinant.squareRoot()
+        let t = (xx + yy + 2 * s).squareRoot()
+        guard t > 0 else { return nil }
+        root = ((xx + s) / t, xy / t, (yy + s) / t)
+
+        (width, height) = (mask.width, mask.height)
+        var soft = [Int32](repeating: 0, count: width * height)
+        for y in 1..<max(1, height - 1) where height > 2 {
+            let (above, row, below) = (mask.row(y - 1), mask.row(y), mask.row(y + 1))
+            for x in 1..<max(1, width - 1) where width > 2 {
+                var sum: Int32 = 0
+                for i in x - 1...x + 1 { sum &+= Int32(above[i]) &+ Int32(row[i]) &+ Int32(below[i]) }
+                soft[y * width + x] = sum
+            }
+        }
+        self.soft = soft
+    }
+
+    /// How much is covered of the place (u, v) in normal position, by linear interpolation.
+    func level(_ u: Double, _ v: Double) -> Double {
+        let x = mean.x + root.xx * u + root.xy * v
+        let y = mean.y + root.xy * u + root.yy * v
+        guard x >= 0, y >= 0, x < Double(width - 1), y < Double(height - 1) else { return 0 }
+        let (column, row) = (Int(x), Int(y))
+        let (right, down) = (x - Double(column), y - Double(row))
+        return soft.withUnsafeBufferPointer { soft in
+            let place = row &* width &+ column
+            let above = Double(soft[place]) * (1 - right) + Double(soft[place &+ 1]) * right
+            let under = Double(soft[place &+ width]) * (1 - right) + Double(soft[place &+ width &+ 1]) * right
+            return above * (1 - down) + under * down
+        }
+    }
+}

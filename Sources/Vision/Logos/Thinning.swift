@@ -1,0 +1,75 @@
+/// A shape's skeleton: lines one pixel wide along the middle of its parts.
+package struct Skeleton {
+    /// Row by row; whether a pixel belongs to it.
+    package let pixels: [Bool]
+    private let width: Int
+
+    /// Thins a mask by the algorithm of T. Y. Zhang and C. Y. Suen, "A Fast Parallel Algorithm for Thinning Digital
+    /// Patterns" (1984): in turns, pixels at the lower right and at the upper left edge are taken away, unless that would
+    /// cut a line or shorten one.
+    /// - Parameter mask: row by row, `width` pixels each. What lies at the mask's own edge counts as empty.
+    package init(thinning mask: [Bool], width: Int) {
+        let height = width > 0 ? mask.count / width : 0
+        var pixels = mask
+        for index in pixels.indices {
+            let (x, y) = (width > 0 ? index % width : 0, width > 0 ? index / width : 0)
+            if x == 0 || y == 0 || x == width - 1 || y >= height - 1 { pixels[index] = false }
+        }
+        // What is left; none of them is at the edge, so that all have eight neighbours.
+        var rest = pixels.indices.filter { pixels[$0] }
+        var gone: [Int] = []
+        // From the one above on, clockwise: the paper's P2 to P9.
+        let neighbors = [-width, 1 - width, 1, 1 + width, width, width - 1, -1, -1 - width]
+        var turn = 0
+        // When nothing goes in two turns, it is done.
+        var idle = 0
+        while idle < 2 {
+            let goes = turn == 0 ? Self.goesFirst : Self.goesSecond
+            turn = 1 - turn
+            gone.removeAll(keepingCapacity: true)
+            pixels.withUnsafeBufferPointer { pixels in
+                for index in rest {
+                    var around = 0
+                    for bit in 0..<8 where pixels[index &+ neighbors[bit]] { around |= 1 << bit }
+                    if goes[around] { gone.append(index) }
+                }
+            }
+            idle = gone.isEmpty ? idle + 1 : 0
+            guard !gone.isEmpty else { continue }
+            for index in gone { pixels[index] = false }
+            rest.removeAll { !pixels[$0] }
+        }
+        self.pixels = pixels
+        self.width = width
+    }
+
+    /// Its length in pixels: 1 for each pair of pixels side by side, √2 for each that touches at a corner alone.
+    package var length: Double {
+        var (straight, diagonal) = (0, 0)
+        for index in pixels.indices where pixels[index] {
+            let column = width > 0 ? index % width : 0
+            func isSet(_ dx: Int, _ dy: Int) -> Bool {
+                let (x, place) = (column + dx, index + dx + dy * width)
+                return x >= 0 && x < width && place >= 0 && place < pixels.count && pixels[place]
+            }
+            let (right, below) = (isSet(1, 0), isSet(0, 1))
+            straight += (right ? 1 : 0) + (below ? 1 : 0)
+            if isSet(1, 1), !right, !below { diagonal += 1 }
+            if isSet(-1, 1), !isSet(-1, 0), !below { diagonal += 1 }
+        }
+        return Double(straight) + 2.0.squareRoot() * Double(diagonal)
+    }
+
+    /// Whether a pixel with these neighbours (a bit each, P2 first) goes in the first of two turns.
+    private static let goesFirst = (0..<256).map { goes($0, sides: (0b0001_0101, 0b0101_0100)) }
+    private static let goesSecond = (0..<256).map { goes($0, sides: (0b0100_0101, 0b0101_0001)) }
+
+    /// - Parameter sides: of each three neighbours one must be empty.
+    private static func goes(_ around: Int, sides: (Int, Int)) -> Bool {
+        let count = around.nonzeroBitCount
+        // How often an empty neighbour is followed by a full one.
+        let next = (around >> 1) | ((around & 1) << 7)
+        let changes = (~around & next & 0xFF).nonzeroBitCount
+        return (2...6).contains(count) && changes == 1 && around & sides.0 != sides.0 && around & sides.1 != sides.1
+    }
+}

@@ -1,0 +1,48 @@
+import COpenCVCheck
+import Pixels
+import Testing
+import Vision
+
+/// A frame with the drawn logo before a wall of letters and shapes, or with the wall alone: any turn, 10 % to 60 % of the
+/// frame's height, up to 40 degrees of tilt to any side, ±20 % light, blur and noise.
+struct LogoScene {
+    let plane: GrayPlane
+    /// Where the logo is, if there is one.
+    let pose: EmblemPose?
+    var truth: Box? {
+        pose.map(\.rectangle).map {
+            Box(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height))
+        }
+    }
+
+    init(seed: UInt64, hasLogo: Bool = true, width: Int = 640, height: Int = 480) throws {
+        var random = SeededRandom(seed)
+        plane = GrayPlane()
+        plane.resize(width: width, height: height)
+        let frame = FrameImage(plane.image)
+        Wall(seed: seed, width: width, height: height).draw(on: frame)
+        let size = Double(height) * random.between(0.1, 0.6)
+        // In no turn or tilt does the mark reach farther.
+        let room = (x: Double(width) - 1.6 * size, y: Double(height) - 1.6 * size)
+        let pose = EmblemPose(
+            center: Point(
+                Double(width) / 2 + max(0, room.x) * random.between(-0.5, 0.5),
+                Double(height) / 2 + max(0, room.y) * random.between(-0.5, 0.5)),
+            size: size, turn: random.between(0, 360), tilt: random.between(0, 40),
+            tiltDirection: random.between(0, 360), frameHeight: Double(height))
+        self.pose = hasLogo ? pose : nil
+        if hasLogo { pose.draw(on: frame, isBright: random.between(0, 1) < 0.5) }
+        let status = sv_check_weather(
+            plane.image.row(0), Int32(width), Int32(height), plane.image.stride, random.between(0.8, 1.2),
+            random.between(0, 1.5), random.between(0, 4), random.next())
+        try #require(status == 0)
+    }
+}
+
+/// The drawn logo as a template.
+func drawnTemplate(isBright: Bool = false) throws -> LogoTemplate {
+    let picture = GrayPlane()
+    picture.resize(width: 248, height: 248)
+    Emblem.draw(on: FrameImage(picture.image), isBright: isBright)
+    return try LogoTemplate(picture.image, name: "emblem")
+}
