@@ -18,7 +18,8 @@ package final class SceneArtist {
         if scene.kind == .coins { Paper.draw(on: frame) }
         scene.wall?.draw(on: frame)
         scene.emblem?.draw(on: frame, at: time.isFinite ? time : 0)
-        for (index, actor) in actors.enumerated() {
+        // The logo has drawn itself.
+        for (index, actor) in actors.enumerated() where sprites.indices.contains(index) {
             sprite(index, look: actor.look).draw(on: frame, x: actor.sprite.x, y: actor.sprite.y)
         }
         return actors
