@@ -75,7 +75,7 @@ struct Example: CustomTestStringConvertible, Sendable {
     /// Pipelines are printed; of other commands it is enough that the help tells of them.
     private func checkLaunch(_ line: String, in folder: ScratchFolder) throws {
         let words = line.split(separator: " ").map(String.init)
-        if words.count > 1, Repository.pipelines.contains(words[1]) {
+        if words.count > 1, Repository.pipelines.contains(words[1]), !words.contains("--list") {
             try Program.shell(line + " --print", in: folder.path).expectSuccess(line)
             return
         }
