@@ -1,7 +1,9 @@
-/// A curve of real numbers as the kernels take it: as a polynomial, if one is near enough, else as a table. The polynomial
-/// is twice as fast, and the root in it is what powers need.
+/// A curve of real numbers as the kernels take it: as short polynomials of segments where the processor looks those up
+/// by an instruction, or as one polynomial, if that is near enough, else as a table. Of these, each is about twice as fast
+/// as the next. The root in a polynomial is what powers need.
 final class CurveKernel {
     private enum Form {
+        case segments(CurveSegments)
         case polynomial(KernelParameters, degree: Int, ofRoot: Bool)
         case table(UnsafeMutablePointer<Float>, ofRoot: Bool)
     }
@@ -9,14 +11,18 @@ final class CurveKernel {
     /// Entries of a table to one level of a byte.
     private static let steps = 64
     private static let count = 255 * steps + 1
-    /// How far a polynomial may be from the curve, in levels of a byte.
-    private static let tolerance = 0.15
+    /// How far polynomials may be from the curve, in levels of a byte.
+    static let tolerance = 0.15
 
     /// For red, green and blue, or for all of them.
     private let forms: [Form]
 
-    init(_ curve: Curve) {
-        forms = (curve.isCommon ? [curve.red] : [curve.red, curve.green, curve.blue]).map(Self.form)
+    /// - Parameter permutes: whether the processor looks up coefficients of segments.
+    init(_ curve: Curve, permutes: Bool) {
+        forms = (curve.isCommon ? [curve.red] : [curve.red, curve.green, curve.blue]).map { curve in
+            if permutes, let segments = CurveSegments(curve) { return .segments(segments) }
+            return Self.form(curve)
+        }
     }
 
     deinit {
@@ -54,6 +60,7 @@ final class CurveKernel {
         for channel in 0..<3 {
             let plane = tile + channel * WorkerMemory.plane
             switch forms[min(channel, forms.count - 1)] {
+            case .segments(let segments): segments.apply(to: plane, count: count)
             case .polynomial(let coefficients, let degree, let ofRoot):
                 coefficients.lend { kernels.applyPolynomial($0, degree, ofRoot, plane, count) }
             case .table(let table, let ofRoot): kernels.applyTable(table, ofRoot, plane, memory.numbers, count)

@@ -89,6 +89,8 @@ struct FilterKernels: Sendable {
 
     let exchange: @Sendable (Bytes, Bytes, UInt32, Int) -> Void
     let exchangeReversed: @Sendable (Bytes, Bytes, UInt32, Int) -> Void
+    /// Whether `sv_apply_segments` may be used beside them.
+    let permutesFloats: Bool
     /// Whether `sv_look_up_bytes` may be used beside them.
     let permutesBytes: Bool
 
@@ -153,7 +155,7 @@ struct FilterKernels: Sendable {
         multiplyBytes: Kernels.multiplyBytes(_:by:count:),
         exchange: Kernels.exchange(_:_:mask:count:),
         exchangeReversed: Kernels.exchangeReversed(_:_:mask:count:),
-        permutesBytes: false)
+        permutesFloats: false, permutesBytes: false)
 
     #if arch(x86_64)
         static let v3 = FilterKernels(
@@ -217,7 +219,7 @@ struct FilterKernels: Sendable {
             multiplyBytes: KernelsV3.multiplyBytes(_:by:count:),
             exchange: KernelsV3.exchange(_:_:mask:count:),
             exchangeReversed: KernelsV3.exchangeReversed(_:_:mask:count:),
-            permutesBytes: false)
+            permutesFloats: false, permutesBytes: false)
 
         static let v4 = FilterKernels(
             loadTile: KernelsV4.loadTile(_:into:plane:red:green:blue:count:),
@@ -280,6 +282,6 @@ struct FilterKernels: Sendable {
             multiplyBytes: KernelsV4.multiplyBytes(_:by:count:),
             exchange: KernelsV4.exchange(_:_:mask:count:),
             exchangeReversed: KernelsV4.exchangeReversed(_:_:mask:count:),
-            permutesBytes: sv_permutes_bytes() != 0)
+            permutesFloats: true, permutesBytes: sv_permutes_bytes() != 0)
     #endif
 }

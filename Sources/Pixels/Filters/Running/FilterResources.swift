@@ -8,12 +8,15 @@ final class FilterResources {
     }
 
     private let pool: WorkerPool
+    private let permutesFloats: Bool
     /// Whether tables for bytes are the fastest there is.
     let permutesBytes: Bool
     private var made: [Key: AnyObject] = [:]
     private var used: Set<Key> = []
 
-    init(pool: WorkerPool, kernels: FilterKernels) { (self.pool, permutesBytes) = (pool, kernels.permutesBytes) }
+    init(pool: WorkerPool, kernels: FilterKernels) {
+        (self.pool, permutesFloats, permutesBytes) = (pool, kernels.permutesFloats, kernels.permutesBytes)
+    }
 
     /// Makes a plan, and forgets what it does not use.
     func plan(_ body: () -> FilterPlan) -> FilterPlan {
@@ -34,7 +37,8 @@ final class FilterResources {
     /// Curves one after another.
     func curve(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveKernel {
         resource(.curves(steps)) {
-            CurveKernel(curves.dropFirst().reduce(curves.first ?? Curve { $0 }) { $0.then($1) })
+            CurveKernel(
+                curves.dropFirst().reduce(curves.first ?? Curve { $0 }) { $0.then($1) }, permutes: permutesFloats)
         }
     }
 

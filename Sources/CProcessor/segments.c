@@ -1,0 +1,43 @@
+#include "CProcessor.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+__attribute__((target("avx512f"))) void sv_apply_segments(
+    float *values, size_t count, const float *coefficients, float scale, float offset, unsigned shift) {
+  const __m512 zero = _mm512_setzero_ps(), white = _mm512_set1_ps(255);
+  const __m512 scales = _mm512_set1_ps(scale), offsets = _mm512_set1_ps(offset);
+  const __m512i shifts = _mm512_set1_epi32((int)shift);
+  const __m512 constants[2] = {_mm512_loadu_ps(coefficients), _mm512_loadu_ps(coefficients + 16)};
+  const __m512 slopes[2] = {_mm512_loadu_ps(coefficients + 32), _mm512_loadu_ps(coefficients + 48)};
+  const __m512 squares[2] = {_mm512_loadu_ps(coefficients + 64), _mm512_loadu_ps(coefficients + 80)};
+  for (size_t i = 0; i < count; i += 16) {
+    size_t rest = count - i;
+    __mmask16 part = rest < 16 ? (__mmask16)((1u << rest) - 1) : (__mmask16)0xFFFF;
+    // The second operand is what comes of a comparison with what is no number.
+    __m512 v = _mm512_min_ps(_mm512_max_ps(_mm512_maskz_loadu_ps(part, values + i), zero), white);
+    // Of an index, the permutation takes the lowest five bits.
+    __m512i index = _mm512_srlv_epi32(_mm512_castps_si512(_mm512_fmadd_ps(v, scales, offsets)), shifts);
+    __m512 result = _mm512_permutex2var_ps(squares[0], index, squares[1]);
+    result = _mm512_fmadd_ps(result, v, _mm512_permutex2var_ps(slopes[0], index, slopes[1]));
+    result = _mm512_fmadd_ps(result, v, _mm512_permutex2var_ps(constants[0], index, constants[1]));
+    _mm512_mask_storeu_ps(values + i, part, result);
+  }
+}
+
+#else
+
+void sv_apply_segments(
+    float *values, size_t count, const float *coefficients, float scale, float offset, unsigned shift) {
+  for (size_t i = 0; i < count; i++) {
+    float v = values[i] > 0 ? (values[i] < 255 ? values[i] : 255) : 0;
+    union {
+      float number;
+      uint32_t bits;
+    } place = {v * scale + offset};
+    const float *segment = coefficients + (place.bits >> shift) % 32;
+    values[i] = (segment[64] * v + segment[32]) * v + segment[0];
+  }
+}
+
+#endif
