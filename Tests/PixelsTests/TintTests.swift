@@ -232,6 +232,7 @@ struct TintTests {
         #expect(picture.image.median == 31)
         picture.fill { _, _ in 255 }
         #expect(picture.image.median == 255)
-        #expect(Picture(.rgb, width: 5, height: 1).image.median == 0)
+        let single = Picture(.rgb, width: 5, height: 1)
+        #expect(withExtendedLifetime(single) { single.image.median } == 0)
     }
 }

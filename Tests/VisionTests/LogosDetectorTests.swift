@@ -27,7 +27,8 @@ struct LogosDetectorTests {
     func absent() throws {
         let detector = try LogoDetector(settings: LogoSettings(), templates: [try Self.template.get()])
         let wrong = try (0..<UInt64(Self.count)).filter { seed in
-            try !detector.matches(in: try LogoScene(seed: 5000 + seed, hasLogo: false).plane.image).isEmpty
+            let scene = try LogoScene(seed: 5000 + seed, hasLogo: false)
+            return try withExtendedLifetime(scene) { try !detector.matches(in: scene.plane.image).isEmpty }
         }
         #expect(wrong.count * 100 <= Self.count, "\(wrong)")
         if Self.count >= 300 { print("logos: \(wrong.count) false of \(Self.count)") }
