@@ -81,7 +81,8 @@ struct FilterKernels: Sendable {
         @Sendable (
             UnsafePointer<UInt16>, Int, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafeMutablePointer<UInt16>, Int
         ) -> Void
-    let mixRows: @Sendable (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UInt16, UnsafeMutablePointer<UInt16>, Int) -> Void
+    let mixRows:
+        @Sendable (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UInt16, UnsafeMutablePointer<UInt16>, Int) -> Void
     let mixWideRows:
         @Sendable (UnsafePointer<UInt16>, UnsafePointer<UInt16>, UInt16, UnsafeMutablePointer<UInt16>, Int) -> Void
     let collectColumns: @Sendable (ReadBytes, UnsafePointer<UInt32>, Bytes, Bytes, Int) -> Void

@@ -1,6 +1,6 @@
 extension FrameRun {
     /// Some pixels of some rows.
-    private struct Part {
+    struct Part {
         let x: Int
         let count: Int
         let rows: Range<Int>
@@ -12,7 +12,7 @@ extension FrameRun {
 
     private func isLight(_ pass: RowPass) -> Bool {
         switch pass.head {
-        case .load, .lookUp, .scale, .flip: width * height <= Self.light / (1 + pass.stages.count)
+        case .load, .lookUp, .scale, .flip, .stretch: width * height <= Self.light / (1 + pass.stages.count)
         default: false
         }
     }
@@ -25,6 +25,10 @@ extension FrameRun {
         case .blocks(let size): (rows, columns) = (size, max(1, columns / size) * size)
         case .sample: clearEmptyPixel(self.rows(pass.source))
         case .flip(let flip): return run(flip, pool: pool, alone: isLight(pass))
+        case .stretch(let grid):
+            if pass.source == .frame, let middle = grid.middle {
+                return stretchInPlace(pass, grid, middle: middle, pool: pool, alone: isLight(pass), memories)
+            }
         default: break
         }
         pool.run(units: (height + rows - 1) / rows, alone: isLight(pass)) { worker, unit in
@@ -132,7 +136,7 @@ extension FrameRun {
     }
 
     /// Changes the colours of a row of pixels, and writes them.
-    private func finish(_ pass: RowPass, _ pixels: PixelRows, _ part: Part, _ y: Int, _ memory: WorkerMemory) {
+    func finish(_ pass: RowPass, _ pixels: PixelRows, _ part: Part, _ y: Int, _ memory: WorkerMemory) {
         let (x, count, to) = (part.x, part.count, rows(pass.destination))
         if pixels.base == to.pixel(x, y) { return }
         // A zoom is a blur: alpha stays where it is.
@@ -232,10 +236,10 @@ extension FrameRun {
     }
 
     /// Whether pixels go to the frame as bytes, so that they are rounded where they are mixed; others are not rounded yet.
-    private func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.destination).depth == .four }
+    func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.destination).depth == .four }
 
     /// Where those are written to: their place, unless their fourth bytes must stay.
-    private func bytesOutput(_ pass: RowPass, x: Int, y: Int, _ memory: WorkerMemory) -> UnsafeMutableRawPointer {
+    func bytesOutput(_ pass: RowPass, x: Int, y: Int, _ memory: WorkerMemory) -> UnsafeMutableRawPointer {
         plan.movesAlpha ? rows(pass.destination).pixel(x, y) : memory.pixels
     }
 

@@ -8,6 +8,10 @@ final class SamplingGrid {
     let shares: [UInt16]
     /// The columns that a tile needs.
     private let spans: [ClosedRange<Int>]
+    /// The row above which none comes from above itself, and from which on none comes from below itself, if there is one
+    /// and what is above it needs but that row of those below, and these but the last row above: then it can be done in
+    /// place.
+    let middle: Int?
 
     /// Nil where warps do not move rows and columns by themselves, or move them by whole pixels.
     /// - Parameter warps: the first one is done to the picture first.
@@ -25,12 +29,27 @@ final class SamplingGrid {
         let rows = (0..<height).map { fixed(Point(0.5, Double($0) + 0.5)).row }
         guard !(columns + rows).allSatisfy({ $0 & 255 == 0 }) else { return nil }
         self.rows = rows.map { (row: $0 >> 8, share: UInt16($0 & 255)) }
+        middle = Self.middle(rows)
         self.columns = columns.map { UInt32($0 >> 8) }
         shares = columns.flatMap { [UInt16](repeating: UInt16(($0 & 255) << 8), count: 4) }
         spans = stride(from: 0, to: width, by: WorkerMemory.tile).map { x in
             let tile = columns[x..<min(width, x + WorkerMemory.tile)]
             return (tile.min() ?? 0) >> 8...(tile.max() ?? 0) >> 8 + 1
         }
+    }
+
+    /// - Parameter rows: in 1/256.
+    private static func middle(_ rows: [Int]) -> Int? {
+        let middle = rows.indices.first { rows[$0] <= 256 * $0 } ?? rows.count
+        let isDone =
+            rows[..<middle].allSatisfy { $0 <= 256 * middle }
+            && rows.indices[middle...].allSatisfy { rows[$0] <= 256 * $0 && rows[$0] >= 256 * (middle - 1) }
+        return isDone ? middle : nil
+    }
+
+    /// The columns of the picture that any column lies between.
+    var columnsUsed: ClosedRange<Int> {
+        (spans.map(\.lowerBound).min() ?? 0)...(spans.map(\.upperBound).max() ?? 0)
     }
 
     /// The columns of the picture that those of a tile lie between.
