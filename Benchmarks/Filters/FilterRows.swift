@@ -44,7 +44,10 @@ enum FilterRows {
         Pair(
             chain: "perspective", filter: "c0rners",
             properties: "corner-1-x=0.4 corner-2-x=0.6 corner-3-x=0.7 corner-4-x=0.3"),
-        Pair(chain: "lens", filter: "lens-correction", properties: "brightness=0.5"),
+        // Which takes the nearest pixel, of as much correction.
+        Pair(
+            chain: "lens sampling=nearest", filter: "lens-correction",
+            properties: "correction-near-center=0.8 brightness=0.5"),
         Pair(chain: "lens", filter: "defish0r", properties: "amount=0.3"),
         Pair(chain: "mirror-tile count=3", filter: "cairoimagegrid"),
         Pair(chain: "radial-gradient", filter: "cairogradient", properties: "pattern=gradient_radial"),

@@ -5,18 +5,14 @@
 // 1/256 of a pixel: to the right in the low byte, downwards in the high one.
 
 /// Copies pixels of four bytes.
-/// - Parameters:
-///   - indices: `count` indices of pixels.
-///   - mask: the bits of a pixel that are replaced.
+/// - Parameter indices: `count` indices of pixels.
 @inline(never)
 package func copyPixels(
-    _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, mask: UInt32,
-    count: Int
+    _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int
 ) {
     var i = 0
     while i < count {
-        let new = pixel(picture, Int(truncatingIfNeeded: indices[i]))
-        put((pixel(output, i) & ~mask) | (new & mask), i, output)
+        put(pixel(picture, Int(truncatingIfNeeded: indices[i])), i, output)
         i &+= 1
     }
 }
@@ -46,11 +42,10 @@ private func mixedChannels(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32
 }
 
 /// Mixes pairs of pixels by the distances of a place, and rounds.
-/// - Parameter mask: the bits of a pixel that are replaced.
 @inline(never)
 package func mixPairs(
     _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
-    into output: UnsafeMutableRawPointer, mask: UInt32, count: Int
+    into output: UnsafeMutableRawPointer, count: Int
 ) {
     var i = 0
     while i < count {
@@ -65,7 +60,7 @@ package func mixPairs(
         let second = (((oddLeft & 0xFFFF) &* left &+ (oddRight & 0xFFFF) &* right &+ 0x8000) >> 8) & 0xFF00
         let third = ((evenLeft >> 16) &* left &+ (evenRight >> 16) &* right &+ 0x8000) & 0xFF_0000
         let fourth = (((oddLeft >> 16) &* left &+ (oddRight >> 16) &* right &+ 0x8000) << 8) & 0xFF00_0000
-        put((pixel(output, i) & ~mask) | ((first | second | third | fourth) & mask), i, output)
+        put(first | second | third | fourth, i, output)
         i &+= 1
     }
 }
@@ -154,12 +149,6 @@ package func spreadDistances(
 private func fourTimes(_ value: UInt64) -> UInt64 {
     let two = value | (value << 16)
     return two | (two << 32)
-}
-
-/// The high half of a product: `value` · `share` / 65536.
-@inline(__always)
-private func part(_ value: UInt16, _ share: UInt16) -> UInt16 {
-    UInt16(truncatingIfNeeded: (UInt32(truncatingIfNeeded: value) &* UInt32(truncatingIfNeeded: share)) >> 16)
 }
 
 /// Mixes what `collectWidePixels` collected, to within 3/256 of a byte's level.

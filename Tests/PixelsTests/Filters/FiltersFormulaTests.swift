@@ -30,7 +30,10 @@ private let chains =
         "pencil-sketch strength=6 radius=1", "night-vision gain=4", "dot-screen size=5 angle=10 sharpness=1",
         "line-screen size=9 angle=-20 sharpness=0.7", "kaleidoscope count=5 angle=25 center-x=0.4",
         "mirror-tile count=3", "checkerboard size=6 angle=30 color=#ff0000", "stripes size=4 angle=0 opacity=1",
-        "radial-gradient radius=0.4 opacity=0.9 center-y=1",
+        "radial-gradient radius=0.4 opacity=0.9 center-y=1", "crop-zoom | mirror axis=both",
+        "gaussian-blur radius=2 | crop-zoom", "crop-zoom zoom=1.2 center-x=0.1 | sepia-tone", "mirror | crop-zoom",
+        "crop-zoom zoom=1.05", "crop-zoom zoom=1.9 center-y=0.2", "crop-zoom zoom=20 center-x=1 center-y=1",
+        "crop-zoom zoom=6 center-y=0",
         "sepia-tone | gamma | hue", "sepia-tone | tone-curve | hue", "hue | gamma gamma=4 | saturation",
         "sepia-tone | levels gamma=0.3 | hue angle=60", "hue | tone-curve black=0.3 shadows=0.1 white=0.7 | hue",
     ]

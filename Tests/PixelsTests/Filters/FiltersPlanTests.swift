@@ -36,6 +36,16 @@ struct FiltersPlanTests {
         #expect(try plan("mirror", .rgb).count == 3)
     }
 
+    @Test("a part of the picture is enlarged in place")
+    func enlarging() throws {
+        #expect(try plan("crop-zoom") == ["1 pass", "1: map of crop-zoom"])
+        let two = "1: map of crop-zoom, matrix of sepia-tone"
+        #expect(try plan("crop-zoom zoom=4 center-y=1 | sepia-tone", .xrgb) == ["1 pass", two])
+        // Upside down, both halves need each other's rows.
+        #expect(try plan("crop-zoom | mirror axis=vertical").count == 3)
+        #expect(try plan("crop-zoom", .rgb).count == 3)
+    }
+
     @Test("colours are changed in the pass that brings them")
     func coloursRideAlong() throws {
         #expect(try plan("twirl | sepia-tone | gamma").last == "2: map of twirl, matrix of sepia-tone, curve of gamma")

@@ -7,7 +7,13 @@ extension Filter {
                 "radius", in: 0.05...4, default: 1, unit: "half heights",
                 "how far it reaches, in halves of the frame's shorter side")
         ]
-        + center
+        + center + sampling
+
+    private static let sampling: [FilterParameter] = [
+        .choice(
+            "sampling", ["bilinear", "nearest"],
+            "what is taken where a pixel comes from: between the four pixels around, or the nearest, which is faster")
+    ]
 
     /// A distance r of 0…1 of the radius comes from r · r^(−amount · (1 − r)), which is farther: towards the centre, the
     /// picture gets smaller.
@@ -16,7 +22,12 @@ extension Filter {
         [.number("amount", in: 0...1, default: 0.5, "how much")] + place
     ) { p in
         let amount = p["amount"]
-        return [.warp(.radial(center: p.center, radius: p["radius"]) { (power(max($0, 1e-6), -amount * (1 - $0)), 0) })]
+        return [
+            .warp(
+                .radial(center: p.center, radius: p["radius"], isNearest: p.isNearest) {
+                    (power(max($0, 1e-6), -amount * (1 - $0)), 0)
+                })
+        ]
     }
 
     /// A distance r of 0…1 of the radius comes from r · (1 − amount · (1 − r²)²): the middle is seen through a magnifying
@@ -27,7 +38,10 @@ extension Filter {
     ) { p in
         let amount = p["amount"]
         return [
-            .warp(.radial(center: p.center, radius: p["radius"]) { (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0) })
+            .warp(
+                .radial(center: p.center, radius: p["radius"], isNearest: p.isNearest) {
+                    (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0)
+                })
         ]
     }
 
@@ -37,7 +51,12 @@ extension Filter {
         [.number("angle", in: -720...720, default: 180, unit: "degrees", "of the centre")] + place
     ) { p in
         let angle = -p["angle"] * .pi / 180
-        return [.warp(.radial(center: p.center, radius: p["radius"]) { (1, angle * (1 - $0) * (1 - $0)) })]
+        return [
+            .warp(
+                .radial(center: p.center, radius: p["radius"], isNearest: p.isNearest) {
+                    (1, angle * (1 - $0) * (1 - $0))
+                })
+        ]
     }
 
     /// A distance r of the centre, in halves of the frame's diagonal, comes from r · (1 + k1 r² + k2 r⁴) / zoom (D. C.
@@ -49,12 +68,12 @@ extension Filter {
             .number("k1", in: -1...1, default: 0.3, "towards the corners"),
             .number("k2", in: -1...1, default: 0, "more so towards the corners"),
             .number("zoom", in: 0.5...4, default: 1, "how much larger the result is"),
-        ] + center
+        ] + center + sampling
     ) { p in
-        let (k1, k2, zoom, center) = (p["k1"], p["k2"], p["zoom"], p.center)
+        let (k1, k2, zoom, center, isNearest) = (p["k1"], p["k2"], p["zoom"], p.center, p.isNearest)
         return [
             .warp(
-                Warp { width, height in
+                Warp(isNearest: isNearest) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
                     let half = (width * width + height * height) / 4
                     return { place in
@@ -75,13 +94,13 @@ extension Filter {
             .number("amplitude", in: 0...50, default: 6, unit: "px", "how far pixels move"),
             .number("length", in: 4...500, default: 40, unit: "px", "from ring to ring"),
             .number("phase", in: -3600...3600, default: 0, unit: "degrees", "where a ring begins"),
-        ] + center
+        ] + center + sampling
     ) { p in
-        let (amplitude, center, phase) = (p["amplitude"], p.center, p["phase"])
+        let (amplitude, center, phase, isNearest) = (p["amplitude"], p.center, p["phase"], p.isNearest)
         let degrees = 360 / max(p["length"], 1)
         return [
             .warp(
-                Warp { width, height in
+                Warp(isNearest: isNearest) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
                     return { place in
                         let (dx, dy) = (place.x - x, place.y - y)
@@ -94,4 +113,8 @@ extension Filter {
                 })
         ]
     }
+}
+
+extension FilterValues {
+    fileprivate var isNearest: Bool { word("sampling") == "nearest" }
 }

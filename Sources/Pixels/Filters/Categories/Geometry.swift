@@ -41,7 +41,7 @@ extension Filter {
         let (zoom, center) = (p["zoom"], p.center)
         return [
             .warp(
-                Warp { width, height in
+                Warp(isGrid: true) { width, height in
                     // The part stays within the frame.
                     let (left, top) = (width * (1 - 1 / zoom), height * (1 - 1 / zoom))
                     let x = min(left, max(0, center.x * width - width / zoom / 2))

@@ -213,7 +213,15 @@ struct FilterCompiler {
                 return
             }
         }
-        plan.passes.append(.rows(close(into: .frame)))
+        var pass = close(into: .frame)
+        if case .stretch(let grid) = pass.head, grid.middle != nil, format.bytesPerPixel == 4,
+            case .rows(let last)? = plan.passes.last, last.copiesFrame(to: pass.source)
+        {
+            // Nor to enlarge a part of the picture.
+            plan.passes.removeLast()
+            (pass.source, pass.fourth) = (.frame, .frame)
+        }
+        plan.passes.append(.rows(pass))
     }
 }
 

@@ -53,6 +53,7 @@ struct RowPass {
         case combine(Combination, with: FilterLocation)
         case neighbours(Neighbourhood)
         case sample(SamplingMap)
+        case stretch(SamplingGrid)
         case blocks(Int)
         /// Chooses among means over squares, of which the fourth sample is the mean of luma².
         case calmest(windows: FilterLocation, reach: Int)

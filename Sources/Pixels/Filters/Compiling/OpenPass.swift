@@ -98,7 +98,7 @@ struct OpenPass {
             description: description)
         switch head {
         case .head(let head): pass.head = head
-        case .warps(let warps): pass.head = .sample(resources.map(warps, steps, width: width, height: height))
+        case .warps(let warps): pass.head = resources.sampling(warps, steps, width: width, height: height)
         }
         return pass
     }
@@ -166,7 +166,7 @@ extension RowPass.Head {
         case .flip: "mirror"
         case .combine: "combination"
         case .neighbours: "neighbours"
-        case .sample: "map"
+        case .sample, .stretch: "map"
         case .blocks: "blocks"
         case .calmest: "calmest squares"
         case .addSquares: "squares"

@@ -14,9 +14,16 @@ struct Warp: Sendable {
     let source: @Sendable (_ width: Double, _ height: Double) -> Source
     /// What it does, if that is to mirror the whole frame.
     let flip: Flip?
+    /// Whether x comes from x alone, and y from y.
+    let isGrid: Bool
+    /// Whether the nearest pixel is taken, rather than what is between four of them.
+    let isNearest: Bool
 
-    init(_ source: @escaping @Sendable (_ width: Double, _ height: Double) -> Source) {
-        self.source = source
+    init(
+        isGrid: Bool = false, isNearest: Bool = false,
+        _ source: @escaping @Sendable (_ width: Double, _ height: Double) -> Source
+    ) {
+        (self.source, self.isGrid, self.isNearest) = (source, isGrid, isNearest)
         flip = nil
     }
 
@@ -25,19 +32,21 @@ struct Warp: Sendable {
         source = { width, height in
             { Point(flip.isAcross ? width - $0.x : $0.x, flip.isDown ? height - $0.y : $0.y) }
         }
-        self.flip = flip
+        (self.flip, isGrid, isNearest) = (flip, true, false)
     }
 
     /// Pulls pixels towards a centre or away from it, or turns them about it, within a radius.
     /// - Parameters:
     ///   - center: 0…1 of the frame.
     ///   - radius: in halves of the frame's shorter side.
+    ///   - isNearest: whether the nearest pixel is taken.
     ///   - change: for a distance of 0…1 of the radius, by what the distance is multiplied, and by what angle in
     ///     radians the pixel is turned.
     static func radial(
-        center: Point, radius: Double, _ change: @escaping @Sendable (Double) -> (scale: Double, turn: Double)
+        center: Point, radius: Double, isNearest: Bool,
+        _ change: @escaping @Sendable (Double) -> (scale: Double, turn: Double)
     ) -> Warp {
-        Warp { width, height in
+        Warp(isNearest: isNearest) { width, height in
             let (x, y) = (center.x * width, center.y * height)
             let reach = radius * min(width, height) / 2
             return { place in

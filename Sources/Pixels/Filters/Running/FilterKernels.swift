@@ -70,9 +70,9 @@ struct FilterKernels: Sendable {
     let reduceAcross: @Sendable (ReadBytes, Bytes, Int) -> Void
     let enlargeDown: @Sendable (ReadBytes, ReadBytes, ReadBytes, Bytes, Int) -> Void
     let enlargeAcross: @Sendable (ReadBytes, Bytes, Int) -> Void
-    let copyPixels: @Sendable (ReadBytes, UnsafePointer<UInt32>, Bytes, UInt32, Int) -> Void
+    let copyPixels: @Sendable (ReadBytes, UnsafePointer<UInt32>, Bytes, Int) -> Void
     let collectPairs: @Sendable (ReadBytes, Int, UnsafePointer<UInt32>, Bytes, Bytes, Int) -> Void
-    let mixPairs: @Sendable (ReadBytes, ReadBytes, UnsafePointer<UInt16>, Bytes, UInt32, Int) -> Void
+    let mixPairs: @Sendable (ReadBytes, ReadBytes, UnsafePointer<UInt16>, Bytes, Int) -> Void
     let mixPairsWide: @Sendable (ReadBytes, ReadBytes, UnsafePointer<UInt16>, Bytes, Int) -> Void
     let copyWidePixels: @Sendable (ReadBytes, UnsafePointer<UInt32>, Bytes, Int) -> Void
     let collectWidePixels: @Sendable (ReadBytes, Int, UnsafePointer<UInt32>, Bytes, Int, Int) -> Void
@@ -80,6 +80,19 @@ struct FilterKernels: Sendable {
     let mixWidePixels:
         @Sendable (
             UnsafePointer<UInt16>, Int, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafeMutablePointer<UInt16>, Int
+        ) -> Void
+    let mixRows:
+        @Sendable (UnsafePointer<UInt8>, UnsafePointer<UInt8>, UInt16, UnsafeMutablePointer<UInt16>, Int) -> Void
+    let mixWideRows:
+        @Sendable (UnsafePointer<UInt16>, UnsafePointer<UInt16>, UInt16, UnsafeMutablePointer<UInt16>, Int) -> Void
+    let collectColumns: @Sendable (ReadBytes, UnsafePointer<UInt32>, Bytes, Bytes, Int) -> Void
+    let mixColumns:
+        @Sendable (
+            UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafeMutablePointer<UInt8>, Int
+        ) -> Void
+    let mixWideColumns:
+        @Sendable (
+            UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafePointer<UInt16>, UnsafeMutablePointer<UInt16>, Int
         ) -> Void
     let average: @Sendable (UnsafeMutablePointer<UInt16>, UnsafePointer<UInt16>, Int) -> Void
     let addPlane: @Sendable (ReadFloats, Floats, Int) -> Void
@@ -140,14 +153,19 @@ struct FilterKernels: Sendable {
         reduceAcross: Kernels.reduceAcross(_:into:count:),
         enlargeDown: Kernels.enlargeDown(_:_:_:into:count:),
         enlargeAcross: Kernels.enlargeAcross(_:into:count:),
-        copyPixels: Kernels.copyPixels(_:indices:into:mask:count:),
+        copyPixels: Kernels.copyPixels(_:indices:into:count:),
         collectPairs: Kernels.collectPairs(_:stride:indices:upper:lower:count:),
-        mixPairs: Kernels.mixPairs(_:_:distances:into:mask:count:),
+        mixPairs: Kernels.mixPairs(_:_:distances:into:count:),
         mixPairsWide: Kernels.mixPairsWide(_:_:distances:into:count:),
         copyWidePixels: Kernels.copyWidePixels(_:indices:into:count:),
         collectWidePixels: Kernels.collectWidePixels(_:stride:indices:into:row:count:),
         spreadDistances: Kernels.spreadDistances(_:right:down:count:),
         mixWidePixels: Kernels.mixWidePixels(_:row:right:down:into:count:),
+        mixRows: Kernels.mixRows(_:_:share:into:count:),
+        mixWideRows: Kernels.mixWideRows(_:_:share:into:count:),
+        collectColumns: Kernels.collectColumns(_:columns:left:right:count:),
+        mixColumns: Kernels.mixColumns(_:_:shares:into:count:),
+        mixWideColumns: Kernels.mixWideColumns(_:_:shares:into:count:),
         average: Kernels.average(_:with:count:),
         addPlane: Kernels.addPlane(_:to:count:),
         averageBlocks: Kernels.averageBlocks(_:rows:block:count:),
@@ -204,14 +222,19 @@ struct FilterKernels: Sendable {
             reduceAcross: KernelsV3.reduceAcross(_:into:count:),
             enlargeDown: KernelsV3.enlargeDown(_:_:_:into:count:),
             enlargeAcross: KernelsV3.enlargeAcross(_:into:count:),
-            copyPixels: KernelsV3.copyPixels(_:indices:into:mask:count:),
+            copyPixels: KernelsV3.copyPixels(_:indices:into:count:),
             collectPairs: KernelsV3.collectPairs(_:stride:indices:upper:lower:count:),
-            mixPairs: KernelsV3.mixPairs(_:_:distances:into:mask:count:),
+            mixPairs: KernelsV3.mixPairs(_:_:distances:into:count:),
             mixPairsWide: KernelsV3.mixPairsWide(_:_:distances:into:count:),
             copyWidePixels: KernelsV3.copyWidePixels(_:indices:into:count:),
             collectWidePixels: KernelsV3.collectWidePixels(_:stride:indices:into:row:count:),
             spreadDistances: KernelsV3.spreadDistances(_:right:down:count:),
             mixWidePixels: KernelsV3.mixWidePixels(_:row:right:down:into:count:),
+            mixRows: KernelsV3.mixRows(_:_:share:into:count:),
+            mixWideRows: KernelsV3.mixWideRows(_:_:share:into:count:),
+            collectColumns: KernelsV3.collectColumns(_:columns:left:right:count:),
+            mixColumns: KernelsV3.mixColumns(_:_:shares:into:count:),
+            mixWideColumns: KernelsV3.mixWideColumns(_:_:shares:into:count:),
             average: KernelsV3.average(_:with:count:),
             addPlane: KernelsV3.addPlane(_:to:count:),
             averageBlocks: KernelsV3.averageBlocks(_:rows:block:count:),
@@ -267,14 +290,19 @@ struct FilterKernels: Sendable {
             reduceAcross: KernelsV4.reduceAcross(_:into:count:),
             enlargeDown: KernelsV4.enlargeDown(_:_:_:into:count:),
             enlargeAcross: KernelsV4.enlargeAcross(_:into:count:),
-            copyPixels: KernelsV4.copyPixels(_:indices:into:mask:count:),
+            copyPixels: KernelsV4.copyPixels(_:indices:into:count:),
             collectPairs: KernelsV4.collectPairs(_:stride:indices:upper:lower:count:),
-            mixPairs: KernelsV4.mixPairs(_:_:distances:into:mask:count:),
+            mixPairs: KernelsV4.mixPairs(_:_:distances:into:count:),
             mixPairsWide: KernelsV4.mixPairsWide(_:_:distances:into:count:),
             copyWidePixels: KernelsV4.copyWidePixels(_:indices:into:count:),
             collectWidePixels: KernelsV4.collectWidePixels(_:stride:indices:into:row:count:),
             spreadDistances: KernelsV4.spreadDistances(_:right:down:count:),
             mixWidePixels: KernelsV4.mixWidePixels(_:row:right:down:into:count:),
+            mixRows: KernelsV4.mixRows(_:_:share:into:count:),
+            mixWideRows: KernelsV4.mixWideRows(_:_:share:into:count:),
+            collectColumns: KernelsV4.collectColumns(_:columns:left:right:count:),
+            mixColumns: KernelsV4.mixColumns(_:_:shares:into:count:),
+            mixWideColumns: KernelsV4.mixWideColumns(_:_:shares:into:count:),
             average: KernelsV4.average(_:with:count:),
             addPlane: KernelsV4.addPlane(_:to:count:),
             averageBlocks: KernelsV4.averageBlocks(_:rows:block:count:),

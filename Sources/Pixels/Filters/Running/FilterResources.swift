@@ -4,6 +4,7 @@ final class FilterResources {
     private enum Key: Hashable {
         case curves([CompiledStep])
         case bytes([CompiledStep], ChannelPlaces)
+        case grid([CompiledStep], width: Int, height: Int)
         case warps([CompiledStep], width: Int, height: Int)
     }
 
@@ -48,10 +49,19 @@ final class FilterResources {
         resource(.bytes(steps, places)) { ByteTables(curve, places, permutes: permutesBytes) }
     }
 
-    /// The map of warps one after another.
-    func map(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> SamplingMap {
-        resource(.warps(steps, width: width, height: height)) {
-            SamplingMap(warps, width: width, height: height, pool: pool)
-        }
+    /// The map of warps one after another: of rows and columns, or else of single pixels.
+    func sampling(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> RowPass.Head {
+        if let grid = grid(warps, steps, width: width, height: height) { return .stretch(grid) }
+        return .sample(
+            resource(.warps(steps, width: width, height: height)) {
+                SamplingMap(warps, width: width, height: height, pool: pool)
+            })
+    }
+
+    private func grid(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> SamplingGrid? {
+        let key = Key.grid(steps, width: width, height: height)
+        if made[key] == nil { made[key] = SamplingGrid(warps, width: width, height: height) }
+        used.insert(key)
+        return made[key] as? SamplingGrid
     }
 }

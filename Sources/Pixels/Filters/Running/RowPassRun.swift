@@ -1,6 +1,6 @@
 extension FrameRun {
     /// Some pixels of some rows.
-    private struct Part {
+    struct Part {
         let x: Int
         let count: Int
         let rows: Range<Int>
@@ -12,7 +12,7 @@ extension FrameRun {
 
     private func isLight(_ pass: RowPass) -> Bool {
         switch pass.head {
-        case .load, .lookUp, .scale, .flip: width * height <= Self.light / (1 + pass.stages.count)
+        case .load, .lookUp, .scale, .flip, .stretch: width * height <= Self.light / (1 + pass.stages.count)
         default: false
         }
     }
@@ -25,6 +25,10 @@ extension FrameRun {
         case .blocks(let size): (rows, columns) = (size, max(1, columns / size) * size)
         case .sample: clearEmptyPixel(self.rows(pass.source))
         case .flip(let flip): return run(flip, pool: pool, alone: isLight(pass))
+        case .stretch(let grid):
+            if pass.source == .frame, let middle = grid.middle {
+                return stretchInPlace(pass, grid, middle: middle, pool: pool, alone: isLight(pass), memories)
+            }
         default: break
         }
         pool.run(units: (height + rows - 1) / rows, alone: isLight(pass)) { worker, unit in
@@ -86,6 +90,10 @@ extension FrameRun {
         switch pass.head {
         case .sample(let map):
             return finish(pass, sample(map, source, x: x, y: y, count: count, pass, memory), part, y, memory)
+        case .stretch(let grid):
+            let bytes = givesBytes(pass) ? bytesOutput(pass, x: x, y: y, memory) : nil
+            let pixels = stretch(grid, source, x: x, y: y, count: count, bytes: bytes, memory)
+            return finish(pass, pixels, part, y, memory)
         case .zoom(let step):
             return finish(pass, zoom(step, source, x: x, y: y, count: count, memory), part, y, memory)
         case .combine(let way, let other):
@@ -128,8 +136,9 @@ extension FrameRun {
     }
 
     /// Changes the colours of a row of pixels, and writes them.
-    private func finish(_ pass: RowPass, _ pixels: PixelRows, _ part: Part, _ y: Int, _ memory: WorkerMemory) {
+    func finish(_ pass: RowPass, _ pixels: PixelRows, _ part: Part, _ y: Int, _ memory: WorkerMemory) {
         let (x, count, to) = (part.x, part.count, rows(pass.destination))
+        if pixels.base == to.pixel(x, y) { return }
         // A zoom is a blur: alpha stays where it is.
         var movesFourth = plan.movesAlpha
         if case .zoom = pass.head, movesFourth {
@@ -226,6 +235,14 @@ extension FrameRun {
         }
     }
 
+    /// Whether pixels go to the frame as bytes, so that they are rounded where they are mixed; others are not rounded yet.
+    func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.destination).depth == .four }
+
+    /// Where those are written to: their place, unless their fourth bytes must stay.
+    func bytesOutput(_ pass: RowPass, x: Int, y: Int, _ memory: WorkerMemory) -> UnsafeMutableRawPointer {
+        plan.movesAlpha ? rows(pass.destination).pixel(x, y) : memory.pixels
+    }
+
     /// Some pixels of a row from where a map tells.
     private func sample(
         _ map: SamplingMap, _ source: PixelRows, x: Int, y: Int, count: Int, _ pass: RowPass, _ memory: WorkerMemory
@@ -237,7 +254,10 @@ extension FrameRun {
             if source.depth == .wide {
                 filters.copyWidePixels(source.base, indices, output.base, count)
             } else {
-                filters.copyPixels(source.base, indices, output.base, .max, count)
+                if givesBytes(pass) {
+                    output = PixelRows(base: bytesOutput(pass, x: x, y: y, memory), stride: 0, depth: .four)
+                }
+                filters.copyPixels(source.base, indices, output.base, count)
             }
             return output
         }
@@ -246,9 +266,9 @@ extension FrameRun {
         }
         let (upper, lower) = (memory.collected, memory.collected + 8 * WorkerMemory.tile)
         filters.collectPairs(source.base, source.stride, indices, upper, lower, count)
-        // Bytes that go to the frame are rounded here; others are not rounded yet.
-        if pass.stages.isEmpty, rows(pass.destination).depth == .four {
-            filters.mixPairs(upper, lower, distances, output.base, .max, count)
+        if givesBytes(pass) {
+            output = PixelRows(base: bytesOutput(pass, x: x, y: y, memory), stride: 0, depth: .four)
+            filters.mixPairs(upper, lower, distances, output.base, count)
         } else {
             output = PixelRows(base: output.base, stride: 0, depth: .wide)
             filters.mixPairsWide(upper, lower, distances, output.base, count)

@@ -22,6 +22,7 @@ final class SamplingMap {
         let stride = Surface.stride(width: width)
         let outside = UInt32(truncatingIfNeeded: Surface.emptyPixel(width: width, height: height))
         let (indices, distances) = (indices, distances)
+        let isNearest = warps.contains(where: \.isNearest)
         var fractions = [UInt16](repeating: 0, count: height)
         fractions.withUnsafeMutableBufferPointer { fractions in
             let fractions = fractions.baseAddress
@@ -35,13 +36,17 @@ final class SamplingMap {
                             place = nil
                             break
                         }
-                        place = Point(inside(next.x, right), inside(next.y, bottom))
+                        place = next.inside(width: right, height: bottom)
                     }
                     guard let place else {
                         indices[index] = outside
                         continue
                     }
-                    let (column, row) = (fixed(place.x), fixed(place.y))
+                    guard !isNearest else {
+                        indices[index] = UInt32(truncatingIfNeeded: Int(place.y) &* stride &+ Int(place.x))
+                        continue
+                    }
+                    let (column, row) = (fixedPoint(place.x), fixedPoint(place.y))
                     indices[index] = UInt32(truncatingIfNeeded: (row >> 8) &* stride &+ (column >> 8))
                     distances[index] = UInt16(truncatingIfNeeded: (column & 255) | (row & 255) << 8)
                     all |= distances[index]
@@ -58,10 +63,14 @@ final class SamplingMap {
     }
 }
 
-/// The nearest coordinate that is not beyond the outermost pixels' centres.
-private func inside(_ value: Double, _ size: Double) -> Double {
+extension Point {
+    /// The nearest place that is not beyond the outermost pixels' centres.
+    func inside(width: Double, height: Double) -> Point { Point(nearest(x, width), nearest(y, height)) }
+}
+
+private func nearest(_ value: Double, _ size: Double) -> Double {
     value > 0.5 ? (value < size - 0.5 ? value : size - 0.5) : 0.5
 }
 
 /// A coordinate as 1/256 of pixels from the first one's centre, to the nearest.
-private func fixed(_ value: Double) -> Int { Int((value - 0.5) * 256 + 0.5) }
+func fixedPoint(_ value: Double) -> Int { Int((value - 0.5) * 256 + 0.5) }
