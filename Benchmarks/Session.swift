@@ -47,9 +47,8 @@ struct Session: ~Copyable {
         let logos = catalogue.logos.filter { isWanted($0.name) }
         let loads = catalogue.loads.filter { isWanted($0.name) }
         guard
-            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && marked.isEmpty && namings.isEmpty && blobs.isEmpty
-                && logos.isEmpty
-                && loads.isEmpty)
+            !(kernels.isEmpty && streams.isEmpty && faces.names.isEmpty && marked.isEmpty && namings.isEmpty
+                && blobs.isEmpty && logos.isEmpty && loads.isEmpty)
         else {
             throw UsageError(description: "no row's name contains \(filter); see svbench --list")
         }
