@@ -78,7 +78,7 @@ struct EmblemSceneTests {
         #expect(bytes(1, 120, 90) == bytes(1, 120, 90))
         #expect(bytes(1, 120, 90) != bytes(2, 120, 90))
         for size in [1, 2, 25] { _ = bytes(1, size, size) }
-        Wall(seed: 1, width: -4, height: .max).draw(
-            on: Video(FrameFormat(.bgra), width: 8, height: 8, padding: 0).frame)
+        let small = Video(FrameFormat(.bgra), width: 8, height: 8, padding: 0)
+        withExtendedLifetime(small) { Wall(seed: 1, width: -4, height: .max).draw(on: small.frame) }
     }
 }

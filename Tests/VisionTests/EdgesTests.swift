@@ -163,6 +163,7 @@ struct EdgesTests {
         let cool = try balance(0.7, 1.2)
         #expect(cool.red.factor / cool.blue.factor > 1.05 * plain.red.factor / plain.blue.factor)
         #expect(abs(0.299 * cool.red.factor + 0.587 * cool.green.factor + 0.114 * cool.blue.factor - 1) < 1e-9)
-        #expect(try learnedBalance(of: OwnedImage(.gray8, width: 4, height: 4).image) == nil)
+        let gray = OwnedImage(.gray8, width: 4, height: 4)
+        #expect(try withExtendedLifetime(gray) { try learnedBalance(of: gray.image) } == nil)
     }
 }

@@ -79,6 +79,6 @@ struct WhiteBalance {
     static func checkLearned() throws {
         let picture = OwnedImage(.rgb, width: 64, height: 64)
         fill(picture.image, color: 0xFF80_8080)
-        _ = try learned(picture.image)
+        _ = try withExtendedLifetime(picture) { try learned(picture.image) }
     }
 }

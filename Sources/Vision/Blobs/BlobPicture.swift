@@ -92,7 +92,10 @@ package struct BlobPicture: Sendable {
     package func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result {
         try pixels.withUnsafeBytes { bytes in
             // There is always a pixel.
-            guard let base = bytes.baseAddress else { return try body(OwnedImage(format).image) }
+            guard let base = bytes.baseAddress else {
+                let empty = OwnedImage(format)
+                return try withExtendedLifetime(empty) { try body(empty.image) }
+            }
             return try body(
                 Image(
                     base: UnsafeMutableRawPointer(mutating: base), width: width, height: height,

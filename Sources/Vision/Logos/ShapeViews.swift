@@ -19,7 +19,7 @@ struct ShapeViews: Sendable {
         for side in 0..<8 {
             let angle = Double(side) * .pi / 4
             Self.fill(plane, with: mask, leaningTo: Point(Self.nearness * cos(angle), Self.nearness * sin(angle)))
-            let view = ShapePattern.turned(plane.image, count: Self.turns)
+            let view = withExtendedLifetime(plane) { ShapePattern.turned(plane.image, count: Self.turns) }
             if !view.isEmpty { views.append(view) }
         }
         self.views = views
