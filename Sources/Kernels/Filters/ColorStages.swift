@@ -97,22 +97,23 @@ struct SolarizeStage: ColorStage {
     private func solarized(_ value: Float) -> Float { value > threshold ? 255 - value : value }
 }
 
-/// 1 where v reaches the threshold, else 0; of each channel.
+/// 1 where the luma, clipped, reaches the threshold, else 0; in all channels.
 struct ThresholdStage: ColorStage {
     static var clips: Bool { false }
 
     let threshold: Float
 
     @inline(__always)
-    init(_ parameters: UnsafePointer<Float>) { threshold = parameters[0] }
-
-    @inline(__always)
-    func apply(_ c: RGB, _ mask: Float) -> RGB {
-        RGB(red: step(c.red), green: step(c.green), blue: step(c.blue))
+    init(_ parameters: UnsafePointer<Float>) {
+        // What is clipped reaches 0 always, and what reaches more is not changed by that.
+        threshold = parameters[0] > 0 ? parameters[0] : -.greatestFiniteMagnitude
     }
 
     @inline(__always)
-    private func step(_ value: Float) -> Float { value >= threshold ? 255 : 0 }
+    func apply(_ c: RGB, _ mask: Float) -> RGB {
+        let value: Float = luma(c) >= threshold ? 255 : 0
+        return RGB(red: value, green: value, blue: value)
+    }
 }
 
 /// v · (1 − fading · mask) + added · mask: a colour laid over the picture where the mask is.

@@ -55,11 +55,7 @@ extension Filter {
     private static let threshold = Filter(
         "threshold", .colorEffect, "black and white, nothing between",
         [.number("threshold", in: 0...1, default: 0.5, "where white begins")]
-    ) { p in
-        let threshold = p["threshold"]
-        let stage = ColorStage(.threshold, 255 * threshold)
-        return [.matrix(.luma), .curve(Curve(stage: stage) { $0 >= threshold ? 1 : 0 })]
-    }
+    ) { p in [.color(ColorStage(.threshold, 255 * p["threshold"]))] }
 
     /// dark + (light − dark) · L, with L the Rec.601 luma
     private static let falseColor = Filter(
