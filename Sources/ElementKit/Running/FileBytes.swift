@@ -53,32 +53,3 @@ package func readFile(_ path: String, as kind: String, upTo limit: Int = 64 << 2
     guard isWhole else { throw ElementError(.resource(GST_RESOURCE_ERROR_READ), "\(path): cannot be read") }
     return bytes
 }
-
-/// Writes a file as a whole: first under another name in its folder, which then takes the file's place, so that there is
-/// always either the old file or the new one.
-/// - Throws: `ElementError` resource/write with the path.
-package func writeFile(_ path: String, _ bytes: [UInt8]) throws {
-    func failure() -> ElementError {
-        ElementError(
-            .resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written", details: String(cString: strerror(errno))
-        )
-    }
-    let name = "\(path).\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-    let file = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
-    guard file >= 0 else { throw failure() }
-    var written = 0
-    while written < bytes.count {
-        let part = bytes.withUnsafeBytes { buffer in
-            buffer.baseAddress.map { write(file, $0 + written, buffer.count - written) } ?? -1
-        }
-        guard part > 0 else { break }
-        written += part
-    }
-    let isWhole = written == bytes.count && fsync(file) == 0
-    let isClosed = close(file) == 0
-    guard isWhole, isClosed, rename(name, path) == 0 else {
-        let error = failure()
-        unlink(name)
-        throw error
-    }
-}

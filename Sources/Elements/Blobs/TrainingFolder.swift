@@ -30,6 +30,11 @@ extension TrainingList {
             }
         }
         // Last, so that it never names a picture that is not there.
-        try writeFile(Self.path(in: folder), try propertyList())
+        let path = Self.path(in: folder)
+        do {
+            try replaceFile(path, with: try propertyList(), newMode: 0o644)
+        } catch {
+            throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written: \(error)")
+        }
     }
 }

@@ -29,6 +29,7 @@ extension Overlay.Settings {
             drawn.label = detection.type
             drawn.classifications = []
             drawn.landmarks = nil
+            drawn.outline = nil
         }
         return boxes || labels || outlines && drawn.outline != nil || landmarks && drawn.landmarks != nil ? drawn : nil
     }

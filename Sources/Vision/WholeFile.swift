@@ -2,8 +2,8 @@ import Glibc
 import Synchronization
 
 /// What the system says of a file.
-struct FileError: Error, CustomStringConvertible {
-    let description: String
+package struct FileError: Error, CustomStringConvertible {
+    package let description: String
     let isMissing: Bool
 
     init(_ description: String) {
@@ -43,8 +43,11 @@ func readFile(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
 }
 
 /// Makes a file, or replaces it in one step: the bytes go to another one in the same folder, to the disk, and then the
-/// name is given to them. A new file is for its owner only.
-func replaceFile(_ path: String, with bytes: [UInt8]) throws(FileError) {
+/// name is given to them.
+/// - Parameter newMode: who may use a file that was not there: its owner only, if nothing else is said.
+package func replaceFile(
+    _ path: String, with bytes: [UInt8], newMode: mode_t = 0o600
+) throws(FileError) {
     // A link stays one.
     var target = path
     if let resolved = realpath(path, nil) {
@@ -56,7 +59,7 @@ func replaceFile(_ path: String, with bytes: [UInt8]) throws(FileError) {
     let name = slash.map { String(target[target.index(after: $0)...]) } ?? target
     guard !name.isEmpty else { throw FileError("it is the name of a folder") }
     var status = stat()
-    let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : 0o600
+    let mode = stat(target, &status) == 0 ? status.st_mode & 0o777 : newMode
 
     removeLeftovers(of: name, in: folder)
     let temporary = "\(folder)/.\(name).\(getpid())-\(nextSuffix()).saving"
