@@ -42,6 +42,8 @@ void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, c
 
 GstCaps *sv_caps_make_writable(GstCaps *caps) { return gst_caps_make_writable(caps); }
 
+gboolean sv_meta_transform_is_copy(GQuark type) { return GST_META_TRANSFORM_IS_COPY(type); }
+
 static gboolean (*parse_time)(const char *, guint64 *);
 
 static gboolean deserialize_time(GValue *destination, const char *text) {

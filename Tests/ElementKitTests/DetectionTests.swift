@@ -78,8 +78,8 @@ struct DetectionTests {
         meta(buffer).attach([face, part, truth], searched: ["face"])
         #expect(meta(buffer).detections(truth: false) == [face, part])
         #expect(meta(buffer).detections(truth: true) == [truth])
-        #expect(meta(buffer).wasSearched(for: "face"))
-        #expect(!meta(buffer).wasSearched(for: "cat-face"))
+        #expect(meta(buffer).search(for: "face") == .searched)
+        #expect(meta(buffer).search(for: "cat-face") != .searched)
     }
 
     @Test("An outline: float32 pairs in a variant, as shares of the region, its area and colour")
@@ -125,23 +125,23 @@ struct DetectionTests {
         let buffer = try makeBuffer()
         meta(buffer).attach([], searched: ["face", "cat-face"])
         let copy = Buffer(taking: try #require(gst_buffer_copy(buffer.pointer)))
-        #expect(meta(copy).wasSearched(for: "cat-face"))
+        #expect(meta(copy).search(for: "cat-face") == .searched)
         #expect(meta(copy).detections(truth: false).isEmpty)
     }
 
     @Test("Who searches the stream, but has not searched this frame, says so")
     func unsearched() throws {
         let buffer = try makeBuffer()
-        #expect(!meta(buffer).isSearched(for: "face"))
+        #expect(!meta(buffer).search(for: "face").isMarked)
         meta(buffer).attach([], searched: ["logo"], unsearched: ["face", "cat-face"])
-        #expect(meta(buffer).isSearched(for: "face") && !meta(buffer).wasSearched(for: "face"))
-        #expect(!meta(buffer).isSearched(for: "blob"))
+        #expect(meta(buffer).search(for: "face").isMarked && meta(buffer).search(for: "face") != .searched)
+        #expect(!meta(buffer).search(for: "blob").isMarked)
         let copy = Buffer(taking: try #require(gst_buffer_copy(buffer.pointer)))
-        #expect(meta(copy).isSearched(for: "face") && !meta(copy).wasSearched(for: "face"))
+        #expect(meta(copy).search(for: "face").isMarked && meta(copy).search(for: "face") != .searched)
         // What somebody has searched is searched, whoever comes before or after.
         meta(buffer).attach([], searched: ["face"], unsearched: ["logo"])
-        #expect(meta(buffer).wasSearched(for: "face") && meta(buffer).wasSearched(for: "logo"))
-        #expect(!meta(buffer).wasSearched(for: "cat-face"))
+        #expect(meta(buffer).search(for: "face") == .searched && meta(buffer).search(for: "logo") == .searched)
+        #expect(meta(buffer).search(for: "cat-face") != .searched)
     }
 
     @Test("Boxes are cut off at the frame's edges; what is outside is left out")
@@ -288,6 +288,6 @@ struct DetectionTests {
         #expect(found.id == 41 && found.label == "Ada" && found.confidence == 0.75)
         #expect(found.landmarks?.leftEye == Point(60, 90))
         #expect(found.classifications == face.classifications)
-        #expect(scaled.wasSearched(for: "face"))
+        #expect(scaled.search(for: "face") == .searched)
     }
 }

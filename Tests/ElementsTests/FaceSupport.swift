@@ -46,9 +46,8 @@ extension Buffer {
         DetectionMeta(buffer: pointer, size: PixelSize(width: width, height: height)).detections(truth: false)
     }
 
-    func wasSearched(for type: String) -> Bool {
-        DetectionMeta(buffer: pointer, size: PixelSize(width: 1, height: 1)).wasSearched(for: type)
-    }
+    /// Whether the buffer is marked so, whatever has become of its frame.
+    func wasSearched(for type: String) -> Bool { SearchMark.on(pointer)?.flag(of: type) == true }
 }
 
 extension Detection {

@@ -72,8 +72,9 @@ void *sv_object_instance(GObject *object);
 void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, const char *function, int line,
             GObject *object, const char *message);
 
-/// A macro.
+/// Macros.
 GstCaps *sv_caps_make_writable(GstCaps *caps);
+gboolean sv_meta_transform_is_copy(GQuark type);
 
 /// `G_TYPE_…` of the fundamental types are macros with casts, which Swift does not import.
 extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_type_int64, sv_type_uint64,

@@ -86,7 +86,8 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
         guard !failed else { return GST_FLOW_ERROR }
         let access = reads ? GST_MAP_READ.rawValue : GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue
         let mapped: Void?? = withMappedFrame(buffer, format.info, GstMapFlags(rawValue: access)) { pixels in
-            attempt { try element.transform(&$0, settings, frame: Frame(pixels, time: time, buffer: buffer)) }
+            let frame = Frame(pixels, size: format.size, time: time, buffer: buffer)
+            attempt { try element.transform(&$0, settings, frame: frame) }
         }
         if mapped == nil, !failed { attempt { _ in throw Self.unmapped(format) } }
         return failed ? GST_FLOW_ERROR : GST_FLOW_OK

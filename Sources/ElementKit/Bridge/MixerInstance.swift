@@ -111,7 +111,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         let mixed: Void?? = withMappedFrame(output, format.info, GST_MAP_WRITE) { pixels in
             attempt {
                 try element.mix(
-                    &$0, settings, inputs: inputs, output: Frame(pixels, time: time, buffer: output))
+                    &$0, settings, inputs: inputs,
+                    output: Frame(pixels, size: format.size, time: time, buffer: output))
             }
         }
         return mixed.flatMap { $0 } == nil ? GST_FLOW_ERROR : GST_FLOW_OK

@@ -6,10 +6,10 @@ import Pixels
 extension Detection {
     /// Gives each of the detection's structures to `body`.
     /// - Parameters:
-    ///   - frame: the size of the frame in pixels.
+    ///   - extent: that of the frame.
     ///   - region: what landmarks and outline are shares of.
-    func forEachParameter(of frame: PixelSize, in region: Rectangle, _ body: (consuming Structure) -> Void) {
-        body(detectionParameter(of: frame))
+    func forEachParameter(of extent: FrameExtent, in region: Rectangle, _ body: (consuming Structure) -> Void) {
+        body(detectionParameter(of: extent))
         var object = Structure("object_id")
         object.set("id", id)
         body(object)
@@ -18,8 +18,10 @@ extension Detection {
         for classification in classifications { body(classification.parameter) }
     }
 
-    private func detectionParameter(of frame: PixelSize) -> Structure {
+    private func detectionParameter(of extent: FrameExtent) -> Structure {
         func share(_ place: Int, _ all: Int) -> Double { all > 0 ? Double(place) / Double(all) : 0 }
+        // As the region, it counts in the whole frame.
+        let (frame, box) = (extent.whole, self.box.moved(x: extent.visible.x, y: extent.visible.y))
         var structure = Structure("detection")
         structure.set("label", label)
         structure.set("label_id", labelID)

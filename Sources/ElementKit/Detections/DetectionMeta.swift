@@ -2,11 +2,24 @@ import CGStreamer
 import Pixels
 
 /// The detections on a buffer: a GstVideoRegionOfInterestMeta for each, which any program can read; and, since stock
-/// converters drop the parameters of those, the same once more in one GstCustomMeta, which they keep.
+/// converters drop the parameters of those, the same once more in the custom metadata, which they keep.
+///
+/// Regions are in pixels of the whole frame in the buffer. Where a GstVideoCropMeta leaves only a part of it visible,
+/// detections are in pixels of that part.
 struct DetectionMeta {
+    typealias Region = SearchMark.Region
+
     let buffer: UnsafeMutablePointer<GstBuffer>
-    /// Of the frame, in pixels.
-    let size: PixelSize
+    let extent: FrameExtent
+
+    /// - Parameter size: of the frame by its caps.
+    init(buffer: UnsafeMutablePointer<GstBuffer>, size: PixelSize) {
+        self.buffer = buffer
+        extent = FrameExtent(buffer, size: size)
+    }
+
+    /// The size of what is visible.
+    var size: PixelSize { PixelSize(width: extent.visible.width, height: extent.visible.height) }
 
     private var bounds: Rectangle { Rectangle(width: size.width, height: size.height) }
 
@@ -19,44 +32,39 @@ struct DetectionMeta {
         regions.compactMap(detection).filter { $0.isTruth == truth }
     }
 
-    /// Nil for what lies outside of the frame.
-    private func detection(of region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>) -> Detection? {
-        let box = Self.box(of: region)
-        guard let type = g_quark_to_string(region.pointee.roi_type), !box.intersection(bounds).isEmpty else {
-            return nil
-        }
-        var detection = Detection(type: String(cString: type), id: region.pointee.id, box: box)
+    /// Nil for what lies outside of the visible frame.
+    private func detection(of region: Region) -> Detection? {
+        guard let detection = wholeDetection(of: region) else { return nil }
+        // The landmarks are shares of the whole region, of which others may have left a part outside.
+        var visible = detection
+        visible.box = detection.box.intersection(bounds)
+        return visible.box.isEmpty ? nil : visible
+    }
+
+    /// The same with all of its box; nil for what has no type.
+    private func wholeDetection(of region: Region) -> Detection? {
+        guard let type = g_quark_to_string(region.pointee.roi_type) else { return nil }
+        var detection = Detection(type: String(cString: type), id: region.pointee.id, box: box(of: region))
         if region.pointee.parent_id >= 0 { detection.parent = region.pointee.parent_id }
         for parameter in parameters(of: region) { detection.take(parameter) }
-        // The landmarks are shares of the whole region, of which others may have left a part outside.
-        detection.box = box.intersection(bounds)
         return detection
     }
 
-    /// Whether the whole frame was searched for things of this type, found or not.
-    func wasSearched(for type: String) -> Bool { searchMark(of: type) ?? false }
-
-    /// Whether an element searches the stream for things of this type.
-    func isSearched(for type: String) -> Bool { searchMark(of: type) != nil }
-
-    private func searchMark(of type: String) -> Bool? {
-        customStructure.flatMap { StructureView($0).bool(Self.searchField(type)) }
+    /// What the frame says of things of this type.
+    func search(for type: String) -> SearchState {
+        SearchMark.on(buffer)?.state(of: type, on: regions, in: extent) ?? .unmarked
     }
 
-    private func parameters(of region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>) -> [StructureView] {
+    /// The types for which the stream is searched.
+    var searchTypes: [String] { SearchMark.on(buffer)?.types ?? [] }
+
+    private func parameters(of region: Region) -> [StructureView] {
         let own = Self.ownParameters(of: region)
-        guard own.isEmpty, let all = customStructure else { return own }
-        // Numbers of elements of others are theirs.
-        let type = g_quark_to_string(region.pointee.roi_type).map { String(cString: $0) }
-        guard let object = StructureView(all).inner(Self.objectField(region.pointee.id)),
-            object.text(Self.typeField) == type
-        else { return [] }
-        return object.inner
+        guard own.isEmpty, let mark = SearchMark.on(buffer) else { return own }
+        return mark.object(region.pointee.id, type: region.roiType)?.inner ?? []
     }
 
-    private static func ownParameters(
-        of region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>
-    ) -> [StructureView] {
+    private static func ownParameters(of region: Region) -> [StructureView] {
         var own: [StructureView] = []
         var item = region.pointee.params
         while let link = item {
@@ -68,8 +76,8 @@ struct DetectionMeta {
         return own
     }
 
-    private var regions: [UnsafeMutablePointer<GstVideoRegionOfInterestMeta>] {
-        var regions: [UnsafeMutablePointer<GstVideoRegionOfInterestMeta>] = []
+    private var regions: [Region] {
+        var regions: [Region] = []
         var cursor: gpointer?
         let api = gst_video_region_of_interest_meta_api_get_type()
         while let meta = gst_buffer_iterate_meta_filtered(buffer, &cursor, api) {
@@ -79,70 +87,82 @@ struct DetectionMeta {
         return regions
     }
 
+    /// In pixels of what is visible.
+    private func box(of region: Region) -> Rectangle {
+        Rectangle(
+            x: Int(region.pointee.x) - extent.visible.x, y: Int(region.pointee.y) - extent.visible.y,
+            width: Int(region.pointee.w), height: Int(region.pointee.h))
+    }
+
     // MARK: - Writing; the buffer must be writable
 
     /// Puts detections on the buffer. One whose id is there already gets the new parameters, and keeps its others.
     /// - Parameters: see `Frame.attach`.
     @discardableResult
     func attach(_ detections: [Detection], searched: [String] = [], unsearched: [String] = []) -> [Detection] {
-        guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let all = writableCustomStructure else {
-            return []
+        guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let mark = SearchMark.made(on: buffer)
+        else { return [] }
+        return keepingSearches(mark) {
+            // What another element has searched stays searched.
+            mark.setUnsearched(unsearched.filter { !search(for: $0).isMarked })
+            let attached = detections.compactMap { detection -> Detection? in
+                var detection = detection
+                detection.box = detection.box.intersection(bounds)
+                guard !detection.box.isEmpty, let region = region(of: detection) ?? add(detection) else { return nil }
+                write(detection, to: region, mark)
+                return detection
+            }
+            mark.setSearched(searched, on: regions, in: extent)
+            return attached
         }
-        var attached: [Detection] = []
-        // What another element has searched stays searched.
-        for type in unsearched where !isSearched(for: type) { all.set(Self.searchField(type), false) }
-        for type in searched { all.set(Self.searchField(type), true) }
-        for var detection in detections {
-            detection.box = detection.box.intersection(bounds)
-            guard !detection.box.isEmpty, let region = region(of: detection) ?? add(detection) else { continue }
-            write(detection, to: region, all)
-            attached.append(detection)
-        }
-        return attached
     }
 
-    private func write(
-        _ detection: Detection, to region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>,
-        _ all: UnsafeMutablePointer<GstStructure>
-    ) {
-        let field = Self.objectField(detection.id)
-        let known = StructureView(all).inner(field).flatMap { $0.text(Self.typeField) == detection.type ? $0 : nil }
+    /// Changes regions. What was searched and came along whole before that is so afterwards.
+    private func keepingSearches<Result>(_ mark: SearchMark, _ change: () -> Result) -> Result {
+        let sound = mark.types.filter { search(for: $0) == .searched }
+        let result = change()
+        mark.renew(sound, on: regions)
+        return result
+    }
+
+    /// Says that the frame came to show what nobody has searched.
+    func setChanged() {
+        // Detectors of others put no marks.
+        let types = Set(regions.map(\.roiType).filter { !$0.hasPrefix(Detection.truthPrefix) }).union(searchTypes)
+        guard !types.isEmpty else { return }
+        SearchMark.made(on: buffer)?.setChanged(Array(types))
+    }
+
+    private func write(_ detection: Detection, to region: Region, _ mark: SearchMark) {
+        let known = mark.object(detection.id, type: detection.type)
         var object = known.map { Structure(copying: $0) } ?? Structure("object")
-        detection.forEachParameter(of: size, in: Self.box(of: region)) { object.merge($0) }
+        detection.forEachParameter(of: extent, in: box(of: region)) { object.merge($0) }
         // All that is known of it: of a region that has parameters only those are read, and a converter may have
         // dropped them.
         object.withView { view in for parameter in view.inner { Self.merge(parameter, into: region) } }
-        object.set(Self.typeField, detection.type)
-        if detection.id != 0 { all.set(field, object) }
+        if detection.id != 0 { mark.setObject(detection.id, type: detection.type, object) }
     }
 
     /// The region that tells of the same thing. Elements that know no ids give all of them 0.
-    private func region(of detection: Detection) -> UnsafeMutablePointer<GstVideoRegionOfInterestMeta>? {
+    private func region(of detection: Detection) -> Region? {
         let type = g_quark_from_string(detection.type)
         return regions.first { region in
             region.pointee.id == detection.id && region.pointee.roi_type == type
-                && (detection.id != 0 || Self.box(of: region).intersection(bounds) == detection.box)
+                && (detection.id != 0 || box(of: region).intersection(bounds) == detection.box)
         }
     }
 
-    private func add(_ detection: Detection) -> UnsafeMutablePointer<GstVideoRegionOfInterestMeta>? {
+    private func add(_ detection: Detection) -> Region? {
+        let box = detection.box.moved(x: extent.visible.x, y: extent.visible.y)
         let region = gst_buffer_add_video_region_of_interest_meta(
-            buffer, detection.type, UInt32(clamping: detection.box.x), UInt32(clamping: detection.box.y),
-            UInt32(clamping: detection.box.width), UInt32(clamping: detection.box.height))
+            buffer, detection.type, UInt32(clamping: box.x), UInt32(clamping: box.y), UInt32(clamping: box.width),
+            UInt32(clamping: box.height))
         region?.pointee.id = detection.id
         region?.pointee.parent_id = detection.parent ?? -1
         return region
     }
 
-    private static func box(of region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>) -> Rectangle {
-        Rectangle(
-            x: Int(region.pointee.x), y: Int(region.pointee.y), width: Int(region.pointee.w),
-            height: Int(region.pointee.h))
-    }
-
-    private static func merge(
-        _ parameter: StructureView, into region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta>
-    ) {
+    private static func merge(_ parameter: StructureView, into region: Region) {
         if let old = gst_video_region_of_interest_meta_get_param(region, parameter.name) {
             old.take(parameter)
         } else {
@@ -150,149 +170,46 @@ struct DetectionMeta {
         }
     }
 
-    /// The types of which it is told whether the frame was searched for them.
-    var searchTypes: [String] {
-        guard let all = customStructure else { return [] }
-        let prefix = Self.searchField("")
-        var types: [String] = []
-        StructureView(all).forEachField { name, _ in
-            let field = String(cString: name)
-            if field.hasPrefix(prefix) { types.append(String(field.dropFirst(prefix.count))) }
-        }
-        return types
-    }
+    // MARK: - From place to place
 
-    // MARK: - From one frame to another
-
-    /// Copies another buffer's detections, with parameters that only others know, to this one.
-    /// - Parameter place: where the whole of that frame lies in this one; what is outside of this one is cut off or left
+    /// Adds another buffer's detections, with parameters that only others know.
+    /// - Parameter places: where a box of that frame is shown in this one; what is outside of this one is cut off or left
     ///   out.
-    func copy(from other: DetectionMeta, to place: Rectangle) {
-        let regions = other.regions
-        guard !regions.isEmpty, other.size.width > 0, other.size.height > 0, let all = writableCustomStructure else {
-            return
-        }
-        let (across, down) = (
-            Double(place.width) / Double(other.size.width), Double(place.height) / Double(other.size.height)
-        )
-        // Edges are scaled, so that neighbouring regions stay neighbours.
-        func x(_ x: Int) -> Int { place.x + x * place.width / other.size.width }
-        func y(_ y: Int) -> Int { place.y + y * place.height / other.size.height }
-        for region in regions {
-            guard var detection = other.detection(of: region) else { continue }
-            let box = detection.box
-            detection.box = Rectangle(
-                x: x(box.x), y: y(box.y), width: x(box.x + box.width) - x(box.x),
-                height: y(box.y + box.height) - y(box.y)
-            ).intersection(bounds)
-            func moved(_ point: Point) -> Point {
-                Point(Double(place.x) + point.x * across, Double(place.y) + point.y * down)
+    func copy(from other: DetectionMeta, to places: (Rectangle) -> [ShownPlace]) {
+        guard let mark = SearchMark.made(on: buffer) else { return }
+        for region in other.regions { add(other.wholeDetection(of: region), like: region, to: places, mark) }
+    }
+
+    /// Moves the detections to where they are shown after a change of the pixels.
+    func move(to places: (Rectangle) -> [ShownPlace]) {
+        let old = regions
+        guard !old.isEmpty, let mark = SearchMark.made(on: buffer) else { return }
+        keepingSearches(mark) {
+            let detections = old.map(wholeDetection)
+            for detection in detections { if let detection { mark.removeObject(of: detection) } }
+            for (region, detection) in zip(old, detections) {
+                add(detection, like: region, to: places, mark)
+                gst_buffer_remove_meta(buffer, UnsafeMutableRawPointer(region).assumingMemoryBound(to: GstMeta.self))
             }
-            if var landmarks = detection.landmarks {
-                for (_, path) in Landmarks.paths { landmarks[keyPath: path] = moved(landmarks[keyPath: path]) }
-                detection.landmarks = landmarks
-            }
-            if var outline = detection.outline {
-                outline.corners = outline.corners.map(moved)
-                outline.area *= across * down
-                detection.outline = outline
-            }
-            guard !detection.box.isEmpty, let copy = add(detection) else { continue }
-            for parameter in Self.ownParameters(of: region) {
-                gst_video_region_of_interest_meta_add_param(copy, parameter.copy)
-            }
-            write(detection, to: copy, all)
         }
     }
 
-    // MARK: - The custom metadata
-
-    private static let name = "svdetections"
-    private static func objectField(_ id: Int32) -> String { "object-\(id)" }
-    private static let typeField = "roi_type"
-    private static func searchField(_ type: String) -> String { "searched-\(type)" }
-
-    private var customStructure: UnsafeMutablePointer<GstStructure>? {
-        guard Self.isRegistered else { return nil }
-        return gst_buffer_get_custom_meta(buffer, Self.name).flatMap { gst_custom_meta_get_structure($0) }
+    /// Adds a detection in each place where it is shown, with all the parameters of its old region.
+    private func add(
+        _ detection: Detection?, like old: Region, to places: (Rectangle) -> [ShownPlace], _ mark: SearchMark
+    ) {
+        guard let detection else { return }
+        let places = places(detection.box)
+        for place in places {
+            var moved = detection.moved(to: place)
+            moved.box = moved.box.intersection(bounds)
+            guard !moved.box.isEmpty, let region = add(moved) else { continue }
+            for parameter in Self.ownParameters(of: old) where moved.has(parameter.name) {
+                gst_video_region_of_interest_meta_add_param(region, parameter.copy)
+            }
+            write(moved, to: region, mark)
+        }
+        // The number alone does not say in which of several places landmarks are.
+        if places.count > 1 { mark.removePlaces(of: detection) }
     }
-
-    private var writableCustomStructure: UnsafeMutablePointer<GstStructure>? {
-        guard Self.isRegistered else { return nil }
-        return customStructure
-            ?? gst_buffer_add_custom_meta(buffer, Self.name).flatMap { gst_custom_meta_get_structure($0) }
-    }
-
-    /// The tag `video` lets it pass through converters; its coordinates are shares of the regions, so nothing in it
-    /// changes where the frame is scaled.
-    private static let isRegistered: Bool = {
-        if gst_meta_get_info(name) != nil { return true }
-        guard let tag = permanent("video") else { return false }
-        var tags: [UnsafePointer<CChar>?] = [tag, nil]
-        return gst_meta_register_custom(name, &tags, transformCustom, nil, nil) != nil
-    }()
-
-    /// Adds what the custom metadata of another buffer tells.
-    fileprivate static func copy(
-        _ source: UnsafeMutablePointer<GstStructure>, to buffer: UnsafeMutablePointer<GstBuffer>
-    ) -> Bool {
-        let target = DetectionMeta(buffer: buffer, size: PixelSize(width: 0, height: 0)).writableCustomStructure
-        target?.take(StructureView(source))
-        return target != nil
-    }
-}
-
-/// For every kind of transformation alike.
-@c private func transformCustom(
-    _ target: UnsafeMutablePointer<GstBuffer>?, _ meta: UnsafeMutablePointer<GstCustomMeta>?,
-    _ source: UnsafeMutablePointer<GstBuffer>?, _ kind: GQuark, _ data: gpointer?, _ userData: gpointer?
-) -> gboolean {
-    guard let target, let meta, let structure = gst_custom_meta_get_structure(meta) else { return 0 }
-    return DetectionMeta.copy(structure, to: target) ? 1 : 0
-}
-
-extension DetectionMeta {
-    init(_ frame: Frame) {
-        self.init(buffer: frame.buffer, size: PixelSize(width: frame.pixels.width, height: frame.pixels.height))
-    }
-}
-
-extension Frame {
-    /// What was found in this frame by elements upstream.
-    package var detections: [Detection] { DetectionMeta(self).detections(truth: false) }
-
-    /// What is known to be in it, from a drawn scene; for tests.
-    package var truth: [Detection] { DetectionMeta(self).detections(truth: true) }
-
-    /// Whether an element upstream has searched the whole frame for things of this type, found or not.
-    package func wasSearched(for type: String) -> Bool { DetectionMeta(self).wasSearched(for: type) }
-
-    /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks, outline
-    /// and classifications, and keeps its others. What lies outside of the frame is cut off.
-    /// - Parameters:
-    ///   - searched: the types for which the whole frame was searched; all that was found is among the detections.
-    ///   - unsearched: the types for which the element searches the stream, but of this frame not all, or not yet.
-    /// - Returns: the detections as they are in the metadata now: cut off, without those outside.
-    @discardableResult
-    package func attach(
-        _ detections: [Detection], searched: [String] = [], unsearched: [String] = []
-    ) -> [Detection] {
-        DetectionMeta(self).attach(detections, searched: searched, unsearched: unsearched)
-    }
-}
-
-extension InputFrame {
-    private var meta: DetectionMeta { DetectionMeta(buffer: buffer, size: format.size) }
-
-    /// What was found in this frame by elements upstream.
-    package var detections: [Detection] { meta.detections(truth: false) }
-
-    /// What is known to be in it, from a drawn scene; for tests.
-    package var truth: [Detection] { meta.detections(truth: true) }
-
-    /// Whether an element upstream has searched the whole frame for things of this type, found or not.
-    package func wasSearched(for type: String) -> Bool { meta.wasSearched(for: type) }
-
-    /// Whether an element upstream searches the stream for things of this type, even if not all of this very frame.
-    package func isSearched(for type: String) -> Bool { meta.isSearched(for: type) }
 }

@@ -9,9 +9,12 @@ package struct Frame {
     package let image: Image
     package let time: FrameTime
     let buffer: UnsafeMutablePointer<GstBuffer>
+    /// Of the whole frame by its caps.
+    let size: PixelSize
 
-    init(_ pixels: FrameImage, time: FrameTime, buffer: UnsafeMutablePointer<GstBuffer>) {
+    init(_ pixels: FrameImage, size: PixelSize, time: FrameTime, buffer: UnsafeMutablePointer<GstBuffer>) {
         self.pixels = pixels
+        self.size = size
         // An empty image's memory is never looked at.
         image =
             pixels.packed
@@ -101,12 +104,6 @@ extension FrameImage {
             format, width: Int(frame.info.width), height: Int(frame.info.height), planes: planes,
             colorimetry: Colorimetry(frame.info.colorimetry))
         guard !whole.isEmpty else { return nil }
-        let crop = buffer.flatMap { gst_buffer_get_meta($0, gst_video_crop_meta_api_get_type()) }
-        guard let crop = UnsafeMutableRawPointer(crop)?.assumingMemoryBound(to: GstVideoCropMeta.self).pointee else {
-            self = whole
-            return
-        }
-        self = whole.cropped(
-            to: Rectangle(x: Int(crop.x), y: Int(crop.y), width: Int(crop.width), height: Int(crop.height)))
+        self = buffer?.cropRectangle.map { whole.cropped(to: $0) } ?? whole
     }
 }

@@ -84,7 +84,7 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     /// Work off the streaming thread; finished before the element reaches READY.
     package let worker = Worker()
 
-    private var element: UnsafeMutablePointer<GstElement> {
+    var element: UnsafeMutablePointer<GstElement> {
         UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstElement.self)
     }
 

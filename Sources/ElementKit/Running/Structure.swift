@@ -72,6 +72,10 @@ package struct Structure: ~Copyable {
         }
     }
 
+    mutating func remove(_ field: String) {
+        if let structure { gst_structure_remove_field(structure, field) }
+    }
+
     /// What is in it, for reading; nil where it is empty for want of a name.
     borrowing func withView<Result>(_ body: (StructureView) -> Result) -> Result? {
         structure.map { body(StructureView($0)) }

@@ -23,7 +23,7 @@ final class BlobClassify: VideoFilter {
     struct State {
         var naming = Naming()
         var liveness = LivenessWatch()
-        var upstream = UpstreamWatch()
+        var upstream = UpstreamWatch(detector: "svblobdetect", things: "blobs")
         var reporter = DetectionReporter()
         var stillness = Stillness()
         var writing: Writing?
@@ -84,8 +84,9 @@ final class BlobClassify: VideoFilter {
         school.follow(settings.recipe, host)
         state.frame &+= 1
         let blobs = frame.detections.filter { $0.type == Detection.blobType }
-        let hasDetector = !blobs.isEmpty || frame.isSearched(for: Detection.blobType)
-        if state.upstream.isMissing(hasDetector, at: frame.time.streamTime) { host.post(warning: Self.noDetector) }
+        state.upstream.check(
+            [frame.search(for: Detection.blobType)], hasDetections: !blobs.isEmpty, at: frame.time.streamTime,
+            for: Self.metadata.name, host)
         let sorted = blobs.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
         state.blobs = settings.which == .largest ? Array(sorted.prefix(1)) : sorted
         if state.blobs.isEmpty {
@@ -234,9 +235,6 @@ final class BlobClassify: VideoFilter {
         .resource(GST_RESOURCE_ERROR_SETTINGS),
         "nothing is known that a blob could be: set training to a list of pictures or a folder, or learn-label, or learn "
             + "with the key l")
-    private static let noDetector = ElementError(
-        .stream(GST_STREAM_ERROR_FAILED),
-        "no blobs are marked on the frames: put svblobdetect draw=false before svblobclassify")
 }
 
 extension Classification {

@@ -24,7 +24,7 @@ final class FaceMerge: VideoFilter {
         let merger: FaceMerger
         var studio = Studio()
         var hybrids = Hybrids()
-        var upstream = UpstreamWatch()
+        var upstream = UpstreamWatch(detector: "svfacedetect", things: "faces")
         var reporter = DetectionReporter()
         /// The faces of the frame that `prepare` saw, the largest first.
         var faces: [Detection] = []
@@ -69,8 +69,9 @@ final class FaceMerge: VideoFilter {
         _ = state.partners.follow(settings.partners, host)
         state.frame += 1
         let all = frame.detections.filter { ["face", "cat-face"].contains($0.type) }
-        let hasDetector = !all.isEmpty || frame.isSearched(for: "face") || frame.isSearched(for: "cat-face")
-        if state.upstream.isMissing(hasDetector, at: frame.time.streamTime) { host.post(warning: Self.noDetector) }
+        state.upstream.check(
+            ["face", "cat-face"].map { frame.search(for: $0) }, hasDetections: !all.isEmpty, at: frame.time.streamTime,
+            for: Self.metadata.name, host)
         state.faces = all.filter { face in
             settings.species.contains(face.type == "face" ? .human : .cat)
         }.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
@@ -177,9 +178,6 @@ final class FaceMerge: VideoFilter {
         }
     }
 
-    private static let noDetector = ElementError(
-        .stream(GST_STREAM_ERROR_FAILED),
-        "no faces are marked on the frames: put svfacedetect draw=false before svfacemerge")
     private static let noHybrid = ElementError(
         .resource(GST_RESOURCE_ERROR_WRITE), "there is no hybrid to save: choose two faces and merge them first")
     private static let noPartner = ElementError(

@@ -20,7 +20,7 @@ final class FaceRecognize: VideoFilter {
         var wishes: Wishes
         let reader = FaceReader()
         var votes = TrackVotes()
-        var upstream = UpstreamWatch()
+        var upstream = UpstreamWatch(detector: "svfacedetect", things: "faces")
         var reporter = DetectionReporter()
         var liveness = LivenessWatch()
         /// The faces of the frame that `prepare` saw, the largest first.
@@ -133,8 +133,9 @@ final class FaceRecognize: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         follow(&state, settings)
         let all = frame.detections.filter { $0.type == "face" }
-        let hasDetector = !all.isEmpty || frame.isSearched(for: "face")
-        if state.upstream.isMissing(hasDetector, at: frame.time.streamTime) { host.post(warning: Self.noDetector) }
+        state.upstream.check(
+            [frame.search(for: "face")], hasDetections: !all.isEmpty, at: frame.time.streamTime,
+            for: Self.metadata.name, host)
         state.faces = all.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
         if state.faces.isEmpty || settings.phase == .idle {
@@ -239,9 +240,6 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    private static let noDetector = ElementError(
-        .stream(GST_STREAM_ERROR_FAILED),
-        "no faces are marked on the frames: put svfacedetect draw=false before svfacerecognize")
     private static let noLocation = ElementError(
         .resource(GST_RESOURCE_ERROR_SETTINGS), "it is not known where to save: set save-location to a path")
 }

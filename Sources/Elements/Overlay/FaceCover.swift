@@ -49,19 +49,32 @@ struct FaceWatch {
     }
 
     private var detector: Detector?
+    private var loss = LossReport()
 
     /// Takes notice of a frame.
+    /// - Parameter isHiding: whether faces are to be hidden; if they are and it cannot be known where they are, a warning
+    ///   says why, once.
     /// - Returns: what has to be hidden of it; nil while there is no sign of a detector.
-    mutating func cover(of frame: borrowing InputFrame, _ detections: [Detection]) -> FaceCover? {
+    mutating func cover(
+        of frame: borrowing InputFrame, _ detections: [Detection], isHiding: Bool, _ host: Host<Overlay.Settings>
+    ) -> FaceCover? {
         let hasFace = detections.contains { $0.type == "face" }
-        if frame.isSearched(for: "face") {
+        let state = frame.searchForFaces
+        if state.isMarked {
             detector = .telling
         } else if hasFace, detector == nil {
             detector = .silent
+        } else if isHiding, detector == nil, frame.searchTypes.isEmpty, host.upstreamPath(to: "svfacedetect") != nil {
+            // What it says has been lost from the first frame on.
+            detector = .telling
         }
         let isKnown: Bool
         switch detector {
-        case .telling: isKnown = frame.wasSearched(for: "face")
+        case .telling:
+            isKnown = state == .searched
+            if isHiding, state == .lost || !state.isMarked {
+                loss.warn(of: "svfacedetect", to: Overlay.metadata.name, "frames are hidden as a whole", host)
+            }
         // A frame without faces looks like one that was not searched.
         case .silent: isKnown = hasFace
         case nil: return nil
@@ -70,9 +83,21 @@ struct FaceWatch {
     }
 }
 
+extension InputFrame {
+    /// Whether all faces are told, of whatever kind: what is said of any kind must hold.
+    fileprivate var searchForFaces: SearchState {
+        let states = Detection.faceTypes.map { search(for: $0) }
+        if states.contains(.lost) { return .lost }
+        let humans = states.first ?? .unmarked
+        return humans == .searched && states.contains(.unsearched) ? .unsearched : humans
+    }
+}
+
 extension Detection {
     /// Whether blur-faces and pixelate-faces hide it.
-    var isFace: Bool { type == "face" || type == "cat-face" || type == "hybrid-face" }
+    var isFace: Bool { Self.faceTypes.contains(type) }
+
+    fileprivate static let faceTypes = ["face", "cat-face", "hybrid-face"]
 
     /// What is hidden of a face. The detectors' boxes go from the forehead to the chin and from cheek to cheek; hair, ears
     /// and chin, by which people are known too, lie at their edge or outside, and more so where a box lags behind.

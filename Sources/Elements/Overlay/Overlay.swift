@@ -47,7 +47,7 @@ final class Overlay: VideoFilter {
         state.colors.follow(settings.colors, host)
         state.work = Work()
         let detections = frame.detections
-        let cover = state.watch.cover(of: frame, detections)
+        let cover = state.watch.cover(of: frame, detections, isHiding: settings.hidesFaces, host)
         if settings.hidesFaces {
             guard let cover else { throw FaceCover.undetected }
             state.work.cover = cover.isEmpty ? nil : cover

@@ -1,15 +1,43 @@
+import CGStreamer
 import ElementKit
 
-/// Tells once that nobody upstream looks for what an element works on.
+/// Says, once each, that nobody upstream looks for what an element works on, or that what is found does not arrive.
 struct UpstreamWatch {
+    /// The name of the detector, as svfacedetect, and what it finds, as faces.
+    private let detector: String
+    private let things: String
     private var start: UInt64?
     private var isDone = false
+    private var loss = LossReport()
+
+    init(detector: String, things: String) {
+        (self.detector, self.things) = (detector, things)
+    }
 
     /// After a seek: time begins anew, what was seen or told counts on.
     mutating func restart() { start = nil }
 
+    /// Takes notice of a frame.
+    /// - Parameters:
+    ///   - states: what it says of each type that the element works on.
+    ///   - element: the name of the element's factory.
+    mutating func check<Settings>(
+        _ states: [SearchState], hasDetections: Bool, at time: UInt64?, for element: String, _ host: Host<Settings>
+    ) {
+        if states.contains(.lost) { loss.warn(of: detector, to: element, nil, host) }
+        guard isMissing(hasDetections || states.contains(where: \.isMarked), at: time) else { return }
+        if host.upstreamPath(to: detector) != nil {
+            loss.warn(of: detector, to: element, nil, host)
+        } else {
+            host.post(
+                warning: ElementError(
+                    .stream(GST_STREAM_ERROR_FAILED),
+                    "no \(things) are marked on the frames: put \(detector) draw=false before \(element)"))
+        }
+    }
+
     /// True for one frame, after two seconds of stream without a sign of a detector.
-    mutating func isMissing(_ hasDetector: Bool, at time: UInt64?) -> Bool {
+    private mutating func isMissing(_ hasDetector: Bool, at time: UInt64?) -> Bool {
         guard !isDone, let time else { return false }
         if hasDetector {
             isDone = true
@@ -20,5 +48,34 @@ struct UpstreamWatch {
         guard time >= begin, time - begin >= 2 * ClockTime.second else { return false }
         isDone = true
         return true
+    }
+}
+
+/// Says once that what a detector found does not come along with the frames.
+struct LossReport {
+    private var isDone = false
+
+    /// - Parameters:
+    ///   - detector: the name of the detector's factory.
+    ///   - element: that of the element which misses its findings.
+    ///   - consequence: what that means for users, if it is not plain.
+    mutating func warn<Settings>(
+        of detector: String, to element: String, _ consequence: String?, _ host: Host<Settings>
+    ) {
+        guard !isDone else { return }
+        isDone = true
+        let path = host.upstreamPath(to: detector)
+        var text = "what \(path?.source ?? detector) finds does not come along with the frames"
+        if let consequence { text += ", so that \(consequence)" }
+        let between = path?.between ?? []
+        if between.isEmpty {
+            text += ": put \(element) directly after it"
+        } else {
+            let names = between.joined(separator: ", ")
+            text +=
+                ": \(between.count > 1 ? "one of " : "")\(names) changes or loses it; put \(element) before that, "
+                + "directly after the detector"
+        }
+        host.post(warning: ElementError(.stream(GST_STREAM_ERROR_FAILED), text))
     }
 }

@@ -1,0 +1,43 @@
+import CGStreamer
+import Pixels
+
+extension DetectionMeta {
+    init(_ frame: Frame) { self.init(buffer: frame.buffer, size: frame.size) }
+}
+
+extension Frame {
+    /// What was found in this frame by elements upstream.
+    package var detections: [Detection] { DetectionMeta(self).detections(truth: false) }
+
+    /// What is known to be in it, from a drawn scene; for tests.
+    package var truth: [Detection] { DetectionMeta(self).detections(truth: true) }
+
+    /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks, outline
+    /// and classifications, and keeps its others. What lies outside of the frame is cut off.
+    /// - Parameters:
+    ///   - searched: the types for which the whole frame was searched; all that was found is among the detections.
+    ///   - unsearched: the types for which the element searches the stream, but of this frame not all, or not yet.
+    /// - Returns: the detections as they are in the metadata now: cut off, without those outside.
+    @discardableResult
+    package func attach(
+        _ detections: [Detection], searched: [String] = [], unsearched: [String] = []
+    ) -> [Detection] {
+        DetectionMeta(self).attach(detections, searched: searched, unsearched: unsearched)
+    }
+}
+
+extension InputFrame {
+    private var meta: DetectionMeta { DetectionMeta(buffer: buffer, size: format.size) }
+
+    /// What was found in this frame by elements upstream.
+    package var detections: [Detection] { meta.detections(truth: false) }
+
+    /// What is known to be in it, from a drawn scene; for tests.
+    package var truth: [Detection] { meta.detections(truth: true) }
+
+    /// Whether elements upstream have searched the frame for things of this type, and all that they found is told.
+    package func search(for type: String) -> SearchState { meta.search(for: type) }
+
+    /// The types for which elements upstream search the stream.
+    package var searchTypes: [String] { meta.searchTypes }
+}

@@ -1,0 +1,303 @@
+import CElements
+import CGStreamer
+import Pixels
+
+/// What a frame says of the things of one type in it.
+package enum SearchState: Sendable, Hashable {
+    /// Nothing: no element upstream looks for them, or what it said was lost on the way.
+    case unmarked
+    /// An element looks for them in this stream, but has not looked at all of this frame, or not yet.
+    case unsearched
+    /// The whole frame was searched, and all that was found is told.
+    case searched
+    /// What was found does not tell what this frame shows: it is another part of the frame or another size, regions are
+    /// missing, or pixels were added that nobody has searched.
+    case lost
+
+    /// Whether an element upstream looks for them.
+    package var isMarked: Bool { self != .unmarked }
+}
+
+/// The custom metadata of a buffer, GstCustomMeta `svdetections`. Its structure has
+/// - `object-<id>` for each detection: `roi_type`, and the structures that the region has, all in shares of the region
+///   or the frame;
+/// - `searched-<type>` for each type that is searched for: whether the whole frame was, and all that was found is told;
+/// - `scope-<type>` with each that is true: what that holds for, `frame-width frame-height`, the frame that was
+///   searched; `x y width height`, the part of it that was visible then; `count`, the regions of the type;
+/// - `changed-<type>`, true where the frame came to show what the search has not seen.
+struct SearchMark {
+    typealias Region = UnsafeMutablePointer<GstVideoRegionOfInterestMeta>
+
+    let structure: UnsafeMutablePointer<GstStructure>
+    private var view: StructureView { StructureView(structure) }
+
+    /// That of a buffer, if it has one.
+    static func on(_ buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
+        guard isRegistered, let meta = gst_buffer_get_custom_meta(buffer, name) else { return nil }
+        return gst_custom_meta_get_structure(meta).map { SearchMark(structure: $0) }
+    }
+
+    /// That of a buffer, which must be writable; a new one where there is none yet.
+    static func made(on buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
+        if let mark = on(buffer) { return mark }
+        guard isRegistered, let meta = gst_buffer_add_custom_meta(buffer, name) else { return nil }
+        return gst_custom_meta_get_structure(meta).map { SearchMark(structure: $0) }
+    }
+
+    // MARK: - Objects
+
+    private static let objectPrefix = "object-"
+    private static func objectField(_ id: Int32) -> String { "\(objectPrefix)\(id)" }
+    private static let typeField = "roi_type"
+
+    /// What is known of the object with this number; nil where that is of another type: numbers of elements of others are
+    /// theirs.
+    func object(_ id: Int32, type: String?) -> StructureView? {
+        view.inner(Self.objectField(id)).flatMap { $0.text(Self.typeField) == type ? $0 : nil }
+    }
+
+    func setObject(_ id: Int32, type: String, _ object: consuming Structure) {
+        var object = object
+        object.set(Self.typeField, type)
+        structure.set(Self.objectField(id), object)
+    }
+
+    private func removeObject(_ id: Int32) { gst_structure_remove_field(structure, Self.objectField(id)) }
+
+    func removeObject(of detection: Detection) {
+        if object(detection.id, type: detection.type) != nil { removeObject(detection.id) }
+    }
+
+    /// Forgets where the parts of an object are within its region.
+    func removePlaces(of detection: Detection) {
+        guard let known = object(detection.id, type: detection.type) else { return }
+        var object = Structure(copying: known)
+        for part in ["landmarks", "outline"] { object.remove(part) }
+        setObject(detection.id, type: detection.type, object)
+    }
+
+    /// The numbers of the objects of a type.
+    private func objects(of type: String) -> [Int32] {
+        var numbers: [Int32] = []
+        view.forEachField { name, _ in
+            let field = String(cString: name)
+            guard field.hasPrefix(Self.objectPrefix), let id = Int32(field.dropFirst(Self.objectPrefix.count)),
+                object(id, type: type) != nil
+            else { return }
+            numbers.append(id)
+        }
+        return numbers
+    }
+
+    // MARK: - Searches
+
+    private static let searchPrefix = "searched-"
+    private static func searchField(_ type: String) -> String { searchPrefix + type }
+    private static func scopeField(_ type: String) -> String { "scope-\(type)" }
+    private static func changeField(_ type: String) -> String { "changed-\(type)" }
+
+    /// The types for which the stream is searched.
+    var types: [String] {
+        var types: [String] = []
+        view.forEachField { name, _ in
+            let field = String(cString: name)
+            if field.hasPrefix(Self.searchPrefix) { types.append(String(field.dropFirst(Self.searchPrefix.count))) }
+        }
+        return types
+    }
+
+    /// Whether the frame was searched for a type, wherever it has been since; nil where the stream is not.
+    func flag(of type: String) -> Bool? { view.bool(Self.searchField(type)) }
+
+    /// - Parameters:
+    ///   - regions: all that are on the buffer.
+    ///   - extent: that of the frame as it is now.
+    func state(of type: String, on regions: [Region], in extent: FrameExtent) -> SearchState {
+        guard let isSearched = flag(of: type) else {
+            // Some types are told, but not searched for, as hybrid faces.
+            return hasAllObjects(of: type, on: regions) ? .unmarked : .lost
+        }
+        guard isSearched else { return view.bool(Self.changeField(type)) == true ? .lost : .unsearched }
+        guard let scope = view.inner(Self.scopeField(type)).flatMap(SearchScope.init), scope.frame == extent.whole,
+            scope.part.contains(extent.visible), regions.count(of: type) >= scope.count,
+            hasAllObjects(of: type, on: regions)
+        else { return .lost }
+        return .searched
+    }
+
+    private func hasAllObjects(of type: String, on regions: [Region]) -> Bool {
+        let told = objects(of: type)
+        guard !told.isEmpty else { return true }
+        let there = Set(regions.filter { $0.roiType == type }.map(\.pointee.id))
+        return told.allSatisfy(there.contains)
+    }
+
+    /// Says of types that the frame was searched for them, and that the regions on it are all that was found.
+    func setSearched(_ types: [String], on regions: [Region], in extent: FrameExtent) {
+        for type in types {
+            let there = Set(regions.filter { $0.roiType == type }.map(\.pointee.id))
+            for lost in objects(of: type) where !there.contains(lost) { removeObject(lost) }
+            structure.set(Self.searchField(type), true)
+            gst_structure_remove_field(structure, Self.changeField(type))
+            structure.set(
+                Self.scopeField(type),
+                SearchScope(frame: extent.whole, part: extent.visible, count: regions.count(of: type)).structure)
+        }
+    }
+
+    /// The same of types that were searched already, after regions have come or gone on purpose.
+    func renew(_ types: [String], on regions: [Region]) {
+        for type in types {
+            guard var scope = view.inner(Self.scopeField(type)).flatMap(SearchScope.init) else { continue }
+            scope.count = regions.count(of: type)
+            structure.set(Self.scopeField(type), scope.structure)
+        }
+    }
+
+    /// Says of types that the stream is searched for them, but of this frame not all, or not yet.
+    func setUnsearched(_ types: [String]) {
+        for type in types {
+            structure.set(Self.searchField(type), false)
+            gst_structure_remove_field(structure, Self.scopeField(type))
+        }
+    }
+
+    /// Says that the frame came to show what no search for these types has seen.
+    func setChanged(_ types: [String]) {
+        setUnsearched(types)
+        for type in types { structure.set(Self.changeField(type), true) }
+    }
+
+    // MARK: - From buffer to buffer
+
+    private static let name = "svdetections"
+
+    /// It has the tags of regions of interest, so that elements which drop those drop this, too.
+    private static let isRegistered: Bool = {
+        if gst_meta_get_info(name) != nil { return true }
+        var tags: [UnsafePointer<CChar>?] = []
+        for tag in ["video", "orientation", "size"] {
+            guard let tag = permanent(tag) else { return false }
+            tags.append(tag)
+        }
+        tags.append(nil)
+        return gst_meta_register_custom(name, &tags, transformMark, nil, nil) != nil
+    }()
+
+    /// Adds a mark to what another buffer says.
+    fileprivate func copy(to buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
+        let copy = Self.made(on: buffer)
+        copy?.structure.take(view)
+        return copy
+    }
+
+    /// Follows a change of size. GStreamer's scalers scale regions as if the whole old frame filled the whole new one;
+    /// where the display aspect differs, they may have put borders beside it instead, so nobody knows.
+    fileprivate func scale(from old: GstVideoInfo, to new: GstVideoInfo) {
+        let keepsAspect = old.fills(new)
+        for type in types where flag(of: type) == true {
+            let scope = view.inner(Self.scopeField(type)).flatMap(SearchScope.init)
+            if keepsAspect, let scaled = scope?.scaled(from: old.size, to: new.size) {
+                structure.set(Self.scopeField(type), scaled.structure)
+            } else {
+                // Without a scope it counts as lost.
+                gst_structure_remove_field(structure, Self.scopeField(type))
+            }
+        }
+    }
+}
+
+/// What a mark holds for.
+private struct SearchScope {
+    /// The size of the frame that was searched.
+    var frame: PixelSize
+    /// The part of it that was visible.
+    var part: Rectangle
+    /// How many regions of the type there are.
+    var count: Int
+
+    init(frame: PixelSize, part: Rectangle, count: Int) {
+        (self.frame, self.part, self.count) = (frame, part, count)
+    }
+
+    init?(_ view: StructureView) {
+        func number(_ field: String) -> Int? { view.int(field).map { Int($0) } }
+        guard let frameWidth = number("frame-width"), let frameHeight = number("frame-height"), let x = number("x"),
+            let y = number("y"), let width = number("width"), let height = number("height"), let count = number("count")
+        else { return nil }
+        frame = PixelSize(width: frameWidth, height: frameHeight)
+        part = Rectangle(x: x, y: y, width: width, height: height)
+        self.count = count
+    }
+
+    var structure: Structure {
+        var structure = Structure("scope")
+        structure.set("frame-width", Int32(clamping: frame.width))
+        structure.set("frame-height", Int32(clamping: frame.height))
+        structure.set("x", Int32(clamping: part.x))
+        structure.set("y", Int32(clamping: part.y))
+        structure.set("width", Int32(clamping: part.width))
+        structure.set("height", Int32(clamping: part.height))
+        structure.set("count", Int32(clamping: count))
+        return structure
+    }
+
+    /// Nil where it does not hold for the old frame.
+    func scaled(from old: PixelSize, to new: PixelSize) -> SearchScope? {
+        guard frame == old, old.width > 0, old.height > 0, part.x >= 0, part.y >= 0 else { return nil }
+        // What is not wholly inside was not wholly searched.
+        func up(_ place: Int, _ from: Int, _ to: Int) -> Int { (place * to + from - 1) / from }
+        func down(_ place: Int, _ from: Int, _ to: Int) -> Int { place * to / from }
+        let (x, y) = (up(part.x, old.width, new.width), up(part.y, old.height, new.height))
+        return SearchScope(
+            frame: new,
+            part: Rectangle(
+                x: x, y: y, width: down(part.x + part.width, old.width, new.width) - x,
+                height: down(part.y + part.height, old.height, new.height) - y), count: count)
+    }
+}
+
+extension GstVideoInfo {
+    fileprivate var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
+
+    /// Whether the frame, scaled to another with its display aspect kept, leaves borders of two pixels at most: scalers
+    /// round.
+    fileprivate func fills(_ other: GstVideoInfo) -> Bool {
+        let aspect = Double(width) * Double(par_n) / (Double(height) * Double(par_d))
+        let (otherWidth, otherHeight) = (Double(other.width), Double(other.height))
+        let shape = Double(other.par_n) / Double(other.par_d)
+        guard aspect.isFinite, aspect > 0, shape.isFinite, shape > 0 else { return false }
+        let borders = (otherHeight - otherWidth * shape / aspect, otherWidth - otherHeight * aspect / shape)
+        return borders.0 <= 2 && borders.1 <= 2
+    }
+}
+
+extension SearchMark.Region {
+    var roiType: String { g_quark_to_string(pointee.roi_type).map { String(cString: $0) } ?? "" }
+}
+
+extension [SearchMark.Region] {
+    fileprivate func count(of type: String) -> Int {
+        let quark = g_quark_from_string(type)
+        return reduce(0) { $0 + ($1.pointee.roi_type == quark ? 1 : 0) }
+    }
+}
+
+/// Follows copies and changes of size; of any other transformation nobody knows where things are afterwards, so that
+/// the mark does not go along.
+@c private func transformMark(
+    _ target: UnsafeMutablePointer<GstBuffer>?, _ meta: UnsafeMutablePointer<GstCustomMeta>?,
+    _ source: UnsafeMutablePointer<GstBuffer>?, _ kind: GQuark, _ data: gpointer?, _ userData: gpointer?
+) -> gboolean {
+    guard let target, let meta, let structure = gst_custom_meta_get_structure(meta) else { return 0 }
+    let mark = SearchMark(structure: structure)
+    if sv_meta_transform_is_copy(kind) != 0 {
+        return mark.copy(to: target) != nil ? 1 : 0
+    }
+    guard kind == gst_video_meta_transform_scale_get_quark(),
+        let sizes = data?.assumingMemoryBound(to: GstVideoMetaTransform.self).pointee, let old = sizes.in_info,
+        let new = sizes.out_info, let copy = mark.copy(to: target)
+    else { return 0 }
+    copy.scale(from: old.pointee, to: new.pointee)
+    return 1
+}
