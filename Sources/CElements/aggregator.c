@@ -103,7 +103,18 @@ static void sv_pad_conversion_info(GstVideoAggregatorConvertPad *pad, GstVideoAg
     c->functions->conversion_info(((SVPad *)pad)->instance, info);
 }
 
+static void sv_pad_prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *a, GstBuffer *buffer,
+                                 GstVideoFrame *frame) {
+  SVPadClass *c = (SVPadClass *)G_OBJECT_GET_CLASS(pad);
+  GstBuffer *prepared = c->functions->prepare(((SVPad *)pad)->instance, buffer);
+  if (!prepared)
+    return;
+  GST_VIDEO_AGGREGATOR_PAD_CLASS(sv_parent_class(pad))->prepare_frame_start(pad, a, prepared, frame);
+  gst_buffer_unref(prepared);
+}
+
 static void sv_pad_class_init(gpointer klass, gpointer data) {
+  GST_VIDEO_AGGREGATOR_PAD_CLASS(klass)->prepare_frame_start = sv_pad_prepare_frame;
   GST_VIDEO_AGGREGATOR_CONVERT_PAD_CLASS(klass)->create_conversion_info = sv_pad_conversion_info;
   sv_pad_object_class_init(klass, data);
 }

@@ -56,6 +56,8 @@ typedef struct {
 /// An input of a mixer, over GstVideoAggregatorParallelConvertPad.
 typedef struct {
   SVObjectFunctions object;
+  /// Before a frame is converted, on the streaming thread. Returns what is converted in its place (transfer full).
+  GstBuffer *(*prepare)(void *instance, GstBuffer *buffer);
   /// May change the size to which the input is converted.
   void (*conversion_info)(void *instance, GstVideoInfo *info);
 } SVPadFunctions;

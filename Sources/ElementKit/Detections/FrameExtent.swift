@@ -18,7 +18,52 @@ struct FrameExtent: Equatable {
     }
 }
 
+extension FrameExtent {
+    /// Whether nothing is hidden.
+    var isWhole: Bool { visible == Rectangle(width: whole.width, height: whole.height) }
+}
+
 extension UnsafeMutablePointer<GstBuffer> {
+    /// A buffer that shares this one's memory and begins where its GstVideoCropMeta does, which it has no more; for the
+    /// caller. Nil where the visible part has not the size that the caps tell, or nothing says how the frame lies in the
+    /// buffer.
+    func visiblePart(_ size: PixelSize) -> UnsafeMutablePointer<GstBuffer>? {
+        guard let video = gst_buffer_get_video_meta(self)?.pointee,
+            let format = gst_video_format_get_info(video.format),
+            let crop = cropRectangle, crop.width == size.width, crop.height == size.height,
+            Rectangle(width: Int(video.width), height: Int(video.height)).contains(crop),
+            crop.width < Int(video.width) || crop.height < Int(video.height), let part = gst_buffer_copy(self)
+        else { return nil }
+        let info = format.pointee
+        let subsampling = [
+            (info.w_sub.0, info.h_sub.0), (info.w_sub.1, info.h_sub.1), (info.w_sub.2, info.h_sub.2),
+            (info.w_sub.3, info.h_sub.3),
+        ]
+        let steps = [info.pixel_stride.0, info.pixel_stride.1, info.pixel_stride.2, info.pixel_stride.3]
+        var offsets = [video.offset.0, video.offset.1, video.offset.2, video.offset.3]
+        var strides = [video.stride.0, video.stride.1, video.stride.2, video.stride.3]
+        // The component that lies first in a plane tells how that is stored.
+        let planes = [info.plane.0, info.plane.1, info.plane.2, info.plane.3]
+        for plane in 0..<min(4, Int(video.n_planes)) {
+            guard let component = (0..<min(4, Int(info.n_components))).first(where: { Int(planes[$0]) == plane }) else {
+                continue
+            }
+            let (across, down) = subsampling[component]
+            offsets[plane] +=
+                gsize(crop.y >> Int(down)) * gsize(max(0, strides[plane]))
+                + gsize(crop.x >> Int(across)) * gsize(max(0, steps[component]))
+        }
+        for meta in [
+            gst_buffer_get_meta(part, gst_video_crop_meta_api_get_type()),
+            gst_buffer_get_meta(part, gst_video_meta_api_get_type()),
+        ] {
+            if let meta { gst_buffer_remove_meta(part, meta) }
+        }
+        gst_buffer_add_video_meta_full(
+            part, video.flags, video.format, guint(crop.width), guint(crop.height), video.n_planes, &offsets, &strides)
+        return part
+    }
+
     /// What a GstVideoCropMeta leaves visible, in pixels of the whole frame; nil where there is none.
     var cropRectangle: Rectangle? {
         let meta = UnsafeMutableRawPointer(gst_buffer_get_meta(self, gst_video_crop_meta_api_get_type()))

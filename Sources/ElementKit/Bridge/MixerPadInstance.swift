@@ -1,0 +1,192 @@
+import CElements
+import CGStreamer
+import Pixels
+
+/// Keeps a pad alive while it is looked at.
+final class PadReference<Pad: MixerPad> {
+    let pad: UnsafeMutablePointer<GstVideoAggregatorPad>
+
+    init(_ pointer: UnsafeMutableRawPointer) {
+        gst_object_ref(pointer)
+        pad = pointer.assumingMemoryBound(to: GstVideoAggregatorPad.self)
+    }
+
+    deinit { gst_object_unref(pad) }
+
+    private var object: UnsafeMutablePointer<GstObject> {
+        UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
+    }
+
+    var swift: MixerPadInstance<Pad>? {
+        MixerPadInstance<Pad>.of(
+            sv_object_instance(UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)))
+    }
+
+    var info: GstVideoInfo {
+        g_mutex_lock(&object.pointee.lock)
+        defer { g_mutex_unlock(&object.pointee.lock) }
+        return pad.pointee.info
+    }
+
+    /// The 3 of `sink_3`.
+    var number: Int {
+        g_mutex_lock(&object.pointee.lock)
+        defer { g_mutex_unlock(&object.pointee.lock) }
+        let name = object.pointee.name.map { String(cString: $0) } ?? ""
+        return name.split(separator: "_").last.flatMap { Int($0) } ?? .max
+    }
+}
+
+final class MixerPadClass<Pad: MixerPad>: ClassInfo {
+    private let category: DebugCategory
+
+    init(_ metadata: ElementMetadata) {
+        category = DebugCategory(name: metadata.name + "pad", description: metadata.longName + ", inputs")
+    }
+
+    override func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
+        install(Pad.properties, on: objectClass)
+    }
+
+    override func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance {
+        MixerPadInstance<Pad>(PadHost(object: object, category: category, properties: Pad.properties))
+    }
+}
+
+/// What the C functions call.
+class AnyMixerPadInstance: ObjectInstance {
+    func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+        gst_buffer_ref(buffer)
+    }
+    func convertedSize(_ input: PixelSize) -> PixelSize { input }
+}
+
+final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
+    private let host: PadHost<Pad.Settings>
+    let pad: Pad
+    // These belong to the streaming thread of the mixer.
+    var state = Pad.State()
+    /// What is visible of the frames, as the last one told it.
+    private var extent: FrameExtent?
+
+    init(_ host: PadHost<Pad.Settings>) {
+        self.host = host
+        pad = Pad(host: host)
+    }
+
+    override var object: AnyObject? { pad }
+    override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
+
+    /// A new size needs a new converter; anything else does not.
+    override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
+        // No input has this size, so that it tells the pad's own from the input's.
+        let probe = PixelSize(width: 0, height: 0)
+        let before = pad.size(for: probe)
+        host.setProperty(id, value)
+        if pad.size(for: probe) != before { updateConversion() }
+    }
+
+    private func updateConversion() {
+        gst_video_aggregator_convert_pad_update_conversion_info(
+            UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregatorConvertPad.self))
+    }
+
+    /// GStreamer's converter knows nothing of GstVideoCropMeta: it gets the visible part alone where the caps tell of that,
+    /// else the whole frame, of which `input` takes the visible part.
+    override func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+        let info = UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregatorPad.self).pointee.info
+        let size = PixelSize(width: Int(info.width), height: Int(info.height))
+        if let view = buffer.visiblePart(size) {
+            setExtent(FrameExtent(view, size: size))
+            return view
+        }
+        setExtent(FrameExtent(buffer, size: size))
+        return gst_buffer_ref(buffer)
+    }
+
+    private func setExtent(_ new: FrameExtent) {
+        guard new != extent else { return }
+        let isNew = extent?.isWhole == false || !new.isWhole
+        extent = new
+        if isNew { updateConversion() }
+    }
+
+    override func convertedSize(_ input: PixelSize) -> PixelSize {
+        guard let extent, !extent.isWhole, extent.whole == input else { return pad.size(for: input) }
+        let visible = PixelSize(width: extent.visible.width, height: extent.visible.height)
+        let size = pad.size(for: visible)
+        func scaled(_ whole: Int, _ part: Int, _ to: Int) -> Int { part > 0 ? (whole * to + part / 2) / part : whole }
+        return PixelSize(
+            width: scaled(input.width, visible.width, size.width),
+            height: scaled(input.height, visible.height, size.height))
+    }
+
+    func inputSize(_ info: GstVideoInfo) -> MixerInputSize<Pad> {
+        let size = PixelSize(width: Int(info.width), height: Int(info.height))
+        return MixerInputSize(pad: pad, settings: host.settings, size: size)
+    }
+
+    /// What is visible of a converted copy of the frame, to which its GstVideoCropMeta no longer applies.
+    private func visible(of copy: FrameImage) -> FrameImage {
+        guard let extent, !extent.isWhole, extent.whole.width > 0, extent.whole.height > 0 else { return copy }
+        func scaled(_ place: Int, _ from: Int, _ to: Int) -> Int { (place * to + from / 2) / from }
+        let (whole, part) = (extent.whole, extent.visible)
+        let (x, y) = (scaled(part.x, whole.width, copy.width), scaled(part.y, whole.height, copy.height))
+        return copy.cropped(
+            to: Rectangle(
+                x: x, y: y, width: scaled(part.x + part.width, whole.width, copy.width) - x,
+                height: scaled(part.y + part.height, whole.height, copy.height) - y))
+    }
+
+    /// The pad's frame for now, if it has one.
+    func input(_ reference: PadReference<Pad>) -> MixerInput<Pad>? {
+        guard let frame = gst_video_aggregator_pad_get_prepared_frame(reference.pad),
+            let buffer = gst_video_aggregator_pad_get_current_buffer(reference.pad),
+            let prepared = FrameImage(frame.pointee, buffer: frame.pointee.buffer),
+            let image = (frame.pointee.buffer == buffer ? prepared : visible(of: prepared)).packed
+        else { return nil }
+        let info = reference.info
+        let flags = info.finfo.map { $0.pointee.flags.rawValue } ?? 0
+        let hasPadding = info.finfo.flatMap { FrameFormat($0.pointee.format)?.packed }?.padding != nil
+        return MixerInput(
+            pad: pad, state: state, settings: host.settings, image: image,
+            hasAlpha: flags & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0,
+            alphaIsPadding: hasPadding && image.format.alpha != nil, buffer: buffer,
+            inputSize: PixelSize(width: Int(info.width), height: Int(info.height)))
+    }
+}
+
+// MARK: - The functions that CElements calls
+
+/// Written once, here; CElements only reads it.
+nonisolated(unsafe) let padFunctions: UnsafePointer<SVPadFunctions> = {
+    let functions = UnsafeMutablePointer<SVPadFunctions>.allocate(capacity: 1)
+    functions.initialize(
+        to: SVPadFunctions(
+            object: objectFunctions,
+            prepare: { instance, buffer in
+                guard let buffer, let pad = AnyMixerPadInstance.of(instance) else { return nil }
+                return pad.prepare(buffer)
+            },
+            conversion_info: { instance, info in
+                guard let info, let pad = AnyMixerPadInstance.of(instance) else { return }
+                let old = info.pointee
+                let input = PixelSize(width: Int(old.width), height: Int(old.height))
+                let size = pad.convertedSize(input)
+                guard size != input, let format = old.finfo?.pointee.format,
+                    let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height)
+                else { return }
+                var new = GstVideoInfo()
+                guard gst_video_info_set_format(&new, format, width, height) != 0 else { return }
+                new.chroma_site = old.chroma_site
+                new.colorimetry = old.colorimetry
+                new.par_n = old.par_n
+                new.par_d = old.par_d
+                new.fps_n = old.fps_n
+                new.fps_d = old.fps_d
+                new.flags = old.flags
+                new.interlace_mode = old.interlace_mode
+                info.pointee = new
+            }))
+    return UnsafePointer(functions)
+}()
