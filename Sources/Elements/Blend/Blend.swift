@@ -119,9 +119,10 @@ final class Blend: VideoFilter {
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
-        state.foreground?.blend(
+        let isSeen = state.foreground?.blend(
             onto: frame.image, at: (settings.xpos, settings.ypos), mode: settings.mode, opacity: settings.opacity,
             with: state.blender)
+        if isSeen == true { frame.setChanged() }
         if !state.snapshots.isEmpty, let stream = state.stream {
             write(Picture(copying: frame.image, format: stream), &state, frame.time)
         }

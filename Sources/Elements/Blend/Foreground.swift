@@ -70,13 +70,15 @@ struct Foreground {
         return result
     }
 
+    /// - Returns: whether any of it lies in the frame.
     func blend(
         onto frame: Image, at position: (x: Int32, y: Int32), mode: BlendMode, opacity: Double, with blender: Blender
-    ) {
+    ) -> Bool {
         let left = x + Int(position.x)
         let top = y + Int(position.y)
         let background = frame.cropped(
             to: Rectangle(x: left, y: top, width: picture.size.width, height: picture.size.height))
+        guard !background.isEmpty else { return false }
         // The part of the foreground that lies in the frame.
         let visible = Rectangle(
             x: max(0, -left), y: max(0, -top), width: background.width, height: background.height)
@@ -92,5 +94,6 @@ struct Foreground {
                     useForegroundAlpha: false)
             }
         }
+        return true
     }
 }

@@ -133,7 +133,10 @@ final class FaceMerge: VideoFilter {
             try state.studio.carryOut(
                 state.requests, faces: faces.map(\.points), on: frame.pixels, state.merger, merge)
             save(state)
-            if let result = try state.studio.draw(on: frame.pixels, state.merger) { drawn.append((nil, result)) }
+            let shown = try state.studio.draw(on: frame.pixels, state.merger)
+            if let hybrid = shown.hybrid { drawn.append((nil, hybrid)) }
+            // Nobody has searched the slots, but whose faces are in them is known.
+            frame.attach(shown.slots.enumerated().compactMap { state.hybrids.detection(of: $1, inSlot: $0) })
             studio.publish(
                 hasFace: !faces.isEmpty, filled: state.studio.filled, hasHybrid: state.studio.hybrid != nil)
         }

@@ -15,6 +15,8 @@ struct Hybrids {
     private var uses = 0
     /// Hybrids that belong to no face of the frame have this number.
     private var ownID: Int32?
+    /// The numbers of the faces in the studio's slots.
+    private var slotIDs: [Int: Int32] = [:]
 
     /// Each face that appears gets the next partner and keeps it.
     /// - Parameters:
@@ -60,6 +62,22 @@ struct Hybrids {
             classifications: [Classification(name: "species", label: Self.name(points.species))])
         if let face, face.id > 0 { hybrid.parent = face.id }
         return hybrid
+    }
+
+    /// The metadata of a face that is shown in a slot of the studio.
+    mutating func detection(of points: FacePoints?, inSlot slot: Int) -> Detection? {
+        guard let points, let species = points.species else { return nil }
+        let box = Rectangle(points.box)
+        guard !box.isEmpty else { return nil }
+        let id = slotIDs[slot] ?? Detection.newID()
+        slotIDs[slot] = id
+        var placed = Face(species: species, box: points.box, confidence: 1)
+        placed.leftEye = points.leftEye
+        placed.rightEye = points.rightEye
+        placed.nose = points.nose
+        var face = Detection(placed, id: id)
+        face.confidence = nil
+        return face
     }
 
     private static func name(_ species: Species?) -> String {

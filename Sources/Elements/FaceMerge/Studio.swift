@@ -135,8 +135,10 @@ struct Studio {
     // MARK: - Drawing
 
     /// Shows the chosen faces in the lower corners, and the hybrid large in the middle.
-    /// - Returns: where the hybrid is in the frame.
-    mutating func draw(on frame: FrameImage, _ merger: FaceMerger) throws -> FacePoints? {
+    /// - Returns: where the faces of the slots and the hybrid are in the frame.
+    mutating func draw(
+        on frame: FrameImage, _ merger: FaceMerger
+    ) throws -> (slots: [FacePoints?], hybrid: FacePoints?) {
         let shorter = min(frame.width, frame.height)
         let (side, margin) = (max(1, shorter / 4), shorter / 40)
         let top = frame.height - side - margin
@@ -150,17 +152,20 @@ struct Studio {
             if let picture {
                 merger.draw(picture, on: frame, x: place.x, y: place.y)
             } else {
-                frame.drawMask(in: place)
+                frame.drawSilhouette(in: place)
             }
             frame.outline(place, lineWidth: lineWidth, color: 0xFFFF_FFFF)
         }
-        guard let hybrid = pictures.hybrid else { return nil }
+        let faces = zip(places, pictures.slots).map { place, picture in
+            picture.map { $0.face.moved(from: Point(-Double(place.x), -Double(place.y))) }
+        }
+        guard let hybrid = pictures.hybrid else { return (faces, nil) }
         let (x, y) = ((frame.width - hybrid.image.width) / 2, margin)
         merger.draw(hybrid, on: frame, x: x, y: y)
         frame.outline(
             Rectangle(x: x, y: y, width: hybrid.image.width, height: hybrid.image.height),
             lineWidth: lineWidth, color: 0xFFFF_FFFF)
-        return hybrid.face.moved(from: Point(-Double(x), -Double(y)))
+        return (faces, hybrid.face.moved(from: Point(-Double(x), -Double(y))))
     }
 
     private mutating func fitted(
@@ -177,18 +182,12 @@ struct Studio {
 }
 
 extension FrameImage {
-    /// An empty place for a face: a mask, as in a theatre.
-    fileprivate func drawMask(in place: Rectangle) {
+    /// An empty place for a face: the outline of head and shoulders, which no detector takes for a face.
+    fileprivate func drawSilhouette(in place: Rectangle) {
         let side = Double(place.width)
-        func point(_ x: Double, _ y: Double) -> Point {
-            Point(Double(place.x) + x * side, Double(place.y) + y * side)
-        }
-        fill(place, color: 0xB020_2020)
-        ellipse(point(0.5, 0.52), halfAxes: Point(0.3 * side, 0.4 * side), color: 0xFFB8_B8B8)
-        for x in [0.38, 0.62] {
-            ellipse(point(x, 0.42), halfAxes: Point(0.075 * side, 0.045 * side), color: 0xFF30_3030)
-        }
-        polygon([point(0.5, 0.47), point(0.45, 0.61), point(0.55, 0.61)], color: 0xFF90_9090)
-        ellipse(point(0.5, 0.73), halfAxes: Point(0.13 * side, 0.03 * side), color: 0xFF30_3030)
+        let part = cropped(to: place)
+        part.fill(part.bounds, color: 0xB020_2020)
+        part.ellipse(Point(0.5 * side, 1.05 * side), halfAxes: Point(0.36 * side, 0.36 * side), color: 0xFFB8_B8B8)
+        part.ellipse(Point(0.5 * side, 0.4 * side), halfAxes: Point(0.19 * side, 0.23 * side), color: 0xFFB8_B8B8)
     }
 }

@@ -48,6 +48,7 @@ final class TestScene: VideoFilter {
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
         guard let cast = state.cast else { return }
         frame.attach(cast.draw(on: frame.pixels, at: state.time))
+        frame.setChanged()
     }
 
     func discontinuity(_ state: inout State) { state.clock = SceneClock() }
