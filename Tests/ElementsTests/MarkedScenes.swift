@@ -1,0 +1,129 @@
+import CGStreamer
+@testable import ElementKit
+import Pixels
+import TestSupport
+import Testing
+
+/// Frames of drawn scenes, as they come out of svfacedetect.
+struct MarkedScenes: Sendable {
+    static let width = 960
+    static let height = 540
+    /// The faces of each scene.
+    static let counts = [0, 1, 4, 20]
+
+    /// Made once.
+    static let shared = Result { try MarkedScenes() }
+
+    private let buffers: [[Buffer]]
+    private let caps: String
+
+    private init() throws {
+        let empty = TestFrame(.bgra, Self.width, Self.height, color: Color(gray: 98))
+        caps = empty.caps()
+        buffers = try Self.counts.map { count in
+            let line = try pipeline(
+                "appsrc name=in format=time caps=\(empty.caps()) ! svfacedetect draw=false mode=sync interval=1 "
+                    + "! appsink name=out sync=false")
+            try line.play()
+            let faces = DrawnFaces(.faces, count: max(1, count), seed: 5, width: Self.width, height: Self.height)
+            // What is seen but faintly counts after a few frames.
+            for number in 0..<8 {
+                let picture = count == 0 ? empty : try faces.frame(at: Double(number) / 25).picture
+                try line.push(picture, into: "in", at: UInt64(number) * 40_000_000)
+            }
+            try line.end("in")
+            return try line.pullAll().suffix(2).map(\.buffer)
+        }
+    }
+
+    /// What svoverlay hides of a scene's frames.
+    func heads(_ scene: Int) -> [Rectangle] {
+        buffers[scene].flatMap { $0.detections(Self.width, Self.height) }.filter { $0.type.hasSuffix("face") }.map {
+            let size = max($0.box.width, $0.box.height)
+            return Rectangle(
+                x: $0.box.x - size / 4, y: $0.box.y - size * 2 / 5, width: $0.box.width + size / 2,
+                height: $0.box.height + size * 2 / 5 + size / 4)
+        }
+    }
+
+    /// What is shown behind a chain of elements where faces are hidden; nil where svoverlay refuses.
+    func shown(through chain: String) throws -> [(scene: Int, frame: TestFrame)]? {
+        try frames(through: chain, then: "svoverlay pixelate-faces=true boxes=false labels=false landmarks=false")
+    }
+
+    /// The frames that come out of a chain, each with the number of its scene; nil where it ends with an error.
+    func frames(through chain: String, then end: String) throws -> [(scene: Int, frame: TestFrame)]? {
+        let line = try pipeline(
+            "appsrc name=in format=time caps=\(caps) ! videoconvert ! \(chain) ! videoconvert ! \(end) ! videoconvert "
+                + "! video/x-raw,format=BGRA ! appsink name=out sync=false")
+        try line.play()
+        var number: UInt64 = 0
+        for buffer in buffers.joined() {
+            let copy = Buffer(taking: try required(gst_buffer_copy(buffer.pointer), "no copy"))
+            copy.pointer.pointee.pts = GstClockTime(number * 40_000_000)
+            copy.pointer.pointee.duration = 40_000_000
+            try line.push(copy, into: "in")
+            number += 1
+        }
+        try line.end("in")
+        let samples: [Sample]
+        do {
+            samples = try line.pullAll()
+        } catch {
+            guard "\(error)".contains("svfacedetect") else { throw error }
+            return nil
+        }
+        return samples.map { sample in
+            // x264enc adds a thousand hours.
+            let index = Int(sample.pts % 3_600_000_000_000_000 / 40_000_000)
+            let perScene = buffers.first?.count ?? 1
+            return (min(max(0, index / perScene), buffers.count - 1), sample.frame)
+        }
+    }
+}
+
+/// What the registry knows of elements.
+enum RawVideoFilters {
+    /// The elements of a plugin with one pad for raw video in, and one out.
+    static func of(plugin: String) -> [String] {
+        guard let registry = gst_registry_get(),
+            let features = gst_registry_get_feature_list_by_plugin(registry, plugin)
+        else { return [] }
+        defer { gst_plugin_feature_list_free(features) }
+        var names: [String] = []
+        var item: UnsafeMutablePointer<GList>? = features
+        while let link = item {
+            item = link.pointee.next
+            guard let feature = link.pointee.data,
+                g_type_check_instance_is_a(
+                    feature.assumingMemoryBound(to: GTypeInstance.self), gst_element_factory_get_type()) != 0,
+                isFilter(OpaquePointer(feature)),
+                let name = gst_object_get_name(feature.assumingMemoryBound(to: GstObject.self))
+            else { continue }
+            names.append(String(cString: name))
+            g_free(name)
+        }
+        return names.sorted()
+    }
+
+    private static func isFilter(_ factory: OpaquePointer) -> Bool {
+        let raw = gst_caps_from_string("video/x-raw")
+        defer { gst_caps_unref(raw) }
+        var sides: [GstPadDirection: Int] = [:]
+        var item = gst_element_factory_get_static_pad_templates(factory)
+        while let link = item {
+            item = UnsafePointer(link.pointee.next)
+            guard let template = link.pointee.data?.assumingMemoryBound(to: GstStaticPadTemplate.self).pointee else {
+                continue
+            }
+            var stored = template.static_caps
+            guard let caps = gst_static_caps_get(&stored) else { continue }
+            defer { gst_caps_unref(caps) }
+            guard gst_caps_can_intersect(caps, raw) != 0 else { continue }
+            sides[template.direction, default: 0] += 1
+        }
+        return sides[GST_PAD_SINK] == 1 && sides[GST_PAD_SRC] == 1
+    }
+}
+
+extension GstPadDirection: @retroactive Hashable {}
