@@ -32,7 +32,11 @@ static GstFlowReturn sv_aggregator_aggregate(GstVideoAggregator *a, GstBuffer *o
 
 static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
   FUNCTIONS(a)->src_event(INSTANCE(a), event);
-  return PARENT(a)->src_event(a, event);
+  if (GST_EVENT_TYPE(event) != GST_EVENT_NAVIGATION)
+    return PARENT(a)->src_event(a, event);
+  gboolean taken = FUNCTIONS(a)->navigate(INSTANCE(a), event);
+  gst_event_unref(event);
+  return taken;
 }
 
 // GstVideoAggregator does not implement GstChildProxy; with it `sink_1::mode=screen` reaches the pad.

@@ -50,13 +50,17 @@ typedef struct {
   GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
+  /// Events that travel upstream; they go on upstream afterwards, but for navigation.
   void (*src_event)(void *instance, GstEvent *event);
+  /// Sends a navigation event on to the inputs that it concerns: the base class drops it. Returns whether any took it.
+  gboolean (*navigate)(void *instance, GstEvent *event);
 } SVAggregatorFunctions;
 
 /// An input of a mixer, over GstVideoAggregatorParallelConvertPad.
 typedef struct {
   SVObjectFunctions object;
-  /// Before a frame is converted, on the streaming thread. Returns what is converted in its place (transfer full).
+  /// Before a frame is converted, on the streaming thread. Returns what is converted in its place (transfer full); NULL
+  /// where nobody sees it.
   GstBuffer *(*prepare)(void *instance, GstBuffer *buffer);
   /// May change the size to which the input is converted.
   void (*conversion_info)(void *instance, GstVideoInfo *info);

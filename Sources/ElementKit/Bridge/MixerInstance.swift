@@ -42,13 +42,14 @@ private protocol MixerCallbacks: AnyObject {
     func setInfo(_ info: GstVideoInfo) -> Bool
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
     func keyPressed(_ key: String)
+    func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool
 }
 
 private func mixer(_ instance: UnsafeMutableRawPointer?) -> (any MixerCallbacks)? {
     ObjectInstance.of(instance) as? any MixerCallbacks
 }
 
-private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, MixerCallbacks {
+private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, MixerCallbacks, InputHider {
     private var format: VideoFormat?
 
     private var aggregator: UnsafeMutablePointer<GstVideoAggregator> {
@@ -118,6 +119,40 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return mixed.flatMap { $0 } == nil ? GST_FLOW_ERROR : GST_FLOW_OK
     }
 
+    /// Outside of the frame, or under an opaque input that has a frame.
+    func hides(_ pad: UnsafeMutableRawPointer) -> Bool {
+        guard let format else { return false }
+        let frame = Rectangle(width: format.size.width, height: format.size.height)
+        let pads = pads(byName: false)
+        guard let index = pads.firstIndex(where: { UnsafeMutableRawPointer($0.pad) == pad }) else { return false }
+        guard let place = pads[index].sight?.seen.place.intersection(frame), !place.isEmpty else { return true }
+        return pads[(index + 1)...].contains { other in
+            guard other.hasWholeFrame, let seen = other.sight?.seen else { return false }
+            return seen.isOpaque && seen.place.intersection(place) == place
+        }
+    }
+
+    /// Keys go to all inputs; the pointer to the input that is seen there, in its own pixels.
+    func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        var (x, y) = (0.0, 0.0)
+        guard gst_navigation_event_get_coordinates(event, &x, &y) != 0 else {
+            return pads().reduce(false) { taken, pad in pad.push(gst_event_ref(event)) || taken }
+        }
+        for pad in pads(byName: false).reversed() {
+            guard let (size, seen) = pad.sight, seen.place.width > 0, seen.place.height > 0 else { continue }
+            let place = seen.place
+            let (across, down) = (x - Double(place.x), y - Double(place.y))
+            guard across >= 0, down >= 0, across < Double(place.width), down < Double(place.height),
+                let moved = gst_event_copy(event)
+            else { continue }
+            gst_navigation_event_set_coordinates(
+                moved, across * Double(size.width) / Double(place.width),
+                down * Double(size.height) / Double(place.height))
+            return pad.push(moved)
+        }
+        return false
+    }
+
     /// The sink pads: by the number in their name, that is, in the order they were made, or by zorder, lowest first.
     private func pads(byName: Bool = true) -> [PadReference<E.Pad>] {
         let element = UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstElement.self)
@@ -163,6 +198,10 @@ private nonisolated(unsafe) let mixerFunctions: UnsafePointer<SVAggregatorFuncti
             },
             src_event: { instance, event in
                 forwardKey(event) { mixer(instance)?.keyPressed($0) }
+            },
+            navigate: { instance, event in
+                guard let event else { return 0 }
+                return mixer(instance)?.navigate(event) == true ? 1 : 0
             }))
     return UnsafePointer(functions)
 }()

@@ -28,6 +28,27 @@ final class PadReference<Pad: MixerPad> {
         return pad.pointee.info
     }
 
+    /// The size in which the input arrives, and where it is seen.
+    var sight: (size: PixelSize, seen: InputSight)? {
+        let info = info
+        guard let format = info.finfo?.pointee, let pad = swift?.pad else { return nil }
+        let size = PixelSize(width: Int(info.width), height: Int(info.height))
+        let hasAlpha = format.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0
+        return pad.sight(of: size, hasAlpha: hasAlpha).map { (size, $0) }
+    }
+
+    /// Whether there is a frame that is seen as a whole.
+    var hasWholeFrame: Bool {
+        guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad) else { return false }
+        return buffer.cropRectangle == nil
+    }
+
+    /// Sends an event on to where the input comes from.
+    /// - Parameter event: is taken over.
+    func push(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
+        gst_pad_push_event(UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstPad.self), event) != 0
+    }
+
     /// The 3 of `sink_3`.
     var number: Int {
         g_mutex_lock(&object.pointee.lock)
@@ -51,6 +72,12 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
     override func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance {
         MixerPadInstance<Pad>(PadHost(object: object, category: category, properties: Pad.properties))
     }
+}
+
+/// The mixer, as its pads see it.
+protocol InputHider: AnyObject {
+    /// Whether nothing of a pad's input is seen. For the streaming thread.
+    func hides(_ pad: UnsafeMutableRawPointer) -> Bool
 }
 
 /// What the C functions call.
@@ -91,9 +118,20 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
             UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregatorConvertPad.self))
     }
 
+    /// Whether the mixer shows nothing of the input: it asks its mixer, which knows the other inputs.
+    private var isHidden: Bool {
+        let pad = UnsafeMutableRawPointer(host.object)
+        guard let parent = gst_object_get_parent(pad.assumingMemoryBound(to: GstObject.self)) else { return false }
+        defer { gst_object_unref(parent) }
+        let mixer = ObjectInstance.of(
+            sv_object_instance(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GObject.self)))
+        return (mixer as? any InputHider)?.hides(pad) ?? false
+    }
+
     /// GStreamer's converter knows nothing of GstVideoCropMeta: it gets the visible part alone where the caps tell of that,
     /// else the whole frame, of which `input` takes the visible part.
     override func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
+        guard !isHidden else { return nil }
         let info = UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregatorPad.self).pointee.info
         let size = PixelSize(width: Int(info.width), height: Int(info.height))
         if let view = buffer.visiblePart(size) {

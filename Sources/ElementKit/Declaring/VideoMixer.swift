@@ -11,6 +11,24 @@ package protocol MixerPad: Configurable {
     /// The size to which the input is scaled before `mix` sees it. Asked whenever a property of the pad was set.
     /// - Parameter input: the size in which it arrives.
     func size(for input: PixelSize) -> PixelSize
+
+    /// Where the input is seen in the output; nil where it is not. Asked from any thread.
+    /// - Parameters:
+    ///   - input: the size in which it arrives.
+    ///   - hasAlpha: whether it carries alpha.
+    func sight(of input: PixelSize, hasAlpha: Bool) -> InputSight?
+}
+
+/// Where an input is seen, before others cover it.
+package struct InputSight: Sendable {
+    /// In pixels of the output; may lie outside of it.
+    package var place: Rectangle
+    /// Whether nothing below shows through it.
+    package var isOpaque: Bool
+
+    package init(place: Rectangle, isOpaque: Bool) {
+        (self.place, self.isOpaque) = (place, isOpaque)
+    }
 }
 
 /// The state of a mixer's pad.
@@ -41,8 +59,8 @@ package protocol VideoMixer: Element {
 
     /// Fills the output.
     /// - Parameters:
-    ///   - inputs: the pads that have a frame for this moment, in the output's format and scaled to the pad's size,
-    ///     sorted by zorder, lowest first.
+    ///   - inputs: the pads that have a frame for this moment and can be seen, in the output's format and scaled to the
+    ///     pad's size, sorted by zorder, lowest first.
     ///   - output: uninitialised memory; every pixel must be written.
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<Pad>], output: Frame) throws
 

@@ -61,4 +61,14 @@ final class MixPad: MixerPad {
             width: settings.width > 0 ? Int(settings.width) : input.width,
             height: settings.height > 0 ? Int(settings.height) : input.height)
     }
+
+    func sight(of input: PixelSize, hasAlpha: Bool) -> InputSight? {
+        let settings = host.settings
+        guard settings.mode != .none, settings.opacity > 0 else { return nil }
+        let size = size(for: input)
+        return InputSight(
+            place: Rectangle(
+                x: Int(settings.xpos), y: Int(settings.ypos), width: size.width, height: size.height),
+            isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.text == nil && !hasAlpha)
+    }
 }
