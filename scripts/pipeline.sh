@@ -12,6 +12,7 @@ name=''            # of the pipeline
 body=''            # its gst-launch description
 declare -A value   # of each key: the default, then what the user gave
 declare -A is_file # keys that name a file, which must be there
+declare -A is_time # keys that are a time, with a unit
 endless=''         # when a source never ends by itself: `drawn`, or `live` for a camera or a stream
 
 # Prints the first comment line of a pipeline file.
@@ -41,16 +42,19 @@ describe_pipeline() {
     sed -n 's/^# \{0,1\}//p' "$REPLY"
 }
 
-# Sets `name`, `body`, `value` and `is_file` from the file.
+# Sets `name`, `body`, `value`, `is_file` and `is_time` from the file.
 load_pipeline() {
-    local line declaration='^#[[:space:]]*(key|file)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
+    local line declaration='^#[[:space:]]*(key|file|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
     pipeline_file "$1"
     name=$1
     value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='')
     while IFS= read -r line || [[ $line ]]; do
         if [[ $line =~ $declaration ]]; then
             value[${BASH_REMATCH[2]}]=${BASH_REMATCH[3]//'{here}'/$pipelines}
-            [[ ${BASH_REMATCH[1]} == key ]] || is_file[${BASH_REMATCH[2]}]=yes
+            case ${BASH_REMATCH[1]} in
+                file) is_file[${BASH_REMATCH[2]}]=yes ;;
+                time) is_time[${BASH_REMATCH[2]}]=yes ;;
+            esac
         elif [[ $line != \#* ]]; then
             body+=" $line"
         fi
@@ -75,6 +79,10 @@ check_values() {
     for key in "${!is_file[@]}"; do
         need_file "$key"
     done
+    for key in "${!is_time[@]}"; do
+        nanoseconds "$key"
+        value[$key]=$REPLY
+    done
     [[ ! ${value[size]} || ${value[size]} =~ ^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$ ]] \
         || die 2 "size=${value[size]}: a size is WxH, such as 1280x720"
     [[ ! ${value[fps]} || ${value[fps]} =~ ^[1-9][0-9]{0,2}$|^[1-9][0-9]{0,5}/[1-9][0-9]{0,3}$ ]] \
@@ -90,6 +98,27 @@ check_mode() {
     # Not -q: gst-inspect would fail when nobody reads on.
     [[ $mode =~ ^[a-z-]+$ ]] && gst-inspect-1.0 svblend | grep -E "^ +\([0-9]+\): $mode +- " >/dev/null && return
     die 2 "mode=$mode: no such blend mode; gst-inspect-1.0 svblend lists them"
+}
+
+# Sets REPLY to the time that key $1 tells, in nanoseconds, as elements take it.
+nanoseconds() {
+    local time=${value[$1]} fraction unit
+    local -A length=([ns]=1 [us]=1000 [ms]=1000000 [s]=1000000000 [m]=60000000000 [h]=3600000000000)
+    if [[ $time =~ ^[0-9]{1,18}$ ]]; then
+        REPLY=$((10#$time))
+        return
+    fi
+    [[ $time =~ ^([0-9]{1,9})(\.([0-9]{1,9}))?(ns|us|ms|s|m|h)$ ]] \
+        || die 2 "$1=$time: a time is a number with ns, us, ms, s, m or h, such as 500ms or 1.5s"
+    unit=${length[${BASH_REMATCH[4]}]} fraction=${BASH_REMATCH[3]}
+    ((10#${BASH_REMATCH[1]} <= 9000000000000000000 / unit)) || die 2 "$1=$time: that is too long"
+    REPLY=$((10#${BASH_REMATCH[1]} * unit))
+    # Digits after the point count tenths, hundredths, and so on.
+    while [[ $fraction ]]; do
+        unit=$((unit / 10))
+        REPLY=$((REPLY + ${fraction:0:1} * unit))
+        fraction=${fraction:1}
+    done
 }
 
 need_file() {

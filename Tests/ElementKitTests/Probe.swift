@@ -64,7 +64,7 @@ final class Probe: VideoFilter {
         .uint("count", \.count, in: 2...20, nick: "Count", blurb: "How many"),
         .int64("big", \.big, in: -6_000_000_000...0, nick: "Big", blurb: "Wide"),
         .uint64("huge", \.huge, in: 1...UInt64.max - 1, nick: "Huge", blurb: "Wider"),
-        .time("delay", \.delay, in: 1_000_000...3_600_000_000_000, nick: "Delay", blurb: "How long"),
+        .uint64("delay", \.delay, in: 1_000_000...3_600_000_000_000, nick: "Delay", blurb: "How long"),
         .double("ratio", \.ratio, in: -1...1, nick: "Ratio", blurb: "A share"),
         .string("title", \.title, nick: "Title", blurb: "A text"),
         .string("subtitle", \.subtitle, nick: "Subtitle", blurb: "No text"),

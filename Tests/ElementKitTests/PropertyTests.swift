@@ -156,38 +156,6 @@ struct PropertyTests {
         #expect(probe.text(name) == "None of them")
     }
 
-    @Test(
-        "Times are read with a unit, or as nanoseconds",
-        arguments: [
-            ("2s", 2_000_000_000), ("40ms", 40_000_000), ("1.5m", 90_000_000_000), ("0.5h", 1_800_000_000_000),
-            ("2000000", 2_000_000), ("1000us", 1_000_000), ("1000000ns", 1_000_000), ("0.25s", 250_000_000),
-        ] as [(String, UInt64)])
-    func times(_ text: String, _ nanoseconds: UInt64) throws {
-        let probe = try makeProbe()
-        probe.set("delay", text)
-        #expect(probe.get("delay") == nanoseconds)
-        #expect(ClockTime.parse(ClockTime.format(nanoseconds)) == nanoseconds)
-    }
-
-    @Test(
-        "A text that is no time is refused",
-        arguments: ["", "s", "2x", "-2s", "2 s", "two", "nan", "nans", "infs", "1e30h", "2ss", "0x10", "0s", "2h"])
-    func badTimes(_ text: String) throws {
-        let probe = try makeProbe()
-        probe.set("delay", text)
-        #expect(probe.get("delay") == UInt64(40_000_000))
-    }
-
-    @Test("Times are written by the greatest unit that fits")
-    func timesAsText() {
-        #expect(ClockTime.format(0) == "0")
-        #expect(ClockTime.format(2_000_000_000) == "2s")
-        #expect(ClockTime.format(40_000_000) == "40ms")
-        #expect(ClockTime.format(1_500) == "1500ns")
-        #expect(ClockTime.format(3_000) == "3us")
-        #expect(ClockTime.format(90_000_000_000) == "90s")
-    }
-
     @Test("A property that fixes caps changes up to READY only")
     func mutableReady() throws {
         let pipeline = try Pipeline("videotestsrc ! \(Probe.isRegistered ? "svprobe" : "") name=p ! fakesink")

@@ -106,7 +106,7 @@ import Testing
     @Test func unwritableSnapshotDoesNotStopTheStream() throws {
         let outcome = try Program.launch(
             "videotestsrc is-live=true num-buffers=15"
-                + " ! svblend snapshot-every=5s snapshot-location=/does/not/exist-%d.png ! fakesink",
+                + " ! svblend snapshot-every=5000000000 snapshot-location=/does/not/exist-%d.png ! fakesink",
             options: [])
         outcome.expectSuccess("the stream")
         #expect((outcome.output + outcome.errors).contains("/does/not/exist-0.png: cannot be written"))
@@ -117,7 +117,7 @@ import Testing
         try Data().write(to: URL(fileURLWithPath: folder.path("shot-001.png")))
         let outcome = try Program.launch(
             "videotestsrc is-live=true num-buffers=31 ! video/x-raw,framerate=30/1"
-                + " ! svblend location=\(Repository.foreground) snapshot-every=400ms snapshot-location=shot-%03d.png"
+                + " ! svblend location=\(Repository.foreground) snapshot-every=400000000 snapshot-location=shot-%03d.png"
                 + " ! fakesink",
             options: ["-m"], in: folder.path)
         outcome.expectSuccess("the stream")
@@ -132,14 +132,14 @@ import Testing
     @Test func capturesAreAnnounced() throws {
         let outcome = try Program.launch(
             "videotestsrc num-buffers=61 ! video/x-raw,framerate=30/1,width=64,height=32"
-                + " ! svblend capture-every=1s mode=difference ! fakesink",
+                + " ! svblend capture-every=1000000000 mode=difference ! fakesink",
             options: ["-m"])
         outcome.expectSuccess("the stream")
         let captured = outcome.output.matches(
             of: #/svblend, .*stream-time=\(guint64\)(\d+), .*=\(string\)captured, width=\(int\)64, height=\(int\)32/#)
         #expect(captured.map { String($0.1) } == ["0", "1000000000", "2000000000"])
         let silent = try Program.launch(
-            "videotestsrc num-buffers=61 ! svblend capture-every=1s message=none ! fakesink", options: ["-m"])
+            "videotestsrc num-buffers=61 ! svblend capture-every=1000000000 message=none ! fakesink", options: ["-m"])
         #expect(!silent.output.contains("svblend, "))
     }
 }

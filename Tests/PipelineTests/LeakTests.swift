@@ -12,8 +12,8 @@ import Testing
     @Test(arguments: [
         "videotestsrc num-buffers=60 ! svblend location=\(picture) mode=overlay ! fakesink",
         "videotestsrc num-buffers=60 ! svblend location=\(picture) mask=\(picture) mode=hud opacity=0.5 ! fakesink",
-        "videotestsrc num-buffers=60 ! svblend capture-every=500ms mode=difference ! fakesink",
-        "videotestsrc num-buffers=60 ! svblend location=\(picture) snapshot-every=500ms ! fakesink",
+        "videotestsrc num-buffers=60 ! svblend capture-every=500000000 mode=difference ! fakesink",
+        "videotestsrc num-buffers=60 ! svblend location=\(picture) snapshot-every=500000000 ! fakesink",
         "videotestsrc num-buffers=60 ! svblend mode=none location=\(picture) ! fakesink",
         "videotestsrc num-buffers=60 ! tee name=t ! queue ! svblend location=\(picture) ! fakesink t. ! queue ! fakesink",
         "svmixer name=m sink_1::mode=screen sink_1::mask=\(picture) sink_1::width=99 ! fakesink"
@@ -42,7 +42,7 @@ import Testing
         "videotestsrc num-buffers=30 ! svtestscene scene=coins count=1 speed=0 ! svblobdetect model=mog2 show=mask ! tee "
             + "! queue ! svblobclassify learn-label=a mode=async ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter filters=\"bloom radius=1->9@1s | twirl | gamma\" ! fakesink",
-        "videotestsrc num-buffers=60 ! svfilter reel=30ms ! fakesink",
+        "videotestsrc num-buffers=60 ! svfilter reel=30000000 ! fakesink",
         "\(people) collect-name=Ada collect-count=3 collect-difference=0 save-location=family.yml ! fakesink",
         "\(people) people=\(Repository.people) forget-name=Ben ! fakesink",
     ])

@@ -89,10 +89,6 @@ extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_
 /// `GST_PARAM_…` likewise.
 extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_ready, sv_param_show_default;
 
-/// A type derived from guint64 that holds nanoseconds and reads "2s", "40ms", "1m" as well as a bare number.
-/// `parse` returns FALSE for a text that is none of these.
-GType sv_register_time_type(const char *type_name, gboolean (*parse)(const char *text, guint64 *nanoseconds));
-
 G_END_DECLS
 
 #endif

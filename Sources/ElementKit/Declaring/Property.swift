@@ -104,6 +104,7 @@ extension Property {
             get: { Int64.read($0) }, set: { $1.write(to: &$0) })
     }
 
+    /// Times, too, which are in nanoseconds (see `ClockTime`).
     package static func uint64(
         _ name: String, _ keyPath: SettingPath<Settings, UInt64>, in range: ClosedRange<UInt64>,
         nick: String, blurb: String, flags: PropertyFlags = .mutablePlaying
@@ -113,25 +114,6 @@ extension Property {
             spec: {
                 g_param_spec_uint64(
                     name, nick, blurb, guint64(range.lowerBound), guint64(range.upperBound), guint64($0), $1)
-            },
-            get: { UInt64.read($0) }, set: { $1.write(to: &$0) })
-    }
-
-    /// A duration in nanoseconds, which a pipeline description may also write as `2s`, `40ms`, `1.5m` (see `ClockTime`).
-    ///
-    /// `gst-inspect-1.0` knows no such type, so the blurb tells the range and the default.
-    package static func time(
-        _ name: String, _ keyPath: SettingPath<Settings, UInt64>, in range: ClosedRange<UInt64>,
-        nick: String, blurb: String, flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: { initial, flags in
-                let text = ClockTime.describe(blurb, range: range, initial: initial)
-                let spec = g_param_spec_uint64(
-                    name, nick, text, guint64(range.lowerBound), guint64(range.upperBound), guint64(initial), flags)
-                spec?.pointee.value_type = ClockTime.type
-                return spec
             },
             get: { UInt64.read($0) }, set: { $1.write(to: &$0) })
     }

@@ -43,12 +43,12 @@ extension Blend {
             "height", \.height, in: 0...longestSide, nick: "Height",
             blurb: "Height of the foreground's rectangle in pixels; 0: the frame's height"),
         .color("hud-color", \.hudColor, nick: "HUD colour", blurb: "Colour of the lines in mode hud"),
-        .time(
+        .uint64(
             "capture-every", \.captureEvery, in: 0...UInt64.max, nick: "Capture every",
-            blurb: "Stream time after which a frame becomes the foreground, again and again; 0: never"),
-        .time(
+            blurb: "Stream time in nanoseconds after which a frame becomes the foreground, again and again; 0: never"),
+        .uint64(
             "snapshot-every", \.snapshotEvery, in: 0...UInt64.max, nick: "Snapshot every",
-            blurb: "Stream time after which a composed frame is written to snapshot-location; 0: never"),
+            blurb: "Stream time in nanoseconds after which a composed frame is written to snapshot-location; 0: never"),
         .string(
             "snapshot-location", \.snapshotLocation, nick: "Snapshot location",
             blurb: "PNG file for snapshot-every and the key s; %d or %05d: the first free number; none: no file"),

@@ -135,10 +135,11 @@ extension FaceMerge {
         .double(
             "inset-size", \.insetSize, in: 0.05...1, nick: "Inset size",
             blurb: "Height of the hybrid in layout=pair, as a share of the frame's shorter side"),
-        .time(
+        .uint64(
             "select-every", \.selectEvery, in: 0...UInt64.max, nick: "Select every",
             blurb:
-                "Stream time after which layout=studio does its next step: first face, second, hybrid, none; 0: never"),
+                "Stream time in nanoseconds after which layout=studio does its next step: first face, second, hybrid, none; "
+                + "0: never"),
         .string(
             "save-location", \.saveLocation, nick: "Save location",
             blurb: "PNG file for the key s; %d or %05d: the first free number; none: no file"),

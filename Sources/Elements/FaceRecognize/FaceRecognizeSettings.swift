@@ -99,9 +99,9 @@ extension FaceRecognize {
         .uint(
             "collect-count", \.collectCount, in: 1...1000, nick: "Collect count",
             blurb: "How many faces to collect of a person", flags: .mutablePlaying),
-        .time(
+        .uint64(
             "collect-interval", \.collectInterval, in: 0...UInt64.max, nick: "Collect interval",
-            blurb: "Least stream time from one collected face to the next"),
+            blurb: "Least stream time in nanoseconds from one collected face to the next"),
         .double(
             "collect-difference", \.collectDifference, in: 0...1, nick: "Collect difference",
             blurb: "How much a face must differ from each that was collected before: 1 - correlation",

@@ -19,10 +19,11 @@ extension ChainFilter {
             "threads", \.threads, in: 0...64, nick: "Threads",
             blurb: "How many threads share the work; 0: as many as there are processors, at most 4",
             flags: .mutablePlaying),
-        .time(
+        .uint64(
             "reel", \.reel, in: 0...3600 * ClockTime.second, nick: "Reel",
             blurb:
-                "Shows every filter that there is, instead of the chain, each for so long and with its name on it; 0: no"
+                "Shows every filter that there is, instead of the chain, each for so many nanoseconds and with its "
+                + "name on it; 0: no"
         ),
     ]
 }

@@ -19,9 +19,9 @@ extension Tint {
         .double("blue", \.blue, in: 0...4, nick: "Blue", blurb: "Factor of blue"),
         .boolean(
             "random", \.random, nick: "Random", blurb: "Multiply by a random tint, too, a new one after each interval"),
-        .time(
+        .uint64(
             "interval", \.interval, in: 0...UInt64.max, nick: "Interval",
-            blurb: "Stream time from one random tint to the next; 0: another one with each frame"),
+            blurb: "Stream time in nanoseconds from one random tint to the next; 0: another one with each frame"),
         .uint(
             "seed", \.seed, in: 0...UInt32.max, nick: "Seed",
             blurb: "Which sequence of random tints; the same number gives the same in each run; 0: any",
@@ -31,9 +31,10 @@ extension Tint {
         .enumeration(
             "white-balance", \.whiteBalance, nick: "White balance",
             blurb: "How the cast of the light is taken off before the gains"),
-        .time(
+        .uint64(
             "balance-time", \.balanceTime, in: 0...UInt64.max, nick: "Balance time",
-            blurb: "Time constant by which the white balance follows the picture; 0: each frame for itself"),
+            blurb:
+                "Time constant in nanoseconds by which the white balance follows the picture; 0: each frame for itself"),
     ]
 
     enum Transition: Int32, PropertyEnum {

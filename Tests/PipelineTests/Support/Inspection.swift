@@ -59,11 +59,6 @@ struct Inspection {
                 properties[name] = Property()
                 let blurb = found.2
                 if blurb.contains("big-endian ARGB") { properties[name]?.type = "colour" }
-                if let time = blurb.firstMatch(of: #/range: ([^ ]+) - ([^,]+), default: ([^)]+)\)/#) {
-                    properties[name]?.lower = Double(time.1)
-                    properties[name]?.upper = Double(time.2)
-                    properties[name]?.initial = String(time.3)
-                }
             } else if !name.isEmpty, depth > indent {
                 properties[name]?.read(line.trimmingCharacters(in: .whitespaces))
             }
@@ -108,8 +103,6 @@ extension Inspection.Property {
             initial = choices.1.split(separator: "+").reversed().joined(separator: "+")
         } else if let value = line.firstMatch(of: #/^\((?:-?\d+|0x[0-9a-f]+)\): (\S+) +- /#) {
             values.append(String(value.1))
-        } else if line.contains("\"GstSvTime\"") {
-            type = "time"
         } else if line.hasPrefix("Boxed pointer of type \"GstStructure\"") {
             type = "structure"
             initial = "none"
