@@ -46,6 +46,10 @@ package struct Box: Sendable, Hashable {
         return smaller > 0 ? overlap(other) / smaller : 0
     }
 
+    func contains(_ other: Box) -> Bool {
+        other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
+    }
+
     /// The box a `share` of the way to `other`.
     func moved(towards other: Box, by share: Double) -> Box {
         Box(

@@ -56,24 +56,13 @@ package final class FaceDetector {
         case .classic:
             for find in try classicFinds(in: planes.search) { faces.append(try face(find, in: planes.search)) }
         case .confidence:
-            for verdict in try finds(everywhere(planes), in: planes, avoiding: [])
+            for verdict in try verdicts(in: planes)
             where verdict.neighbors >= search(for: verdict.species).minNeighbors {
                 faces.append(try face(verdict, in: planes))
             }
         }
         guard settings.maxFaces > 0, faces.count > settings.maxFaces else { return faces }
         return Array(faces.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
-    }
-
-    /// Carries out what `FaceTracker.dueSearch` asks for, in the same frame; for `FaceTracker.add`.
-    package func search(_ plane: Image, _ search: FaceSearch) throws(VisionError) -> FaceFindings {
-        var findings = FaceFindings(generation: search.generation)
-        if settings.track {
-            findings.verdicts = try finds(search.areas, in: try prepare(plane), avoiding: search.known)
-        } else {
-            findings.faces = try faces(in: plane)
-        }
-        return findings
     }
 
     // MARK: - Steps
@@ -135,7 +124,7 @@ package final class FaceDetector {
         }
     }
 
-    private func smallest(_ species: Species, in plane: SearchPlane) -> Int {
+    func smallest(_ species: Species, in plane: SearchPlane) -> Int {
         Int(Double(min(plane.image.width, plane.image.height)) * search(for: species).minSize)
     }
 
@@ -147,86 +136,7 @@ package final class FaceDetector {
         return face
     }
 
-    // MARK: - By confidence
-
-    /// The whole of what is looked at, for each species.
-    private func everywhere(_ planes: FramePlanes) -> [Species: Box] {
-        var areas: [Species: Box] = [:]
-        if settings.species.contains(.human) { areas[.human] = planes.bounds }
-        if settings.species.contains(.cat) { areas[.cat] = planes.bounds }
-        return areas
-    }
-
-    /// The places where a coarse search of `area` and some way around it sees something of `species`, the likeliest
-    /// first.
-    private func proposals(_ species: Species, in plane: SearchPlane, _ area: Box) throws(VisionError)
-        -> [(box: Box, count: Int)]
-    {
-        guard let cascade = species == .human ? human : cat else { return [] }
-        let smallest = max(24, smallest(species, in: plane))
-        let part = plane.cropped(to: area, margin: 2 * smallest)
-        let numbers = Cascade.Search(
-            scaleFactor: search(for: species).scaleFactor, minNeighbors: 0, minSize: smallest,
-            usesThreads: settings.threads != 1)
-        var groups: [(box: Box, count: Int)] = []
-        // Threads deliver in any order, and the groups depend on it.
-        let candidates = try cascade.candidates(in: part.image, numbers).sorted {
-            let (a, b) = ($0.rectangle, $1.rectangle)
-            return (a.width, a.y, a.x) < (b.width, b.y, b.x)
-        }
-        for candidate in candidates {
-            let box = part.box(candidate.rectangle)
-            if let i = groups.firstIndex(where: { $0.box.similarity(box) > 0.4 }) {
-                groups[i].count += 1
-                let share = 1 / Double(groups[i].count)
-                groups[i].box = groups[i].box.moved(towards: box, by: share)
-            } else if groups.count < 200 {
-                groups.append((box, 1))
-            }
-        }
-        return groups.sorted { $0.count > $1.count }
-    }
-
-    /// Searches `areas` and looks closely at what that proposes, except where it overlaps `known`.
-    func finds(
-        _ areas: [Species: Box], in planes: FramePlanes, avoiding known: [Box]
-    ) throws(VisionError) -> [FaceJudge.Verdict] {
-        var verdicts: [FaceJudge.Verdict] = []
-        for kind in Species.allCases {
-            guard let area = areas[kind] else { continue }
-            let new = try proposals(kind, in: planes.search, area).filter { new in
-                known.allSatisfy { $0.coverage(new.box) < 0.4 }
-            }
-            // The close look may find it smaller than the search did, but not much smaller than what is asked for.
-            let smallest = 0.8 * search(for: kind).minSize * Double(min(planes.full.width, planes.full.height))
-            // Textures propose a lot; a picture has few faces.
-            for (box, count) in new.prefix(8) {
-                let place = Placement(center: box.center, size: box.width)
-                // A single candidate is hardly a tilted face.
-                guard let own = try judged(kind, at: place, turned: count > 1 ? [0, -12, 12] : [0], in: planes),
-                    own.placement.size >= smallest
-                else {
-                    continue
-                }
-                let other = try judged(
-                    kind == .human ? .cat : .human, at: own.placement, turned: [0, -12, 12], in: planes)
-                verdicts.append(other.map { $0.score > own.score ? $0 : own } ?? own)
-            }
-        }
-        var kept: [FaceJudge.Verdict] = []
-        for verdict in verdicts.sorted(by: { $0.score > $1.score })
-        where (known + kept.map(\.placement.box)).allSatisfy({ $0.coverage(verdict.placement.box) < 0.4 }) {
-            kept.append(verdict)
-        }
-        return kept
-    }
-
-    private func judged(
-        _ species: Species, at place: Placement, turned angles: [Double], in planes: FramePlanes
-    ) throws(VisionError) -> FaceJudge.Verdict? {
-        let strong = search(for: species).strongNeighbors
-        return try judge.verdict(species, at: place, reach: .wide, turned: angles, enough: strong, in: planes)
-    }
+    // MARK: - What is known of a find
 
     /// The face of a verdict, with its landmarks.
     func face(_ verdict: FaceJudge.Verdict, in planes: FramePlanes) throws(VisionError) -> Face {
@@ -271,22 +181,6 @@ package final class FaceDetector {
         }
         return found.mapped { placement.point($0.x / side - 0.5, $0.y / side - 0.5) }
     }
-}
-
-/// A search that a tracker wants done.
-package struct FaceSearch: Sendable {
-    let areas: [Species: Box]
-    let known: [Box]
-    let generation: Int
-}
-
-/// What a search found, to be handed to the tracker that wanted it.
-package struct FaceFindings: Sendable {
-    let generation: Int
-    /// Where faces are tracked.
-    var verdicts: [FaceJudge.Verdict] = []
-    /// Where they are not.
-    var faces: [Face] = []
 }
 
 extension FaceSettings.Search {

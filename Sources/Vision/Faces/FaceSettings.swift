@@ -82,6 +82,9 @@ package struct FaceSettings: Sendable, Hashable {
     /// Faces are searched for every so many frames, 1…1000. In between known ones are followed, if faces are tracked,
     /// and else kept as they were.
     package var interval = 1
+    /// Where faces are tracked, at most so many of the places that a search proposes are looked at closely in one frame, 1
+    /// or more, and the others in the next ones. Textures may propose hundreds.
+    package var looksPerFrame = 200
     /// Whether faces keep their number from frame to frame and are followed where the search misses them.
     package var track = true
     /// 1: a search stays in the calling thread. 0: OpenCV divides it as it likes. More: OpenCV uses so many threads,
@@ -142,6 +145,7 @@ package struct FaceSettings: Sendable, Hashable {
         settings.eye = eye.sound(Self.classic.eye)
         settings.maxFaces = max(0, maxFaces)
         settings.interval = min(1000, max(1, interval))
+        settings.looksPerFrame = max(1, looksPerFrame)
         settings.threads = min(256, max(0, threads))
         return settings
     }

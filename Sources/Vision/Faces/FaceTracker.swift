@@ -5,7 +5,8 @@ import Pixels
 /// After the first frame and cuts a search covers only what has changed beside known faces, every `interval` frames. In
 /// between each face is followed by template matching, and every few frames a close look at the place (`FaceJudge`)
 /// corrects position, size and tilt. A track lives on where the cascade does not find the face, as long as its pattern
-/// still fits. A strong find is shown at once, a weak one when it was found again twice. A cut drops all tracks.
+/// still fits. A strong find is shown at once, a weak one when two more looks have found it again, in the same frame or in
+/// later ones. A cut drops all tracks.
 ///
 /// One thread at a time may use it.
 package final class FaceTracker {
@@ -22,9 +23,12 @@ package final class FaceTracker {
     private var lastSearch: [Species: Int] = [:]
     /// Grows when all that was known is forgotten: what a search elsewhere found before is of no use then.
     private var generation = 0
-    /// Whether a search has had a look at the picture: with tracks since the beginning or the last cut, without them in
-    /// this very frame.
-    package private(set) var hasSearched = false
+    private var isSearched = false
+    /// What searches have proposed and nobody has looked at yet.
+    private var leftOver: [FaceProposal] = []
+    /// Whether a search has had a look at the picture, and at everything that it proposed: with tracks since the
+    /// beginning or the last cut, without them in this very frame.
+    package var hasSearched: Bool { isSearched && leftOver.isEmpty }
     /// With `.elsewhere`, the search that has become due with the last frame; for `FaceDetector.search`.
     package private(set) var dueSearch: FaceSearch?
 
@@ -49,7 +53,8 @@ package final class FaceTracker {
         lastSearch.removeAll()
         scene.forgetSearches()
         generation &+= 1
-        hasSearched = false
+        isSearched = false
+        leftOver.removeAll()
     }
 
     /// Who searches the frame when that is due.
@@ -79,12 +84,11 @@ package final class FaceTracker {
     /// followed from there with the next one. What was found before a cut or a `reset` is dropped.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
-        hasSearched = settings.track
         guard settings.track else {
             shown = findings.faces.map(numbered)
             return
         }
-        try add(findings.verdicts, in: try detector.prepare(plane))
+        try add(findings, in: try detector.prepare(plane))
         removeDoubles()
     }
 
@@ -94,15 +98,15 @@ package final class FaceTracker {
 
     private func untracked(_ plane: Image, _ frame: Int, _ searching: Searching) throws(VisionError) -> [Face] {
         // Nobody watches what has changed: only the frame that was searched counts as searched.
-        hasSearched = false
+        isSearched = false
         if let last = lastSearch[.human], frame &- last < settings.interval { return shown }
         guard searching != .later else { return shown }
         lastSearch[.human] = frame
         guard searching == .here else {
-            dueSearch = FaceSearch(areas: [:], known: [], generation: generation)
+            dueSearch = FaceSearch(generation: generation)
             return shown
         }
-        hasSearched = true
+        isSearched = true
         return try detector.faces(in: plane).map(numbered)
     }
 
@@ -132,7 +136,8 @@ package final class FaceTracker {
         return output()
     }
 
-    /// Searches what has changed for the species whose turn it is: humans and cats half an interval apart.
+    /// Searches what has changed for the species whose turn it is, humans and cats half an interval apart, and what is left
+    /// over from the searches before.
     private func search(_ planes: FramePlanes, _ frame: Int, _ searching: Searching) throws(VisionError) {
         guard searching != .later else { return }
         var areas: [Species: Box] = [:]
@@ -145,22 +150,24 @@ package final class FaceTracker {
             areas[species] = area
             lastSearch[species] = frame &+ (last == nil && species == .cat ? settings.interval / 2 : 0)
         }
-        guard !areas.isEmpty else { return }
+        guard !areas.isEmpty || !leftOver.isEmpty else { return }
+        let search = FaceSearch(areas: areas, known: knownBoxes, leftOver: leftOver, generation: generation)
         guard searching == .here else {
-            dueSearch = FaceSearch(areas: areas, known: knownBoxes, generation: generation)
+            dueSearch = search
             return
         }
-        hasSearched = true
-        try add(try detector.finds(areas, in: planes, avoiding: knownBoxes), in: planes)
+        try add(try detector.findings(of: search, in: planes, atMost: settings.looksPerFrame), in: planes)
     }
 
-    private func add(_ verdicts: [FaceJudge.Verdict], in planes: FramePlanes) throws(VisionError) {
-        for verdict in verdicts {
-            let numbers = detector.search(for: verdict.species)
-            guard verdict.neighbors >= numbers.minNeighbors else { continue }
-            var track = Track(verdict, isShown: verdict.neighbors >= numbers.strongNeighbors)
+    private func add(_ findings: FaceFindings, in planes: FramePlanes) throws(VisionError) {
+        isSearched = true
+        leftOver = findings.leftOver
+        for verdict in findings.verdicts {
+            guard verdict.neighbors >= detector.search(for: verdict.species).minNeighbors else { continue }
+            var track = Track(verdict, isShown: detector.isStrong(verdict))
             try renewPattern(&track, in: planes)
             try findLandmarks(&track, in: planes)
+            for _ in 0..<2 where !track.isShown { try look(at: &track, in: planes) }
             tracks.append(track)
         }
     }
@@ -245,7 +252,7 @@ package final class FaceTracker {
         track.hits += 1
         track.trust = min(60, track.trust + 2 + 4 * verdict.score)
         track.neighbors += 0.3 * (Double(verdict.neighbors) - track.neighbors)
-        if !track.isShown, track.hits >= 3 || verdict.neighbors >= numbers.strongNeighbors { track.isShown = true }
+        if !track.isShown, track.hits >= 3 || detector.isStrong(verdict) { track.isShown = true }
         track.correct { correct(&$0, by: verdict.placement) }
         try findLandmarks(&track, in: planes)
         try renewPattern(&track, in: planes)

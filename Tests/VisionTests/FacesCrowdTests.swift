@@ -1,0 +1,122 @@
+import Pixels
+import Testing
+import Vision
+
+@Suite("Faces: crowds, and what there is no time for")
+struct FacesCrowdTests {
+    /// A tracker that looks at every frame.
+    private func tracker(looks: Int? = nil, minNeighbors: Int? = nil) throws -> FaceTracker {
+        var settings = FaceSettings.balanced
+        settings.interval = 1
+        if let minNeighbors {
+            settings.human.minNeighbors = minNeighbors
+            settings.cat.minNeighbors = minNeighbors
+        }
+        if let looks { settings.looksPerFrame = looks }
+        var count = 0
+        return try FaceTracker(settings: settings, library: CascadeLibrary()) {
+            count += 1
+            return count
+        }
+    }
+
+    /// Twenty humans of several sizes, in rows of five.
+    private static let places = (0..<20).map { i in
+        (center: Point(70 + 120 * Double(i % 5), 70 + 120 * Double(i / 5)), size: 60 + 5 * Double(i % 4))
+    }
+
+    private static func crowd(level: UInt8 = 98) -> GrayPicture {
+        let scene = DrawnScene(width: 620, height: 500, level: level)
+        for (i, place) in places.enumerated() {
+            scene.draw(.human, center: place.center, size: place.size, tilt: Double(i % 5) * 5 - 10)
+        }
+        return scene.picture
+    }
+
+    private func isEveryone(_ faces: [Face]) -> Bool {
+        faces.count == Self.places.count
+            && Self.places.allSatisfy { place in
+                faces.contains {
+                    abs($0.box.center.x - place.center.x) < 20 && abs($0.box.center.y - place.center.y) < 20
+                }
+            }
+    }
+
+    @Test("twenty faces: all in the first frame, with tracks and without")
+    func twenty() throws {
+        let picture = Self.crowd()
+        let tracker = try tracker()
+        #expect(isEveryone(try tracker.faces(in: picture, frame: 0)))
+        #expect(tracker.hasSearched)
+        #expect(isEveryone(try FaceDetector(settings: .balanced, library: CascadeLibrary()).faces(in: picture)))
+    }
+
+    @Test("what there is no time for is told, and looked at in the next frames of a still picture")
+    func later() throws {
+        let picture = Self.crowd()
+        let tracker = try tracker(looks: 6)
+        var counts: [Int] = []
+        var searched: [Bool] = []
+        for frame in 0..<8 {
+            let faces = try tracker.faces(in: picture, frame: frame)
+            counts.append(faces.count)
+            searched.append(tracker.hasSearched)
+            #expect(!tracker.hasSearched || isEveryone(faces))
+        }
+        #expect(counts.prefix(3) == [6, 12, 18])
+        #expect(searched.prefix(3) == [false, false, false])
+        // Something else than a face may be proposed, too, but not much.
+        #expect(searched.dropFirst(5) == [true, true, true])
+    }
+
+    @Test("the likeliest is looked at first")
+    func likeliest() throws {
+        let scene = DrawnScene(width: 620, height: 300, level: 98)
+        for x in 0..<4 { scene.draw(.human, center: Point(60 + 90 * Double(x), 80), size: 30, tilt: 0) }
+        scene.draw(.human, center: Point(500, 150), size: 120, tilt: 0)
+        let tracker = try tracker(looks: 1)
+        #expect(try tracker.faces(in: scene.picture, frame: 0).map { $0.box.center.x > 400 } == [true])
+        #expect(!tracker.hasSearched)
+    }
+
+    @Test("searches elsewhere, too, leave something over, which is searched next")
+    func elsewhere() throws {
+        let picture = Self.crowd()
+        let tracker = try tracker(looks: 6)
+        let worker = try FaceDetector(settings: tracker.settings, library: CascadeLibrary())
+        var counts: [Int] = []
+        for frame in 0..<8 {
+            counts.append(try tracker.faces(in: picture, frame: frame, searching: .elsewhere).count)
+            #expect(!tracker.hasSearched || counts.last == 20)
+            guard let search = tracker.dueSearch else { continue }
+            let findings = try withExtendedLifetime(picture) { try worker.search(picture.image, search) }
+            try withExtendedLifetime(picture) { try tracker.add(findings, seenIn: picture.image) }
+        }
+        #expect(counts.prefix(4) == [0, 6, 12, 18])
+        #expect(counts.last == 20)
+        #expect(tracker.hasSearched)
+    }
+
+    @Test("a picture that changes all the time does not pile up what is left over")
+    func changing() throws {
+        // So many finds make a face that nothing is known, and everything is proposed again and again.
+        let tracker = try tracker(looks: 2, minNeighbors: 1000)
+        let levels = (0..<12).map { UInt8(60 + 10 * $0) } + [UInt8](repeating: 170, count: 24)
+        let searched = try levels.enumerated().map { frame, level in
+            let faces = try tracker.faces(in: Self.crowd(level: level), frame: frame)
+            #expect(faces.isEmpty)
+            return tracker.hasSearched
+        }
+        #expect(searched.prefix(12).allSatisfy { !$0 })
+        #expect(searched.last == true)
+    }
+
+    @Test("a cut drops what is left over")
+    func cut() throws {
+        let tracker = try tracker(looks: 1)
+        _ = try tracker.faces(in: Self.crowd(), frame: 0)
+        #expect(!tracker.hasSearched)
+        #expect(try tracker.faces(in: GrayPicture(width: 620, height: 500, level: 255), frame: 1).isEmpty)
+        #expect(tracker.hasSearched)
+    }
+}
