@@ -22,6 +22,15 @@ package struct Rectangle: Sendable, Hashable {
         return width > 0 && height > 0
             ? Rectangle(x: x, y: y, width: width, height: height) : Rectangle(x: x, y: y, width: 0, height: 0)
     }
+
+    /// The smallest rectangle around both; of an empty one, nothing counts.
+    package func union(_ other: Rectangle) -> Rectangle {
+        guard !isEmpty else { return other }
+        guard !other.isEmpty else { return self }
+        let (x, width) = hull(self.x, self.width, other.x, other.width)
+        let (y, height) = hull(self.y, self.height, other.y, other.height)
+        return Rectangle(x: x, y: y, width: width, height: height)
+    }
 }
 
 /// The start and length of what two spans share; the length is 0 if they share nothing.
@@ -30,6 +39,13 @@ private func overlap(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (sta
     let end = min(saturatedSum(a, max(0, aLength)), saturatedSum(b, max(0, bLength)))
     guard end > start else { return (start, 0) }
     let (length, overflow) = end.subtractingReportingOverflow(start)
+    return (start, overflow ? .max : length)
+}
+
+/// The start and length of the shortest span around two that are not empty.
+private func hull(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
+    let start = min(a, b)
+    let (length, overflow) = max(saturatedSum(a, aLength), saturatedSum(b, bLength)).subtractingReportingOverflow(start)
     return (start, overflow ? .max : length)
 }
 

@@ -76,6 +76,8 @@ struct DetectionMeta {
         return own
     }
 
+    var hasRegions: Bool { gst_buffer_get_meta(buffer, gst_video_region_of_interest_meta_api_get_type()) != nil }
+
     private var regions: [Region] {
         var regions: [Region] = []
         var cursor: gpointer?

@@ -9,6 +9,9 @@ extension Frame {
     /// What was found in this frame by elements upstream.
     package var detections: [Detection] { DetectionMeta(self).detections(truth: false) }
 
+    /// Whether there are any, of whatever type.
+    package var hasDetections: Bool { DetectionMeta(self).hasRegions }
+
     /// What is known to be in it, from a drawn scene; for tests.
     package var truth: [Detection] { DetectionMeta(self).detections(truth: true) }
 

@@ -33,6 +33,7 @@ final class ChainFilter: VideoFilter {
         var frameRate: Double?
         var threads: UInt32
         var runner: FilterRunner
+        let places = PlaceKeeper()
         var reel: Reel?
         /// Whether the plan is still to be logged.
         var isNew = true
@@ -137,7 +138,21 @@ final class ChainFilter: VideoFilter {
                 .debug, "\(state.chain): \(state.runner.explain(state.chain, on: frame.image, at: state.clock.time))")
         }
         state.runner.run(state.chain, on: frame.image, at: state.clock.time)
+        moveDetections(state, frame)
         try state.reel?.sign(frame.pixels)
+    }
+}
+
+extension ChainFilter {
+    /// Detections go along with the pixels of their things.
+    private func moveDetections(_ state: State, _ frame: Frame) {
+        guard frame.hasDetections,
+            let map = state.places.map(
+                of: state.chain, at: state.clock.time, width: frame.image.width, height: frame.image.height)
+        else { return }
+        frame.moveDetections { box in
+            map.copies(of: box).map { copy in ShownPlace(box: copy) { map.place(of: $0, in: copy) } }
+        }
     }
 }
 

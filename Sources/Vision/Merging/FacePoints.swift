@@ -102,14 +102,4 @@ extension Rectangle {
     func grown(by margin: Int) -> Rectangle {
         Rectangle(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
     }
-
-    /// The smallest rectangle around both.
-    func union(_ other: Rectangle) -> Rectangle {
-        if isEmpty { return other }
-        if other.isEmpty { return self }
-        let (left, top) = (min(x, other.x), min(y, other.y))
-        return Rectangle(
-            x: left, y: top, width: max(x + width, other.x + other.width) - left,
-            height: max(y + height, other.y + other.height) - top)
-    }
 }

@@ -25,6 +25,7 @@ private let chains =
         "mirror axis=vertical", "mirror axis=both", "mirror | mirror axis=vertical", "mirror | gamma",
         "rotate angle=90", "rotate angle=-130 scale=1.7",
         "crop-zoom zoom=3 center-x=0.9 center-y=0", "perspective top-left-x=0.3 bottom-right-y=1.3", "pixellate size=5",
+        "perspective top-left-x=0.44 top-left-y=0.26 top-right-x=0.56 top-right-y=0.26",
         "pixellate size=100", "edges intensity=0.5", "bloom threshold=0 radius=2", "gloom radius=3 intensity=1",
         "emboss angle=20 height=9", "comic levels=3 threshold=0.3", "oil-paint radius=1", "oil-paint radius=5",
         "pencil-sketch strength=6 radius=1", "night-vision gain=4", "dot-screen size=5 angle=10 sharpness=1",

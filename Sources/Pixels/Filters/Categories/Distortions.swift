@@ -70,17 +70,22 @@ extension Filter {
             .number("zoom", in: 0.5...4, default: 1, "how much larger the result is"),
         ] + center + sampling
     ) { p in
-        let (k1, k2, zoom, center, isNearest) = (p["k1"], p["k2"], p["zoom"], p.center, p.isNearest)
+        let (k1, k2, zoom, center) = (p["k1"], p["k2"], p["zoom"], p.center)
+        // By the square of the distance.
+        @Sendable func scale(_ square: Double) -> Double { (1 + k1 * square + k2 * square * square) / zoom }
+        let areas = WarpAreas.radial(center: center, isClipped: true) { width, height in
+            let half = (width * width + height * height) / 4
+            return { ($0 * scale($0 * $0 / half), 0) }
+        }
         return [
             .warp(
-                Warp(isNearest: isNearest) { width, height in
+                Warp(isNearest: p.isNearest, areas: areas) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
                     let half = (width * width + height * height) / 4
                     return { place in
                         let (dx, dy) = (place.x - x, place.y - y)
-                        let square = (dx * dx + dy * dy) / half
-                        let scale = (1 + k1 * square + k2 * square * square) / zoom
-                        let source = Point(x + dx * scale, y + dy * scale)
+                        let factor = scale((dx * dx + dy * dy) / half)
+                        let source = Point(x + dx * factor, y + dy * factor)
                         return Warp.isInside(source, width, height) ? source : nil
                     }
                 })
@@ -96,18 +101,21 @@ extension Filter {
             .number("phase", in: -3600...3600, default: 0, unit: "degrees", "where a ring begins"),
         ] + center + sampling
     ) { p in
-        let (amplitude, center, phase, isNearest) = (p["amplitude"], p.center, p["phase"], p.isNearest)
+        let (amplitude, center, phase) = (p["amplitude"], p.center, p["phase"])
         let degrees = 360 / max(p["length"], 1)
+        @Sendable func wave(_ distance: Double) -> Double {
+            amplitude * sineAndCosine(degrees: (distance * degrees + phase).remainder(dividingBy: 360)).sine
+        }
+        let areas = WarpAreas.radial(center: center) { _, _ in { ($0 + wave($0), 0) } }
         return [
             .warp(
-                Warp(isNearest: isNearest) { width, height in
+                Warp(isNearest: p.isNearest, areas: areas) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
                     return { place in
                         let (dx, dy) = (place.x - x, place.y - y)
                         let distance = (dx * dx + dy * dy).squareRoot()
                         guard distance > 0 else { return place }
-                        let angle = (distance * degrees + phase).remainder(dividingBy: 360)
-                        let scale = 1 + amplitude * sineAndCosine(degrees: angle).sine / distance
+                        let scale = 1 + wave(distance) / distance
                         return Point(x + dx * scale, y + dy * scale)
                     }
                 })

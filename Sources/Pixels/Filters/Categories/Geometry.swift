@@ -41,7 +41,7 @@ extension Filter {
         let (zoom, center) = (p["zoom"], p.center)
         return [
             .warp(
-                Warp(isGrid: true) { width, height in
+                Warp(isGrid: true, areas: .stretched(by: 1 / zoom)) { width, height in
                     // The part stays within the frame.
                     let (left, top) = (width * (1 - 1 / zoom), height * (1 - 1 / zoom))
                     let x = min(left, max(0, center.x * width - width / zoom / 2))
@@ -70,7 +70,7 @@ extension Filter {
         guard let inverse = Projection(unitSquareTo: corners)?.inverse else { return [] }
         return [
             .warp(
-                Warp { width, height in
+                Warp(areas: .projective(inverse.scaled)) { width, height in
                     { place in
                         guard let unit = inverse.apply(Point(place.x / width, place.y / height)), unit.x >= 0,
                             unit.y >= 0, unit.x <= 1, unit.y <= 1

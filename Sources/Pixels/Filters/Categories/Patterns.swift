@@ -49,7 +49,8 @@ extension Filter {
         let sector = Double.pi / max(1, p["count"])
         return [
             .warp(
-                Warp { width, height in
+                // The angle changes, or turns around, but the distance stays.
+                Warp(areas: .turned) { width, height in
                     let (x, y) = (center.x * width, center.y * height)
                     return { place in
                         let (dx, dy) = (place.x - x, place.y - y)
@@ -70,7 +71,9 @@ extension Filter {
         let count = max(1, p["count"])
         return [
             .warp(
-                Warp { width, height in { Point(folded($0.x * count, width), folded($0.y * count, height)) } })
+                Warp(areas: .stretched(by: count)) { width, height in
+                    { Point(folded($0.x * count, width), folded($0.y * count, height)) }
+                })
         ]
     }
 

@@ -19,7 +19,10 @@ extension Filter {
         ]
     ) { p in
         let cells = CrystalCells(size: p["size"], seed: UInt64(max(0, p.whole("seed"))))
-        return [.blur(.gaussian(sigma: p["size"] / 3)), .warp(Warp { _, _ in { cells.center(near: $0) } })]
+        return [
+            .blur(.gaussian(sigma: p["size"] / 3)),
+            .warp(Warp(areas: .scattered(cells.centers)) { _, _ in { cells.center(near: $0) } }),
+        ]
     }
 
     /// intensity · √(x² + y²) / 4 of Sobel's differences x and y, of each channel
@@ -159,6 +162,30 @@ private struct CrystalCells: Sendable {
             }
         }
         return best
+    }
+
+    /// All that may be the nearest one to a place of an area, and what lies between them.
+    @Sendable func centers(near area: PlaceArea) -> PlaceArea {
+        let columns = floored(area.left / size) - 1...floored(area.right / size) + 1
+        let rows = floored(area.top / size) - 1...floored(area.bottom / size) + 1
+        let middle = area.middle
+        // At most as far as a square's own point is from its corners: 0.85 · √2 of its side.
+        guard columns.count * rows.count <= 25 else { return area.grown(1.21 * size, 1.21 * size) }
+        func distance(_ point: Point) -> Double {
+            let (dx, dy) = (point.x - middle.x, point.y - middle.y)
+            return (dx * dx + dy * dy).squareRoot()
+        }
+        let nearest = center(near: middle)
+        let (across, down) = area.halves
+        let limit = distance(nearest) + 2 * (across * across + down * down).squareRoot()
+        var found = PlaceArea(around: nearest, 0, 0)
+        for row in rows {
+            for column in columns {
+                let point = point(column, row)
+                if distance(point) <= limit { found = found.union(PlaceArea(around: point, 0, 0)) }
+            }
+        }
+        return found
     }
 
     private func point(_ column: Int, _ row: Int) -> Point {

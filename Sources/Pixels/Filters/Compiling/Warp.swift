@@ -12,6 +12,8 @@ struct Warp: Sendable {
 
     /// The source for a frame of some size.
     let source: @Sendable (_ width: Double, _ height: Double) -> Source
+    /// What is known of where whole areas come from.
+    let areas: WarpAreas
     /// What it does, if that is to mirror the whole frame.
     let flip: Flip?
     /// Whether x comes from x alone, and y from y.
@@ -20,10 +22,10 @@ struct Warp: Sendable {
     let isNearest: Bool
 
     init(
-        isGrid: Bool = false, isNearest: Bool = false,
+        isGrid: Bool = false, isNearest: Bool = false, areas: WarpAreas,
         _ source: @escaping @Sendable (_ width: Double, _ height: Double) -> Source
     ) {
-        (self.source, self.isGrid, self.isNearest) = (source, isGrid, isNearest)
+        (self.source, self.areas, self.isGrid, self.isNearest) = (source, areas, isGrid, isNearest)
         flip = nil
     }
 
@@ -32,7 +34,7 @@ struct Warp: Sendable {
         source = { width, height in
             { Point(flip.isAcross ? width - $0.x : $0.x, flip.isDown ? height - $0.y : $0.y) }
         }
-        (self.flip, isGrid, isNearest) = (flip, true, false)
+        (self.flip, areas, isGrid, isNearest) = (flip, .stretched(by: 1), true, false)
     }
 
     /// Pulls pixels towards a centre or away from it, or turns them about it, within a radius.
@@ -46,7 +48,15 @@ struct Warp: Sendable {
         center: Point, radius: Double, isNearest: Bool,
         _ change: @escaping @Sendable (Double) -> (scale: Double, turn: Double)
     ) -> Warp {
-        Warp(isNearest: isNearest) { width, height in
+        let areas = WarpAreas.radial(center: center) { width, height in
+            let reach = radius * min(width, height) / 2
+            return { distance in
+                guard distance < reach, reach > 0 else { return (distance, 0) }
+                let (scale, turn) = change(distance / reach)
+                return (distance * scale, turn)
+            }
+        }
+        return Warp(isNearest: isNearest, areas: areas) { width, height in
             let (x, y) = (center.x * width, center.y * height)
             let reach = radius * min(width, height) / 2
             return { place in
@@ -63,7 +73,7 @@ struct Warp: Sendable {
 
     /// Places by a matrix in homogeneous coordinates, nothing where that leads outside of the frame.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> Warp {
-        Warp { width, height in
+        Warp(areas: .projective(matrix)) { width, height in
             let matrix = matrix(width, height)
             return { place in
                 guard let source = matrix.apply(place), isInside(source, width, height) else { return nil }
@@ -96,10 +106,13 @@ struct Projection: Sendable {
     var g = 0.0
     var h = 0.0
 
-    /// Nil for what is behind the viewer.
+    /// The divisor at a place. It has one sign on this side of the horizon, whichever that is, and the other one beyond.
+    func depth(_ place: Point) -> Double { g * place.x + h * place.y + 1 }
+
+    /// Nil on the horizon. Places beyond it come from none that is seen on this side.
     func apply(_ place: Point) -> Point? {
-        let depth = g * place.x + h * place.y + 1
-        guard depth > 1e-9 else { return nil }
+        let depth = depth(place)
+        guard abs(depth) > 1e-9 else { return nil }
         return Point((a * place.x + b * place.y + c) / depth, (d * place.x + e * place.y + f) / depth)
     }
 }
@@ -122,6 +135,13 @@ extension Projection {
         h = (dx1 * dy3 - dx3 * dy1) / determinant
         (a, b, c) = (q.x - p.x + g * q.x, s.x - p.x + h * s.x, p.x)
         (d, e, f) = (q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y)
+    }
+
+    /// The same map for places in pixels, where this one is for 0…1 of the frame.
+    @Sendable func scaled(width: Double, height: Double) -> Projection {
+        Projection(
+            a: a, b: b * width / height, c: c * width, d: d * height / width, e: e, f: f * height, g: g / width,
+            h: h / height)
     }
 
     /// The map back; nil if there is none.

@@ -32,14 +32,16 @@ struct ZoomStep: Sendable {
     ///   - center: 0…1 of the frame.
     ///   - amount: 0…1.
     static func steps(center: Point, amount: Double, width: Int, height: Int) -> [ZoomStep] {
+        scales(amount: amount).map { ZoomStep(scale: $0, center: center, width: width, height: height) }
+    }
+
+    /// Their scales; none where nothing is to be done.
+    static func scales(amount: Double) -> [Double] {
         guard amount > 0 else { return [] }
         let doublings = 5
         let count = Double((1 << doublings) - 1)
         let whole = logarithm(1 - min(0.99, amount))
-        return (0..<doublings).map { step in
-            ZoomStep(
-                scale: exponential(whole * Double(1 << step) / count), center: center, width: width, height: height)
-        }
+        return (0..<doublings).map { exponential(whole * Double(1 << $0) / count) }
     }
 
     /// Where some pixels of a row come from, as a `SamplingMap` tells it.

@@ -1,0 +1,100 @@
+/// Squares of a grid, some of which are marked, to be told apart into groups.
+struct PlaceGroups {
+    private let columns: Int
+    private var marks: [Bool]
+    /// For each row the columns that have marks, and those between; empty where there are none.
+    private var marked: [Range<Int>]
+    private var rows: Range<Int>
+
+    /// Marked squares side by side.
+    struct Run {
+        let row: Int
+        let columns: Range<Int>
+
+        var block: PlaceTree.Block { PlaceTree.Block(columns: columns, rows: row..<row + 1) }
+    }
+
+    init(columns: Int, rows: Int) {
+        self.columns = columns
+        marks = [Bool](repeating: false, count: columns * rows)
+        marked = [Range<Int>](repeating: 0..<0, count: rows)
+        self.rows = 0..<0
+    }
+
+    /// The squares of some blocks, those that touch each other together, be it at corners.
+    mutating func groups(_ blocks: [PlaceTree.Block]) -> [[Run]] {
+        for block in blocks { mark(block) }
+        return collect()
+    }
+
+    private mutating func mark(_ block: PlaceTree.Block) {
+        for row in block.rows {
+            for column in block.columns { marks[row &* columns &+ column] = true }
+            marked[row] = marked[row].hull(block.columns)
+        }
+        rows = rows.hull(block.rows)
+    }
+
+    /// The marked squares in groups; takes the marks away.
+    private mutating func collect() -> [[Run]] {
+        var runs: [Run] = []
+        // For each run one of its group that came before it, at last itself.
+        var before: [Int] = []
+        func first(_ run: Int) -> Int {
+            var run = run
+            while before[run] != run { run = before[run] }
+            return run
+        }
+        var (previous, last) = (0, -2)
+        for row in rows where !marked[row].isEmpty {
+            let start = runs.count
+            var above = last == row - 1 ? previous : start
+            var column = marked[row].lowerBound
+            while column < marked[row].upperBound {
+                let from = column
+                while column < marked[row].upperBound, marks[row &* columns &+ column] {
+                    marks[row &* columns &+ column] = false
+                    column += 1
+                }
+                guard column > from else {
+                    column += 1
+                    continue
+                }
+                var group = runs.count
+                runs.append(Run(row: row, columns: from..<column))
+                before.append(group)
+                while above < start, runs[above].columns.upperBound < from { above += 1 }
+                var touching = above
+                while touching < start, runs[touching].columns.lowerBound <= column {
+                    let other = first(touching)
+                    (before[max(group, other)], group) = (min(group, other), min(group, other))
+                    touching += 1
+                }
+            }
+            marked[row] = 0..<0
+            (previous, last) = (start, row)
+        }
+        rows = 0..<0
+        var numbers: [Int: Int] = [:]
+        var groups: [[Run]] = []
+        for index in runs.indices {
+            let number = first(index)
+            if let group = numbers[number] {
+                groups[group].append(runs[index])
+            } else {
+                numbers[number] = groups.count
+                groups.append([runs[index]])
+            }
+        }
+        return groups
+    }
+}
+
+extension Range<Int> {
+    /// The shortest range around both; of an empty one, nothing counts.
+    fileprivate func hull(_ other: Range<Int>) -> Range<Int> {
+        guard !isEmpty else { return other }
+        guard !other.isEmpty else { return self }
+        return Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
+    }
+}

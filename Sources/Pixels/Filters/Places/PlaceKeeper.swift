@@ -1,0 +1,53 @@
+/// Keeps the map of a chain as long as nothing moves otherwise than before. It belongs to one thread.
+package final class PlaceKeeper {
+    private var last: (key: Key, moving: [MovingFilter], map: PlaceMap?)?
+
+    /// What a map is made for.
+    private struct Key: Equatable {
+        let names: [String]
+        let values: [FilterValues]
+        let width: Int
+        let height: Int
+    }
+
+    package init() {}
+
+    /// Where things are after a chain; nil where everything stays in its place. It is the same map until parameters by
+    /// which things move change, or the size.
+    /// - Parameters:
+    ///   - time: seconds since the chain was set, for what fades.
+    ///   - width, height: of the frame.
+    package func map(of chain: FilterChain, at time: Double, width: Int, height: Int) -> PlaceMap? {
+        let key = Key(
+            names: chain.uses.map(\.filter.name), values: chain.values(at: time), width: width, height: height)
+        if let last, last.key == key { return last.map }
+        let moving = MovingFilter.all(of: chain, key.values)
+        if let last, last.key.width == width, last.key.height == height,
+            last.moving.elementsEqual(moving, by: { $0.isSame(as: $1) })
+        {
+            self.last = (key, moving, last.map)
+            return last.map
+        }
+        let map = PlaceMap(moving, width: width, height: height)
+        last = (key, moving, map)
+        return map
+    }
+}
+
+/// A filter that leaves not everything in its place, with its parameters at one moment.
+struct MovingFilter {
+    let name: String
+    let values: FilterValues
+    let operations: [FilterOperation]
+
+    /// Those of a chain.
+    static func all(of chain: FilterChain, _ values: [FilterValues]) -> [MovingFilter] {
+        zip(chain.uses, values).compactMap { use, values in
+            let operations = use.filter.operations(values)
+            return operations.contains(where: \.movesThings)
+                ? MovingFilter(name: use.filter.name, values: values, operations: operations) : nil
+        }
+    }
+
+    func isSame(as other: MovingFilter) -> Bool { name == other.name && values == other.values }
+}

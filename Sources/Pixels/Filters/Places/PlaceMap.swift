@@ -1,0 +1,95 @@
+/// Where the things of a frame are after a chain of filters: for boxes of things that must be followed, drawn or hidden
+/// after it. It is made for the chain's parameters at one moment, and belongs to one thread.
+///
+/// - What is moved (distortions, geometry, tiles) is where it is shown; nothing that is shown is left out, even if the
+///   boxes get larger than that.
+/// - What is spread shows as far as its pixels go: of box and motion blurs, of the blocks of `pixellate` and the dabs of
+///   `oil-paint` that is exact, of a zoom blur all of its scales count, and of a Gaussian, also in `bloom` and in what
+///   sharpens, 2 standard deviations, beyond which less than 1/40 of a step is left (in `pencil-sketch` all 3.5).
+/// - What spreads by 2 pixels at most stays where it is: `median`, `edges`, `comic`.
+/// - Points move as pixels do. Where they are spread or splintered (`crystallize`), they stay.
+package final class PlaceMap {
+    private let frame: Rectangle
+    /// What spreads things before they are moved, and after; all that does where they are not.
+    private let before: [PlaceStep]
+    private let after: [PlaceStep]
+    /// Nil where things stay where they are.
+    private let copies: PlaceCopies?
+    /// Nil where points do.
+    private let finder: PlaceFinder?
+
+    /// In pixels: what spreads no farther leaves things where they are.
+    private static let leastReach = 2.0
+
+    /// Nil where the chain leaves everything in its place, or takes no frame of this size.
+    /// - Parameters:
+    ///   - time: seconds since the chain was set, for what fades.
+    ///   - width, height: of the frame.
+    package convenience init?(_ chain: FilterChain, at time: Double = 0, width: Int, height: Int) {
+        self.init(MovingFilter.all(of: chain, chain.values(at: time)), width: width, height: height)
+    }
+
+    /// - Parameter filters: the one that is done first first.
+    init?(_ filters: [MovingFilter], width: Int, height: Int) {
+        guard width > 0, height > 0, FilterRunner.takes(width: width, height: height) else { return nil }
+        let frame = Rectangle(width: width, height: height)
+        let operations = filters.flatMap(\.operations)
+        let steps = PlaceStep.steps(operations, frame)
+        guard steps.reduce(0, { $0 + $1.reach }) > Self.leastReach else { return nil }
+        self.frame = frame
+        guard let first = steps.firstIndex(where: \.isMoving), let last = steps.lastIndex(where: \.isMoving) else {
+            (before, after, copies, finder) = (steps, [], nil, nil)
+            return
+        }
+        (before, after) = (Array(steps[..<first]), Array(steps[(last + 1)...]))
+        let tree = PlaceTree(PlaceSteps(Array(steps[first...last]), frame), frame: frame)
+        copies = PlaceCopies(tree, frame: frame)
+        let warps = operations.compactMap { operation -> Warp? in
+            guard case .warp(let warp) = operation, !warp.areas.isScattered else { return nil }
+            return warp
+        }
+        finder = warps.isEmpty ? nil : PlaceFinder(warps, warps.count == last - first + 1 ? tree : nil, frame: frame)
+    }
+
+    /// The boxes, in the result, of everything that shows pixels of a box of the frame: one for each copy, the nearest
+    /// first; none where it is shown nowhere. Nothing of it is shown outside of them. Of more than 64 copies, those near
+    /// each other share a box.
+    package func copies(of box: Rectangle) -> [Rectangle] {
+        let box = box.intersection(frame)
+        guard !box.isEmpty else { return [] }
+        let spread = spread(box, by: before)
+        let boxes = (copies?.boxes(of: spread) ?? [spread]).map { self.spread($0, by: after) }
+        guard boxes.count > 1 else { return boxes }
+        // What lies in another one is followed or hidden with that.
+        let outer = boxes.indices.filter { inner in
+            !boxes.indices.contains { outer in
+                outer != inner && boxes[inner].intersection(boxes[outer]) == boxes[inner]
+                    && (boxes[inner] != boxes[outer] || outer < inner)
+            }
+        }
+        func distance(_ other: Rectangle) -> Int {
+            let (x, y) = (2 * (other.x - box.x), 2 * (other.y - box.y))
+            let (right, down) = (x + other.width - box.width, y + other.height - box.height)
+            return right * right + down * down
+        }
+        return outer.map { boxes[$0] }.sorted { (distance($0), $0.y, $0.x) < (distance($1), $1.y, $1.x) }
+    }
+
+    private func spread(_ box: Rectangle, by steps: [PlaceStep]) -> Rectangle {
+        steps.isEmpty ? box : Rectangle(reading: steps.reduce(PlaceArea(box)) { $1.target($0, frame) })
+    }
+
+    /// Where a point of the frame is within one of the copies of its box. Points beside the box, as landmarks may be, are
+    /// looked for as far beside the copy as half of its size. Nil where the point is not shown there.
+    package func place(of point: Point, in copy: Rectangle) -> Point? {
+        let copy = copy.intersection(frame)
+        let (across, down) = (copy.width / 2, copy.height / 2)
+        let around = Rectangle(
+            x: copy.x - across, y: copy.y - down, width: copy.width + 2 * across, height: copy.height + 2 * down)
+        guard let finder else {
+            let pixel = Rectangle(x: floored(point.x), y: floored(point.y), width: 1, height: 1)
+            return pixel.intersection(around).isEmpty ? nil : point
+        }
+        return finder.place(of: point, in: copy) ?? finder.place(of: point, in: around)
+    }
+}

@@ -1,0 +1,152 @@
+/// What an operation does to the places of things, for a frame of some size.
+enum PlaceStep: Sendable {
+    case warp(WarpAreas.Source)
+    /// What is at a place shows as far as that from it.
+    case spread(across: Double, down: Double)
+    /// It shows in all of its block.
+    case blocks(Int)
+    /// It shows there, and where the picture is seen at another scale about a centre.
+    case zoom(scale: Double, center: Point)
+    /// It shows there, and where these lead.
+    case branch([PlaceStep])
+
+    /// How far things show through a Gaussian, in standard deviations: beyond, less than 1/40 of a step is left, of which
+    /// the strongest sharpening makes 1/10.
+    private static let gaussianReach = 2.0
+    /// As far as it goes at all, see `LineFilter.gaussian`: a picture divided by its blur shows any of that in the dark.
+    private static let wholeGaussianReach = 3.5
+
+    /// How far things show from where they are.
+    var reach: Double {
+        switch self {
+        case .warp, .zoom: .infinity
+        case .spread(let across, let down): max(across, down)
+        case .blocks(let size): Double(size - 1)
+        case .branch(let steps): steps.reduce(0) { $0 + $1.reach }
+        }
+    }
+
+    /// Whether things are moved, not only spread around where they are.
+    var isMoving: Bool {
+        switch self {
+        case .warp: true
+        case .spread, .blocks, .zoom: false
+        case .branch(let steps): steps.contains(where: \.isMoving)
+        }
+    }
+
+    /// The steps of operations, the first operation's first.
+    static func steps(_ operations: [FilterOperation], _ frame: Rectangle) -> [PlaceStep] {
+        steps(operations, frame, gaussianReach: gaussianReach)
+    }
+
+    private static func steps(
+        _ operations: [FilterOperation], _ frame: Rectangle, gaussianReach: Double
+    ) -> [PlaceStep] {
+        let (width, height) = (Double(frame.width), Double(frame.height))
+        return operations.flatMap { operation -> [PlaceStep] in
+            switch operation {
+            case .matrix, .curve, .color, .cube, .overlay, .screen: return []
+            case .warp(let warp):
+                return [.warp(warp.areas.source(width, height, warp.source(width, height)))]
+            case .blur(let blur): return spread(blur, gaussianReach: gaussianReach).map { [$0] } ?? []
+            case .neighbours(let filter): return [.spread(across: Double(filter.margin), down: Double(filter.margin))]
+            case .branch(let operations, let combination):
+                let reach = combination.kind == .sketch ? wholeGaussianReach : gaussianReach
+                let steps = steps(operations, frame, gaussianReach: reach)
+                return steps.isEmpty ? [] : [.branch(steps)]
+            case .blocks(let size): return size > 1 ? [.blocks(size)] : []
+            case .calmest(let reach):
+                // The far corner of a square that has the pixel at the other one.
+                return reach > 0 ? [.spread(across: Double(2 * reach), down: Double(2 * reach))] : []
+            case .zoomBlur(let center, let amount):
+                let center = Point(center.x * width, center.y * height)
+                return ZoomStep.scales(amount: amount).map { .zoom(scale: $0, center: center) }
+            }
+        }
+    }
+
+    private static func spread(_ blur: Blur, gaussianReach: Double) -> PlaceStep? {
+        switch blur {
+        case .gaussian(let sigma):
+            return sigma > 0.05 ? .spread(across: gaussianReach * sigma, down: gaussianReach * sigma) : nil
+        case .box(let radius):
+            return radius > 0 ? .spread(across: radius.rounded(.up), down: radius.rounded(.up)) : nil
+        case .motion(let radius, let degrees):
+            let slant = Slant(degrees: degrees)
+            let steps = (radius * slant.stepsPerPixel).rounded(.up)
+            let aside = (steps * abs(slant.slope)).rounded(.up)
+            guard steps > 0 else { return nil }
+            return slant.isFlat ? .spread(across: steps, down: aside) : .spread(across: aside, down: steps)
+        }
+    }
+
+    // MARK: - Areas of the pixels of a frame
+
+    /// The area of the picture before that shows in an area of the picture after; nil where nothing does.
+    func source(_ area: PlaceArea, _ frame: Rectangle) -> PlaceArea? {
+        switch self {
+        case .warp(let source): return source(area)?.read.inside(frame)
+        case .zoom(let scale, let center): return area.union(area.scaled(scale, center).read).inside(frame)
+        case .branch(let steps):
+            let seen = steps.reversed().reduce(area as PlaceArea?) { seen, step in
+                seen.flatMap { step.source($0, frame) }
+            }
+            return seen?.union(area) ?? area
+        // As far as it is from here to there, it is from there to here.
+        case .spread, .blocks: return target(area, frame)
+        }
+    }
+
+    /// The area of the picture after in which an area of the picture before shows, if things are not moved.
+    func target(_ area: PlaceArea, _ frame: Rectangle) -> PlaceArea {
+        switch self {
+        case .warp: return PlaceArea(frame)
+        case .spread(let across, let down): return area.grown(across, down).inside(frame)
+        case .blocks(let size):
+            let size = Double(size)
+            func start(_ place: Double) -> Double { (place / size).rounded(.down) * size }
+            return PlaceArea(
+                left: start(area.left) + 0.5, top: start(area.top) + 0.5, right: start(area.right) + size - 0.5,
+                bottom: start(area.bottom) + size - 0.5
+            ).inside(frame)
+        // Places between pixels show both.
+        case .zoom(let scale, let center): return area.union(area.grown(1, 1).scaled(1 / scale, center)).inside(frame)
+        case .branch(let steps): return steps.reduce(area) { $1.target($0, frame) }.union(area)
+        }
+    }
+}
+
+/// Steps that move things, and what is between them, in a frame of some size.
+struct PlaceSteps {
+    /// The first one is done to the picture last.
+    private let steps: [PlaceStep]
+    private let frame: Rectangle
+
+    /// - Parameter steps: the first one is done to the picture first.
+    init(_ steps: [PlaceStep], _ frame: Rectangle) { (self.steps, self.frame) = (steps.reversed(), frame) }
+
+    /// How many there are.
+    var count: Int { steps.count }
+
+    /// The area of the picture before that shows in an area of the picture after; nil where nothing does.
+    func source(_ area: PlaceArea) -> PlaceArea? {
+        var area = area
+        for step in steps {
+            guard let next = step.source(area, frame) else { return nil }
+            area = next
+        }
+        return area
+    }
+}
+
+extension FilterOperation {
+    /// Whether anything shows elsewhere than it is in the picture before.
+    var movesThings: Bool {
+        switch self {
+        case .matrix, .curve, .color, .cube, .overlay, .screen: false
+        case .branch(let operations, _): operations.contains(where: \.movesThings)
+        case .warp, .blur, .neighbours, .blocks, .calmest, .zoomBlur: true
+        }
+    }
+}
