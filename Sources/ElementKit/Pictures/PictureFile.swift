@@ -1,6 +1,6 @@
 import CElements
 import CGStreamer
-import Glibc
+import Files
 import Pixels
 import Synchronization
 
@@ -15,8 +15,7 @@ extension Picture {
     /// - Parameter isObsolete: asked again and again; true ends the wait with an error.
     /// - Throws: `ElementError` with the path: resource/not-found, resource/open-read, stream/decode, stream/wrong-type.
     package static func load(_ path: String, unless isObsolete: () -> Bool = { false }) throws -> Picture {
-        try checkReadable(path, as: "a picture")
-        let head = FileHead(path)
+        let head = try FileHead(path)
         guard head.isPicture else {
             throw ElementError(.stream(GST_STREAM_ERROR_DECODE), "\(path): not a picture that can be decoded")
         }
@@ -59,19 +58,29 @@ extension Picture {
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
     }
 
-    /// Writes the picture as PNG. Blocks until it is written.
-    package func writePNG(to path: String) throws {
-        if g_file_test(path, G_FILE_TEST_EXISTS) != 0, g_file_test(path, G_FILE_TEST_IS_REGULAR) == 0 {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_WRITE), "\(path): this is not a regular file")
-        }
+    /// The picture as the bytes of a PNG file. Blocks until it is encoded.
+    /// - Parameter path: of the file, for the error.
+    package func png(for path: String) throws(ElementError) -> [UInt8] {
         // From some formats with a padding byte videoconvert would make that byte alpha.
         let target = pixelFormat.padding == nil ? "" : "video/x-raw,format=RGB ! "
         let pipeline = try MiniPipeline(
-            "appsrc name=in format=time ! videoconvert ! \(target)pngenc ! filesink name=file")
-        pipeline.set("file", "location", path)
-        if let failure = pipeline.run(pushing: self, into: "in") {
+            "appsrc name=in format=time ! videoconvert ! \(target)pngenc ! appsink name=out sync=false wait-on-eos=false"
+        )
+        switch pipeline.run(pushing: self, into: "in", out: "out") {
+        case .success(let bytes): return bytes
+        case .failure(let failure):
             throw ElementError(
                 .resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written", details: failure.text)
+        }
+    }
+
+    /// Writes the picture as PNG: a file that is there is replaced in one step. Blocks until it is written.
+    package func writePNG(to path: String) throws(ElementError) {
+        let bytes = try png(for: path)
+        do {
+            try replaceFile(path, with: bytes, isPrivate: false)
+        } catch {
+            throw ElementError(error, writing: path)
         }
     }
 }
@@ -80,15 +89,12 @@ extension Picture {
 private struct FileHead {
     private let bytes: [UInt8]
 
-    init(_ path: String) {
-        var bytes = [UInt8](repeating: 0, count: 65536)
-        guard let file = fopen(path, "rb") else {
-            self.bytes = []
-            return
+    init(_ path: String) throws(ElementError) {
+        do {
+            bytes = try readHead(path, count: 65536)
+        } catch {
+            throw ElementError(error, reading: path, as: "a picture")
         }
-        defer { fclose(file) }
-        bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
-        self.bytes = bytes
     }
 
     private var isPNG: Bool { bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) }

@@ -1,5 +1,6 @@
 import CGStreamer
 import ElementKit
+import Files
 import Glibc
 import Pixels
 import Vision
@@ -32,7 +33,7 @@ extension TrainingList {
         // Last, so that it never names a picture that is not there.
         let path = Self.path(in: folder)
         do {
-            try replaceFile(path, with: try propertyList(), newMode: 0o644)
+            try replaceFile(path, with: try propertyList(), isPrivate: false)
         } catch {
             throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written: \(error)")
         }
