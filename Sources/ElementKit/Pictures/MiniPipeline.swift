@@ -72,11 +72,17 @@ struct MiniPipeline: ~Copyable {
     }
 
     /// Waits for the first picture at the appsink of this name. The caller owns the sample.
-    /// - Parameter isObsolete: asked again and again; true ends the wait.
-    func preroll(_ name: String, unless isObsolete: () -> Bool) -> Result<OpaquePointer, Failure> {
-        if let failure = start(GST_STATE_PAUSED) ?? wait(for: GST_MESSAGE_ASYNC_DONE, unless: isObsolete) {
-            return .failure(failure)
+    /// - Parameters:
+    ///   - bytes: what the appsrc named `source` gives, if there is one.
+    ///   - isObsolete: asked again and again; true ends the wait.
+    func preroll(
+        _ name: String, feeding bytes: [UInt8]? = nil, to source: String = "", unless isObsolete: () -> Bool
+    ) -> Result<OpaquePointer, Failure> {
+        if let failure = start(GST_STATE_PAUSED) { return .failure(failure) }
+        if let bytes {
+            feed(source, gst_buffer_new_memdup(bytes, gsize(bytes.count)))
         }
+        if let failure = wait(for: GST_MESSAGE_ASYNC_DONE, unless: isObsolete) { return .failure(failure) }
         let sample = withElement(name) { sink in
             gst_app_sink_try_pull_preroll(
                 UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), 0)

@@ -9,32 +9,33 @@ import Synchronization
 extension Picture {
     /// More pixels than this are refused before they are decoded.
     package static let largestFile = 100_000_000
+    /// In bytes of an SVG file.
+    private static let largestDrawing = 32 << 20
 
     /// Reads a picture file: any still format for which a decoder is installed, or a film's first frame, turned upright by
     /// its orientation tag, as BGRA. Blocks until it is decoded.
     /// - Parameter isObsolete: asked again and again; true ends the wait with an error.
     /// - Throws: `ElementError` with the path: resource/not-found, resource/open-read, stream/decode, stream/wrong-type.
     package static func load(_ path: String, unless isObsolete: () -> Bool = { false }) throws -> Picture {
-        let head = try FileHead(path)
-        guard head.isPicture else {
-            throw ElementError(.stream(GST_STREAM_ERROR_DECODE), "\(path): not a picture that can be decoded")
-        }
+        let head = try PictureHead(path)
         let guardian = SizeGuard(largest: largestFile)
-        head.size.map { guardian.check($0) }
         let refusal = { (size: PixelSize) in
             ElementError(
                 .stream(GST_STREAM_ERROR_WRONG_TYPE),
                 "\(path): \(size.width)x\(size.height) pixels are too many (the limit is \(largestFile))")
         }
+        if let size = head.size { guardian.check(size) }
         if let size = guardian.refused { throw refusal(size) }
         // videoflip takes no format of more than 8 bits a channel, so the conversion comes first.
+        let source = head.drawing == nil ? "filesrc name=file" : "appsrc name=file caps=image/svg+xml"
         let pipeline = try MiniPipeline(
-            "filesrc name=file ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
+            "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
                 + "appsink name=out sync=false max-buffers=1 caps=video/x-raw,format=BGRA")
-        pipeline.set("file", "location", path)
+        let drawing = try head.drawing.map { $0.framed(try readFile(path, as: "a picture", atMost: largestDrawing)) }
+        if drawing == nil { pipeline.set("file", "location", path) }
         pipeline.watch(head.gate, guardian)
         let sample: OpaquePointer
-        switch pipeline.preroll("out", unless: isObsolete) {
+        switch pipeline.preroll("out", feeding: drawing, to: "file", unless: isObsolete) {
         case .success(let decoded): sample = decoded
         case .failure(let failure):
             if let size = guardian.refused { throw refusal(size) }
@@ -83,51 +84,6 @@ extension Picture {
             throw ElementError(error, writing: path)
         }
     }
-}
-
-/// What the first bytes of a file tell.
-private struct FileHead {
-    private let bytes: [UInt8]
-
-    init(_ path: String) throws(ElementError) {
-        do {
-            bytes = try readHead(path, count: 65536)
-        } catch {
-            throw ElementError(error, reading: path, as: "a picture")
-        }
-    }
-
-    private var isPNG: Bool { bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) }
-    private var isJPEG: Bool { bytes.starts(with: [0xFF, 0xD8, 0xFF]) }
-
-    /// Whether GStreamer takes it for a picture or a film. A playlist is neither: it would send the decoder to other files
-    /// and to the network.
-    var isPicture: Bool {
-        guard let caps = gst_type_find_helper_for_data(nil, bytes, gsize(bytes.count), nil) else { return false }
-        defer { gst_caps_unref(caps) }
-        guard let name = gst_structure_get_name(gst_caps_get_structure(caps, 0)) else { return false }
-        let type = String(cString: name)
-        return type.hasPrefix("image/") || type.hasPrefix("video/") || type == "application/ogg"
-    }
-
-    /// The size in pixels, for formats whose decoders tell it too late.
-    var size: PixelSize? {
-        func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 << 8 | Int($1) } }
-        if isPNG, bytes.count >= 24 { return PixelSize(width: number(16..<20), height: number(20..<24)) }
-        if bytes.starts(with: Array("GIF8".utf8)), bytes.count >= 10 {
-            return PixelSize(width: Int(bytes[6]) | Int(bytes[7]) << 8, height: Int(bytes[8]) | Int(bytes[9]) << 8)
-        }
-        return nil
-    }
-
-    /// JPEG goes through its parser explicitly: that finds the orientation tag and cut-off files; its rank is none in
-    /// GStreamer 1.22, so that decodebin would leave it out. pngdec needs no parser, and pngparse is slow on large files.
-    var decoder: String {
-        isJPEG ? "jpegparse ! jpegdec name=gate" : isPNG ? "pngdec" : "decodebin"
-    }
-
-    /// The element that sees the picture's size first.
-    var gate: String { isJPEG ? "gate" : "convert" }
 }
 
 /// Watches the caps that pass a pad and lets nothing through that has too many pixels.
