@@ -55,16 +55,20 @@ let package = Package(
         .target(name: "CProcessor"),
 
         // MARK: Swift
+        // Reads byte by byte what may be megabytes long: optimised in debug builds, too.
+        .target(name: "Files", swiftSettings: strict + [.unsafeFlags(["-O"])]),
         .target(name: "Kernels", swiftSettings: kernels),
         .target(
             name: "Pixels",
-            dependencies: ["CProcessor", "Kernels"] + wideKernels.map { .init(stringLiteral: $0.name) },
+            dependencies: ["CProcessor", "Files", "Kernels"] + wideKernels.map { .init(stringLiteral: $0.name) },
             swiftSettings: strict),
         .target(name: "Lettering", dependencies: ["CPango", "Pixels"], swiftSettings: strict),
-        .target(name: "Vision", dependencies: ["COpenCV", "Pixels"], swiftSettings: strict),
-        .target(name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Pixels"], swiftSettings: strict),
+        .target(name: "Vision", dependencies: ["COpenCV", "Files", "Pixels"], swiftSettings: strict),
         .target(
-            name: "Elements", dependencies: ["ElementKit", "Lettering", "Vision", "Pixels"], swiftSettings: strict),
+            name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Pixels"], swiftSettings: strict),
+        .target(
+            name: "Elements", dependencies: ["ElementKit", "Files", "Lettering", "Vision", "Pixels"],
+            swiftSettings: strict),
         .target(
             name: "SwiftVisionPlugin", dependencies: ["Elements"], swiftSettings: strict,
             linkerSettings: [
@@ -79,6 +83,7 @@ let package = Package(
         // MARK: Tests and benchmarks
         .executableTarget(
             name: "svbench", dependencies: ["CGStreamer", "Pixels"], path: "Benchmarks", swiftSettings: strict),
+        .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PixelsTests", dependencies: ["Pixels"], swiftSettings: strict),
         // What the tests of elements share: frames, harnesses, pipelines, files.
         .target(

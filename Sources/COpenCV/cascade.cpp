@@ -1,11 +1,7 @@
 #include "guarded.hpp"
 
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <opencv2/objdetect.hpp>
-#include <sys/stat.h>
 #include <vector>
 
 struct SVCVCascade {
@@ -13,68 +9,21 @@ struct SVCVCascade {
   std::vector<SVCVFind> finds;
 };
 
-namespace {
-
-int refuse(int status, const char *text, char *error) {
-  std::snprintf(error, sv_cv_error_size, "%s", text);
-  return status;
-}
-
-/// Why OpenCV does not take the file at `path` as a cascade.
-int reason(const char *path, char *error) {
-  cv::String kind;
-  if (guarded(error, [&] {
-        cv::FileStorage file(path, cv::FileStorage::READ);
-        cv::FileNode type = file.getFirstTopLevelNode()["featureType"];
-        if (type.isString())
-          kind = cv::String(type);
-      }))
-    return sv_cv_cascade_invalid;
-  if (!kind.empty() && kind != "HAAR" && kind != "LBP") {
-    std::snprintf(error, sv_cv_error_size, "features of the kind %s", kind.c_str());
-    return sv_cv_cascade_unsupported;
-  }
-  return refuse(sv_cv_cascade_invalid, "no cascade in it", error);
-}
-
-int load(const char *path, SVCVCascade &cascade, char *error) {
-  struct stat status;
-  if (stat(path, &status) != 0) {
-    const bool isMissing = errno == ENOENT || errno == ENOTDIR;
-    return refuse(isMissing ? sv_cv_cascade_missing : sv_cv_cascade_invalid, std::strerror(errno), error);
-  }
-  if (!S_ISREG(status.st_mode))
-    return refuse(sv_cv_cascade_invalid, "not a file", error);
-  if (!std::ifstream(path))
-    return refuse(sv_cv_cascade_invalid, "cannot be read", error);
-  bool isLoaded = false;
-  if (guarded(error, [&] { isLoaded = cascade.classifier.load(path) && !cascade.classifier.empty(); }) || !isLoaded)
-    return reason(path, error);
-  return 0;
-}
-
-} // namespace
-
-SVCVCascade *sv_cv_cascade_load(const char *path, int *status, char *error) {
+SVCVCascade *sv_cv_cascade_make(const char *text, char *error) {
   std::unique_ptr<SVCVCascade> cascade;
-  *status = sv_cv_cascade_failed;
   if (guarded(error, [&] {
-        cascade = std::make_unique<SVCVCascade>();
-        *status = load(path, *cascade, error);
-      }) ||
-      *status != 0)
+        auto made = std::make_unique<SVCVCascade>();
+        cv::FileStorage file(text, cv::FileStorage::READ | cv::FileStorage::MEMORY);
+        if (made->classifier.read(file.getFirstTopLevelNode()))
+          cascade = std::move(made);
+        else
+          std::snprintf(error, sv_cv_error_size, "OpenCV takes it for no cascade");
+      }))
     return nullptr;
   return cascade.release();
 }
 
 void sv_cv_cascade_free(SVCVCascade *cascade) { delete cascade; }
-
-void sv_cv_cascade_describe(const SVCVCascade *cascade, int *width, int *height, int *features) {
-  const cv::Size window = cascade->classifier.getOriginalWindowSize();
-  *width = window.width;
-  *height = window.height;
-  *features = cascade->classifier.getFeatureType() == 1 ? sv_cv_features_lbp : sv_cv_features_haar;
-}
 
 int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch search, const SVCVFind **finds, int *count,
                          char *error) {

@@ -91,12 +91,39 @@ import Vision
             #expect(try message(bytes[..<count]) != "nothing is wrong")
         }
         #expect(try message([UInt8](0...255)).contains("svfacerecognize"))
-        for (path, reason) in [(file("none.yml"), "no such"), (folder.path, "ordinary"), ("/dev/zero", "ordinary")] {
+        for (path, reason) in [(file("none.yml"), "no such"), (folder.path, "folder"), ("/dev/zero", "regular")] {
             let error = #expect(throws: ModelFileError.self) { try ModelFile(path: path) }
             #expect(error?.description.contains(reason) == true)
         }
         let error = #expect(throws: ModelFileError.self) { try Self.model.save(to: file("none/family.yml")) }
         #expect(error?.reason == .unwritable)
+    }
+
+    @Test("A file of more than 64 MB is refused, and none is written that could not be read again")
+    func tooLarge() throws {
+        try Self.model.save(to: path)
+        #expect(truncate(path, 64 << 20 + 1) == 0)
+        let error = #expect(throws: ModelFileError.self) { try ModelFile(path: path) }
+        #expect(error?.reason == .unreadable && error?.description.contains("more than 64 MB") == true)
+        var gallery = Gallery()
+        var pixels = [UInt8](repeating: 0, count: FaceSample.pixelCount)
+        for number in 0..<10_300 {
+            pixels[0] = UInt8(number & 255)
+            pixels[1] = UInt8(number >> 8)
+            gallery.add(try #require(FaceSample(pixels: pixels)), of: "\(number % 103)")
+        }
+        let large = ModelFile(gallery: gallery, algorithm: .lbph)
+        let refusal = #expect(throws: ModelFileError.self) { try large.save(to: path) }
+        #expect(refusal?.reason == .unwritable && refusal?.description.contains("10300") == true)
+        #expect(folder.names == ["family.yml"])
+    }
+
+    @Test("What is no file is not replaced")
+    func device() throws {
+        #expect(mkfifo(path, 0o600) == 0)
+        let error = #expect(throws: ModelFileError.self) { try Self.model.save(to: path) }
+        #expect(error?.reason == .unwritable)
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType != .typeRegular)
     }
 
     @Test("Leftovers of saves that were killed are removed, those of processes that live are not")

@@ -4,19 +4,6 @@
 // What face detection needs of OpenCV. Pictures are grey planes (one channel) unless said otherwise. Included by
 // COpenCV.h, whose conventions hold.
 
-enum {
-  /// Why a cascade was not loaded: OpenCV failed otherwise (`error` says how).
-  sv_cv_cascade_failed = 1,
-  /// There is no such file.
-  sv_cv_cascade_missing = 2,
-  /// The file cannot be read, or is not a cascade that OpenCV understands.
-  sv_cv_cascade_invalid = 3,
-  /// A cascade of features other than Haar and LBP, which OpenCV no longer evaluates.
-  sv_cv_cascade_unsupported = 4,
-};
-
-enum { sv_cv_features_haar = 0, sv_cv_features_lbp = 1 };
-
 /// A trained cascade of weak classifiers (cv::CascadeClassifier). One thread at a time may use it.
 typedef struct SVCVCascade SVCVCascade;
 
@@ -49,12 +36,10 @@ typedef struct {
   int singleThreaded;
 } SVCVSearch;
 
-/// Reads a cascade from `path`.
-/// - Returns: null with one of `sv_cv_cascade_…` in `status` and a text in `error` when that is not possible.
-SVCVCascade *sv_cv_cascade_load(const char *path, int *status, char *error);
+/// Makes a cascade of the text of a file of `opencv_traincascade`, whose numbers are not checked.
+/// - Returns: null with a text in `error` when that is not possible.
+SVCVCascade *sv_cv_cascade_make(const char *text, char *error);
 void sv_cv_cascade_free(SVCVCascade *cascade);
-/// The size of the trained window, and `sv_cv_features_…`.
-void sv_cv_cascade_describe(const SVCVCascade *cascade, int *width, int *height, int *features);
 /// Searches `image`. What was found belongs to the cascade and is valid until its next search.
 int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch search, const SVCVFind **finds, int *count,
                          char *error);

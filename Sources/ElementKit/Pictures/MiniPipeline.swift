@@ -11,7 +11,7 @@ struct MiniPipeline: ~Copyable {
     /// How often a wait looks whether anybody still needs its result.
     private static let slice = ClockTime.second / 20
 
-    init(_ description: String) throws {
+    init(_ description: String) throws(ElementError) {
         var error: UnsafeMutablePointer<GError>?
         let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         defer { g_clear_error(&error) }
@@ -72,11 +72,17 @@ struct MiniPipeline: ~Copyable {
     }
 
     /// Waits for the first picture at the appsink of this name. The caller owns the sample.
-    /// - Parameter isObsolete: asked again and again; true ends the wait.
-    func preroll(_ name: String, unless isObsolete: () -> Bool) -> Result<OpaquePointer, Failure> {
-        if let failure = start(GST_STATE_PAUSED) ?? wait(for: GST_MESSAGE_ASYNC_DONE, unless: isObsolete) {
-            return .failure(failure)
+    /// - Parameters:
+    ///   - bytes: what the appsrc named `source` gives, if there is one.
+    ///   - isObsolete: asked again and again; true ends the wait.
+    func preroll(
+        _ name: String, feeding bytes: [UInt8]? = nil, to source: String = "", unless isObsolete: () -> Bool
+    ) -> Result<OpaquePointer, Failure> {
+        if let failure = start(GST_STATE_PAUSED) { return .failure(failure) }
+        if let bytes {
+            feed(source, gst_buffer_new_memdup(bytes, gsize(bytes.count)))
         }
+        if let failure = wait(for: GST_MESSAGE_ASYNC_DONE, unless: isObsolete) { return .failure(failure) }
         let sample = withElement(name) { sink in
             gst_app_sink_try_pull_preroll(
                 UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), 0)
@@ -85,20 +91,39 @@ struct MiniPipeline: ~Copyable {
         return .success(sample)
     }
 
-    /// Feeds one picture to the appsrc of this name and waits for the end of the stream.
-    func run(pushing picture: Picture, into name: String) -> Failure? {
-        if let failure = start(GST_STATE_PLAYING) { return failure }
+    /// Feeds one picture to the appsrc of a name and waits for the end of the stream.
+    /// - Returns: the bytes that the appsink of the other name got first.
+    func run(pushing picture: Picture, into source: String, out sink: String) -> Result<[UInt8], Failure> {
+        if let failure = start(GST_STATE_PLAYING) { return .failure(failure) }
+        var info = picture.format.info
+        let caps = gst_video_info_to_caps(&info)
+        defer { gst_caps_unref(caps) }
+        // A shallow copy, because appsrc stamps what it pushes.
+        feed(source, gst_buffer_copy(picture.buffer), caps)
+        if let failure = wait(for: GST_MESSAGE_EOS) { return .failure(failure) }
+        let sample = withElement(sink) { sink in
+            gst_app_sink_try_pull_sample(UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), 0)
+        }
+        guard let sample, let sample else { return .failure(Failure(text: "the encoder gives nothing")) }
+        defer { gst_sample_unref(sample) }
+        let buffer = gst_sample_get_buffer(sample)
+        let count = Int(clamping: gst_buffer_get_size(buffer))
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+            filled = Int(clamping: gst_buffer_extract(buffer, 0, bytes.baseAddress, gsize(count)))
+        }
+        return .success(bytes)
+    }
+
+    /// Gives the appsrc of this name all that it has to give. Takes over the buffer.
+    private func feed(
+        _ name: String, _ buffer: UnsafeMutablePointer<GstBuffer>?, _ caps: UnsafeMutablePointer<GstCaps>? = nil
+    ) {
         withElement(name) { element in
             let source = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstAppSrc.self)
-            var info = picture.format.info
-            let caps = gst_video_info_to_caps(&info)
-            gst_app_src_set_caps(source, caps)
-            gst_caps_unref(caps)
-            // A shallow copy, because appsrc stamps what it pushes.
-            gst_app_src_push_buffer(source, gst_buffer_copy(picture.buffer))
+            if let caps { gst_app_src_set_caps(source, caps) }
+            gst_app_src_push_buffer(source, buffer)
             gst_app_src_end_of_stream(source)
         }
-        return wait(for: GST_MESSAGE_EOS)
     }
 
     /// What an element of the pipeline said when it failed.

@@ -1,6 +1,6 @@
 import CElements
 import CGStreamer
-import Glibc
+import Files
 import Pixels
 import Synchronization
 
@@ -9,33 +9,33 @@ import Synchronization
 extension Picture {
     /// More pixels than this are refused before they are decoded.
     package static let largestFile = 100_000_000
+    /// In bytes of an SVG file.
+    private static let largestDrawing = 32 << 20
 
     /// Reads a picture file: any still format for which a decoder is installed, or a film's first frame, turned upright by
     /// its orientation tag, as BGRA. Blocks until it is decoded.
     /// - Parameter isObsolete: asked again and again; true ends the wait with an error.
     /// - Throws: `ElementError` with the path: resource/not-found, resource/open-read, stream/decode, stream/wrong-type.
     package static func load(_ path: String, unless isObsolete: () -> Bool = { false }) throws -> Picture {
-        try checkReadable(path, as: "a picture")
-        let head = FileHead(path)
-        guard head.isPicture else {
-            throw ElementError(.stream(GST_STREAM_ERROR_DECODE), "\(path): not a picture that can be decoded")
-        }
+        let head = try PictureHead(path)
         let guardian = SizeGuard(largest: largestFile)
-        head.size.map { guardian.check($0) }
         let refusal = { (size: PixelSize) in
             ElementError(
                 .stream(GST_STREAM_ERROR_WRONG_TYPE),
                 "\(path): \(size.width)x\(size.height) pixels are too many (the limit is \(largestFile))")
         }
+        if let size = head.size { guardian.check(size) }
         if let size = guardian.refused { throw refusal(size) }
         // videoflip takes no format of more than 8 bits a channel, so the conversion comes first.
+        let source = head.drawing == nil ? "filesrc name=file" : "appsrc name=file caps=image/svg+xml"
         let pipeline = try MiniPipeline(
-            "filesrc name=file ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
+            "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
                 + "appsink name=out sync=false max-buffers=1 caps=video/x-raw,format=BGRA")
-        pipeline.set("file", "location", path)
+        let drawing = try head.drawing.map { $0.framed(try readFile(path, as: "a picture", atMost: largestDrawing)) }
+        if drawing == nil { pipeline.set("file", "location", path) }
         pipeline.watch(head.gate, guardian)
         let sample: OpaquePointer
-        switch pipeline.preroll("out", unless: isObsolete) {
+        switch pipeline.preroll("out", feeding: drawing, to: "file", unless: isObsolete) {
         case .success(let decoded): sample = decoded
         case .failure(let failure):
             if let size = guardian.refused { throw refusal(size) }
@@ -59,69 +59,31 @@ extension Picture {
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
     }
 
-    /// Writes the picture as PNG. Blocks until it is written.
-    package func writePNG(to path: String) throws {
-        if g_file_test(path, G_FILE_TEST_EXISTS) != 0, g_file_test(path, G_FILE_TEST_IS_REGULAR) == 0 {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_WRITE), "\(path): this is not a regular file")
-        }
+    /// The picture as the bytes of a PNG file. Blocks until it is encoded.
+    /// - Parameter path: of the file, for the error.
+    package func png(for path: String) throws(ElementError) -> [UInt8] {
         // From some formats with a padding byte videoconvert would make that byte alpha.
         let target = pixelFormat.padding == nil ? "" : "video/x-raw,format=RGB ! "
         let pipeline = try MiniPipeline(
-            "appsrc name=in format=time ! videoconvert ! \(target)pngenc ! filesink name=file")
-        pipeline.set("file", "location", path)
-        if let failure = pipeline.run(pushing: self, into: "in") {
+            "appsrc name=in format=time ! videoconvert ! \(target)pngenc ! appsink name=out sync=false wait-on-eos=false"
+        )
+        switch pipeline.run(pushing: self, into: "in", out: "out") {
+        case .success(let bytes): return bytes
+        case .failure(let failure):
             throw ElementError(
                 .resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written", details: failure.text)
         }
     }
-}
 
-/// What the first bytes of a file tell.
-private struct FileHead {
-    private let bytes: [UInt8]
-
-    init(_ path: String) {
-        var bytes = [UInt8](repeating: 0, count: 65536)
-        guard let file = fopen(path, "rb") else {
-            self.bytes = []
-            return
+    /// Writes the picture as PNG: a file that is there is replaced in one step. Blocks until it is written.
+    package func writePNG(to path: String) throws(ElementError) {
+        let bytes = try png(for: path)
+        do {
+            try replaceFile(path, with: bytes, isPrivate: false)
+        } catch {
+            throw ElementError(error, writing: path)
         }
-        defer { fclose(file) }
-        bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
-        self.bytes = bytes
     }
-
-    private var isPNG: Bool { bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) }
-    private var isJPEG: Bool { bytes.starts(with: [0xFF, 0xD8, 0xFF]) }
-
-    /// Whether GStreamer takes it for a picture or a film. A playlist is neither: it would send the decoder to other files
-    /// and to the network.
-    var isPicture: Bool {
-        guard let caps = gst_type_find_helper_for_data(nil, bytes, gsize(bytes.count), nil) else { return false }
-        defer { gst_caps_unref(caps) }
-        guard let name = gst_structure_get_name(gst_caps_get_structure(caps, 0)) else { return false }
-        let type = String(cString: name)
-        return type.hasPrefix("image/") || type.hasPrefix("video/") || type == "application/ogg"
-    }
-
-    /// The size in pixels, for formats whose decoders tell it too late.
-    var size: PixelSize? {
-        func number(_ range: Range<Int>) -> Int { bytes[range].reduce(0) { $0 << 8 | Int($1) } }
-        if isPNG, bytes.count >= 24 { return PixelSize(width: number(16..<20), height: number(20..<24)) }
-        if bytes.starts(with: Array("GIF8".utf8)), bytes.count >= 10 {
-            return PixelSize(width: Int(bytes[6]) | Int(bytes[7]) << 8, height: Int(bytes[8]) | Int(bytes[9]) << 8)
-        }
-        return nil
-    }
-
-    /// JPEG goes through its parser explicitly: that finds the orientation tag and cut-off files; its rank is none in
-    /// GStreamer 1.22, so that decodebin would leave it out. pngdec needs no parser, and pngparse is slow on large files.
-    var decoder: String {
-        isJPEG ? "jpegparse ! jpegdec name=gate" : isPNG ? "pngdec" : "decodebin"
-    }
-
-    /// The element that sees the picture's size first.
-    var gate: String { isJPEG ? "gate" : "convert" }
 }
 
 /// Watches the caps that pass a pad and lets nothing through that has too many pixels.

@@ -1,5 +1,4 @@
-import CGStreamer
-import Glibc
+import Files
 
 /// Hands out the paths of a numbered series, each made as an empty file, so that nobody else gets it too.
 package struct NumberedFiles: Sendable {
@@ -11,7 +10,7 @@ package struct NumberedFiles: Sendable {
     /// The first free path after those handed out before.
     /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits; without either it is taken as it is.
     /// - Throws: `ElementError` where no file can be made.
-    package mutating func next(_ pattern: String) throws -> String {
+    package mutating func next(_ pattern: String) throws(ElementError) -> String {
         guard let number = pattern.firstMatch(of: /%(?:0([1-9]))?d/) else { return pattern }
         if pattern != self.pattern {
             self.pattern = pattern
@@ -23,15 +22,11 @@ package struct NumberedFiles: Sendable {
             let padded = String(repeating: "0", count: max(0, digits - text.count)) + text
             let path = String(pattern[..<number.range.lowerBound] + padded + pattern[number.range.upperBound...])
             index += 1
-            let file = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
-            if file >= 0 {
-                close(file)
+            do {
+                try reserveFile(path, isPrivate: false)
                 return path
-            }
-            guard errno == EEXIST else {
-                throw ElementError(
-                    .resource(GST_RESOURCE_ERROR_OPEN_WRITE), "\(path): cannot be written",
-                    details: String(cString: strerror(errno)))
+            } catch {
+                guard error.cause == .exists else { throw ElementError(error, writing: path) }
             }
         }
     }

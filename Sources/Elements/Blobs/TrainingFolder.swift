@@ -1,7 +1,6 @@
 import CGStreamer
 import ElementKit
-import Glibc
-import Pixels
+import Files
 import Vision
 
 extension TrainingList {
@@ -9,32 +8,81 @@ extension TrainingList {
     static func path(in folder: String) -> String { "\(folder)/training.plist" }
 
     /// Writes the list to a folder, which is made, as `training.plist`, and pictures beside it, one for each entry; nil
-    /// for those that are there. Each file is whole, or is as it was before.
+    /// for those that are there. Each file is whole, or is as it was before. Of what is in the folder only the list is
+    /// replaced, and pictures that it names: another picture gets another name.
     /// - Throws: `ElementError` with the path.
-    func write(to folder: String, _ pictures: [Picture?]) throws {
+    func write(to folder: String, _ pictures: [Picture?]) throws(ElementError) {
         guard g_mkdir_with_parents(folder, 0o777) == 0 else {
             throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_WRITE), "\(folder): the folder cannot be made")
         }
-        for (entry, picture) in zip(blobs, pictures) {
+        let path = Self.path(in: folder)
+        let earlier = try Self.names(inListAt: path)
+        var list = self
+        var taken = Set(zip(blobs, pictures).filter { $1 == nil }.map { $0.0.imageFilename.lowercased() })
+        for (index, picture) in zip(blobs.indices, pictures) {
             guard let picture else { continue }
-            let path = "\(folder)/\(entry.imageFilename)"
-            let unfinished = "\(folder)/.\(entry.imageFilename).unfinished"
-            do {
-                try picture.writePNG(to: unfinished)
-                guard rename(unfinished, path) == 0 else {
-                    throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written")
+            let bytes = try picture.png(for: "\(folder)/\(blobs[index].imageFilename)")
+            for name in PictureNames(first: blobs[index].imageFilename) where taken.insert(name.lowercased()).inserted {
+                guard try Self.write(bytes, to: "\(folder)/\(name)", replacing: earlier.contains(name)) else {
+                    continue
                 }
-            } catch {
-                unlink(unfinished)
-                throw error
+                list.blobs[index].imageFilename = name
+                break
             }
         }
         // Last, so that it never names a picture that is not there.
-        let path = Self.path(in: folder)
         do {
-            try replaceFile(path, with: try propertyList(), newMode: 0o644)
+            try replaceFile(path, with: try list.propertyList(), isPrivate: false)
+        } catch let error as FileError {
+            throw ElementError(error, writing: path)
         } catch {
             throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written: \(error)")
         }
+    }
+
+    /// - Returns: false where there is a file that is not to be replaced.
+    private static func write(_ bytes: [UInt8], to path: String, replacing: Bool) throws(ElementError) -> Bool {
+        do {
+            if replacing {
+                try replaceFile(path, with: bytes, isPrivate: false, followsLinks: false)
+            } else {
+                try createFile(path, with: bytes, isPrivate: false)
+            }
+            return true
+        } catch {
+            guard error.cause == .exists else { throw ElementError(error, writing: path) }
+            return false
+        }
+    }
+
+    /// The pictures of the list that is to be replaced; none where there is no list.
+    private static func names(inListAt path: String) throws(ElementError) -> Set<String> {
+        let problem: String
+        do {
+            return Set(try TrainingList(try readFile(path, atMost: largestFile), folder: "").blobs.map(\.imageFilename))
+        } catch let error as FileError {
+            guard error.cause != .missing else { return [] }
+            problem = "\(error)"
+        } catch {
+            problem = "\(error)"
+        }
+        throw ElementError(
+            .resource(GST_RESOURCE_ERROR_WRITE),
+            "\(path): cannot be replaced, because this is no training list, or broken: \(problem)")
+    }
+}
+
+/// A name, and others in its place: `cup.png`, `cup_1.png`, …
+private struct PictureNames: Sequence, IteratorProtocol {
+    private let first: String
+    private var number = 0
+
+    init(first: String) { self.first = first }
+
+    mutating func next() -> String? {
+        defer { number += 1 }
+        guard number > 0 else { return first }
+        let stem = first.hasSuffix(".png") ? first.dropLast(4) : first[...]
+        return "\(stem.replacing(/_[0-9]+$/, with: ""))_\(number).png"
     }
 }

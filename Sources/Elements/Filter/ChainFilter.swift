@@ -197,6 +197,7 @@ extension ElementError {
             switch error.cause {
             case .text: .library(GST_LIBRARY_ERROR_SETTINGS)
             case .missingFile: .resource(GST_RESOURCE_ERROR_NOT_FOUND)
+            case .unreadableFile: .resource(GST_RESOURCE_ERROR_OPEN_READ)
             case .content: .stream(GST_STREAM_ERROR_DECODE)
             }
         self.init(reason, "\(what), \(error)")

@@ -1,4 +1,5 @@
 import COpenCV
+import Files
 import Pixels
 
 /// Names blobs by a few training pictures of each kind of thing. One thread at a time may use it.
@@ -90,7 +91,7 @@ package final class BlobClassifier {
         var list = TrainingList(labelDescriptions: labels, blobs: [])
         var names = Set<String>()
         for sample in samples {
-            let base = (sample.name ?? labels[sample.label]).fileName
+            let base = (sample.name ?? labels[sample.label]).pictureName
             var number = 0
             var name = "\(base).png"
             while !names.insert(name.lowercased()).inserted {
@@ -199,13 +200,10 @@ extension [Point] {
 }
 
 extension String {
-    /// The same without an ending, and with nothing that means something in a path.
-    fileprivate var fileName: String {
-        var name = self
-        if let dot = name.lastIndex(of: "."), name.distance(from: dot, to: name.endIndex) <= 5 {
-            name = String(name[..<dot])
-        }
-        name = String(name.map { $0 == "/" || $0 == "\0" || $0 == "\n" ? "_" : $0 }.prefix(60))
-        return name.isEmpty || name.hasPrefix(".") ? "_\(name)" : name
+    /// A name for a picture's file, without an ending; others may get a number behind it.
+    fileprivate var pictureName: String {
+        let dot = lastIndex(of: ".")
+        let name = dot.map { distance(from: $0, to: endIndex) <= 5 ? String(self[..<$0]) : self } ?? self
+        return name.fileName(atMost: 100)
     }
 }

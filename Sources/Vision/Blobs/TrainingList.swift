@@ -1,8 +1,9 @@
+import Files
 import FoundationEssentials
 
 /// Which pictures show what: BeanCounter's training file, a property list (XML or binary) or JSON of the same shape.
 package struct TrainingList: Sendable, Hashable {
-    package struct Entry: Sendable, Hashable, Codable {
+    package struct Entry: Sendable, Hashable, Encodable {
         /// Relative to the list's folder.
         package var imageFilename: String
         /// A place in `labelDescriptions`.
@@ -11,18 +12,6 @@ package struct TrainingList: Sendable, Hashable {
         package init(imageFilename: String, label: Int) {
             self.imageFilename = imageFilename
             self.label = label
-        }
-
-        package init(from decoder: any Decoder) throws {
-            let values = try decoder.container(keyedBy: CodingKeys.self)
-            imageFilename = try values.decode(String.self, forKey: .imageFilename)
-            do {
-                label = try values.decode(Int.self, forKey: .label)
-            } catch  where !(error is DecodingError) {
-                // JSON's decoder does not say where a number with a fraction, or too large a one, is.
-                throw DecodingError.typeMismatch(
-                    Int.self, .init(codingPath: decoder.codingPath + [CodingKeys.label], debugDescription: "\(error)"))
-            }
         }
     }
 
@@ -73,88 +62,108 @@ extension TrainingList {
             labelDescriptions.append(label)
         }
         guard !blobs.isEmpty else { throw TrainingError(reason: "no sub-folder has pictures") }
+        guard blobs.count <= Self.largestCount else {
+            throw TrainingError(reason: "\(blobs.count) pictures are more than \(Self.largestCount)")
+        }
     }
 }
 
 // MARK: - What is in a file
 
 extension TrainingList {
-    private struct Contents: Codable {
-        var labelDescriptions: [String]
-        var blobs: [Entry]
-    }
+    /// Bytes of a file; larger ones are no training lists.
+    package static let largestFile = 4 << 20
+    /// Of pictures, and of labels.
+    package static let largestCount = 10_000
+    /// A picture is a table with two values, each with a key.
+    private static let limits = StoredValueLimits(depth: 32, values: 100_000, text: largestFile)
 
     /// Reads the contents of a file.
     /// - Parameter folder: where the pictures are.
     package init(_ bytes: [UInt8], folder: String) throws(TrainingError) {
-        let data = Data(bytes)
-        let isJSON = bytes.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
-        let contents: Contents
+        let contents: StoredValue
         do {
-            contents =
-                isJSON
-                ? try JSONDecoder().decode(Contents.self, from: data)
-                : try PropertyListDecoder().decode(Contents.self, from: data)
-        } catch let error as DecodingError {
-            throw TrainingError(reason: Self.reason(error))
+            contents = try StoredValue(reading: bytes, limits: Self.limits)
         } catch {
-            throw TrainingError(reason: "neither a property list nor JSON")
+            guard !error.isTooMuch else { throw TrainingError(reason: "too much for a training list: \(error)") }
+            throw TrainingError(
+                reason: "neither a property list nor JSON, so no dictionary of labelDescriptions and blobs: \(error)")
         }
-        self.init(labelDescriptions: contents.labelDescriptions, blobs: contents.blobs)
+        guard case .table(let table) = contents else {
+            throw TrainingError(reason: "no dictionary of labelDescriptions and blobs")
+        }
+        self.init(labelDescriptions: [], blobs: [])
         self.folder = folder
+        for (index, label) in try table.list("labelDescriptions").enumerated() {
+            guard case .text(let text) = label else {
+                throw TrainingError(reason: "labelDescriptions[\(index)] is not a text")
+            }
+            labelDescriptions.append(text)
+        }
         guard !labelDescriptions.isEmpty else {
             throw TrainingError(reason: "labelDescriptions is empty; the first one is for what is not identified")
         }
-        for (index, entry) in blobs.enumerated() {
-            guard labelDescriptions.indices.contains(entry.label) else {
-                throw TrainingError(
-                    reason: "blobs[\(index)].label is \(entry.label), and labelDescriptions has 0 to "
-                        + "\(labelDescriptions.count - 1)")
-            }
-            guard !entry.imageFilename.isEmpty, !entry.imageFilename.utf8.contains(0) else {
-                throw TrainingError(reason: "blobs[\(index)].imageFilename is no file name")
-            }
+        for (index, entry) in try table.list("blobs").enumerated() {
+            blobs.append(try Entry(entry, "blobs[\(index)]", labels: labelDescriptions.count))
         }
         guard !blobs.isEmpty else { throw TrainingError(reason: "blobs is empty") }
     }
+}
 
-    private static func reason(_ error: DecodingError) -> String {
-        func place(_ path: [any CodingKey]) -> String {
-            let text = path.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
-            return text.hasPrefix(".") ? String(text.dropFirst()) : text
+extension TrainingList.Entry {
+    fileprivate init(_ value: StoredValue, _ place: String, labels: Int) throws(TrainingError) {
+        guard case .table(let table) = value else { throw TrainingError(reason: "\(place) is not a dictionary") }
+        func required(_ key: String) throws(TrainingError) -> StoredValue {
+            guard let value = table[key] else { throw TrainingError(reason: "\(place).\(key) is missing") }
+            return value
         }
-        switch error {
-        case .keyNotFound(let key, let context):
-            return "\(place(context.codingPath + [key])) is missing"
-        case .typeMismatch(let type, let context), .valueNotFound(let type, let context):
-            let wanted =
-                switch type {
-                case is String.Type: "a text"
-                case is Int.Type: "a whole number"
-                case is [Any].Type: "a list"
-                default: "what it should be"
-                }
-            return context.codingPath.isEmpty
-                ? "no dictionary of labelDescriptions and blobs" : "\(place(context.codingPath)) is not \(wanted)"
-        case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-            return "\(place(context.codingPath)) is not what it should be"
-        default:
-            return "neither a property list nor JSON"
+        guard case .text(let name) = try required("imageFilename"), !name.isEmpty, !name.utf8.contains(0) else {
+            throw TrainingError(reason: "\(place).imageFilename is no file name")
         }
+        guard case .whole(let label) = try required("label") else {
+            throw TrainingError(reason: "\(place).label is not a whole number")
+        }
+        guard 0..<labels ~= label else {
+            throw TrainingError(reason: "\(place).label is \(label), and labelDescriptions has 0 to \(labels - 1)")
+        }
+        self.init(imageFilename: name, label: label)
+    }
+}
+
+extension [String: StoredValue] {
+    fileprivate func list(_ key: String) throws(TrainingError) -> [StoredValue] {
+        guard let value = self[key] else { throw TrainingError(reason: "\(key) is missing") }
+        guard case .list(let list) = value else { throw TrainingError(reason: "\(key) is not a list") }
+        guard list.count <= TrainingList.largestCount else {
+            throw TrainingError(reason: "\(key) has more than \(TrainingList.largestCount) entries")
+        }
+        return list
     }
 }
 
 // MARK: - Writing
 
 extension TrainingList {
+    private struct Contents: Encodable {
+        var labelDescriptions: [String]
+        var blobs: [Entry]
+    }
+
     /// The list as an XML property list.
+    /// - Throws: also where it would be too large to be read again.
     package func propertyList() throws(TrainingError) -> [UInt8] {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
+        let bytes: [UInt8]
         do {
-            return [UInt8](try encoder.encode(Contents(labelDescriptions: labelDescriptions, blobs: blobs)))
+            bytes = [UInt8](try encoder.encode(Contents(labelDescriptions: labelDescriptions, blobs: blobs)))
         } catch {
             throw TrainingError(reason: "the list cannot be written")
         }
+        let most = max(labelDescriptions.count, blobs.count)
+        guard most <= Self.largestCount, bytes.count <= Self.largestFile else {
+            throw TrainingError(reason: "\(blobs.count) pictures are too many for a training list")
+        }
+        return bytes
     }
 }

@@ -1,4 +1,5 @@
 import COpenCV
+import Files
 import Pixels
 
 /// A trained cascade of weak classifiers, OpenCV's `CascadeClassifier`. One thread at a time may use it.
@@ -51,34 +52,45 @@ package final class Cascade {
     package let features: Features
     private let handle: OpaquePointer
 
-    /// Loads the cascade at `path`.
+    /// Loads the cascade at `path`, an XML file.
     package init(path: String, purpose: Purpose) throws(CascadeError) {
+        let file = try Self.read(path)
         var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
-        var status: Int32 = 0
-        guard !path.utf8.contains(0), let handle = sv_cv_cascade_load(path, &status, &text) else {
-            if status == Int32(sv_cv_cascade_missing) { throw .missing(name: path, folders: []) }
-            let reason = message(text)
-            throw status == Int32(sv_cv_cascade_unsupported)
-                ? .unsuitable(path: path, reason: reason) : .unusable(path: path, reason: reason)
+        guard let handle = sv_cv_cascade_make(file.text, &text) else {
+            throw .unusable(path: path, reason: message(text))
         }
-        var width: Int32 = 0
-        var height: Int32 = 0
-        var features: Int32 = 0
-        sv_cv_cascade_describe(handle, &width, &height, &features)
         self.path = path
         self.handle = handle
-        window = (Int(width), Int(height))
-        self.features = features == Int32(sv_cv_features_lbp) ? .lbp : .haar
+        window = (file.width, file.height)
+        features = file.kind == .lbp ? .lbp : .haar
         // Trained windows are square for faces and eyes, twice as wide as high for smiles.
-        let isSquare = width == height
+        let isSquare = file.width == file.height
         if isSquare == (purpose == .smile) {
             throw .unsuitable(
-                path: path, reason: "its window of \(width)x\(height) is not right for finding a \(purpose)")
+                path: path, reason: "its window of \(file.width)x\(file.height) is not right for finding a \(purpose)")
         }
     }
 
     deinit {
         sv_cv_cascade_free(handle)
+    }
+
+    private static func read(_ path: String) throws(CascadeError) -> CascadeFile {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path, atMost: CascadeFile.largestFile)
+        } catch {
+            guard error.cause == .missing else { throw .unusable(path: path, reason: "\(error)") }
+            throw .missing(name: path, folders: [])
+        }
+        do {
+            return try CascadeFile(bytes)
+        } catch {
+            switch error {
+            case .unusable(let reason): throw .unusable(path: path, reason: reason)
+            case .unsupported(let kind): throw .unsuitable(path: path, reason: "features of the kind \(kind)")
+            }
+        }
     }
 
     /// Searches `plane` and groups what overlaps: exactly OpenCV's rectangles and counts of neighbours.

@@ -1,3 +1,4 @@
+import Files
 import FoundationEssentials
 
 /// A gallery and the algorithm that was chosen for it, as a file: YAML of a fixed order, so that it can be read, and names
@@ -11,6 +12,8 @@ package struct ModelFile: Sendable, Hashable {
         self.algorithm = algorithm
     }
 
+    /// In bytes, of what is read and written: some 10,000 faces.
+    package static let largestFile = 64 << 20
     private static let kind = "swiftvision-faces"
     private static let version = 1
     /// The last line: without it the file is not whole.
@@ -59,8 +62,14 @@ extension ModelFile {
     /// Replaces the file at a path, or makes it, in one step: whoever reads it finds what was there or what is there now,
     /// also after a crash.
     package func save(to path: String) throws(ModelFileError) {
+        let bytes = Array(text.utf8)
+        guard bytes.count <= Self.largestFile else {
+            throw ModelFileError(
+                reason: .unwritable,
+                description: "\(path): \(gallery.faceCount) faces are more than a model file can have")
+        }
         do {
-            try replaceFile(path, with: Array(text.utf8))
+            try replaceFile(path, with: bytes)
         } catch {
             throw ModelFileError(reason: .unwritable, description: "\(path): cannot be written: \(error)")
         }
@@ -86,11 +95,11 @@ extension ModelFile {
     package init(path: String) throws(ModelFileError) {
         let bytes: [UInt8]
         do {
-            bytes = try readFile(path, atMost: 1 << 30)
-        } catch let error where error.isMissing {
-            throw ModelFileError(reason: .missing, description: "\(path): there is no such file")
+            bytes = try readFile(path, atMost: Self.largestFile)
         } catch {
-            throw ModelFileError(reason: .unreadable, description: "\(path): cannot be read: \(error)")
+            throw error.cause == .missing
+                ? ModelFileError(reason: .missing, description: "\(path): \(error)")
+                : ModelFileError(reason: .unreadable, description: "\(path): cannot be read: \(error)")
         }
         do {
             var reader = Reader(bytes)

@@ -113,6 +113,50 @@ struct FiltersCubeTests {
         #expect(error?.position == 16)
     }
 
+    /// What is wrong with a file, by its text.
+    private func message(_ path: String) -> String {
+        let error = #expect(throws: FilterChainError.self) { try FilterChain("cube path='\(path)'") }
+        return error?.message ?? ""
+    }
+
+    /// Opened as a file is, a pipe waits for somebody who writes.
+    @Test(.timeLimit(.minutes(1))) func aPipeIsNoFile() throws {
+        let file = try CubeFile("")
+        let pipe = file.folder + "/pipe.cube"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        #expect(message(pipe).contains("\(pipe): this is not a regular file"))
+        #expect(message("/dev/zero").contains("not a regular file"))
+    }
+
+    /// It was cut there before, in the middle of a number maybe, and told to have too few entries.
+    @Test func aFileThatIsTooLargeIsRefusedAsSuch() throws {
+        let file = try CubeFile("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
+        #expect(truncate(file.path, 64 << 20 + 1) == 0)
+        #expect(message(file.path).contains("\(file.path): the file is too large: more than 64 MB"))
+    }
+
+    @Test("long lines and empty ones do not take memory by the hundredfold", arguments: ["\n", " 0"])
+    func lines(piece: String) throws {
+        let count = 20 << 20
+        let file = try CubeFile("LUT_1D_SIZE 2\n" + String(repeating: piece, count: count / piece.utf8.count))
+        let before = try peakMemory()
+        #expect(!message(file.path).isEmpty)
+        // In megabytes. The file is read as a whole.
+        #expect(try peakMemory() - before < 300)
+    }
+
+    private func peakMemory() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+        return try #require(line.split(separator: " ").compactMap { Int($0) }.first) >> 10
+    }
+
+    @Test("other ends of lines", arguments: ["\n", "\r\n", "\r"])
+    func ends(end: String) throws {
+        let file = try CubeFile(["LUT_1D_SIZE 2", "", "0 0 0", "1 1 x"].joined(separator: end))
+        #expect(message(file.path).contains("line 4"))
+    }
+
     @Test func aFolderIsNoFile() throws {
         let error = #expect(throws: FilterChainError.self) { try FilterChain("cube path='/tmp'") }
         #expect(error?.message.contains("/tmp") == true)

@@ -3,8 +3,10 @@ package struct FilterChainError: Error, Sendable, Hashable, CustomStringConverti
     package enum Cause: Sendable {
         /// The text itself.
         case text
-        /// A file that it names is not there, or cannot be read.
+        /// A file that it names is not there.
         case missingFile
+        /// A file that it names cannot be read.
+        case unreadableFile
         /// What a file contains.
         case content
     }

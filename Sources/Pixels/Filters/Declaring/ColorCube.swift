@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Files
 
 /// A table of colours read from a .cube file: for a lattice of colours what each becomes ("Cube LUT Specification",
 /// Adobe 2013), or for each channel a curve (its 1D form).
@@ -17,20 +13,32 @@ package final class ColorCube: Sendable, Hashable {
     /// The colours of the first and of the last entry.
     let domain: (least: RealColor, greatest: RealColor)
 
+    /// In bytes.
+    private static let largestFile = 64 << 20
+
     /// - Throws: an error at position 0, with the path, and where the content is wrong with the line.
     package convenience init(path: String) throws(FilterChainError) {
-        guard let text = contents(of: path) else {
-            throw FilterChainError(
-                message: "\(path): there is no such file, or it cannot be read", position: 0, cause: .missingFile)
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path, atMost: Self.largestFile)
+        } catch {
+            let cause: FilterChainError.Cause = error.cause == .missing ? .missingFile : .unreadableFile
+            throw FilterChainError(message: "\(path): \(error)", position: 0, cause: cause)
         }
-        try self.init(text, path: path)
+        try self.init(bytes, path: path)
     }
 
-    /// - Parameter text: what the file contains.
-    package init(_ text: String, path: String) throws(FilterChainError) {
+    /// - Parameter bytes: what the file contains.
+    package init(_ bytes: [UInt8], path: String) throws(FilterChainError) {
         var reader = CubeReader(path: path)
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-            try reader.read(line, number: index + 1)
+        var number = 0
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            number += 1
+            let line = rest.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            rest = rest[line.endIndex...]
+            rest = rest.dropFirst(rest.starts(with: [UInt8(ascii: "\r"), UInt8(ascii: "\n")]) ? 2 : 1)
+            try reader.read(line, number: number)
         }
         try reader.finish()
         self.path = path
@@ -62,6 +70,8 @@ private struct CubeReader {
     /// A lattice of 129 colours an edge takes 34 MB.
     private static let largestLattice = 129
     private static let largestCurve = 65536
+    /// In bytes. Comments may be longer.
+    private static let longestLine = 1000
 
     let path: String
     var size = 0
@@ -78,8 +88,12 @@ private struct CubeReader {
 
     private var expected: Int { isCurves ? size : size * size * size }
 
-    mutating func read(_ line: Substring, number: Int) throws(FilterChainError) {
-        let words = line.split { $0 == " " || $0 == "\t" }
+    mutating func read(_ bytes: ArraySlice<UInt8>, number: Int) throws(FilterChainError) {
+        guard let start = bytes.first, start != UInt8(ascii: "#") else { return }
+        guard bytes.count <= Self.longestLine else {
+            throw wrong("the line is longer than \(Self.longestLine) bytes", line: number)
+        }
+        let words = String(decoding: bytes, as: UTF8.self).split { $0 == " " || $0 == "\t" }
         guard let first = words.first, !first.hasPrefix("#"), first != "TITLE" else { return }
         if first.first?.isLetter ?? false, Double(first) == nil {
             return try setting(String(first), words.dropFirst().map { Double($0) }, number)
@@ -133,21 +147,6 @@ private struct CubeReader {
             throw FilterChainError(message: "\(path): DOMAIN_MAX is not above DOMAIN_MIN", position: 0, cause: .content)
         }
     }
-}
-
-/// The text of a file of at most 64 MB; nil where there is none.
-private func contents(of path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var piece = [UInt8](repeating: 0, count: 65536)
-    while bytes.count < 64 << 20 {
-        let count = fread(&piece, 1, piece.count, file)
-        if count == 0 { break }
-        bytes += piece[..<count]
-    }
-    guard ferror(file) == 0 else { return nil }
-    return String(decoding: bytes, as: UTF8.self)
 }
 
 extension ColorCube {

@@ -1,0 +1,150 @@
+import CGStreamer
+import Files
+import Pixels
+
+/// What the first bytes of a picture file tell, before a decoder sees it.
+struct PictureHead {
+    enum Kind {
+        case png, jpeg, gif, webp, netpbm, svg, other
+    }
+
+    let kind: Kind
+    /// In pixels; nil where the decoder tells it in time. Numbers that are too large are the largest there are.
+    let size: PixelSize?
+    /// Of an SVG drawing.
+    let drawing: SVGHead?
+
+    private static let count = 65536
+
+    /// - Throws: `ElementError` with the path, where it is not a file, or not one of a picture or film.
+    init(_ path: String) throws(ElementError) {
+        let bytes: [UInt8]
+        do {
+            bytes = try readHead(path, count: Self.count)
+        } catch {
+            throw ElementError(error, reading: path, as: "a picture")
+        }
+        guard let (type, said) = Self.type(bytes) else {
+            throw ElementError(.stream(GST_STREAM_ERROR_DECODE), "\(path): not a picture that can be decoded")
+        }
+        kind = Self.kind(bytes, type)
+        drawing = kind == .svg ? SVGHead(bytes) : nil
+        let found: PixelSize?
+        switch kind {
+        case .png: found = PixelSize(bytes.bigEndian(16..<20), bytes.bigEndian(20..<24))
+        case .gif: found = PixelSize(bytes.littleEndian(6..<8), bytes.littleEndian(8..<10))
+        case .webp: found = WebPHead(bytes).size
+        case .netpbm: found = NetpbmHead(bytes).size
+        case .svg: found = drawing?.size
+        case .jpeg, .other: found = said
+        }
+        // Their decoders take any size, and report those that cannot be as programmers' errors.
+        guard found != nil || kind != .netpbm && kind != .svg else {
+            throw ElementError(
+                .stream(GST_STREAM_ERROR_DECODE), "\(path): not a picture that can be decoded: it tells no size")
+        }
+        size = found
+    }
+
+    /// What GStreamer takes it for, and the size that it finds on the way; nil of what is no picture or film. A playlist is
+    /// neither: it would send the decoder to other files and to the network.
+    private static func type(_ bytes: [UInt8]) -> (name: String, size: PixelSize?)? {
+        guard let caps = gst_type_find_helper_for_data(nil, bytes, gsize(bytes.count), nil) else { return nil }
+        defer { gst_caps_unref(caps) }
+        guard let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure) else {
+            return nil
+        }
+        let type = String(cString: name)
+        guard type.hasPrefix("image/") || type.hasPrefix("video/") || type == "application/ogg" else { return nil }
+        var (width, height): (Int32, Int32) = (0, 0)
+        let hasSize =
+            gst_structure_get_int(structure, "width", &width) != 0
+            && gst_structure_get_int(structure, "height", &height) != 0
+        return (type, hasSize ? PixelSize(Int(width), Int(height)) : nil)
+    }
+
+    private static func kind(_ bytes: [UInt8], _ type: String) -> Kind {
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return .png }
+        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
+        if bytes.starts(with: Array("GIF8".utf8)) { return .gif }
+        if bytes.starts(with: Array("RIFF".utf8)), type == "image/webp" { return .webp }
+        if type.hasPrefix("image/x-portable-") { return .netpbm }
+        return type.hasPrefix("image/svg") ? .svg : .other
+    }
+
+    /// JPEG goes through its parser explicitly: that finds the orientation tag and cut-off files; its rank is none in
+    /// GStreamer 1.22, so that decodebin would leave it out. pngdec needs no parser, and pngparse is slow on large files.
+    var decoder: String {
+        switch kind {
+        case .jpeg: "jpegparse ! jpegdec name=gate"
+        case .png: "pngdec"
+        case .svg: "rsvgdec"
+        default: "decodebin"
+        }
+    }
+
+    /// The element that sees the picture's size first.
+    var gate: String { kind == .jpeg ? "gate" : "convert" }
+}
+
+extension PixelSize {
+    /// Nil where there is nothing, or a side is missing.
+    fileprivate init?(_ width: Int?, _ height: Int?) {
+        guard let width, let height, width > 0, height > 0 else { return nil }
+        self.init(width: width, height: height)
+    }
+}
+
+extension [UInt8] {
+    fileprivate func bigEndian(_ range: Range<Int>) -> Int? {
+        range.upperBound <= count ? self[range].reduce(0) { $0 << 8 | Int($1) } : nil
+    }
+
+    fileprivate func littleEndian(_ range: Range<Int>) -> Int? {
+        range.upperBound <= count ? self[range].reversed().reduce(0) { $0 << 8 | Int($1) } : nil
+    }
+}
+
+/// The head of a WebP file (RFC 9649): of a canvas, of a lossless or of a lossy picture.
+private struct WebPHead {
+    let size: PixelSize?
+
+    init(_ bytes: [UInt8]) {
+        switch bytes.dropFirst(12).prefix(4) {
+        case Array("VP8X".utf8)[...]:
+            size = PixelSize(
+                bytes.littleEndian(24..<27).map { $0 + 1 }, bytes.littleEndian(27..<30).map { $0 + 1 })
+        case Array("VP8L".utf8)[...]:
+            let bits = bytes.littleEndian(21..<25)
+            size = PixelSize(bits.map { $0 & 0x3FFF + 1 }, bits.map { $0 >> 14 & 0x3FFF + 1 })
+        case Array("VP8 ".utf8)[...]:
+            size = PixelSize(
+                bytes.littleEndian(26..<28).map { $0 & 0x3FFF }, bytes.littleEndian(28..<30).map { $0 & 0x3FFF })
+        default: size = nil
+        }
+    }
+}
+
+/// The head of a PBM, PGM or PPM file: a letter and a digit, then the size in digits, with blanks and comments between.
+private struct NetpbmHead {
+    let size: PixelSize?
+
+    init(_ bytes: [UInt8]) {
+        var rest = bytes.dropFirst(2)
+        func number() -> Int? {
+            while let first = rest.first, first.isBlank || first == UInt8(ascii: "#") {
+                rest = first.isBlank ? rest.dropFirst() : rest.drop { $0 != UInt8(ascii: "\n") }
+            }
+            let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            rest = rest[digits.endIndex...]
+            // What has no end may go on.
+            guard !digits.isEmpty, !rest.isEmpty else { return nil }
+            return Int(String(decoding: digits, as: UTF8.self)) ?? .max
+        }
+        size = PixelSize(number(), number())
+    }
+}
+
+extension UInt8 {
+    fileprivate var isBlank: Bool { self == 0x20 || 0x09...0x0D ~= self }
+}

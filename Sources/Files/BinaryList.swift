@@ -1,0 +1,120 @@
+/// Reads binary property lists (Apple's format 00): objects that refer to each other by number, a table of where they
+/// are, and 32 bytes at the end that tell of the table.
+struct BinaryListReader {
+    private let bytes: [UInt8]
+    private var budget: StoredValueBudget
+    /// Bytes of a place in the table, and of an object's number.
+    private var placeSize = 0
+    private var numberSize = 0
+    private var count = 0
+    private var table = 0
+
+    init(_ bytes: [UInt8], _ limits: StoredValueLimits) {
+        self.bytes = bytes
+        budget = StoredValueBudget(limits)
+    }
+
+    private static let wrong = ParsingError("the property list is broken")
+    private static let trailer = 32
+
+    mutating func root() throws(ParsingError) -> StoredValue {
+        guard bytes.count >= 8 + Self.trailer else { throw Self.wrong }
+        let end = bytes.count - Self.trailer
+        placeSize = Int(bytes[end + 6])
+        numberSize = Int(bytes[end + 7])
+        count = try number(at: end + 8, size: 8)
+        let root = try number(at: end + 16, size: 8)
+        table = try number(at: end + 24, size: 8)
+        guard 1...8 ~= placeSize, 1...8 ~= numberSize, table <= end, count <= (end - table) / placeSize else {
+            throw Self.wrong
+        }
+        return try object(root, depth: 0)
+    }
+
+    /// A big-endian number without a sign.
+    private func number(at place: Int, size: Int) throws(ParsingError) -> Int {
+        guard place >= 0, size <= 8, place <= bytes.count - size else { throw Self.wrong }
+        let number = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard let number = Int(exactly: number) else { throw Self.wrong }
+        return number
+    }
+
+    private mutating func object(_ index: Int, depth: Int) throws(ParsingError) -> StoredValue {
+        try budget.take(atDepth: depth)
+        guard index < count else { throw Self.wrong }
+        var place = try number(at: table + index * placeSize, size: placeSize)
+        guard place < table else { throw Self.wrong }
+        let marker = bytes[place]
+        place += 1
+        switch marker >> 4 {
+        case 0x1: return try whole(at: place, marker)
+        case 0x5, 0x6: return .text(try text(marker, &place))
+        case 0xA:
+            let count = try size(marker, &place, itemSize: numberSize)
+            var list: [StoredValue] = []
+            for item in 0..<count {
+                list.append(try object(try number(at: place + item * numberSize, size: numberSize), depth: depth + 1))
+            }
+            return .list(list)
+        case 0xD:
+            let count = try size(marker, &place, itemSize: 2 * numberSize)
+            var table: [String: StoredValue] = [:]
+            for item in 0..<count {
+                let key = try number(at: place + item * numberSize, size: numberSize)
+                let value = try number(at: place + (count + item) * numberSize, size: numberSize)
+                guard case .text(let text) = try object(key, depth: depth + 1) else { throw Self.wrong }
+                table[text] = try object(value, depth: depth + 1)
+            }
+            return .table(table)
+        case 0x2: return try real(at: place, marker)
+        // Truth values, dates, data, identifiers, sets.
+        default: return .other
+        }
+    }
+
+    /// Numbers of 8 bytes have a sign, shorter ones have none; none of more bytes is one that anybody needs.
+    private func whole(at place: Int, _ marker: UInt8) throws(ParsingError) -> StoredValue {
+        let size = 1 << Int(marker & 0x0F)
+        guard size <= 8 else { return .other }
+        guard place <= table - size else { throw Self.wrong }
+        let bits = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return .whole(Int(Int64(bitPattern: bits)))
+    }
+
+    private func real(at place: Int, _ marker: UInt8) throws(ParsingError) -> StoredValue {
+        let size = 1 << Int(marker & 0x0F)
+        guard size == 4 || size == 8, place <= table - size else { throw Self.wrong }
+        let bits = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let number =
+            size == 8 ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+        return Int(exactly: number).map { .whole($0) } ?? .other
+    }
+
+    /// How many items an object has; they lie from `place` on, and before the table.
+    private func size(_ marker: UInt8, _ place: inout Int, itemSize: Int) throws(ParsingError) -> Int {
+        var size = Int(marker & 0x0F)
+        if size == 0x0F {
+            guard place < table, bytes[place] >> 4 == 0x1, bytes[place] & 0x0F <= 3 else { throw Self.wrong }
+            let bytesOfSize = 1 << Int(bytes[place] & 0x0F)
+            size = try number(at: place + 1, size: bytesOfSize)
+            place += 1 + bytesOfSize
+        }
+        guard place <= table, size <= (table - place) / itemSize else { throw Self.wrong }
+        return size
+    }
+
+    private mutating func text(_ marker: UInt8, _ place: inout Int) throws(ParsingError) -> String {
+        let isWide = marker >> 4 == 0x6
+        let count = try size(marker, &place, itemSize: isWide ? 2 : 1)
+        try budget.take(text: isWide ? 2 * count : count)
+        let text: String?
+        if isWide {
+            let units = (0..<count).map { UInt16(bytes[place + 2 * $0]) << 8 | UInt16(bytes[place + 2 * $0 + 1]) }
+            text = String(validating: units, as: UTF16.self)
+        } else {
+            text = String(validating: bytes[place..<place + count], as: UTF8.self)
+        }
+        guard let text else { throw Self.wrong }
+        return text
+    }
+}

@@ -1,0 +1,60 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Why a file was not read or written.
+package struct FileError: Error, Hashable, CustomStringConvertible {
+    package enum Cause: Sendable, Hashable {
+        /// There is no such file.
+        case missing
+        case folder
+        /// A pipe, a device.
+        case notRegular
+        case tooLarge
+        /// There is such a file already.
+        case exists
+        /// What the system says, when the file is opened or later.
+        case unopened, failed
+    }
+
+    package let cause: Cause
+    /// For users; the path is not in it.
+    package let description: String
+
+    init(_ cause: Cause, _ description: String) {
+        self.cause = cause
+        self.description = description
+    }
+
+    /// What a system call that failed has left.
+    init(_ cause: Cause, errno code: Int32 = errno) {
+        switch (code, cause) {
+        case (ENOENT, .unopened), (ENOTDIR, .unopened): self.init(.missing, "there is no such file")
+        case (EACCES, .unopened): self.init(cause, "may not be read")
+        case (EEXIST, _): self.init(.exists, "there is such a file already")
+        default: self.init(cause, String(cString: strerror(code)))
+        }
+    }
+
+    static let isFolder = FileError(.folder, "this is a folder")
+    static let isNotRegular = FileError(.notRegular, "this is not a regular file")
+
+    /// The error of a file of this mode; nil of a regular one.
+    init?(mode: mode_t) {
+        switch mode & S_IFMT {
+        case S_IFREG: return nil
+        case S_IFDIR: self = .isFolder
+        default: self = .isNotRegular
+        }
+    }
+}
+
+/// Calls a function of the system again while signals interrupt it.
+func uninterrupted<Number: SignedInteger>(_ call: () -> Number) -> Number {
+    while true {
+        let result = call()
+        guard result < 0, errno == EINTR else { return result }
+    }
+}

@@ -1,0 +1,137 @@
+/// Reads JSON (RFC 8259). Of keys that come twice the last one counts.
+struct JSONReader {
+    private let bytes: ArraySlice<UInt8>
+    private var place: Int
+    private var budget: StoredValueBudget
+
+    init(_ bytes: ArraySlice<UInt8>, _ limits: StoredValueLimits) {
+        self.bytes = bytes
+        place = bytes.startIndex
+        budget = StoredValueBudget(limits)
+    }
+
+    mutating func root() throws(ParsingError) -> StoredValue {
+        let value = try value(depth: 0)
+        guard next() == nil else { throw wrong("something after the end") }
+        return value
+    }
+
+    private func wrong(_ what: String) -> ParsingError {
+        ParsingError("line \(1 + bytes[..<place].count { $0 == UInt8(ascii: "\n") }): \(what)")
+    }
+
+    /// The next byte that is no blank; it is not gone past.
+    private mutating func next() -> UInt8? {
+        while place < bytes.endIndex, bytes[place].isBlank { place += 1 }
+        return place < bytes.endIndex ? bytes[place] : nil
+    }
+
+    /// Goes past the next byte, if it is this one.
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard next() == UInt8(ascii: character) else { return false }
+        place += 1
+        return true
+    }
+
+    private mutating func value(depth: Int) throws(ParsingError) -> StoredValue {
+        try budget.take(atDepth: depth)
+        switch next() {
+        case UInt8(ascii: "{"): return try table(depth)
+        case UInt8(ascii: "["): return try list(depth)
+        case UInt8(ascii: "\""): return .text(try text())
+        default: return try word()
+        }
+    }
+
+    private mutating func list(_ depth: Int) throws(ParsingError) -> StoredValue {
+        place += 1
+        var list: [StoredValue] = []
+        if take("]") { return .list(list) }
+        repeat { list.append(try value(depth: depth + 1)) } while take(",")
+        guard take("]") else { throw wrong(", or ] is missing") }
+        return .list(list)
+    }
+
+    private mutating func table(_ depth: Int) throws(ParsingError) -> StoredValue {
+        place += 1
+        var table: [String: StoredValue] = [:]
+        if take("}") { return .table(table) }
+        repeat {
+            guard next() == UInt8(ascii: "\"") else { throw wrong("a key in quotes is missing") }
+            let key = try text()
+            guard take(":") else { throw wrong(": is missing") }
+            table[key] = try value(depth: depth + 1)
+        } while take(",")
+        guard take("}") else { throw wrong(", or } is missing") }
+        return .table(table)
+    }
+
+    /// A number, or `true`, `false` or `null`.
+    private mutating func word() throws(ParsingError) -> StoredValue {
+        let word = bytes[place...].prefix(400).prefix { byte in
+            byte.digit != nil || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || "+-.".utf8.contains(byte)
+        }
+        place += word.count
+        let text = String(decoding: word, as: UTF8.self)
+        if ["true", "false", "null"].contains(text) { return .other }
+        guard let first = word.first, first.digit != nil || first == UInt8(ascii: "-"),
+            text.wholeMatch(of: /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/) != nil,
+            let number = Double(text)
+        else { throw wrong("this is no value") }
+        return (Int(text) ?? Int(exactly: number)).map { .whole($0) } ?? .other
+    }
+
+    private mutating func text() throws(ParsingError) -> String {
+        place += 1
+        var text: [UInt8] = []
+        while place < bytes.endIndex {
+            let byte = bytes[place]
+            place += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                try budget.take(text: text.count)
+                guard let text = String(validating: text, as: UTF8.self) else { throw wrong("a text is no UTF-8") }
+                return text
+            case UInt8(ascii: "\\"): text += Array(String(Character(try escape())).utf8)
+            case 0..<0x20: throw wrong("a text goes on beyond its line")
+            default: text.append(byte)
+            }
+        }
+        throw wrong("a text without its end")
+    }
+
+    /// What is meant by what follows a backslash.
+    private mutating func escape() throws(ParsingError) -> Unicode.Scalar {
+        guard place < bytes.endIndex else { throw wrong("a text without its end") }
+        let byte = bytes[place]
+        place += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
+        case UInt8(ascii: "b"): return "\u{8}"
+        case UInt8(ascii: "f"): return "\u{C}"
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "u"):
+            var unit = try hexadecimal()
+            if 0xD800..<0xDC00 ~= unit, bytes[place...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) {
+                place += 2
+                let low = try hexadecimal()
+                guard 0xDC00..<0xE000 ~= low else { throw wrong("half a character") }
+                unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
+            }
+            guard let scalar = Unicode.Scalar(unit) else { throw wrong("half a character") }
+            return scalar
+        default: throw wrong("a backslash before something that needs none")
+        }
+    }
+
+    private mutating func hexadecimal() throws(ParsingError) -> UInt32 {
+        let digits = bytes[place...].prefix(4)
+        guard digits.count == 4, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
+            let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw wrong("\\u without four digits") }
+        place += 4
+        return number
+    }
+}

@@ -1,0 +1,285 @@
+/// An element of an XML text with what is in it.
+package struct MarkupElement: Sendable {
+    package let name: String
+    /// The bytes that stand directly in it, UTF-8, without markup; of an element with others within, nothing that is
+    /// blank.
+    package fileprivate(set) var text: [UInt8] = []
+    package fileprivate(set) var elements: [MarkupElement] = []
+
+    /// The first element of this name directly within.
+    package subscript(_ name: String) -> MarkupElement? { elements.first { $0.name == name } }
+
+    /// The text without blanks around it.
+    package var trimmedText: String? {
+        guard let first = text.firstIndex(where: { !$0.isBlank }), let last = text.lastIndex(where: { !$0.isBlank })
+        else { return "" }
+        return String(validating: text[first...last], as: UTF8.self)
+    }
+
+    /// The numbers that the text consists of, with blanks between them; nil where there is something else, or a number
+    /// that is not finite.
+    package var numbers: [Double]? {
+        var numbers: [Double] = []
+        for word in text.split(whereSeparator: \.isBlank) {
+            if let short = Self.whole(word) {
+                numbers.append(Double(short))
+            } else if let number = Double(String(decoding: word, as: UTF8.self)), number.isFinite {
+                numbers.append(number)
+            } else {
+                return nil
+            }
+        }
+        return numbers
+    }
+
+    /// A number of digits, so few that there is no doubt about it.
+    private static func whole(_ word: ArraySlice<UInt8>) -> Int? {
+        let isNegative = word.first == UInt8(ascii: "-")
+        let digits = isNegative ? word.dropFirst() : word
+        guard 1...15 ~= digits.count else { return nil }
+        var number = 0
+        for byte in digits {
+            guard let digit = byte.digit else { return nil }
+            number = 10 * number + digit
+        }
+        // −0 is another number.
+        return isNegative ? number == 0 ? nil : -number : number
+    }
+}
+
+/// What an XML text may have at most.
+package struct MarkupLimits: Sendable {
+    /// How many elements are open at a time.
+    package var depth: Int
+    package var elements: Int
+
+    package init(depth: Int, elements: Int) { (self.depth, self.elements) = (depth, elements) }
+}
+
+/// Why a text was not read: it is wrong, or there is too much in it.
+package struct ParsingError: Error, Hashable, CustomStringConvertible {
+    /// With the line, where there are lines.
+    package let description: String
+    /// Whether a limit was exceeded.
+    package let isTooMuch: Bool
+
+    init(_ description: String, isTooMuch: Bool = false) {
+        self.description = description
+        self.isTooMuch = isTooMuch
+    }
+}
+
+extension MarkupElement {
+    /// Reads an XML text: elements, text, comments, CDATA and the predefined entities, in UTF-8. Attributes, processing
+    /// instructions and a reference to a document type are passed over; a document type with declarations of its own is
+    /// refused.
+    package init(reading bytes: [UInt8], limits: MarkupLimits) throws(ParsingError) {
+        var reader = MarkupReader(bytes, limits)
+        self = try reader.root()
+    }
+}
+
+/// Reads from the first byte to the last. What is open lies in a list, not on the thread's stack.
+private struct MarkupReader {
+    private let bytes: [UInt8]
+    private let limits: MarkupLimits
+    private var place: Int
+    private var open: [MarkupElement] = []
+    private var count = 0
+
+    init(_ bytes: [UInt8], _ limits: MarkupLimits) {
+        self.bytes = bytes
+        self.limits = limits
+        place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    }
+
+    mutating func root() throws(ParsingError) -> MarkupElement {
+        var root: MarkupElement?
+        while place < bytes.count {
+            guard let closed = try step() else { continue }
+            guard root == nil else { throw wrong("a second element after the first") }
+            root = closed
+        }
+        guard open.isEmpty else { throw wrong("the end is missing: <\(open.last?.name ?? "")> is open") }
+        guard let root else { throw wrong("no element") }
+        return root
+    }
+
+    private func wrong(_ what: String) -> ParsingError {
+        let line = 1 + bytes[..<min(place, bytes.count)].count { $0 == UInt8(ascii: "\n") }
+        return ParsingError("line \(line): \(what)")
+    }
+
+    // MARK: - Steps
+
+    /// Reads a piece of text, or a tag, or what is passed over.
+    /// - Returns: the outermost element, when it is closed.
+    private mutating func step() throws(ParsingError) -> MarkupElement? {
+        guard bytes[place] == UInt8(ascii: "<") else {
+            try text()
+            return nil
+        }
+        if skip("<!--") {
+            try skip(past: "-->")
+        } else if skip("<![CDATA[") {
+            let start = place
+            try skip(past: "]]>")
+            try add(bytes[start..<place - 3])
+        } else if skip("<?") {
+            try skip(past: "?>")
+        } else if skip("<!") {
+            try declaration()
+        } else if skip("</") {
+            return try close()
+        } else {
+            place += 1
+            return try openTag()
+        }
+        return nil
+    }
+
+    private mutating func text() throws(ParsingError) {
+        let end = bytes[place...].firstIndex(of: UInt8(ascii: "<")) ?? bytes.count
+        while place < end {
+            if bytes[place] == UInt8(ascii: "&") {
+                try entity(before: end)
+            } else {
+                let stop = bytes[place..<end].firstIndex(of: UInt8(ascii: "&")) ?? end
+                try add(bytes[place..<stop])
+                place = stop
+            }
+        }
+    }
+
+    private mutating func entity(before end: Int) throws(ParsingError) {
+        guard let stop = bytes[place..<end].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
+            throw wrong("& without a name and a semicolon")
+        }
+        let name = String(decoding: bytes[place + 1..<stop], as: UTF8.self)
+        let scalar: Unicode.Scalar?
+        switch name {
+        case "lt": scalar = "<"
+        case "gt": scalar = ">"
+        case "amp": scalar = "&"
+        case "apos": scalar = "'"
+        case "quot": scalar = "\""
+        default:
+            let number = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
+            scalar = name.hasPrefix("#") ? number.flatMap { Unicode.Scalar($0) } : nil
+        }
+        guard let scalar, scalar != "\0" else { throw wrong("&\(name); means nothing here") }
+        try add(Array(String(Character(scalar)).utf8)[...])
+        place = stop + 1
+    }
+
+    private mutating func add(_ text: ArraySlice<UInt8>) throws(ParsingError) {
+        guard !text.contains(0) else { throw wrong("a zero byte: this is no text in UTF-8") }
+        let isBlank = text.allSatisfy(\.isBlank)
+        guard let last = open.indices.last else {
+            guard isBlank else { throw wrong("text outside of all elements") }
+            return
+        }
+        if open[last].elements.isEmpty || !isBlank { open[last].text += text }
+    }
+
+    private mutating func close() throws(ParsingError) -> MarkupElement? {
+        let name = try name()
+        skipBlanks()
+        guard skip(">") else { throw wrong("</\(name) without >") }
+        return try close(name)
+    }
+
+    private mutating func close(_ name: String) throws(ParsingError) -> MarkupElement? {
+        guard let closed = open.popLast(), closed.name == name else { throw wrong("</\(name)> closes nothing") }
+        guard let last = open.indices.last else { return closed }
+        if open[last].elements.isEmpty, open[last].text.allSatisfy(\.isBlank) { open[last].text = [] }
+        open[last].elements.append(closed)
+        return nil
+    }
+
+    private mutating func openTag() throws(ParsingError) -> MarkupElement? {
+        let name = try name()
+        count += 1
+        guard count <= limits.elements else {
+            throw ParsingError("more than \(limits.elements) elements", isTooMuch: true)
+        }
+        guard open.count < limits.depth else {
+            throw ParsingError("nested more than \(limits.depth) deep", isTooMuch: true)
+        }
+        open.append(MarkupElement(name: name))
+        // Attributes: between quotes anything may stand.
+        while place < bytes.count {
+            if skip(">") { return nil }
+            if skip("/>") { return try close(name) }
+            let byte = bytes[place]
+            guard byte != UInt8(ascii: "<") else { break }
+            place += 1
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                guard let end = bytes[place...].firstIndex(of: byte) else { break }
+                place = end + 1
+            }
+        }
+        throw wrong("<\(name) without >")
+    }
+
+    /// After `<!`: a document type, without declarations.
+    private mutating func declaration() throws(ParsingError) {
+        while place < bytes.count {
+            let byte = bytes[place]
+            place += 1
+            switch byte {
+            case UInt8(ascii: ">"): return
+            case UInt8(ascii: "["): throw wrong("declarations are not read")
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                guard let end = bytes[place...].firstIndex(of: byte) else { throw wrong("a quote without its end") }
+                place = end + 1
+            default: break
+            }
+        }
+        throw wrong("<! without >")
+    }
+
+    // MARK: - Bytes
+
+    private mutating func name() throws(ParsingError) -> String {
+        let isPart = { (byte: UInt8) in !byte.isBlank && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/") }
+        let name = bytes[place...].prefix(100).prefix(while: isPart)
+        guard let first = name.first, first.isNameStart, let text = String(validating: name, as: UTF8.self) else {
+            throw wrong("< without a name")
+        }
+        place += name.count
+        return text
+    }
+
+    private mutating func skipBlanks() {
+        while place < bytes.count, bytes[place].isBlank { place += 1 }
+    }
+
+    /// Goes on past a text that stands here.
+    private mutating func skip(_ text: StaticString) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard bytes.count - place >= count else { return false }
+        let isHere = text.withUTF8Buffer { bytes[place..<place + count].elementsEqual($0) }
+        if isHere { place += count }
+        return isHere
+    }
+
+    private mutating func skip(past end: StaticString) throws(ParsingError) {
+        while place < bytes.count {
+            if skip(end) { return }
+            place += 1
+        }
+        throw wrong("\(end) is missing")
+    }
+}
+
+extension UInt8 {
+    /// Blanks of XML and JSON.
+    var isBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
+
+    var digit: Int? { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self ? Int(self) - 48 : nil }
+
+    fileprivate var isNameStart: Bool {
+        UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 || self == UInt8(ascii: "_") || self >= 0x80
+    }
+}

@@ -1,0 +1,59 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// All bytes of a regular file.
+/// - Parameter limit: larger files are refused, which the error says.
+package func readFile(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
+    let bytes = try bytes(of: path, upTo: limit + 1, refusing: limit)
+    guard bytes.count <= limit else { throw .tooLarge(limit) }
+    return bytes
+}
+
+/// The first bytes of a regular file, which may be of any size; fewer where it has fewer.
+package func readHead(_ path: String, count: Int) throws(FileError) -> [UInt8] {
+    try bytes(of: path, upTo: count, refusing: .max)
+}
+
+extension FileError {
+    fileprivate static func tooLarge(_ limit: Int) -> FileError {
+        let text = limit >= 1 << 20 ? "\(limit >> 20) MB" : "\(limit) bytes"
+        return FileError(.tooLarge, "the file is too large: more than \(text)")
+    }
+}
+
+/// - Parameters:
+///   - most: no more bytes are read.
+///   - limit: files that are known to be larger are refused.
+private func bytes(of path: String, upTo most: Int, refusing limit: Int) throws(FileError) -> [UInt8] {
+    guard !path.utf8.contains(0) else { throw FileError(.unopened, errno: ENOENT) }
+    var status = stat()
+    // Devices are not even opened: some do something then.
+    guard stat(path, &status) == 0 else { throw FileError(.unopened) }
+    if let error = FileError(mode: status.st_mode) { throw error }
+    // Without waiting: something else may have come in the file's place, and a pipe would wait for a writer.
+    let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
+    guard file >= 0 else { throw FileError(.unopened) }
+    defer { close(file) }
+    guard fstat(file, &status) == 0 else { throw FileError(.failed) }
+    if let error = FileError(mode: status.st_mode) { throw error }
+    guard status.st_size <= limit else { throw .tooLarge(limit) }
+
+    var bytes: [UInt8] = []
+    // The size is what it was just now; some file systems say 0 of all files.
+    var room = max(1, min(most, Int(clamping: status.st_size) + 1))
+    while bytes.count < most {
+        let known = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: min(room, most - known)))
+        let count = bytes.withUnsafeMutableBytes { part in
+            uninterrupted { read(file, part.baseAddress.map { $0 + known }, part.count - known) }
+        }
+        guard count >= 0 else { throw FileError(.failed) }
+        bytes.removeLast(bytes.count - known - count)
+        guard count > 0 else { break }
+        room = max(65536, bytes.count)
+    }
+    return bytes
+}

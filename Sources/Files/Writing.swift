@@ -1,0 +1,153 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// Makes a file, or replaces it in one step: the bytes go to another one in the same folder, to the disk, and then the
+/// name is given to them. Nothing but a regular file is replaced, and its mode stays.
+/// - Parameters:
+///   - isPrivate: whether a file that was not there is for its owner only, instead of as the process makes files.
+///   - followsLinks: whether a link stays, and the file it leads to is replaced; others' links in folders of everybody
+///     are refused. If not, the link itself is replaced.
+package func replaceFile(
+    _ path: String, with bytes: [UInt8], isPrivate: Bool = true, followsLinks: Bool = true
+) throws(FileError) {
+    guard !path.utf8.contains(0) else { throw FileError(.failed, errno: ENOENT) }
+    let target = followsLinks ? try destination(of: path) : path
+    let (folder, name) = split(target)
+    guard !name.isEmpty else { throw .isFolder }
+    var status = stat()
+    let isThere = lstat(target, &status) == 0
+    // Only what `followsLinks` left is a link here.
+    if isThere, status.st_mode & S_IFMT != S_IFLNK, let error = FileError(mode: status.st_mode) { throw error }
+    let mode = isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode & 0o777 : nil
+
+    removeLeftovers(of: name, in: folder)
+    let temporary = try TemporaryFile(folder, name, mode: isPrivate || mode != nil ? 0o600 : 0o666)
+    do throws(FileError) {
+        try temporary.fill(with: bytes)
+        if let mode, fchmod(temporary.file, mode) != 0 { throw FileError(.failed) }
+        guard fsync(temporary.file) == 0, rename(temporary.path, target) == 0 else { throw FileError(.failed) }
+    } catch {
+        unlink(temporary.path)
+        throw error
+    }
+    // That the name is safe too: after this a loss of power changes nothing.
+    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    if directory >= 0 {
+        fsync(directory)
+        close(directory)
+    }
+}
+
+/// Makes a file that is not there yet, whole.
+/// - Throws: `exists` where there is something of this name, if only a link that leads nowhere.
+package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = true) throws(FileError) {
+    try reserveFile(path, isPrivate: isPrivate)
+    do throws(FileError) {
+        try replaceFile(path, with: bytes, isPrivate: isPrivate, followsLinks: false)
+    } catch {
+        unlink(path)
+        throw error
+    }
+}
+
+/// Makes an empty file that is not there yet, so that nobody else gets its name.
+/// - Throws: `exists` where there is something of this name.
+package func reserveFile(_ path: String, isPrivate: Bool = true) throws(FileError) {
+    guard !path.utf8.contains(0) else { throw FileError(.failed, errno: ENOENT) }
+    let file = uninterrupted {
+        open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o666)
+    }
+    guard file >= 0 else { throw FileError(.failed) }
+    close(file)
+}
+
+// MARK: - Names
+
+private func split(_ path: String) -> (folder: String, name: String) {
+    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+    return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
+}
+
+/// Where the links lead that begin at a path: to a file, or to a name that is free.
+private func destination(of path: String) throws(FileError) -> String {
+    var path = path
+    for _ in 0..<32 {
+        var (status, owner) = (stat(), stat())
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+        let (folder, _) = split(path)
+        guard stat(folder, &owner) == 0 else { throw FileError(.failed) }
+        // As the kernel does where links are protected (proc(5), protected_symlinks): in /tmp anybody may have made it.
+        let isShared = owner.st_mode & mode_t(S_ISVTX | S_IWOTH) == mode_t(S_ISVTX | S_IWOTH)
+        guard !isShared || status.st_uid == geteuid() || status.st_uid == owner.st_uid else {
+            throw FileError(.failed, "this is a link that somebody else has made")
+        }
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        guard count > 0, count < buffer.count else { throw FileError(.failed) }
+        guard let link = String(validating: buffer.prefix(count), as: UTF8.self) else {
+            throw FileError(.failed, "the link's name is no UTF-8")
+        }
+        path = link.hasPrefix("/") ? link : "\(folder)/\(link)"
+    }
+    throw FileError(.failed, errno: ELOOP)
+}
+
+// MARK: - On the way
+
+/// A file that nobody else has, open for writing until this object goes.
+private final class TemporaryFile {
+    let path: String
+    let file: Int32
+
+    private static let ending = ".saving"
+
+    init(_ folder: String, _ name: String, mode: mode_t) throws(FileError) {
+        // Nobody can foresee the name; that nobody else has it the system sees to.
+        let number = String(UInt64.random(in: .min ... .max), radix: 16)
+        let path = "\(folder)/\(Self.beginning(name))\(getpid())-\(number)\(Self.ending)"
+        let file = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode) }
+        guard file >= 0 else { throw FileError(.failed) }
+        self.path = path
+        self.file = file
+    }
+
+    deinit { close(file) }
+
+    func fill(with bytes: [UInt8]) throws(FileError) {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes { bytes in
+                uninterrupted { write(file, bytes.baseAddress.map { $0 + done }, bytes.count - done) }
+            }
+            guard count > 0 else { throw FileError(.failed) }
+            done += count
+        }
+    }
+
+    /// Also of long names there is room for the rest.
+    private static func beginning(_ name: String) -> String { ".\(name.cut(toBytes: 180))." }
+
+    /// The process that has made a file of this name while it saved the file `name`.
+    static func maker(of file: String, saving name: String) -> pid_t? {
+        let beginning = beginning(name)
+        guard file.hasPrefix(beginning), file.hasSuffix(ending) else { return nil }
+        return file.dropFirst(beginning.count).split(separator: "-").first.flatMap { pid_t($0) }
+    }
+}
+
+/// Removes what processes have left that ended while they saved.
+private func removeLeftovers(of name: String, in folder: String) {
+    guard let directory = opendir(folder) else { return }
+    defer { closedir(directory) }
+    while let entry = readdir(directory) {
+        let file = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        }
+        guard let maker = TemporaryFile.maker(of: file, saving: name), maker > 0, kill(maker, 0) != 0, errno == ESRCH
+        else { continue }
+        unlink("\(folder)/\(file)")
+    }
+}

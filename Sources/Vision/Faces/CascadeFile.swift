@@ -1,0 +1,161 @@
+/// What a cascade file says, as far as OpenCV's `CascadeClassifier` uses it: one of `opencv_traincascade`, for features of
+/// Haar or LBP, or of the older `opencv_haartraining`.
+///
+/// OpenCV takes the numbers of a file as they are: a feature or a leaf beyond the last one, a rectangle outside of the
+/// window, or a fourth one, make it read and write outside of its memory, and a tree that leads back to its root never
+/// ends. So files are read and checked here, and OpenCV gets what is right in them, written anew.
+struct CascadeFile {
+    enum Kind: String {
+        case haar = "HAAR"
+        case lbp = "LBP"
+    }
+
+    struct Part {
+        /// In pixels of the window.
+        let x, y, width, height: Int
+        /// Of Haar.
+        let weight: Double
+    }
+
+    struct Feature {
+        /// Of Haar 2 or 3 rectangles whose weighted sums are added; of LBP the first of 3 x 3 of its size.
+        let parts: [Part]
+        let isTilted: Bool
+    }
+
+    struct Node {
+        /// Above 0 another node of the tree, else a leaf: 0, −1, −2, …
+        let left, right: Int
+        let feature: Int
+        /// Of Haar.
+        let threshold: Double
+        /// Of LBP: a bit for each of 256 patterns.
+        let patterns: [Int32]
+    }
+
+    struct Tree {
+        var nodes: [Node] = []
+        var leaves: [Double] = []
+    }
+
+    struct Stage {
+        let threshold: Double
+        let trees: [Tree]
+    }
+
+    let kind: Kind
+    /// Of the window, in pixels.
+    let width, height: Int
+    let stages: [Stage]
+    let features: [Feature]
+}
+
+// MARK: - Checking
+
+extension CascadeFile {
+    /// Pixels along an edge of the window.
+    private static let sides = 3...1000
+
+    /// What must not reach OpenCV; nil where all is right.
+    var problem: String? {
+        guard Self.sides ~= width, Self.sides ~= height else { return "a window of \(width)x\(height)" }
+        guard !stages.isEmpty else { return "it has no stages" }
+        for (index, feature) in features.enumerated() {
+            let count = feature.parts.count
+            guard kind == .lbp ? count == 1 : 1...3 ~= count else { return "feature \(index) has \(count) rectangles" }
+            guard feature.parts.allSatisfy({ fits($0, isTilted: feature.isTilted) && $0.weight.isFloat }) else {
+                return "feature \(index) leaves the window, or has too large a weight"
+            }
+        }
+        for (number, stage) in stages.enumerated() {
+            guard !stage.trees.isEmpty, stage.threshold.isFloat else {
+                return "stage \(number) has no trees, or too large a threshold"
+            }
+            for (index, tree) in stage.trees.enumerated() {
+                if let problem = problem(of: tree) { return "stage \(number), tree \(index): \(problem)" }
+            }
+        }
+        return nil
+    }
+
+    /// Whether all that is summed up lies in the window.
+    private func fits(_ part: Part, isTilted: Bool) -> Bool {
+        // First each number by itself, so that no sum is too large.
+        let (columns, rows) = (0...width, 0...height)
+        guard columns ~= part.x, columns ~= part.width, rows ~= part.y, rows ~= part.height else { return false }
+        // Turned by 45 degrees about its upper corner it reaches left by its height, and down by both.
+        guard !isTilted else {
+            return part.x >= part.height && columns ~= part.x + part.width && rows ~= part.y + part.width + part.height
+        }
+        let times = kind == .lbp ? 3 : 1
+        return columns ~= part.x + times * part.width && rows ~= part.y + times * part.height
+    }
+
+    private func problem(of tree: Tree) -> String? {
+        let count = tree.nodes.count
+        guard count > 0, tree.leaves.count == count + 1 else { return "\(count) nodes, \(tree.leaves.count) leaves" }
+        guard tree.leaves.allSatisfy(\.isFloat) else { return "too large a leaf" }
+        for (index, node) in tree.nodes.enumerated() {
+            guard node.threshold.isFloat else { return "node \(index) has too large a threshold" }
+            guard features.indices.contains(node.feature) else {
+                return "feature \(node.feature), and there are \(features.count)"
+            }
+            for next in [node.left, node.right] {
+                // Only onward, so that it ends.
+                guard next > 0 ? next > index && next < count : next >= -count else {
+                    return "node \(index) leads to \(next)"
+                }
+            }
+        }
+        return nil
+    }
+}
+
+extension Double {
+    /// Whether it is a number for OpenCV too, which keeps fewer bits of it.
+    fileprivate var isFloat: Bool { Float(self).isFinite }
+}
+
+// MARK: - Writing
+
+extension CascadeFile {
+    /// A file for `CascadeClassifier`, with the same numbers.
+    var text: String {
+        var text = """
+            <?xml version="1.0"?>
+            <opencv_storage><cascade><stageType>BOOST</stageType><featureType>\(kind.rawValue)</featureType>
+            <height>\(height)</height><width>\(width)</width>
+            <featureParams><maxCatCount>\(kind == .lbp ? 256 : 0)</maxCatCount></featureParams>
+            <stages>
+
+            """
+        for stage in stages {
+            text += "<_><stageThreshold>\(stage.threshold)</stageThreshold><weakClassifiers>\n"
+            for tree in stage.trees {
+                text += "<_><internalNodes>\n"
+                for node in tree.nodes {
+                    text += "\(node.left) \(node.right) \(node.feature)"
+                    if kind == .haar { text += " \(node.threshold)" }
+                    for pattern in node.patterns { text += " \(pattern)" }
+                    text += "\n"
+                }
+                text += "</internalNodes><leafValues>"
+                for leaf in tree.leaves { text += " \(leaf)" }
+                text += "</leafValues></_>\n"
+            }
+            text += "</weakClassifiers></_>\n"
+        }
+        text += "</stages><features>\n"
+        for feature in features {
+            let parts = feature.parts.map { "\($0.x) \($0.y) \($0.width) \($0.height)" }
+            if kind == .lbp {
+                for part in parts { text += "<_><rect>\(part)</rect></_>\n" }
+                continue
+            }
+            text += "<_><rects>"
+            for (part, numbers) in zip(feature.parts, parts) { text += "<_>\(numbers) \(part.weight)</_>" }
+            text += feature.isTilted ? "</rects><tilted>1</tilted></_>\n" : "</rects></_>\n"
+        }
+        return text + "</features></cascade></opencv_storage>\n"
+    }
+}

@@ -1,0 +1,156 @@
+import Files
+
+/// Why a file is no cascade that can be used.
+enum CascadeFileError: Error {
+    case unusable(String)
+    /// It is one of features of another kind.
+    case unsupported(kind: String)
+}
+
+extension CascadeFile {
+    /// The largest one that comes with OpenCV has 2.6 MB.
+    static let largestFile = 32 << 20
+    private static let limits = MarkupLimits(depth: 16, elements: 1_000_000)
+
+    /// Reads a file's bytes, and checks what they say.
+    init(_ bytes: [UInt8]) throws(CascadeFileError) {
+        let storage: MarkupElement
+        do {
+            storage = try MarkupElement(reading: bytes, limits: Self.limits)
+        } catch {
+            throw .unusable("no XML file that is whole: \(error)")
+        }
+        guard storage.name == "opencv_storage", let cascade = storage.elements.first,
+            cascade["featureType"] != nil || cascade["size"] != nil
+        else { throw .unusable("no cascade in it") }
+        self = try cascade["featureType"] == nil ? CascadeFile(old: cascade) : CascadeFile(new: cascade)
+        if let problem { throw .unusable(problem) }
+    }
+
+    // MARK: - As opencv_traincascade writes it
+
+    private init(new cascade: MarkupElement) throws(CascadeFileError) {
+        let name = try cascade.required("featureType").trimmedText ?? ""
+        guard let kind = Kind(rawValue: name) else { throw .unsupported(kind: name) }
+        guard try cascade.required("stageType").trimmedText == "BOOST" else { throw .unusable("no BOOST in stageType") }
+        let categories = try cascade.required("featureParams").whole("maxCatCount")
+        guard categories == (kind == .lbp ? 256 : 0) else { throw .unusable("its maxCatCount is \(categories)") }
+
+        var stages: [Stage] = []
+        for stage in try cascade.required("stages").elements {
+            var trees: [Tree] = []
+            for tree in try stage.required("weakClassifiers").elements { trees.append(try Tree(tree, kind)) }
+            stages.append(Stage(threshold: try stage.number("stageThreshold"), trees: trees))
+        }
+        var features: [Feature] = []
+        for feature in try cascade.required("features").elements { features.append(try Feature(feature, kind)) }
+        self.init(
+            kind: kind, width: try cascade.whole("width"), height: try cascade.whole("height"), stages: stages,
+            features: features)
+    }
+
+    // MARK: - As opencv_haartraining wrote it
+
+    /// Features stand in the nodes there, and leaves in the place of nodes.
+    private init(old cascade: MarkupElement) throws(CascadeFileError) {
+        let size = try cascade.required("size").numbers?.compactMap { Int(exactly: $0) } ?? []
+        guard size.count == 2 else { throw .unusable("its size is not two whole numbers") }
+        var stages: [Stage] = []
+        var features: [Feature] = []
+        for stage in try cascade.required("stages").elements {
+            var trees: [Tree] = []
+            for element in try stage.required("trees").elements {
+                var tree = Tree()
+                for node in element.elements {
+                    let left = try tree.next(node, "left_val", "left_node")
+                    let right = try tree.next(node, "right_val", "right_node")
+                    tree.nodes.append(
+                        Node(
+                            left: left, right: right, feature: features.count, threshold: try node.number("threshold"),
+                            patterns: []))
+                    features.append(try Feature(try node.required("feature"), .haar))
+                }
+                trees.append(tree)
+            }
+            stages.append(Stage(threshold: try stage.number("stage_threshold"), trees: trees))
+        }
+        self.init(kind: .haar, width: size[0], height: size[1], stages: stages, features: features)
+    }
+}
+
+extension CascadeFile.Tree {
+    fileprivate init(_ element: MarkupElement, _ kind: CascadeFile.Kind) throws(CascadeFileError) {
+        guard let numbers = try element.required("internalNodes").numbers,
+            let leaves = try element.required("leafValues").numbers
+        else { throw .unusable("a tree has something else than numbers") }
+        let size = kind == .lbp ? 3 + 8 : 3 + 1
+        guard numbers.count.isMultiple(of: size) else { throw .unusable("a tree has \(numbers.count) numbers") }
+        self.leaves = leaves
+        for start in stride(from: 0, to: numbers.count, by: size) {
+            let places = numbers[start..<start + 3].compactMap { Int(exactly: $0) }
+            let rest = numbers[start + 3..<start + size]
+            let patterns = kind == .lbp ? rest.compactMap { Int32(exactly: $0) } : []
+            guard places.count == 3, kind == .haar || patterns.count == 8 else {
+                throw .unusable("a tree has a fraction in the place of a whole number, or too large a one")
+            }
+            nodes.append(
+                CascadeFile.Node(
+                    left: places[0], right: places[1], feature: places[2],
+                    threshold: kind == .haar ? rest.first ?? 0 : 0, patterns: patterns))
+        }
+    }
+
+    /// Where one side of a node leads: to a leaf, which is added, or to another node.
+    fileprivate mutating func next(
+        _ node: MarkupElement, _ leaf: String, _ other: String
+    ) throws(CascadeFileError) -> Int {
+        guard node[leaf] != nil else {
+            let next = try node.whole(other)
+            // 0 would be a leaf.
+            guard next > 0 else { throw .unusable("\(other) is \(next)") }
+            return next
+        }
+        leaves.append(try node.number(leaf))
+        return 1 - leaves.count
+    }
+}
+
+extension CascadeFile.Feature {
+    fileprivate init(_ element: MarkupElement, _ kind: CascadeFile.Kind) throws(CascadeFileError) {
+        let elements = kind == .lbp ? [try element.required("rect")] : try element.required("rects").elements
+        var parts: [CascadeFile.Part] = []
+        for part in elements {
+            let numbers = part.numbers ?? []
+            let sides = numbers.prefix(4).compactMap { Int(exactly: $0) }
+            guard numbers.count == (kind == .lbp ? 4 : 5), sides.count == 4 else {
+                throw .unusable("a rectangle is not four whole numbers\(kind == .lbp ? "" : " and a weight")")
+            }
+            parts.append(
+                CascadeFile.Part(
+                    x: sides[0], y: sides[1], width: sides[2], height: sides[3],
+                    weight: kind == .haar ? numbers[4] : 0))
+        }
+        self.parts = parts
+        let tilted = try element["tilted"] == nil ? 0 : element.number("tilted")
+        isTilted = kind == .haar && tilted != 0
+    }
+}
+
+extension MarkupElement {
+    fileprivate func required(_ name: String) throws(CascadeFileError) -> MarkupElement {
+        guard let element = self[name] else { throw .unusable("\(name) is missing") }
+        return element
+    }
+
+    fileprivate func number(_ name: String) throws(CascadeFileError) -> Double {
+        guard let numbers = try required(name).numbers, numbers.count == 1 else {
+            throw .unusable("\(name) is not a number")
+        }
+        return numbers[0]
+    }
+
+    fileprivate func whole(_ name: String) throws(CascadeFileError) -> Int {
+        guard let whole = Int(exactly: try number(name)) else { throw .unusable("\(name) is not a whole number") }
+        return whole
+    }
+}
