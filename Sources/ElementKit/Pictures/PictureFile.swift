@@ -29,7 +29,7 @@ extension Picture {
         }
         if let size = guardian.refused { throw refusal(size) }
         // videoflip takes no format of more than 8 bits a channel, so the conversion comes first.
-        let pipeline = try MiniPipeline(
+        var pipeline = try MiniPipeline(
             "filesrc name=file ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
                 + "appsink name=out sync=false max-buffers=1 caps=video/x-raw,format=BGRA")
         pipeline.set("file", "location", path)
