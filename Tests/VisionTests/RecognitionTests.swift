@@ -179,6 +179,14 @@ import Vision
         #expect(try Recognizer(gallery, .fisherfaces).nearest(to: .made(3)).name == "Ben")
     }
 
+    @Test("Fisherfaces of many people of whom only one has two faces")
+    func singles() throws {
+        var gallery = Gallery()
+        for person in 0..<12 { gallery.add(.made(person), of: "\(person)") }
+        gallery.add(.made(100, like: .made(4)), of: "4")
+        #expect(try Recognizer(gallery, .fisherfaces).nearest(to: .made(101, like: .made(4))).name == "4")
+    }
+
     @Test("Galleries: equal faces once, people forgotten with all they have")
     func galleries() {
         var gallery = Gallery()
