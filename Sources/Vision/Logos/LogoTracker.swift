@@ -89,9 +89,10 @@ package final class LogoTracker {
     }
 
     /// - Parameter nextID: gives each logo that appears its number.
+    /// - Throws: as `LogoDetector` does.
     package init(
         settings: LogoSettings, templates: [LogoTemplate], nextID: @escaping () -> Int
-    ) throws(VisionError) {
+    ) throws {
         detector = try LogoDetector(settings: settings, templates: templates)
         self.nextID = nextID
         sights = templates.map { _ in Sight(ids: BoxTracker(nextID: nextID)) }
