@@ -184,6 +184,30 @@ struct LogoDetectTests {
         #expect(finds.first == false && finds.last == true)
     }
 
+    @Test("Without tracks every frame is searched, whatever the interval; beside the stream the logo comes and stays")
+    func untracked() throws {
+        let logo = try DrawnLogo()
+        let picture = try logo.frame()
+        let properties = [("draw", "false"), ("track", "false"), ("interval", "5")]
+        let harness = try logo.harness(properties)
+        for number in 0..<4 {
+            #expect(harness.push(try picture.buffer(at: UInt64(number) * 40_000_000)) == GST_FLOW_OK)
+            let result = try harness.pull()
+            #expect(result.detections(picture.width, picture.height).show(logo.pose) && result.wasSearched(for: "logo"))
+        }
+        let beside = try logo.harness(properties + [("mode", "async")])
+        var number: UInt64 = 0
+        func isShown() throws -> Bool {
+            number += 1
+            #expect(beside.push(try picture.buffer(at: number * 40_000_000)) == GST_FLOW_OK)
+            let result = try beside.pull()
+            #expect(!result.wasSearched(for: "logo"))
+            return result.detections(picture.width, picture.height).show(logo.pose)
+        }
+        #expect(try eventually(isShown))
+        for _ in 0..<5 { #expect(try isShown()) }
+    }
+
     @Test("verify=orb with a logo without keypoints: an error at start; a warning later, and what was known stays")
     func noKeypoints() throws {
         let logo = try DrawnLogo()
