@@ -18,6 +18,8 @@ final class FaceRecognize: VideoFilter {
 
     struct State {
         var wishes: Wishes
+        /// How many times somebody had been forgotten when the votes began.
+        var forgets: Int
         let reader = FaceReader()
         var votes = TrackVotes()
         var upstream = UpstreamWatch(detector: "svfacedetect", things: "faces")
@@ -59,14 +61,14 @@ final class FaceRecognize: VideoFilter {
             (element: FaceRecognize, name: String) in element.book.collect(name, trains: false)
         },
         Action("train", "Learns the faces that are there, in the background") { (element: FaceRecognize) in
-            element.inBackground { try $0.train() }
+            element.learnInBackground()
         },
         Action("save", "Writes the model to this path, in the background") { (element: FaceRecognize, path: String) in
             element.inBackground { try $0.save(to: path) }
         },
-        Action("forget", "Removes all that is known of a person; answers whether there was anything") {
-            (element: FaceRecognize, name: String) in element.forget([name])
-        },
+        Action(
+            "forget", "Removes all that is known of a person, also from the model file; answers whether that was done"
+        ) { (element: FaceRecognize, name: String) in element.forget(name) },
     ]
 
     private func inBackground(_ work: @escaping @Sendable (PeopleBook) throws -> Void) {
@@ -75,13 +77,29 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// - Returns: whether there was anything to forget.
-    @discardableResult
-    private func forget(_ names: [String]) -> Bool {
-        let known = names.filter { book.forget($0) }
-        guard !known.isEmpty else { return false }
-        inBackground { $0.trainAndSave() }
-        return true
+    private func learnInBackground() {
+        inBackground { try $0.train() }
+    }
+
+    /// Forgets somebody, in memory and in files, and has the rest learned in the background.
+    /// - Returns: whether there was anything, and nothing of it is left.
+    private func forget(_ name: String) -> Bool {
+        let isKnown = book.dismiss(name)
+        defer { if isKnown { learnInBackground() } }
+        do {
+            return try !book.erase([name], known: isKnown ? [name] : []).isEmpty
+        } catch {
+            host.post(warning: error)
+            return false
+        }
+    }
+
+    /// The same for some people, with the files seen to in the background.
+    private func forgetWithoutWaiting(_ names: [String]) {
+        guard !names.isEmpty else { return }
+        let known = names.filter { book.dismiss($0) }
+        inBackground { _ = try $0.erase(names, known: known) }
+        if !known.isEmpty { learnInBackground() }
     }
 
     func keyPressed(_ key: String) {
@@ -89,14 +107,14 @@ final class FaceRecognize: VideoFilter {
         guard settings.keys else { return }
         switch key {
         case "c": book.collect(nextName(settings), trains: false)
-        case "t": inBackground { try $0.train() }
+        case "t": learnInBackground()
         case "s":
             if let path = settings.saveLocation ?? settings.model.text {
                 inBackground { try $0.save(to: path) }
             } else {
                 host.post(warning: Self.noLocation)
             }
-        case "Delete": if let name = book.largest { forget([name]) }
+        case "Delete": if let name = book.largest { forgetWithoutWaiting([name]) }
         default: break
         }
     }
@@ -111,16 +129,17 @@ final class FaceRecognize: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
+        book.close()
         try book.read(model: settings.model.text)
         try book.read(people: settings.people.text)
         // The model may have brought an algorithm.
         let settings = host.settings
         let wishes = Wishes(settings)
-        let forgotten = wishes.forget.filter { book.forget($0) }
-        try book.train()
-        if !forgotten.isEmpty, let path = settings.saveLocation { try book.save(to: path) }
+        _ = try book.erase(wishes.forget, known: wishes.forget.filter { book.dismiss($0) })
+        // Others may be collected, and until then nobody is recognised.
+        if book.canTrain { try book.train() } else { host.post(warning: Self.tooFew) }
         for name in wishes.collect where !book.hasCollected(name) { book.collect(name, trains: true) }
-        return State(wishes: wishes)
+        return State(wishes: wishes, forgets: book.forgets)
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -164,6 +183,8 @@ final class FaceRecognize: VideoFilter {
     private func follow(_ state: inout State, _ settings: Settings) {
         let (old, new) = (state.wishes, Wishes(settings))
         state.wishes = new
+        let forgets = book.forgets
+        if forgets != state.forgets { (state.votes, state.forgets) = (TrackVotes(), forgets) }
         if old.model != new.model {
             inBackground {
                 try $0.read(model: new.model.text)
@@ -177,8 +198,8 @@ final class FaceRecognize: VideoFilter {
             }
         }
         // A model that was read has been trained by its own algorithm.
-        if old.algorithm != new.algorithm, old.model == new.model { inBackground { try $0.train() } }
-        if old.forget != new.forget { forget(new.forget) }
+        if old.algorithm != new.algorithm, old.model == new.model { learnInBackground() }
+        if old.forget != new.forget { forgetWithoutWaiting(new.forget) }
         if old.collect != new.collect {
             for name in new.collect where !book.hasCollected(name) { book.collect(name, trains: true) }
         }
@@ -240,6 +261,8 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
+    private static let tooFew = ElementError(
+        .resource(GST_RESOURCE_ERROR_SETTINGS), "nobody is recognised yet: \(Recognizer.tooFew)")
     private static let noLocation = ElementError(
         .resource(GST_RESOURCE_ERROR_SETTINGS), "it is not known where to save: set save-location to a path")
 }
