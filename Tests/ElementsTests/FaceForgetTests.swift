@@ -189,16 +189,17 @@ struct FaceForgetTests {
         people.begin()
         let isKnown = [people.forget("Ada"), people.forget("Ada")]
         #expect(isKnown == [false, false])
-        people.end(.folder, MadeFaces.gallery(["Ada", "Ben"]))
-        people.end(.model, MadeFaces.gallery(["Eva", "Ada"]))
+        var areTaken = [people.end(.folder, MadeFaces.gallery(["Ada", "Ben"]))]
+        areTaken.append(people.end(.model, MadeFaces.gallery(["Eva", "Ada"])))
         #expect(people.gallery.people.map(\.name) == ["Eva", "Ben"])
         people.begin()
-        people.end(.model, MadeFaces.gallery(["Ada"]))
+        areTaken.append(people.end(.model, MadeFaces.gallery(["Ada"])))
         #expect(people.gallery.people.map(\.name) == ["Ada", "Ben"])
+        #expect(areTaken == [true, true, true])
     }
 }
 
-@Suite("svfacerecognize: jobs")
+@Suite("svfacerecognize: jobs and limits")
 struct FaceJobTests {
     private let folder: TemporaryFolder
 
@@ -216,6 +217,49 @@ struct FaceJobTests {
         }
         #expect(eventually { fates.allSatisfy(\.isGone) })
         #expect(folder.names.count == 30)
+    }
+
+    @Test("A stop ends the reading of a folder of people; nobody of it is known then")
+    func stopWhileEnrolling() throws {
+        let people = folder.file("people")
+        _ = g_mkdir_with_parents("\(people)/Ada", 0o755)
+        let picture = try folder.write(TestFrame(.rgb, 320, 240, seed: 5), "picture.png")
+        for number in 0..<60 { symlink(picture, "\(people)/Ada/\(number).png") }
+        defer {
+            for number in 0..<60 { unlink("\(people)/Ada/\(number).png") }
+            rmdir("\(people)/Ada")
+            rmdir(people)
+        }
+        let frame = TestFrame(.gray8, 200, 24, seed: 3)
+        let harness = try recognizeHarness(like: frame)
+        harness.element.set("people", people)
+        _ = try harness.process(frame)
+        gst_element_set_state(harness.element.element, GST_STATE_NULL)
+        #expect(harness.element.text("phase") == "idle")
+        #expect(harness.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    @Test("More faces than can be learned: a source is refused, and collecting comes to its end")
+    func limits() throws {
+        var people = People()
+        let crowd = MadeFaces.gallery((0..<20).map { "Person \($0)" }, each: Gallery.mostFaces / 20)
+        var areTaken: [Bool] = []
+        // The same faces from two sources are no more than from one.
+        for (source, gallery) in [
+            (People.Source.model, crowd), (.folder, MadeFaces.gallery(["Ada"])), (.folder, crowd),
+        ] {
+            people.begin()
+            areTaken.append(people.end(source, gallery))
+        }
+        #expect(areTaken == [true, false, true])
+        #expect(people.gallery.faceCount == Gallery.mostFaces)
+        people.collections = [Collection("Ada", trains: true)]
+        let taking = people.take(MadeFaces.face(of: "Ada", 0), at: 0, FaceRecognize.Settings())
+        guard case .full = taking else {
+            Issue.record("a face was taken")
+            return
+        }
+        #expect(people.collections.isEmpty && people.gallery.faceCount == Gallery.mostFaces)
     }
 
     @Test("A model that cannot be read: the error says of which kind it is")

@@ -77,8 +77,9 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
+    /// At the next start everything is learned anyway, so that nobody waits for this when the element stops.
     private func learnInBackground() {
-        inBackground { try $0.train() }
+        inBackground { [host] in try $0.train { host.worker.isEnding } }
     }
 
     /// Forgets somebody, in memory and in files, and has the rest learned in the background.
@@ -186,15 +187,17 @@ final class FaceRecognize: VideoFilter {
         let forgets = book.forgets
         if forgets != state.forgets { (state.votes, state.forgets) = (TrackVotes(), forgets) }
         if old.model != new.model {
-            inBackground {
-                try $0.read(model: new.model.text)
-                try $0.train()
+            inBackground { [host] in
+                func isObsolete() -> Bool { host.worker.isEnding || host.settings.model != new.model }
+                try $0.read(model: new.model.text, unless: isObsolete)
+                try $0.train(unless: isObsolete)
             }
         }
         if old.people != new.people {
-            inBackground {
-                try $0.read(people: new.people.text)
-                try $0.train()
+            inBackground { [host] in
+                func isObsolete() -> Bool { host.worker.isEnding || host.settings.people != new.people }
+                try $0.read(people: new.people.text, unless: isObsolete)
+                try $0.train(unless: isObsolete)
             }
         }
         // A model that was read has been trained by its own algorithm.
@@ -230,7 +233,12 @@ final class FaceRecognize: VideoFilter {
 
     /// Trains what was collected: where the source is not live, before the stream goes on.
     private func trainNow(_ state: inout State) {
-        if state.liveness.waits(.auto, host) { book.trainAndSave() } else { inBackground { $0.trainAndSave() } }
+        let isEnding: @Sendable () -> Bool = { [host] in host.worker.isEnding }
+        if state.liveness.waits(.auto, host) {
+            book.trainAndSave(unless: isEnding)
+        } else {
+            inBackground { $0.trainAndSave(unless: isEnding) }
+        }
     }
 
     func discontinuity(_ state: inout State) { state.upstream.restart() }

@@ -44,17 +44,28 @@ struct People: Sendable {
 
     /// What was read takes the place of what the source had before, without those who were forgotten since it began.
     /// - Parameter gallery: nil where nothing came of it.
-    mutating func end(_ source: Source, _ gallery: Gallery?) {
+    /// - Returns: false where there would be more faces than can be learned; everything is as it was then.
+    mutating func end(_ source: Source, _ gallery: Gallery?) -> Bool {
         defer {
             readings -= 1
             if readings == 0 { lately = [] }
         }
-        guard var gallery else { return }
+        guard var gallery else { return true }
         for name in lately { gallery.forget(name) }
+        let before = (model, folder)
         switch source {
         case .model: model = gallery
         case .folder: folder = gallery
         }
+        guard isFull(beyond: Gallery.mostFaces) else { return true }
+        (model, folder) = before
+        return false
+    }
+
+    /// Whether there are more faces than so many.
+    private func isFull(beyond count: Int) -> Bool {
+        // Where some are in two places they are counted twice, and it is worth a closer look.
+        [model, folder, collected].reduce(0) { $0 + $1.faceCount } > count && gallery.faceCount > count
     }
 
     // MARK: - Forgetting
@@ -99,12 +110,18 @@ struct People: Sendable {
         case none
         /// It was taken, for the collection as it is now.
         case taken(Collection, isLast: Bool)
+        /// There are as many faces as can be learned: all collections have come to their end.
+        case full
     }
 
     /// Takes a face, if it is one to be taken.
     /// - Parameter time: the frame's, in nanoseconds.
     mutating func take(_ face: FaceSample, at time: UInt64?, _ settings: FaceRecognize.Settings) -> Taking {
         guard var collection = collections.first else { return .none }
+        guard !isFull(beyond: Gallery.mostFaces - 1) else {
+            collections = []
+            return .full
+        }
         let known = [model, folder, collected].flatMap { $0.faces(of: collection.name) }
         guard collection.takes(face, known: known, at: time, settings) else { return .none }
         collected.add(face, of: collection.name)

@@ -27,12 +27,14 @@ final class PeopleBook: Sendable {
     // MARK: - From files
 
     /// Reads a model file in place of the one before.
+    /// - Parameter isObsolete: true leaves everything as it was.
     /// - Throws: `ElementError` with the path; what was there stays.
-    func read(model path: String?) throws {
+    func read(model path: String?, unless isObsolete: () -> Bool = { false }) throws {
         try read(.model) {
             guard let path else { return Gallery() }
             do throws(ModelFileError) {
                 let file = try ModelFile(path: path)
+                guard !isObsolete() else { return nil }
                 host.set(\.modelAlgorithm, to: FaceRecognize.Algorithm(file.algorithm))
                 return file.gallery
             } catch {
@@ -42,11 +44,12 @@ final class PeopleBook: Sendable {
     }
 
     /// Reads a folder of people in place of the one before.
+    /// - Parameter isObsolete: asked again and again; true leaves everything as it was.
     /// - Throws: `ElementError` with the path; what was there stays.
-    func read(people path: String?) throws {
+    func read(people path: String?, unless isObsolete: () -> Bool = { false }) throws {
         try read(.folder) {
             guard let path else { return Gallery() }
-            return try Enrolment.gallery(path) { [host] text in host.log(.info, text) }
+            return try Enrolment.gallery(path, unless: isObsolete) { [host] text in host.log(.info, text) }
         }
     }
 
@@ -54,9 +57,15 @@ final class PeopleBook: Sendable {
         people.withLock { $0.begin() }
         let result = Result { try make() }
         let gallery = try? result.get()
-        people.withLock { $0.end(source, gallery) }
+        let isTaken = people.withLock { $0.end(source, gallery) }
         _ = try result.get()
+        guard isTaken else { throw Self.tooMany }
     }
+
+    private static let tooMany = ElementError(
+        .resource(GST_RESOURCE_ERROR_SETTINGS),
+        "model, people and what was collected have more than \(Gallery.mostFaces) faces together, and more cannot be learned"
+    )
 
     // MARK: - Training
 
@@ -73,15 +82,16 @@ final class PeopleBook: Sendable {
     }
 
     /// Makes a recogniser of all faces there are.
+    /// - Parameter isObsolete: asked again and again; true leaves everything as it was.
     /// - Throws: where they are too many, or do not suffice for the algorithm; what was trained stays.
-    func train() throws {
+    func train(unless isObsolete: () -> Bool = { false }) throws {
         let trained = try training.withLock { _ -> Recognizer? in
             let (gallery, forgets) = people.withLock { people in
                 people.isUntrained = false
                 return (people.gallery, people.forgets)
             }
             // Who was forgotten meanwhile would be in it; who forgets has another one made.
-            func isStale() -> Bool { self.forgets != forgets }
+            func isStale() -> Bool { self.forgets != forgets || isObsolete() }
             var recognizer: Recognizer?
             do {
                 if !gallery.isEmpty {
@@ -108,8 +118,12 @@ final class PeopleBook: Sendable {
     }
 
     /// Trains, and writes the model, if it is said where: also what cannot be learned yet. What fails is a warning.
-    func trainAndSave() {
-        do { try train() } catch { host.post(warning: error) }
+    func trainAndSave(unless isObsolete: () -> Bool = { false }) {
+        do { try train(unless: isObsolete) } catch { host.post(warning: error) }
+        saveCollected()
+    }
+
+    private func saveCollected() {
         guard let path = host.settings.saveLocation else { return }
         do { try save(to: path) } catch { host.post(warning: error) }
     }
@@ -226,17 +240,25 @@ final class PeopleBook: Sendable {
                 message.set("wanted", Int32(clamping: settings.collectCount))
             }
             if isLast { publishPhase() }
+        case .full:
+            host.post(warning: Self.full)
+            publishPhase()
         }
         return wasWanted && !isWanted
     }
 
-    /// The stream is over: what was collected to be trained is trained, however little it is.
+    private static let full = ElementError(
+        .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT),
+        "\(Gallery.mostFaces) faces are known, and more cannot be learned: forget somebody before others are collected")
+
+    /// The stream is over: what was collected to be trained is saved, however little it is. It is learned at the next
+    /// start.
     func finish() {
         let isDue = people.withLock { people in
             defer { people.collections = [] }
             return people.isUntrained && people.collections.contains { $0.trains }
         }
-        if isDue { trainAndSave() }
+        if isDue { saveCollected() }
         publishPhase()
     }
 
