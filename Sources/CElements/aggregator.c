@@ -1,6 +1,7 @@
 #include "object.h"
 
 SV_DEFINE_OBJECT(SVAggregator, sv_aggregator)
+SV_DEFINE_ELEMENT(SVAggregator, sv_aggregator)
 SV_DEFINE_OBJECT(SVPad, sv_pad)
 
 #define FUNCTIONS(object) (((SVAggregatorClass *)G_OBJECT_GET_CLASS(object))->functions)
@@ -81,6 +82,7 @@ static void sv_aggregator_class_init(gpointer klass, gpointer data) {
   GstElementClass *element = GST_ELEMENT_CLASS(klass);
   GstAggregatorClass *aggregator = GST_AGGREGATOR_CLASS(klass);
   GstVideoAggregatorClass *video = GST_VIDEO_AGGREGATOR_CLASS(klass);
+  element->change_state = sv_aggregator_change_state;
   element->request_new_pad = sv_aggregator_request_pad;
   element->release_pad = sv_aggregator_release_pad;
   aggregator->start = sv_aggregator_start;

@@ -1,6 +1,7 @@
 #include "object.h"
 
 SV_DEFINE_OBJECT(SVFilter, sv_filter)
+SV_DEFINE_ELEMENT(SVFilter, sv_filter)
 
 #define FUNCTIONS(object) (((SVFilterClass *)G_OBJECT_GET_CLASS(object))->functions)
 #define INSTANCE(object) (((SVFilter *)(object))->instance)
@@ -58,6 +59,7 @@ static gboolean sv_filter_src_event(GstBaseTransform *t, GstEvent *event) {
 static void sv_filter_class_init(gpointer klass, gpointer data) {
   GstBaseTransformClass *transform = GST_BASE_TRANSFORM_CLASS(klass);
   GstVideoFilterClass *filter = GST_VIDEO_FILTER_CLASS(klass);
+  GST_ELEMENT_CLASS(klass)->change_state = sv_filter_change_state;
   transform->start = sv_filter_start;
   transform->stop = sv_filter_stop;
   transform->before_transform = sv_filter_before_transform;

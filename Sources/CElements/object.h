@@ -81,4 +81,17 @@ gpointer sv_parent_class(gpointer object);
     c->functions->object.class_init(c->class_info, object_class);                                   \
   }
 
+/// Defines the GstElement part of a base.
+#define SV_DEFINE_ELEMENT(Base, prefix)                                                             \
+  static GstStateChangeReturn prefix##_change_state(GstElement *element, GstStateChange change) {   \
+    Base##Class *c = (Base##Class *)G_OBJECT_GET_CLASS(element);                                    \
+    gboolean is_ending = change == GST_STATE_CHANGE_PAUSED_TO_READY;                                \
+    if (is_ending)                                                                                  \
+      c->functions->ending(((Base *)element)->instance, TRUE);                                      \
+    GstStateChangeReturn result = GST_ELEMENT_CLASS(sv_parent_class(element))->change_state(element, change); \
+    if (is_ending)                                                                                  \
+      c->functions->ending(((Base *)element)->instance, FALSE);                                     \
+    return result;                                                                                  \
+  }
+
 #endif

@@ -67,7 +67,8 @@ int sv_cv_subspace(const uint8_t *pictures, const int *labels, int count, int le
       cv::Mat projected;
       cv::gemm(data - cv::repeat(pca.mean, count, 1), rows, 1, cv::noArray(), 0, projected, cv::GEMM_2_T);
       const cv::Mat classes(count, 1, CV_32S, const_cast<int *>(labels));
-      const cv::LDA lda(projected, classes);
+      // At most as many as there are coordinates: OpenCV does not look.
+      const cv::LDA lda(projected, classes, rank);
       cv::gemm(lda.eigenvectors(), rows, 1, cv::noArray(), 0, rows, cv::GEMM_1_T);
     }
     CV_Assert(rows.rows <= count);

@@ -4,6 +4,9 @@ import Pixels
 /// What OpenCV said when it could not do something.
 package struct VisionError: Error, CustomStringConvertible {
     package let description: String
+
+    /// What nobody wanted any more.
+    static let givenUp = VisionError(description: "the work was given up")
 }
 
 /// Calls a function of COpenCV and turns its status into an error.

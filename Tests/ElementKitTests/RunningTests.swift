@@ -58,14 +58,36 @@ struct WorkerTests {
         #expect(shared.values.withLock { $0.sorted() } == Array(0..<500))
     }
 
-    @Test("The last reference to a worker waits for its jobs")
+    @Test("Jobs are done after the last reference to their worker is gone, which may be their own")
     func release() {
         let shared = Shared()
         for _ in 0..<20 {
             let worker = Worker()
-            worker.run { shared.values.withLock { $0.append(1) } }
+            worker.run { [worker] in
+                shared.values.withLock { $0.append(worker.isEnding ? 0 : 1) }
+            }
         }
-        #expect(shared.values.withLock { $0.count } == 20)
+        #expect(eventually { shared.values.withLock { $0.count } == 20 })
+        #expect(shared.values.withLock { $0.allSatisfy { $0 == 1 } })
+    }
+
+    @Test("A job that finishes its own worker does those that are waiting, in order, and comes back")
+    func finishWithin() {
+        let worker = Worker()
+        let shared = Shared()
+        let isReady = Atomic(false)
+        worker.run {
+            _ = eventually { isReady.load(ordering: .acquiring) }
+            worker.finish()
+            worker.finish()
+            shared.values.withLock { $0.append(-1) }
+        }
+        for index in 0..<5 { worker.run { shared.values.withLock { $0.append(worker.isEnding ? index : 9) } } }
+        isReady.store(true, ordering: .releasing)
+        #expect(eventually { shared.values.withLock { $0.last } == -1 })
+        worker.run { shared.values.withLock { $0.append(7) } }
+        worker.finish()
+        #expect(shared.values.withLock { $0 } == [0, 1, 2, 3, 4, -1, 7])
     }
 
     private final class Shared: Sendable {

@@ -184,6 +184,53 @@ struct LogoDetectTests {
         #expect(finds.first == false && finds.last == true)
     }
 
+    @Test("Without tracks every frame is searched, whatever the interval; beside the stream the logo comes and stays")
+    func untracked() throws {
+        let logo = try DrawnLogo()
+        let picture = try logo.frame()
+        let properties = [("draw", "false"), ("track", "false"), ("interval", "5")]
+        let harness = try logo.harness(properties)
+        for number in 0..<4 {
+            #expect(harness.push(try picture.buffer(at: UInt64(number) * 40_000_000)) == GST_FLOW_OK)
+            let result = try harness.pull()
+            #expect(result.detections(picture.width, picture.height).show(logo.pose) && result.wasSearched(for: "logo"))
+        }
+        let beside = try logo.harness(properties + [("mode", "async")])
+        var number: UInt64 = 0
+        func isShown() throws -> Bool {
+            number += 1
+            #expect(beside.push(try picture.buffer(at: number * 40_000_000)) == GST_FLOW_OK)
+            let result = try beside.pull()
+            #expect(!result.wasSearched(for: "logo"))
+            return result.detections(picture.width, picture.height).show(logo.pose)
+        }
+        #expect(try eventually(isShown))
+        for _ in 0..<5 { #expect(try isShown()) }
+    }
+
+    @Test("verify=orb with a logo without keypoints: an error at start; a warning later, and what was known stays")
+    func noKeypoints() throws {
+        let logo = try DrawnLogo()
+        let ring = try DrawnLogo.draw(124, 124) { frame in
+            frame.circle(Point(62, 62), radius: 40, lineWidth: 18, color: 0xFF00_0000)
+        }
+        let plain = try logo.folder.write(ring, "ring.png")
+        let line = try pipeline("videotestsrc num-buffers=3 ! svlogodetect verify=orb template=\(plain) ! fakesink")
+        #expect(line.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(line.bus.wait(GST_MESSAGE_ERROR))
+        #expect(error.isError(GST_RESOURCE_ERROR_SETTINGS))
+        #expect(error.text.contains("ring") && error.text.contains("verify=shape"), "\(error.text)")
+
+        let picture = try logo.frame()
+        let harness = try logo.harness([("draw", "false"), ("templates", logo.folder.path)])
+        harness.element.set("verify", "orb")
+        for number in 0..<3 {
+            #expect(harness.push(try picture.buffer(at: UInt64(number) * 40_000_000)) == GST_FLOW_OK)
+            #expect(try harness.pull().detections(picture.width, picture.height).contains { [$0].show(logo.pose) })
+        }
+        #expect(harness.bus.pending(GST_MESSAGE_WARNING).count == 1)
+    }
+
     @Test("Another template, a folder of them, and none while playing")
     func templates() throws {
         let logo = try DrawnLogo()

@@ -21,8 +21,10 @@ struct FacesCrowdTests {
     }
 
     /// Twenty humans of several sizes, in rows of five.
-    private static let places = (0..<20).map { i in
-        (center: Point(70 + 120 * Double(i % 5), 70 + 120 * Double(i / 5)), size: 60 + 5 * Double(i % 4))
+    private static let places: [(center: Point, size: Double)] = (0..<20).map { (i: Int) -> (Point, Double) in
+        let x = Double(70 + 120 * (i % 5))
+        let y = Double(70 + 120 * (i / 5))
+        return (Point(x, y), Double(60 + 5 * (i % 4)))
     }
 
     private static func crowd(level: UInt8 = 98) -> GrayPicture {
@@ -34,12 +36,12 @@ struct FacesCrowdTests {
     }
 
     private func isEveryone(_ faces: [Face]) -> Bool {
-        faces.count == Self.places.count
-            && Self.places.allSatisfy { place in
-                faces.contains {
-                    abs($0.box.center.x - place.center.x) < 20 && abs($0.box.center.y - place.center.y) < 20
-                }
-            }
+        func isNear(_ face: Face, _ place: Point) -> Bool {
+            let center = face.box.center
+            return abs(center.x - place.x) < 20 && abs(center.y - place.y) < 20
+        }
+        guard faces.count == Self.places.count else { return false }
+        return Self.places.allSatisfy { place in faces.contains { isNear($0, place.center) } }
     }
 
     @Test("twenty faces: all in the first frame, with tracks and without")

@@ -129,6 +129,36 @@ struct LogosDetectorTests {
         #expect(throws: TemplateError.self) { _ = try LogoTemplate(slope.image, name: "slope") }
     }
 
+    @Test("Keypoints do not verify what has none, or such as look alike: an error with the numbers and the way out")
+    func plainLogos() throws {
+        let shapes: [(FrameImage) -> Void] = [
+            { $0.circle(Point(100, 100), radius: 60, lineWidth: 30, color: 0xFF00_0000) },
+            { $0.fill(Rectangle(x: 40, y: 40, width: 120, height: 120), color: 0xFF00_0000) },
+            { frame in
+                for box in [(80, 40, 40, 120), (40, 80, 120, 40)] {
+                    frame.fill(Rectangle(x: box.0, y: box.1, width: box.2, height: box.3), color: 0xFF00_0000)
+                }
+            },
+        ]
+        for shape in shapes {
+            let picture = plain(200, 200, 0xFFFF_FFFF)
+            shape(FrameImage(picture.image))
+            let template = try LogoTemplate(picture.image, name: "plain")
+            var settings = LogoSettings()
+            settings.verification = .orb
+            let error = #expect(throws: TemplateError.self) {
+                _ = try LogoDetector(settings: settings, templates: [try Self.template.get(), template])
+            }
+            let words = ["plain: verify=orb needs at least 12 keypoints", "this logo has 0", "use verify=shape"]
+            for text in words { #expect(error?.description.contains(text) == true, "\(error?.description ?? "")") }
+            // By its outline it is found.
+            settings.verification = .shape
+            settings.maxArea = 0.9
+            let detector = try LogoDetector(settings: settings, templates: [template])
+            #expect(try detector.matches(in: picture.image).count == 1)
+        }
+    }
+
     @Test("A logo on a transparent ground, a bright one or a dark one, that fills its picture")
     func transparent() throws {
         let expected = try Self.template.get().features

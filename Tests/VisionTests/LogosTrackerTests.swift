@@ -81,18 +81,41 @@ struct LogosTrackerTests {
         #expect(try !tracker.hasSearched && tracker.logos(in: film.plane.image, frame: 3, searching: .later).isEmpty)
     }
 
-    @Test("Without tracks only frames that are searched have logos, each with an id of its own")
+    @Test("Without tracks every frame is searched, whatever the interval is, and each logo has an id of its own")
     func untracked() throws {
         var settings = LogoSettings()
         settings.track = false
         settings.interval = 3
         let (tracker, film) = (try tracker(settings), Film())
         _ = film.frame(0)
-        let found = try (0..<7).map { number in
+        let found = try (0..<4).map { number in
             let logos = try tracker.logos(in: film.plane.image, frame: number)
-            #expect(tracker.hasSearched == !logos.isEmpty)
+            #expect(tracker.hasSearched)
             return logos.map(\.id)
         }
-        #expect(found == [[1], [], [], [2], [], [], [3]])
+        #expect(found == [[1], [2], [3], [4]])
+        film.wall()
+        #expect(try tracker.logos(in: film.plane.image, frame: 4).isEmpty && tracker.hasSearched)
+    }
+
+    @Test("Without tracks, what a search elsewhere has found stays until the next, and no frame counts as searched")
+    func untrackedElsewhere() throws {
+        var settings = LogoSettings()
+        settings.track = false
+        let (tracker, film) = (try tracker(settings), Film())
+        let worker = try LogoDetector(settings: settings, templates: [try Self.template.get()])
+        _ = film.frame(0)
+        #expect(try tracker.logos(in: film.plane.image, frame: 0, searching: .elsewhere).isEmpty)
+        let findings = try worker.search(film.plane.image, try #require(tracker.dueSearch))
+        #expect(try tracker.logos(in: film.plane.image, frame: 1, searching: .later).isEmpty)
+        #expect(tracker.dueSearch == nil)
+        tracker.add(findings)
+        let found = try (2..<4).map { number in
+            try tracker.logos(in: film.plane.image, frame: number, searching: .elsewhere).map(\.id)
+        }
+        #expect(found == [[1], [1]] && tracker.dueSearch != nil && !tracker.hasSearched)
+        tracker.reset()
+        tracker.add(findings)
+        #expect(try tracker.logos(in: film.plane.image, frame: 4, searching: .later).isEmpty)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Pixels
+import TestSupport
 import Testing
 import Vision
 
@@ -177,6 +178,90 @@ import Vision
         #expect(throws: VisionError.self) { try Recognizer(gallery, .fisherfaces) }
         gallery.add(.made(3), of: "Ben")
         #expect(try Recognizer(gallery, .fisherfaces).nearest(to: .made(3)).name == "Ben")
+    }
+
+    /// So many faces of ten people, of few patterns each, so that they are compared quickly.
+    private func crowd(_ count: Int) -> Gallery {
+        var gallery = Gallery()
+        for number in 0..<count {
+            let pixels = (0..<FaceSample.pixelCount).map { index in
+                UInt8(truncatingIfNeeded: index % FaceSample.side * (number % 100 + 1) / 32 + number / 100)
+            }
+            if let face = FaceSample(pixels: pixels) { gallery.add(face, of: "\(number % 10)") }
+        }
+        return gallery
+    }
+
+    @Test("Learning is given up when nobody needs it any more", arguments: Recognizer.Algorithm.allCases)
+    func givenUp(_ algorithm: Recognizer.Algorithm) throws {
+        let gallery = crowd(34)
+        var asked = 0
+        _ = try Recognizer(gallery, algorithm) {
+            asked += 1
+            return false
+        }
+        #expect(asked >= 34)
+        for patience in [0, asked / 2, asked - 1] {
+            var left = patience
+            #expect(throws: VisionError.self) {
+                try Recognizer(gallery, algorithm) {
+                    left -= 1
+                    return left < 0
+                }
+            }
+            // Nobody is asked twice.
+            #expect(left == -1)
+        }
+    }
+
+    @Test("The steps of learning grow with the number of faces, not with its square")
+    func linear() throws {
+        let counts = try [400, 800].map { count in
+            var asked = 0
+            _ = try Recognizer(crowd(count), .lbph) {
+                asked += 1
+                return false
+            }
+            return asked
+        }
+        #expect(counts[0] >= 400 && counts[1] <= 2 * counts[0])
+    }
+
+    @Test("Of many people each is known", arguments: [Recognizer.Algorithm.eigenfaces, .fisherfaces])
+    func manyPeople(_ algorithm: Recognizer.Algorithm) throws {
+        var gallery = Gallery()
+        for person in 0..<90 {
+            let first = FaceSample.made(person)
+            for number in 0..<(person % 3 == 0 ? 1 : 2) {
+                gallery.add(.made(1000 + 2 * person + number, like: first), of: "\(person)")
+            }
+        }
+        let recognizer = try Recognizer(gallery, algorithm)
+        let right = try stride(from: 0, to: 90, by: 9).count { person in
+            try recognizer.nearest(to: .made(5000 + person, like: .made(person))).name == "\(person)"
+        }
+        #expect(right == 10)
+    }
+
+    @Test("Fisherfaces of many people of whom only one has two faces")
+    func singles() throws {
+        var gallery = Gallery()
+        for person in 0..<12 { gallery.add(.made(person), of: "\(person)") }
+        gallery.add(.made(100, like: .made(4)), of: "4")
+        #expect(try Recognizer(gallery, .fisherfaces).nearest(to: .made(101, like: .made(4))).name == "4")
+    }
+
+    @Test("More faces than can be learned are refused, in a gallery and in a file")
+    func tooMany() throws {
+        var gallery = Gallery()
+        for number in 0...Gallery.mostFaces { gallery.add(.made(number), of: "\(number / 100)") }
+        let error = #expect(throws: VisionError.self) { try Recognizer(gallery, .lbph) }
+        #expect(error?.description.contains("at most \(Gallery.mostFaces)") == true)
+        let folder = try TemporaryFolder()
+        try ModelFile(gallery: gallery, algorithm: .lbph).save(to: folder.file("many.yml"))
+        let malformed = #expect(throws: ModelFileError.self) { try ModelFile(path: folder.file("many.yml")) }
+        #expect(malformed?.reason == .malformed)
+        #expect(malformed?.description.contains("more than \(Gallery.mostFaces) faces") == true)
     }
 
     @Test("Galleries: equal faces once, people forgotten with all they have")

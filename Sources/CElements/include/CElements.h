@@ -29,6 +29,8 @@ typedef struct {
   SVObjectFunctions object;
   gboolean (*start)(void *instance);
   gboolean (*stop)(void *instance);
+  /// TRUE before the element leaves PAUSED for READY, FALSE when it has: what still runs should come to its end.
+  void (*ending)(void *instance, gboolean is_ending);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
   /// Before each buffer, on the streaming thread. The place to switch pass-through.
   void (*before_transform)(void *instance, GstBuffer *buffer);
@@ -46,6 +48,8 @@ typedef struct {
   SVObjectFunctions object;
   gboolean (*start)(void *instance);
   gboolean (*stop)(void *instance);
+  /// TRUE before the element leaves PAUSED for READY, FALSE when it has: what still runs should come to its end.
+  void (*ending)(void *instance, gboolean is_ending);
   /// Takes the caps that may still be open and returns fixed ones (transfer full both ways).
   GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);

@@ -21,6 +21,11 @@ class ElementInstance<E: Element, State>: ObjectInstance {
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
     func keyPressed(_ key: String) { element.keyPressed(key) }
 
+    /// The element begins to leave PAUSED for READY, or has left it.
+    func setEnding(_ isEnding: Bool) {
+        if isEnding { host.worker.hurry() } else { host.worker.relax() }
+    }
+
     func begin(_ make: () throws -> State) -> Bool {
         failed = false
         do {

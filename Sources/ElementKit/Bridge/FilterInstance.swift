@@ -27,6 +27,7 @@ private final class FilterClass<E: VideoFilter>: ClassInfo {
 
 /// What the C functions call; see `VideoFilter` for when.
 private protocol FilterCallbacks: AnyObject {
+    func setEnding(_ isEnding: Bool)
     func start() -> Bool
     func stop()
     func setInfo(_ info: GstVideoInfo) -> Bool
@@ -117,6 +118,7 @@ private nonisolated(unsafe) let filterFunctions: UnsafePointer<SVFilterFunctions
                 filter($0)?.stop()
                 return 1
             },
+            ending: { instance, isEnding in filter(instance)?.setEnding(isEnding != 0) },
             set_info: { instance, info in
                 guard let info else { return 0 }
                 return filter(instance)?.setInfo(info.pointee) == true ? 1 : 0

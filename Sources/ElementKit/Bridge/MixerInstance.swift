@@ -36,6 +36,7 @@ private final class MixerClass<E: VideoMixer>: ClassInfo {
 
 /// What the C functions call; see `VideoMixer` for when.
 private protocol MixerCallbacks: AnyObject {
+    func setEnding(_ isEnding: Bool)
     func start() -> Bool
     func stop()
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>)
@@ -181,6 +182,7 @@ private nonisolated(unsafe) let mixerFunctions: UnsafePointer<SVAggregatorFuncti
                 mixer($0)?.stop()
                 return 1
             },
+            ending: { instance, isEnding in mixer(instance)?.setEnding(isEnding != 0) },
             fixate_caps: { instance, caps in
                 guard let writable = sv_caps_make_writable(caps) else { return nil }
                 if let structure = gst_caps_get_structure(writable, 0) {

@@ -5,6 +5,8 @@ import CGStreamer
 struct MiniPipeline: ~Copyable {
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>?
+    /// Whether nobody waits for it any more.
+    private var isAbandoned = false
 
     /// A decoder that has said nothing for so long never will.
     private static let patience = 30 * ClockTime.second
@@ -28,7 +30,13 @@ struct MiniPipeline: ~Copyable {
     }
 
     deinit {
-        gst_element_set_state(pipeline, GST_STATE_NULL)
+        if isAbandoned {
+            // A decoder in the midst of a large picture takes a second to stop.
+            gst_element_call_async(
+                pipeline, { pipeline, _ in gst_element_set_state(pipeline, GST_STATE_NULL) }, nil, nil)
+        } else {
+            gst_element_set_state(pipeline, GST_STATE_NULL)
+        }
         gst_object_unref(bus)
         gst_object_unref(pipeline)
     }
@@ -74,15 +82,21 @@ struct MiniPipeline: ~Copyable {
     /// Waits for the first picture at the appsink of this name. The caller owns the sample.
     /// - Parameters:
     ///   - bytes: what the appsrc named `source` gives, if there is one.
-    ///   - isObsolete: asked again and again; true ends the wait.
-    func preroll(
+    ///   - isObsolete: asked again and again; true ends the wait, and the pipeline is taken down by somebody else.
+    mutating func preroll(
         _ name: String, feeding bytes: [UInt8]? = nil, to source: String = "", unless isObsolete: () -> Bool
     ) -> Result<OpaquePointer, Failure> {
-        if let failure = start(GST_STATE_PAUSED) { return .failure(failure) }
+        if let failure = start(GST_STATE_PAUSED) {
+            isAbandoned = isObsolete()
+            return .failure(failure)
+        }
         if let bytes {
             feed(source, gst_buffer_new_memdup(bytes, gsize(bytes.count)))
         }
-        if let failure = wait(for: GST_MESSAGE_ASYNC_DONE, unless: isObsolete) { return .failure(failure) }
+        if let failure = wait(for: GST_MESSAGE_ASYNC_DONE, unless: isObsolete) {
+            isAbandoned = isObsolete()
+            return .failure(failure)
+        }
         let sample = withElement(name) { sink in
             gst_app_sink_try_pull_preroll(
                 UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), 0)

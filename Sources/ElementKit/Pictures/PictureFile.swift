@@ -28,7 +28,7 @@ extension Picture {
         if let size = guardian.refused { throw refusal(size) }
         // videoflip takes no format of more than 8 bits a channel, so the conversion comes first.
         let source = head.drawing == nil ? "filesrc name=file" : "appsrc name=file caps=image/svg+xml"
-        let pipeline = try MiniPipeline(
+        var pipeline = try MiniPipeline(
             "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
                 + "appsink name=out sync=false max-buffers=1 caps=video/x-raw,format=BGRA")
         let drawing = try head.drawing.map { $0.framed(try readFile(path, as: "a picture", atMost: largestDrawing)) }

@@ -5,8 +5,9 @@ import Synchronization
 /// An element's (or pad's) link to its GObject: its settings, its log and, for elements, its bus and its worker.
 package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     // Unchecked because of `object` alone. The GObject makes this host while it is initialised and gives it up when it
-    // is finalized; work that may outlive a call goes through `Worker`, which is joined before that. What is done with
-    // the pointer (log, post, notify) GStreamer allows from any thread.
+    // is finalized. Whoever calls the host meanwhile has a reference to the GObject: the caller of a method, property or
+    // action, and each job of the `Worker`. What is done with the pointer (log, post, notify) GStreamer allows from any
+    // thread.
     let object: UnsafeMutablePointer<GObject>
     let category: DebugCategory
     private let properties: [Property<Settings>]
@@ -81,8 +82,16 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
 
 /// An element's link to its GstElement.
 package final class Host<Settings: ElementSettings>: PadHost<Settings>, @unchecked Sendable {
-    /// Work off the streaming thread; finished before the element reaches READY.
-    package let worker = Worker()
+    /// Work off the streaming thread. What is given before the element begins to stop is done, or has given up, when it
+    /// reaches READY.
+    package let worker: Worker
+
+    override init(
+        object: UnsafeMutablePointer<GObject>, category: DebugCategory, properties: [Property<Settings>]
+    ) {
+        worker = Worker(of: object)
+        super.init(object: object, category: category, properties: properties)
+    }
 
     var element: UnsafeMutablePointer<GstElement> {
         UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstElement.self)

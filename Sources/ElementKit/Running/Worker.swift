@@ -2,55 +2,88 @@ import CGStreamer
 import Synchronization
 
 /// A thread of an element's own for work that must not hold up the stream. Jobs run one after another; the thread
-/// starts with the first one and ends, after the jobs that are waiting, when the element stops.
+/// starts with the first one and ends, after the jobs that are waiting, when the element stops or is gone.
+///
+/// A job holds the element's GObject from when it is given until it is done, so that whatever it uses is there. That may
+/// be the last reference: the element then ends in this thread, which is why nobody joins it.
 package final class Worker: Sendable {
     package typealias Job = @Sendable () -> Void
 
+    private let owner: Owner?
     private let line = Mutex<Line?>(nil)
-    private let ending = Atomic(false)
+    /// How many wait for the jobs.
+    private let hurries = Atomic(0)
 
-    /// True while the element waits for the jobs: long ones that nobody needs any more should give up.
-    package var isEnding: Bool { ending.load(ordering: .relaxed) }
+    /// True from when the element begins to stop until it has stopped, for jobs and for frames under way: what takes long
+    /// and is not needed any more should be given up.
+    package var isEnding: Bool { hurries.load(ordering: .relaxed) > 0 }
 
-    package init() {}
+    /// For the element behind a GObject.
+    init(of owner: UnsafeMutablePointer<GObject>) { self.owner = Owner(object: owner) }
 
-    deinit { finish() }
+    /// For nobody: jobs hold on to nothing but what they capture.
+    package init() { owner = nil }
 
-    /// Runs a job after those given before; at once, and here, where no thread can be started.
+    /// Runs a job after those given before; at once, and here, where no thread can be started. Whoever calls it has a
+    /// reference to the element.
     package func run(_ job: @escaping Job) {
-        let accepted = line.withLock { line in
+        let isAccepted = line.withLock { line in
             if line == nil { line = Line() }
-            line?.push(job)
+            line?.push(Item(job, owner))
             return line != nil
         }
-        if !accepted { job() }
+        if !isAccepted { job() }
     }
 
-    /// Waits for all jobs and ends the thread. A job that comes later starts another.
+    /// Waits for all jobs, and lets the thread end. A job that comes later starts another. A job may call this, as one does
+    /// that posts a message to whom stops the pipeline then and there: those that are waiting are then done within.
     package func finish() {
-        ending.store(true, ordering: .relaxed)
-        line.withLock { line in line.take() }?.finish()
-        ending.store(false, ordering: .relaxed)
+        hurry()
+        line.withLock { line in line.take() }?.waitForAll()
+        relax()
+    }
+
+    /// Sets `isEnding` until `relax` has come as often.
+    func hurry() { hurries.add(1, ordering: .relaxed) }
+
+    func relax() { hurries.subtract(1, ordering: .relaxed) }
+}
+
+/// The GObject of an element.
+private struct Owner: @unchecked Sendable {
+    // Unchecked because of the pointer: it never changes, and references may be taken and given back in any thread.
+    let object: UnsafeMutablePointer<GObject>
+}
+
+/// A job in the line.
+private final class Item: @unchecked Sendable {
+    // Unchecked because of `job`: only the thread that takes the item out of the queue touches it after the beginning.
+    private var job: Worker.Job?
+    private let owner: Owner?
+
+    init(_ job: @escaping Worker.Job, _ owner: Owner?) {
+        self.job = job
+        self.owner = owner
+        if let owner { g_object_ref(owner.object) }
+    }
+
+    /// Does the job, then lets go of what it has captured, and last of the element.
+    func perform() {
+        job.take()?()
+        if let owner { g_object_unref(owner.object) }
     }
 }
 
-/// One thread and the jobs that wait for it.
+/// One thread and the jobs that wait for it. The thread has a reference to the queue, and to nothing else.
 private final class Line: @unchecked Sendable {
-    // Unchecked because of the two pointers, which never change: a GAsyncQueue is made for sharing between threads, and
-    // the thread is joined once, by `finish`.
+    // Unchecked because of the two pointers, which never change: a GAsyncQueue is made for sharing between threads, and of
+    // the thread there is only asked which one it is.
     private let queue: OpaquePointer
     private let thread: UnsafeMutablePointer<GThread>
-
-    /// What goes through the queue; no job means that the thread ends.
-    private final class Item: Sendable {
-        let job: Worker.Job?
-        init(_ job: Worker.Job?) { self.job = job }
-    }
 
     /// Nil where no thread can be started.
     init?() {
         guard let queue = g_async_queue_new() else { return nil }
-        // The thread has a reference to the queue, and to nothing else.
         guard
             let thread = g_thread_try_new(
                 "swiftvision", runLine, UnsafeMutableRawPointer(g_async_queue_ref(queue)), nil)
@@ -63,27 +96,54 @@ private final class Line: @unchecked Sendable {
         self.thread = thread
     }
 
-    func push(_ job: Worker.Job?) {
-        g_async_queue_push(queue, Unmanaged.passRetained(Item(job)).toOpaque())
+    /// The thread ends after what is waiting.
+    deinit {
+        g_async_queue_push(queue, Self.endMark(queue))
+        g_async_queue_unref(queue)
+        g_thread_unref(thread)
     }
 
-    func finish() {
-        push(nil)
-        g_thread_join(thread)
-        g_async_queue_unref(queue)
+    func push(_ item: Item) {
+        g_async_queue_push(queue, Unmanaged.passRetained(item).toOpaque())
+    }
+
+    /// Returns when all that was pushed before is done; in the line's own thread, all but the job that calls.
+    func waitForAll() {
+        if thread == g_thread_self() {
+            while let item = g_async_queue_try_pop(queue) { Self.perform(item) }
+        } else {
+            let gate = Gate()
+            push(Item({ gate.open() }, nil))
+            gate.wait()
+        }
     }
 
     fileprivate static func work(_ queue: OpaquePointer) {
-        while let item = g_async_queue_pop(queue),
-            let job = Unmanaged<Item>.fromOpaque(item).takeRetainedValue().job
-        {
-            job()
-        }
+        while let item = g_async_queue_pop(queue), item != endMark(queue) { perform(item) }
         g_async_queue_unref(queue)
+    }
+
+    /// What is pushed last: an address that no item has.
+    private static func endMark(_ queue: OpaquePointer) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(queue) }
+
+    private static func perform(_ item: UnsafeMutableRawPointer) {
+        Unmanaged<Item>.fromOpaque(item).takeRetainedValue().perform()
     }
 }
 
 @c private func runLine(_ queue: gpointer?) -> gpointer? {
     if let queue { Line.work(OpaquePointer(queue)) }
     return nil
+}
+
+/// Opens once, for one who waits.
+private final class Gate: @unchecked Sendable {
+    // Unchecked because of the pointer, which never changes: a GAsyncQueue is made for sharing between threads.
+    private let queue = g_async_queue_new()
+
+    deinit { g_async_queue_unref(queue) }
+
+    func open() { g_async_queue_push(queue, UnsafeMutableRawPointer(queue)) }
+
+    func wait() { _ = g_async_queue_pop(queue) }
 }

@@ -139,7 +139,7 @@ final class BlobClassify: VideoFilter {
         let due = state.naming.due(state.blobs, frame: state.frame, every: Int(settings.interval))
         if waits {
             // One that has a name can wait for the next frame, so that many do not take their second look together.
-            for blob in due.new + due.again.prefix(1) {
+            for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {
                 guard let picture = picture(of: blob, in: frame) else { continue }
                 state.naming.add(school.look(at: picture, host), of: Naming.Key(blob), frame: state.frame)
             }

@@ -152,10 +152,11 @@ extension FaceDetect {
         .boolean("eyes-closed", \.eyesClosed, nick: "Eyes closed", blurb: "Tell whether humans have their eyes closed"),
         .uint(
             "interval", \.interval, in: 1...1000, nick: "Interval",
-            blurb: "The whole frame is searched every so many frames", flags: .mutablePlaying),
+            blurb: "With track the whole frame is searched every so many frames", flags: .mutablePlaying),
         .boolean(
             "track", \.track, nick: "Track",
-            blurb: "Follow faces from frame to frame, with one id, also where the search misses them"),
+            blurb: "Follow faces from frame to frame, with one id, also where the search misses them; if not, every "
+                + "frame is searched"),
         .uint(
             "threads", \.threads, in: 0...256, nick: "Threads",
             blurb:

@@ -9,6 +9,7 @@ enum Partner {
     /// - Throws: `ElementError` where there is no such picture or no face in it.
     static func load(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
         let picture = try Picture.load(path, unless: isObsolete)
+        guard !isObsolete() else { return [] }
         guard let face = try picture.largestFace() else {
             throw ElementError(
                 .stream(GST_STREAM_ERROR_WRONG_TYPE), "\(path): no face of a human or cat is found in this picture")

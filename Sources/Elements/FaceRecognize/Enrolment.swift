@@ -13,10 +13,14 @@ struct Enrolment {
     private let gray = GrayPlane()
     private let log: (String) -> Void
 
-    /// - Parameter log: gets what was decided for pictures that are not as they should be.
-    /// - Returns: everybody in the folders within the folder at `path`, named for them.
-    /// - Throws: `ElementError` where there is nobody.
-    static func gallery(_ path: String, log: @escaping (String) -> Void) throws -> Gallery {
+    /// - Parameters:
+    ///   - isObsolete: asked again and again; true ends the work.
+    ///   - log: gets what was decided for pictures that are not as they should be.
+    /// - Returns: everybody in the folders within the folder at `path`, named for them; nil where the work was given up.
+    /// - Throws: `ElementError` where there is nobody, or there are more faces than can be learned.
+    static func gallery(
+        _ path: String, unless isObsolete: () -> Bool, log: @escaping (String) -> Void
+    ) throws -> Gallery? {
         let enrolment = try Enrolment(log)
         var gallery = Gallery()
         var reasons: [String] = []
@@ -28,9 +32,15 @@ struct Enrolment {
             }
             for file in try Folder(folder).files {
                 do {
-                    gallery.add(try enrolment.face(file), of: name)
+                    gallery.add(try enrolment.face(file, unless: isObsolete), of: name)
                 } catch {
                     reasons.append(ElementError(error).message)
+                }
+                guard !isObsolete() else { return nil }
+                guard gallery.faceCount <= Gallery.mostFaces else {
+                    throw ElementError(
+                        .resource(GST_RESOURCE_ERROR_SETTINGS),
+                        "\(path): more than \(Gallery.mostFaces) faces are in this folder, and more cannot be learned")
                 }
             }
         }
@@ -56,10 +66,11 @@ struct Enrolment {
     }
 
     /// The largest face of a picture, or all of it.
-    private func face(_ path: String) throws -> FaceSample {
-        let picture = try Picture.load(path)
+    private func face(_ path: String, unless isObsolete: () -> Bool) throws -> FaceSample {
+        let picture = try Picture.load(path, unless: isObsolete)
         let sample = try picture.withImage { image -> FaceSample? in
             try gray.fill(grayOf: image)
+            guard !isObsolete() else { return nil }
             let faces = try detector.faces(in: gray.image)
             let largest = faces.filter { $0.box.width >= Self.smallestFace }.max { $0.box.area < $1.box.area }
             if let largest,

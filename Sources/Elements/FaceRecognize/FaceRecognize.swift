@@ -18,6 +18,8 @@ final class FaceRecognize: VideoFilter {
 
     struct State {
         var wishes: Wishes
+        /// How many times somebody had been forgotten when the votes began.
+        var forgets: Int
         let reader = FaceReader()
         var votes = TrackVotes()
         var upstream = UpstreamWatch(detector: "svfacedetect", things: "faces")
@@ -59,14 +61,14 @@ final class FaceRecognize: VideoFilter {
             (element: FaceRecognize, name: String) in element.book.collect(name, trains: false)
         },
         Action("train", "Learns the faces that are there, in the background") { (element: FaceRecognize) in
-            element.inBackground { try $0.train() }
+            element.learnInBackground()
         },
         Action("save", "Writes the model to this path, in the background") { (element: FaceRecognize, path: String) in
             element.inBackground { try $0.save(to: path) }
         },
-        Action("forget", "Removes all that is known of a person; answers whether there was anything") {
-            (element: FaceRecognize, name: String) in element.forget([name])
-        },
+        Action(
+            "forget", "Removes all that is known of a person, also from the model file; answers whether that was done"
+        ) { (element: FaceRecognize, name: String) in element.forget(name) },
     ]
 
     private func inBackground(_ work: @escaping @Sendable (PeopleBook) throws -> Void) {
@@ -75,13 +77,30 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// - Returns: whether there was anything to forget.
-    @discardableResult
-    private func forget(_ names: [String]) -> Bool {
-        let known = names.filter { book.forget($0) }
-        guard !known.isEmpty else { return false }
-        inBackground { $0.trainAndSave() }
-        return true
+    /// At the next start everything is learned anyway, so that nobody waits for this when the element stops.
+    private func learnInBackground() {
+        inBackground { [host] in try $0.train { host.worker.isEnding } }
+    }
+
+    /// Forgets somebody, in memory and in files, and has the rest learned in the background.
+    /// - Returns: whether there was anything, and nothing of it is left.
+    private func forget(_ name: String) -> Bool {
+        let isKnown = book.dismiss(name)
+        defer { if isKnown { learnInBackground() } }
+        do {
+            return try !book.erase([name], known: isKnown ? [name] : []).isEmpty
+        } catch {
+            host.post(warning: error)
+            return false
+        }
+    }
+
+    /// The same for some people, with the files seen to in the background.
+    private func forgetWithoutWaiting(_ names: [String]) {
+        guard !names.isEmpty else { return }
+        let known = names.filter { book.dismiss($0) }
+        inBackground { _ = try $0.erase(names, known: known) }
+        if !known.isEmpty { learnInBackground() }
     }
 
     func keyPressed(_ key: String) {
@@ -89,14 +108,14 @@ final class FaceRecognize: VideoFilter {
         guard settings.keys else { return }
         switch key {
         case "c": book.collect(nextName(settings), trains: false)
-        case "t": inBackground { try $0.train() }
+        case "t": learnInBackground()
         case "s":
             if let path = settings.saveLocation ?? settings.model.text {
                 inBackground { try $0.save(to: path) }
             } else {
                 host.post(warning: Self.noLocation)
             }
-        case "Delete": if let name = book.largest { forget([name]) }
+        case "Delete": if let name = book.largest { forgetWithoutWaiting([name]) }
         default: break
         }
     }
@@ -111,16 +130,17 @@ final class FaceRecognize: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
+        book.close()
         try book.read(model: settings.model.text)
         try book.read(people: settings.people.text)
         // The model may have brought an algorithm.
         let settings = host.settings
         let wishes = Wishes(settings)
-        let forgotten = wishes.forget.filter { book.forget($0) }
-        try book.train()
-        if !forgotten.isEmpty, let path = settings.saveLocation { try book.save(to: path) }
+        _ = try book.erase(wishes.forget, known: wishes.forget.filter { book.dismiss($0) })
+        // Others may be collected, and until then nobody is recognised.
+        if book.canTrain { try book.train() } else { host.post(warning: Self.tooFew) }
         for name in wishes.collect where !book.hasCollected(name) { book.collect(name, trains: true) }
-        return State(wishes: wishes)
+        return State(wishes: wishes, forgets: book.forgets)
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -164,21 +184,25 @@ final class FaceRecognize: VideoFilter {
     private func follow(_ state: inout State, _ settings: Settings) {
         let (old, new) = (state.wishes, Wishes(settings))
         state.wishes = new
+        let forgets = book.forgets
+        if forgets != state.forgets { (state.votes, state.forgets) = (TrackVotes(), forgets) }
         if old.model != new.model {
-            inBackground {
-                try $0.read(model: new.model.text)
-                try $0.train()
+            inBackground { [host] in
+                func isObsolete() -> Bool { host.worker.isEnding || host.settings.model != new.model }
+                try $0.read(model: new.model.text, unless: isObsolete)
+                try $0.train(unless: isObsolete)
             }
         }
         if old.people != new.people {
-            inBackground {
-                try $0.read(people: new.people.text)
-                try $0.train()
+            inBackground { [host] in
+                func isObsolete() -> Bool { host.worker.isEnding || host.settings.people != new.people }
+                try $0.read(people: new.people.text, unless: isObsolete)
+                try $0.train(unless: isObsolete)
             }
         }
         // A model that was read has been trained by its own algorithm.
-        if old.algorithm != new.algorithm, old.model == new.model { inBackground { try $0.train() } }
-        if old.forget != new.forget { forget(new.forget) }
+        if old.algorithm != new.algorithm, old.model == new.model { learnInBackground() }
+        if old.forget != new.forget { forgetWithoutWaiting(new.forget) }
         if old.collect != new.collect {
             for name in new.collect where !book.hasCollected(name) { book.collect(name, trains: true) }
         }
@@ -209,7 +233,12 @@ final class FaceRecognize: VideoFilter {
 
     /// Trains what was collected: where the source is not live, before the stream goes on.
     private func trainNow(_ state: inout State) {
-        if state.liveness.waits(.auto, host) { book.trainAndSave() } else { inBackground { $0.trainAndSave() } }
+        let isEnding: @Sendable () -> Bool = { [host] in host.worker.isEnding }
+        if state.liveness.waits(.auto, host) {
+            book.trainAndSave(unless: isEnding)
+        } else {
+            inBackground { $0.trainAndSave(unless: isEnding) }
+        }
     }
 
     func discontinuity(_ state: inout State) { state.upstream.restart() }
@@ -240,6 +269,8 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
+    private static let tooFew = ElementError(
+        .resource(GST_RESOURCE_ERROR_SETTINGS), "nobody is recognised yet: \(Recognizer.tooFew)")
     private static let noLocation = ElementError(
         .resource(GST_RESOURCE_ERROR_SETTINGS), "it is not known where to save: set save-location to a path")
 }

@@ -3,140 +3,205 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// Who is known: what streaming thread, worker and actions share.
+/// Who is known: what streaming thread, worker and actions share. Whoever is told something is told outside of all locks,
+/// for it may be an application that asks for something else then and there.
 final class PeopleBook: Sendable {
-    private struct Content {
-        var model = Gallery()
-        var folder = Gallery()
-        var collected = Gallery()
-        /// Whether faces were collected that nobody has trained yet.
-        var isUntrained = false
-        var recognizer: Recognizer?
-        /// The first one is under way.
-        var collections: [Collection] = []
-        /// Faces that were collected from, by number: nobody has two names.
-        var names: [Int32: String] = [:]
-        /// Whom the largest face that has a name was last taken for.
-        var largest: String?
-
-        /// All, with those of the model first.
-        var gallery: Gallery {
-            var all = model
-            all.add(folder)
-            all.add(collected)
-            return all
-        }
-    }
-
-    private let content = Mutex(Content())
+    private let people = Mutex(People())
     /// Held while a recogniser is made, so that the last one knows all.
     private let training = Mutex(())
+    /// Held while files are written, so that the last one has all.
+    private let saving = Mutex(())
     private let host: Host<FaceRecognize.Settings>
 
     init(_ host: Host<FaceRecognize.Settings>) { self.host = host }
 
-    var recognizer: Recognizer? { content.withLock { $0.recognizer } }
-    var collection: Collection? { content.withLock { $0.collections.first } }
-    var largest: String? { content.withLock { $0.largest } }
+    var recognizer: Recognizer? { people.withLock { $0.recognizer } }
+    var collection: Collection? { people.withLock { $0.collections.first } }
+    var largest: String? { people.withLock { $0.largest } }
+    /// Grows when somebody is forgotten.
+    var forgets: Int { people.withLock { $0.forgets } }
 
     /// For the streaming thread.
-    func publish(largest name: String?) { content.withLock { $0.largest = name } }
+    func publish(largest name: String?) { people.withLock { $0.largest = name } }
 
     // MARK: - From files
 
     /// Reads a model file in place of the one before.
-    func read(model path: String?) throws {
-        guard let path else { return content.withLock { $0.model = Gallery() } }
-        do {
-            let file = try ModelFile(path: path)
-            content.withLock { $0.model = file.gallery }
-            host.set(\.modelAlgorithm, to: FaceRecognize.Algorithm(file.algorithm))
-        } catch {
-            throw ElementError(error)
+    /// - Parameter isObsolete: true leaves everything as it was.
+    /// - Throws: `ElementError` with the path; what was there stays.
+    func read(model path: String?, unless isObsolete: () -> Bool = { false }) throws {
+        try read(.model) {
+            guard let path else { return Gallery() }
+            do throws(ModelFileError) {
+                let file = try ModelFile(path: path)
+                guard !isObsolete() else { return nil }
+                host.set(\.modelAlgorithm, to: FaceRecognize.Algorithm(file.algorithm))
+                return file.gallery
+            } catch {
+                throw ElementError(error)
+            }
         }
     }
 
     /// Reads a folder of people in place of the one before.
-    func read(people path: String?) throws {
-        let gallery =
-            try path.map { path in
-                try Enrolment.gallery(path) { [host] text in host.log(.info, text) }
-            } ?? Gallery()
-        content.withLock { $0.folder = gallery }
+    /// - Parameter isObsolete: asked again and again; true leaves everything as it was.
+    /// - Throws: `ElementError` with the path; what was there stays.
+    func read(people path: String?, unless isObsolete: () -> Bool = { false }) throws {
+        try read(.folder) {
+            guard let path else { return Gallery() }
+            return try Enrolment.gallery(path, unless: isObsolete) { [host] text in host.log(.info, text) }
+        }
     }
+
+    private func read(_ source: People.Source, _ make: () throws -> Gallery?) throws {
+        people.withLock { $0.begin() }
+        let result = Result { try make() }
+        let gallery = try? result.get()
+        let isTaken = people.withLock { $0.end(source, gallery) }
+        _ = try result.get()
+        guard isTaken else { throw Self.tooMany }
+    }
+
+    private static let tooMany = ElementError(
+        .resource(GST_RESOURCE_ERROR_SETTINGS),
+        "model, people and what was collected have more than \(Gallery.mostFaces) faces together, and more cannot be learned"
+    )
 
     // MARK: - Training
 
+    /// Nobody is recognised until the next training.
+    func close() {
+        people.withLock { $0.recognizer = nil }
+        publishPhase()
+    }
+
+    /// Whether there are people enough for the algorithm, or none at all.
+    var canTrain: Bool {
+        let gallery = people.withLock { $0.gallery }
+        return gallery.isEmpty || Recognizer.suffices(gallery, for: host.settings.algorithm.vision)
+    }
+
     /// Makes a recogniser of all faces there are.
-    /// - Throws: where they do not suffice for the algorithm; what was trained stays.
-    func train() throws {
-        try training.withLock { _ in
-            let gallery = content.withLock { content in
-                content.isUntrained = false
-                return content.gallery
+    /// - Parameter isObsolete: asked again and again; true leaves everything as it was.
+    /// - Throws: where they are too many, or do not suffice for the algorithm; what was trained stays.
+    func train(unless isObsolete: () -> Bool = { false }) throws {
+        let trained = try training.withLock { _ -> Recognizer? in
+            let (gallery, forgets) = people.withLock { people in
+                people.isUntrained = false
+                return (people.gallery, people.forgets)
             }
-            guard !gallery.isEmpty else {
-                content.withLock { $0.recognizer = nil }
-                publishPhase()
-                return
-            }
-            let recognizer: Recognizer
+            // Who was forgotten meanwhile would be in it; who forgets has another one made.
+            func isStale() -> Bool { self.forgets != forgets || isObsolete() }
+            var recognizer: Recognizer?
             do {
-                recognizer = try Recognizer(gallery, host.settings.algorithm.vision)
+                if !gallery.isEmpty {
+                    recognizer = try Recognizer(gallery, host.settings.algorithm.vision, unless: isStale)
+                }
             } catch {
+                guard !isStale() else { return nil }
                 throw ElementError(.resource(GST_RESOURCE_ERROR_SETTINGS), "\(error)")
             }
-            content.withLock { $0.recognizer = recognizer }
-            publishPhase()
-            tell("trained") { message in
-                message.set("algorithm", recognizer.algorithm.rawValue)
-                message.set("people", Int32(clamping: recognizer.names.count))
-                message.set("faces", Int32(clamping: recognizer.faceCount))
-                message.set("threshold", recognizer.threshold)
+            return people.withLock { [recognizer] people in
+                guard people.forgets == forgets else { return nil }
+                people.recognizer = recognizer
+                return recognizer
             }
         }
-    }
-
-    /// Trains, then writes the model, if it is said where; what fails is a warning.
-    func trainAndSave() {
-        do {
-            try train()
-            if let path = host.settings.saveLocation { try save(to: path) }
-        } catch {
-            host.post(warning: error)
+        publishPhase()
+        guard let trained else { return }
+        tell("trained") { message in
+            message.set("algorithm", trained.algorithm.rawValue)
+            message.set("people", Int32(clamping: trained.names.count))
+            message.set("faces", Int32(clamping: trained.faceCount))
+            message.set("threshold", trained.threshold)
         }
     }
 
+    /// Trains, and writes the model, if it is said where: also what cannot be learned yet. What fails is a warning.
+    func trainAndSave(unless isObsolete: () -> Bool = { false }) {
+        do { try train(unless: isObsolete) } catch { host.post(warning: error) }
+        saveCollected()
+    }
+
+    private func saveCollected() {
+        guard let path = host.settings.saveLocation else { return }
+        do { try save(to: path) } catch { host.post(warning: error) }
+    }
+
+    // MARK: - To files
+
+    /// Writes a model file with all who are known now.
+    /// - Throws: `ElementError` with the path; the file is as it was.
     func save(to path: String) throws {
-        let gallery = content.withLock { $0.gallery }
-        do {
-            try ModelFile(gallery: gallery, algorithm: host.settings.algorithm.vision).save(to: path)
-        } catch {
-            throw ElementError(error)
+        try write(path) {
+            ModelFile(gallery: people.withLock { $0.gallery }, algorithm: host.settings.algorithm.vision)
         }
+    }
+
+    /// - Parameter make: what is to be in the file; nil leaves it as it is.
+    private func write(_ path: String, _ make: () throws(ModelFileError) -> ModelFile?) throws {
+        let file = try saving.withLock { _ in
+            do throws(ModelFileError) {
+                let file = try make()
+                try file?.save(to: path)
+                return file
+            } catch {
+                throw ElementError(error)
+            }
+        }
+        guard let file else { return }
         tell("saved") { message in
             message.set("location", path)
-            message.set("people", Int32(clamping: gallery.people.count))
-            message.set("faces", Int32(clamping: gallery.faceCount))
+            message.set("people", Int32(clamping: file.gallery.people.count))
+            message.set("faces", Int32(clamping: file.gallery.faceCount))
         }
     }
 
-    /// Removes everything that is known of somebody.
-    /// - Returns: whether there was anything.
-    @discardableResult
-    func forget(_ name: String) -> Bool {
-        let count = content.withLock { content in
-            content.collections.removeAll { $0.name == name }
-            content.names = content.names.filter { $0.value != name }
-            let counts = [
-                content.model.forget(name), content.folder.forget(name), content.collected.forget(name),
-            ]
-            return counts.reduce(0, +)
-        }
+    // MARK: - Forgetting
+
+    /// Removes everything that is known of somebody from memory; `erase` has to follow, and a training.
+    /// - Returns: whether there was anything, or may still be in a file.
+    func dismiss(_ name: String) -> Bool {
+        let isKnown = people.withLock { $0.forget(name) }
         publishPhase()
-        guard count > 0 else { return false }
-        tell("forgotten") { $0.set("name", name) }
-        return true
+        return isKnown
+    }
+
+    /// Removes people from the files, too. If some of them were known, `save-location` is written anew; else it loses them,
+    /// as the file of `model` does. That does not depend on whether those who are left can be trained.
+    /// - Parameter known: those for whom `dismiss` has answered true.
+    /// - Returns: who was known, or was in a file, and is in neither now.
+    /// - Throws: `ElementError` with the path of a file that may still have them; it can be tried again.
+    func erase(_ names: [String], known: [String]) throws -> [String] {
+        let settings = host.settings
+        var gone = Set(known)
+        var paths = [settings.saveLocation, settings.model.text].compactMap { $0 }
+        if !known.isEmpty, let path = settings.saveLocation {
+            try save(to: path)
+            paths.removeFirst()
+        }
+        for path in paths { gone.formUnion(try remove(names, from: path)) }
+        people.withLock { $0.settle(known) }
+        let result = names.filter { gone.contains($0) }
+        for name in result { tell("forgotten") { $0.set("name", name) } }
+        return result
+    }
+
+    /// - Returns: who was in the file.
+    private func remove(_ names: [String], from path: String) throws -> [String] {
+        var found: [String] = []
+        try write(path) { () throws(ModelFileError) in
+            do throws(ModelFileError) {
+                var file = try ModelFile(path: path)
+                found = names.filter { file.gallery.forget($0) > 0 }
+                return found.isEmpty ? nil : file
+            } catch {
+                // Nobody is in a file that is not there.
+                guard error.reason == .missing else { throw error }
+                return nil
+            }
+        }
+        return found
     }
 
     // MARK: - Collecting
@@ -146,69 +211,62 @@ final class PeopleBook: Sendable {
     @discardableResult
     func collect(_ name: String, trains: Bool) -> Bool {
         guard ModelFile.isName(name) else { return false }
-        content.withLock { $0.collections.append(Collection(name, trains: trains)) }
+        people.withLock { $0.collections.append(Collection(name, trains: trains)) }
         publishPhase()
         return true
     }
 
     /// Whether something of somebody was collected, or is to be.
-    func hasCollected(_ name: String) -> Bool {
-        content.withLock { content in
-            !content.collected.faces(of: name).isEmpty || content.collections.contains { $0.name == name }
-        }
-    }
+    func hasCollected(_ name: String) -> Bool { people.withLock { $0.hasCollected(name) } }
 
     /// For the streaming thread: the face of this frame that is to be collected from, if one is.
-    func face(among faces: [Detection]) -> Detection? {
-        content.withLock { content in
-            guard let name = content.collections.first?.name else { return nil }
-            // A detector that knows no numbers gives all faces 0.
-            return content.collections[0].choose(
-                among: faces.filter { $0.id == 0 || content.names[$0.id, default: name] == name })
-        }
-    }
+    func face(among faces: [Detection]) -> Detection? { people.withLock { $0.choose(among: faces) } }
 
     /// For the streaming thread: takes a face, if it is one to be taken.
     /// - Returns: whether the last wanted face of those to be trained was taken.
     func add(_ face: FaceSample, at time: UInt64?) -> Bool {
         let settings = host.settings
-        let (taken, isDue) = content.withLock { content -> (Collection?, Bool) in
-            guard var collection = content.collections.first else { return (nil, false) }
-            let known = [content.model, content.folder, content.collected].flatMap { $0.faces(of: collection.name) }
-            guard collection.takes(face, known: known, at: time, settings) else { return (nil, false) }
-            content.collected.add(face, of: collection.name)
-            content.isUntrained = true
-            if let track = collection.track, track != 0 { content.names[track] = collection.name }
-            let isLast = collection.count >= Int(settings.collectCount)
-            if isLast { content.collections.removeFirst() } else { content.collections[0] = collection }
-            return (collection, isLast && collection.trains && !content.collections.contains { $0.trains })
+        let (taking, wasWanted, isWanted) = people.withLock { people in
+            let wasWanted = people.collections.contains { $0.trains }
+            let taking = people.take(face, at: time, settings)
+            return (taking, wasWanted, people.collections.contains { $0.trains })
         }
-        guard let taken else { return false }
-        let isLast = taken.count >= Int(settings.collectCount)
-        tell(isLast ? "collected" : "collecting") { message in
-            message.set("name", taken.name)
-            message.set("count", Int32(clamping: taken.count))
-            message.set("wanted", Int32(clamping: settings.collectCount))
+        switch taking {
+        case .none: break
+        case .taken(let collection, let isLast):
+            tell(isLast ? "collected" : "collecting") { message in
+                message.set("name", collection.name)
+                message.set("count", Int32(clamping: collection.count))
+                message.set("wanted", Int32(clamping: settings.collectCount))
+            }
+            if isLast { publishPhase() }
+        case .full:
+            host.post(warning: Self.full)
+            publishPhase()
         }
-        if isLast { publishPhase() }
-        return isDue
+        return wasWanted && !isWanted
     }
 
-    /// The stream is over: what was collected to be trained is trained, however little it is.
+    private static let full = ElementError(
+        .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT),
+        "\(Gallery.mostFaces) faces are known, and more cannot be learned: forget somebody before others are collected")
+
+    /// The stream is over: what was collected to be trained is saved, however little it is. It is learned at the next
+    /// start.
     func finish() {
-        let isDue = content.withLock { content in
-            defer { content.collections = [] }
-            return content.isUntrained && content.collections.contains { $0.trains }
+        let isDue = people.withLock { people in
+            defer { people.collections = [] }
+            return people.isUntrained && people.collections.contains { $0.trains }
         }
-        if isDue { trainAndSave() }
+        if isDue { saveCollected() }
         publishPhase()
     }
 
     // MARK: - Telling
 
     private func publishPhase() {
-        let phase = content.withLock { content -> FaceRecognize.Phase in
-            content.collections.isEmpty ? content.recognizer == nil ? .idle : .recognise : .collect
+        let phase = people.withLock { people -> FaceRecognize.Phase in
+            people.collections.isEmpty ? people.recognizer == nil ? .idle : .recognise : .collect
         }
         host.set(\.phase, to: phase, ifStill: host.settings.phase)
     }

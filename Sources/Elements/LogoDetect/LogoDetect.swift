@@ -18,6 +18,8 @@ final class LogoDetect: VideoFilter {
         var template: FollowedFile<[LogoTemplate]>
         var templates: FollowedFile<[LogoTemplate]>
         var finder: LogoFinder
+        /// What the finder was to be made by, even if it could not.
+        var wanted: LogoSettings
         var frame = 0
         var liveness = LivenessWatch()
         let luma = LumaPlane()
@@ -37,7 +39,8 @@ final class LogoDetect: VideoFilter {
         let known = (template.content ?? []) + (templates.content ?? [])
         guard !known.isEmpty else { throw Templates.missing }
         var state = State(
-            template: template, templates: templates, finder: try LogoFinder(settings.logos, templates: known))
+            template: template, templates: templates, finder: try LogoFinder(settings.logos, templates: known),
+            wanted: settings.logos)
         // Before the first frame it is known whether there are fonts, not yet how large letters will be.
         if settings.fps { state.writing = try Writing(font: nil, frame: PixelSize(width: 0, height: 0)) }
         return state
@@ -48,12 +51,18 @@ final class LogoDetect: VideoFilter {
         state.liveness = LivenessWatch()
     }
 
-    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         let changes = [
             state.template.follow(settings.template, host), state.templates.follow(settings.templates, host),
         ]
-        if changes != [.none, .none] || settings.logos != state.finder.settings {
-            state.finder = try LogoFinder(settings.logos, templates: state.known)
+        if changes != [.none, .none] || settings.logos != state.wanted {
+            state.wanted = settings.logos
+            do {
+                state.finder = try LogoFinder(settings.logos, templates: state.known)
+            } catch {
+                // What was looked for stays.
+                host.post(warning: error)
+            }
         }
         if settings.fps { state.meter.frame(at: Int64(g_get_monotonic_time())) }
         return settings.draw || settings.fps ? .transform : .read

@@ -119,9 +119,11 @@ extension LogoDetect {
             blurb: "What a verified candidate must reach to be the logo", flags: .mutablePlaying),
         .uint(
             "interval", \.interval, in: 1...1000, nick: "Interval",
-            blurb: "The whole frame is searched every so many frames, for logos that are not followed",
+            blurb: "With track the whole frame is searched every so many frames, for logos that are not followed",
             flags: .mutablePlaying),
-        .boolean("track", \.track, nick: "Track", blurb: "Follow logos from frame to frame, with one id"),
+        .boolean(
+            "track", \.track, nick: "Track",
+            blurb: "Follow logos from frame to frame, with one id; if not, every frame is searched"),
         .enumeration("mode", \.mode, nick: "Mode", blurb: "Whether the stream waits for searches of the whole frame"),
         .boolean(
             "draw", \.draw, nick: "Draw", blurb: "Draw a green box around each logo, a red frame if there is none"),

@@ -1,18 +1,22 @@
+import CGStreamer
 import ElementKit
 import Pixels
 import Vision
 
 /// Finds logos as some settings say, in the calling thread or with searches beside it.
 final class LogoFinder {
-    let settings: LogoSettings
     private let templates: [LogoTemplate]
     private let tracker: LogoTracker
     private let search: BackgroundSearch<LogoDetector, LogoSearch, LogoFindings>
 
+    /// - Throws: `ElementError` where a template does not suit the settings.
     init(_ settings: LogoSettings, templates: [LogoTemplate]) throws {
-        self.settings = settings
         self.templates = templates
-        tracker = try LogoTracker(settings: settings, templates: templates) { Int(Detection.newID()) }
+        do {
+            tracker = try LogoTracker(settings: settings, templates: templates) { Int(Detection.newID()) }
+        } catch let error as TemplateError {
+            throw ElementError(.resource(GST_RESOURCE_ERROR_SETTINGS), "\(error)")
+        }
         search = BackgroundSearch {
             try LogoDetector(settings: settings, templates: templates)
         } search: { detector, plane, search in

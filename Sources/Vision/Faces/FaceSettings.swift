@@ -79,13 +79,13 @@ package struct FaceSettings: Sendable, Hashable {
     package var smile = false
     /// Whether closed eyes are looked for.
     package var eyesClosed = false
-    /// Faces are searched for every so many frames, 1…1000. In between known ones are followed, if faces are tracked,
-    /// and else kept as they were.
+    /// Where faces are tracked, they are searched for every so many frames, 1…1000; in between known ones are followed.
     package var interval = 1
     /// Where faces are tracked, at most so many of the places that a search proposes are looked at closely in one frame, 1
     /// or more, and the others in the next ones. Textures may propose hundreds.
     package var looksPerFrame = 200
-    /// Whether faces keep their number from frame to frame and are followed where the search misses them.
+    /// Whether faces keep their number from frame to frame and are followed where the search misses them. If not, every
+    /// frame is searched.
     package var track = true
     /// 1: a search stays in the calling thread. 0: OpenCV divides it as it likes. More: OpenCV uses so many threads,
     /// in the whole process.

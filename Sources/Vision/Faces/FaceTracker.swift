@@ -76,7 +76,7 @@ package final class FaceTracker {
         if let lastFrame, frame <= lastFrame { reset() }
         defer { lastFrame = frame }
         dueSearch = nil
-        shown = settings.track ? try tracked(plane, frame, searching) : try untracked(plane, frame, searching)
+        shown = settings.track ? try tracked(plane, frame, searching) : try untracked(plane, searching)
         return shown
     }
 
@@ -96,12 +96,11 @@ package final class FaceTracker {
 
     // MARK: - Without tracks
 
-    private func untracked(_ plane: Image, _ frame: Int, _ searching: Searching) throws(VisionError) -> [Face] {
+    /// Every frame is searched, or, elsewhere, as many as can be; the others have what was found last.
+    private func untracked(_ plane: Image, _ searching: Searching) throws(VisionError) -> [Face] {
         // Nobody watches what has changed: only the frame that was searched counts as searched.
         isSearched = false
-        if let last = lastSearch[.human], frame &- last < settings.interval { return shown }
         guard searching != .later else { return shown }
-        lastSearch[.human] = frame
         guard searching == .here else {
             dueSearch = FaceSearch(generation: generation)
             return shown

@@ -26,7 +26,8 @@ package final class LogoDetector {
     private let square: ShapeSquare
     private let keypoints: [SquareKeypoints]
 
-    package init(settings: LogoSettings, templates: [LogoTemplate]) throws(VisionError) {
+    /// - Throws: `TemplateError` where a template has too few keypoints to be verified by; `VisionError`.
+    package init(settings: LogoSettings, templates: [LogoTemplate]) throws {
         self.settings = settings
         self.templates = templates
         finder = try RegionFinder()
@@ -34,9 +35,16 @@ package final class LogoDetector {
         self.square = square
         keypoints =
             settings.verification == .orb
-            ? try templates.map { template throws(VisionError) in
+            ? try templates.map { template in
                 square.setGray(template.gray)
-                return try SquareKeypoints(square.gray.image)
+                let keypoints = try SquareKeypoints(square.gray.image)
+                let count = try keypoints.distinctCount
+                guard count >= SquareKeypoints.least else {
+                    throw TemplateError(
+                        description: "\(template.name): verify=orb needs at least \(SquareKeypoints.least) keypoints "
+                            + "that are unlike each other, and this logo has \(count): use verify=shape")
+                }
+                return keypoints
             } : []
     }
 

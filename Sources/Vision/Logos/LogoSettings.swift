@@ -26,9 +26,9 @@ package struct LogoSettings: Sendable, Hashable {
     package var verification = Verification.shape
     /// How alike candidate and template must be, 0…1.
     package var minLikeness = 0.78
-    /// A whole frame is searched in every so-manieth frame at most.
+    /// A whole frame is searched in every so-manieth frame at most, where logos are followed.
     package var interval = 2
-    /// Whether logos are followed from frame to frame.
+    /// Whether logos are followed from frame to frame. If not, every frame is searched.
     package var track = true
 
     package init() {}

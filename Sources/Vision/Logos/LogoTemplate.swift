@@ -157,6 +157,18 @@ final class SquareKeypoints: Owned {
         try super.init(free: sv_cv_keypoints_free) { sv_cv_keypoints_create(image.openCV, $0) }
     }
 
+    /// Of logos with fewer distinct ones, hardly any view is known again: corners that look alike are taken for each other.
+    static let least = 12
+
+    /// How many are unlike all others.
+    var distinctCount: Int {
+        get throws(VisionError) {
+            var (agreeing, count): (Int32, Int32) = (0, 0)
+            try check { sv_cv_keypoints_match(handle, handle, &agreeing, &count, $0) }
+            return Int(agreeing)
+        }
+    }
+
     /// How many keypoints of `seen` agree with these on where the logo lies, 0…1: a third of these is as many as can be
     /// hoped for.
     func likeness(_ seen: SquareKeypoints) throws(VisionError) -> Double {

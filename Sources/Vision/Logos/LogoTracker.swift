@@ -44,6 +44,8 @@ package final class LogoTracker {
     /// Whether a whole frame was searched for all templates since the beginning, or `reset`; without tracks, whether the
     /// last one was.
     package private(set) var hasSearched = false
+    /// Without tracks, what was found last.
+    private var shown: [LogoMatch] = []
 
     /// What is known of one template's logo.
     private struct Sight {
@@ -89,9 +91,10 @@ package final class LogoTracker {
     }
 
     /// - Parameter nextID: gives each logo that appears its number.
+    /// - Throws: as `LogoDetector` does.
     package init(
         settings: LogoSettings, templates: [LogoTemplate], nextID: @escaping () -> Int
-    ) throws(VisionError) {
+    ) throws {
         detector = try LogoDetector(settings: settings, templates: templates)
         self.nextID = nextID
         sights = templates.map { _ in Sight(ids: BoxTracker(nextID: nextID)) }
@@ -103,6 +106,7 @@ package final class LogoTracker {
             sights[i].forget()
             sights[i].ids.reset()
         }
+        shown = []
         lastSearch = nil
         dueSearch = nil
         hasSearched = false
@@ -112,6 +116,10 @@ package final class LogoTracker {
     /// Takes what a search elsewhere has found in some frame before the next one. What has been found since stays.
     package func add(_ findings: LogoFindings) {
         guard findings.generation == generation else { return }
+        guard settings.track else {
+            shown = findings.matches.map(numbered)
+            return
+        }
         hasSearched = true
         for match in findings.matches where sights.indices.contains(match.template) {
             guard sights[match.template].last == nil || sights[match.template].misses > 0 else { continue }
@@ -126,15 +134,39 @@ package final class LogoTracker {
         in plane: Image, frame: Int, searching: Searching = .here
     ) throws(VisionError) -> [LogoMatch] {
         dueSearch = nil
+        return settings.track ? try tracked(plane, frame, searching) : try untracked(plane, searching)
+    }
+
+    // MARK: - Without tracks
+
+    /// Every frame is searched, or, elsewhere, as many as can be; the others have what was found last.
+    private func untracked(_ plane: Image, _ searching: Searching) throws(VisionError) -> [LogoMatch] {
+        hasSearched = searching == .here
+        switch searching {
+        case .here: shown = try detector.matches(in: plane).map(numbered)
+        case .elsewhere: dueSearch = LogoSearch(templates: Array(sights.indices), generation: generation)
+        case .later: break
+        }
+        return shown
+    }
+
+    private func numbered(_ match: LogoMatch) -> LogoMatch {
+        var match = match
+        match.id = nextID()
+        return match
+    }
+
+    // MARK: - With tracks
+
+    private func tracked(
+        _ plane: Image, _ frame: Int, _ searching: Searching
+    ) throws(VisionError) -> [LogoMatch] {
         var seen: [Int: LogoMatch] = [:]
-        if settings.track {
-            for template in sights.indices {
-                if let match = try follow(template, in: plane) { seen[template] = match }
-            }
+        for template in sights.indices {
+            if let match = try follow(template, in: plane) { seen[template] = match }
         }
         let missing = sights.indices.filter { seen[$0] == nil }
         let isDue = lastSearch.map { frame &- $0 >= max(1, settings.interval) || frame < $0 } ?? true
-        if !settings.track { hasSearched = false }
         if isDue, !missing.isEmpty, searching != .later {
             lastSearch = frame
             if searching == .here {
@@ -150,8 +182,7 @@ package final class LogoTracker {
                 return nil
             }
             sights[template].see(logo)
-            logo.id =
-                settings.track ? sights[template].ids.ids(of: [logo.box], frame: frame).first ?? nextID() : nextID()
+            logo.id = sights[template].ids.ids(of: [logo.box], frame: frame).first ?? nextID()
             return logo
         }
     }

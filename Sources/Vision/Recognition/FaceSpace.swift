@@ -22,9 +22,12 @@ struct PatternSpace: FaceSpace {
     private var counts: [UInt8] = []
     private var faceCount: Int { counts.count / Self.bins }
 
-    init(_ faces: [FaceSample]) throws(VisionError) {
+    init(_ faces: [FaceSample], unless isObsolete: () -> Bool) throws(VisionError) {
         counts.reserveCapacity(faces.count * Self.bins)
-        for face in faces { counts += try Self.counts(of: face) }
+        for face in faces {
+            guard !isObsolete() else { throw .givenUp }
+            counts += try Self.counts(of: face)
+        }
     }
 
     private static func counts(of face: FaceSample) throws(VisionError) -> [UInt8] {
@@ -33,22 +36,28 @@ struct PatternSpace: FaceSpace {
         return counts
     }
 
+    /// ab / (a + b) of two counts, each from 0 to the pixels of a cell; a row for each a.
+    private static let quotients: [Float] = (0..<levels * levels).map { index in
+        let (a, b) = (Float(index / levels), Float(index % levels))
+        return a + b > 0 ? a * b / (a + b) : 0
+    }
+    private static let levels = Int(cellPixels) + 1
+
     func distances(from face: FaceSample) throws(VisionError) -> [Double] {
         // Most bins are empty. As the sum over each cell is known, (a − b)² / (a + b) = a + b − 4ab / (a + b) leaves only
         // those that are not.
         let filled = try Self.counts(of: face).enumerated().compactMap { bin, count in
-            count > 0 ? (bin: bin, count: Float(count)) : nil
+            count > 0 ? (bin: bin, row: Int(count) * Self.levels) : nil
         }
-        return (0..<faceCount).map { face in
-            var sum: Float = 0
-            counts.withUnsafeBufferPointer { counts in
-                for (bin, count) in filled {
-                    let other = Float(counts[face &* Self.bins &+ bin])
-                    sum += count * other / (count + other)
+        let cells = Double(Self.grid * Self.grid)
+        return counts.withUnsafeBufferPointer { counts in
+            Self.quotients.withUnsafeBufferPointer { quotients in
+                (0..<faceCount).map { face in
+                    var sum: Float = 0
+                    for (bin, row) in filled { sum += quotients[row &+ Int(counts[face &* Self.bins &+ bin])] }
+                    return max(0, 2 * (2 * cells - 4 * Double(sum) / Self.cellPixels))
                 }
             }
-            let cells = Double(Self.grid * Self.grid)
-            return max(0, 2 * (2 * cells - 4 * Double(sum) / Self.cellPixels))
         }
     }
 }
@@ -72,19 +81,13 @@ struct Subspace: FaceSpace {
     /// - Parameters:
     ///   - labels: who is on each of the faces, 0, 1, …
     ///   - separates: whether discriminants are wanted. There have to be two labels, one of them with two faces.
-    init(_ all: [FaceSample], labels: [Int], separates: Bool) throws(VisionError) {
-        let people = Set(labels).count
-        let quota = max(2, Self.pictures / max(1, people))
-        var numbers: [Int: Int] = [:]
-        for label in labels { numbers[label, default: 0] += 1 }
-        var seen: [Int: Int] = [:]
-        // Evenly chosen where there are too many.
-        let chosen = all.indices.filter { index in
-            let (label, number) = (labels[index], seen[labels[index], default: 0])
-            let count = numbers[label] ?? 1
-            seen[label] = number + 1
-            return count <= quota || number * quota / count != (number + 1) * quota / count
-        }
+    ///   - isObsolete: asked before each step; true ends the work with an error.
+    init(
+        _ all: [FaceSample], labels: [Int], separates: Bool, unless isObsolete: () -> Bool
+    ) throws(VisionError) {
+        let chosen = Self.choice(labels)
+        let people = Set(chosen.map { labels[$0] }).count
+        guard !isObsolete() else { throw .givenUp }
         let pictures = chosen.flatMap { all[$0].pixels }
         faces = try LinearMap(pictures, count: chosen.count)
         let discriminants =
@@ -93,9 +96,25 @@ struct Subspace: FaceSpace {
                 pictures, count: chosen.count, labels: chosen.map { Int32(clamping: labels[$0]) },
                 components: max(1, chosen.count - people)) : nil
         var coordinates: [[Float]] = []
-        for face in all { coordinates.append(try (discriminants ?? faces).coordinates(of: face).values) }
+        for face in all {
+            guard !isObsolete() else { throw .givenUp }
+            coordinates.append(try (discriminants ?? faces).coordinates(of: face).values)
+        }
         self.discriminants = discriminants
         self.coordinates = coordinates
+    }
+
+    /// The faces that are looked at: as many of each person, evenly chosen where there are too many; of too many people
+    /// those with two faces first, which tell how much the same person may differ.
+    private static func choice(_ labels: [Int]) -> [Int] {
+        var faces: [Int: [Int]] = [:]
+        for (index, label) in labels.enumerated() { faces[label, default: []].append(index) }
+        let people = faces.sorted { $0.key < $1.key }.map(\.value)
+        let limit = pictures / 2
+        var chosen = people.filter { $0.count > 1 }.evenly(limit)
+        chosen += people.filter { $0.count == 1 }.evenly(limit - chosen.count)
+        let quota = pictures / max(1, chosen.count)
+        return chosen.flatMap { $0.evenly(quota) }.sorted()
     }
 
     func distances(from face: FaceSample) throws(VisionError) -> [Double] {
@@ -137,5 +156,13 @@ private struct LinearMap: Sendable {
                 face.pixels, Int32(FaceSample.pixelCount), mean, basis, rows, &values, &square, $0)
         }
         return (values, square)
+    }
+}
+
+extension Array {
+    /// At most so many of the elements, with about as many left out between any two.
+    fileprivate func evenly(_ most: Int) -> [Element] {
+        guard count > most else { return self }
+        return (0..<Swift.max(0, most)).map { self[$0 * count / most] }
     }
 }

@@ -11,6 +11,9 @@ package struct Gallery: Sendable, Hashable {
 
     package init() {}
 
+    /// Of all people together; more cannot be learned.
+    package static let mostFaces = 2000
+
     package var isEmpty: Bool { people.isEmpty }
 
     /// Of all people together.
@@ -31,6 +34,10 @@ package struct Gallery: Sendable, Hashable {
 
     /// Adds all that another one has.
     package mutating func add(_ other: Gallery) {
+        guard !isEmpty else {
+            self = other
+            return
+        }
         for person in other.people {
             for face in person.faces { add(face, of: person.name) }
         }

@@ -117,6 +117,8 @@ extension ModelFile {
     private struct Reader {
         private var rest: ArraySlice<UInt8>
         private var number = 0
+        /// Of faces.
+        private var count = 0
         /// Without blanks around it; nil at the end. Comments and empty lines are left out.
         private var line: String?
 
@@ -198,6 +200,10 @@ extension ModelFile {
                     let pixels = Data(base64Encoded: text), let face = FaceSample(pixels: [UInt8](pixels))
                 else { throw error }
                 gallery.add(face, of: name)
+                count += 1
+                guard count <= Gallery.mostFaces else {
+                    throw malformed("there are more than \(Gallery.mostFaces) faces, and more cannot be learned")
+                }
             } while line?.hasPrefix("- ") == true && line?.hasPrefix("- name:") == false
         }
     }

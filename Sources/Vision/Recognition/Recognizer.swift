@@ -28,24 +28,41 @@ package final class Recognizer: Sendable {
     /// Whose the faces of the space are.
     private let labels: [Int]
 
-    /// Learns a gallery.
-    /// - Throws: `VisionError` where the gallery is empty, or does not suffice for `fisherfaces`.
-    package init(_ gallery: Gallery, _ algorithm: Algorithm) throws(VisionError) {
+    /// Learns a gallery. The time grows with the number of faces.
+    /// - Parameter isObsolete: asked again and again; true ends the work with an error.
+    /// - Throws: `VisionError` where the gallery is empty, or too large, or does not suffice for `fisherfaces`.
+    package init(
+        _ gallery: Gallery, _ algorithm: Algorithm, unless isObsolete: () -> Bool = { false }
+    ) throws(VisionError) {
         let faces = gallery.people.flatMap(\.faces)
-        let labels = gallery.people.enumerated().flatMap { label, person in person.faces.map { _ in label } }
+        let labels = Self.labels(of: gallery)
         guard !faces.isEmpty else { throw VisionError(description: "there is no face to learn from") }
-        guard algorithm != .fisherfaces || Self.canSeparate(labels) else {
+        guard faces.count <= Gallery.mostFaces else {
             throw VisionError(
-                description: "fisherfaces needs at least two people, and two faces of one of them: "
-                    + "collect more, or take another algorithm")
+                description: "\(faces.count) faces are too many: at most \(Gallery.mostFaces) can be learned")
         }
+        guard Self.suffices(gallery, for: algorithm) else { throw Self.tooFew }
         self.algorithm = algorithm
         self.labels = labels
         names = gallery.people.map(\.name)
         faceCount = faces.count
-        space = try Self.space(faces, labels, algorithm)
-        let trials = try Self.trials(faces, labels, algorithm, space)
+        space = try Self.space(faces, labels, algorithm, unless: isObsolete)
+        let trials = try Self.trials(faces, labels, algorithm, space, unless: isObsolete)
         (threshold, usual) = Self.threshold(trials, algorithm)
+    }
+
+    /// Whether there are people enough: for `fisherfaces` two, and two faces of one of them.
+    package static func suffices(_ gallery: Gallery, for algorithm: Algorithm) -> Bool {
+        algorithm == .fisherfaces ? canSeparate(labels(of: gallery)) : !gallery.isEmpty
+    }
+
+    /// Why a gallery does not suffice.
+    package static let tooFew = VisionError(
+        description: "fisherfaces needs at least two people, and two faces of one of them: collect more, or take "
+            + "another algorithm")
+
+    private static func labels(of gallery: Gallery) -> [Int] {
+        gallery.people.enumerated().flatMap { label, person in person.faces.map { _ in label } }
     }
 
     private static func canSeparate(_ labels: [Int]) -> Bool {
@@ -54,12 +71,12 @@ package final class Recognizer: Sendable {
     }
 
     private static func space(
-        _ faces: [FaceSample], _ labels: [Int], _ algorithm: Algorithm
+        _ faces: [FaceSample], _ labels: [Int], _ algorithm: Algorithm, unless isObsolete: () -> Bool
     ) throws(VisionError) -> any FaceSpace {
         switch algorithm {
-        case .lbph: try PatternSpace(faces)
-        case .eigenfaces: try Subspace(faces, labels: labels, separates: false)
-        case .fisherfaces: try Subspace(faces, labels: labels, separates: true)
+        case .lbph: try PatternSpace(faces, unless: isObsolete)
+        case .eigenfaces: try Subspace(faces, labels: labels, separates: false, unless: isObsolete)
+        case .fisherfaces: try Subspace(faces, labels: labels, separates: true, unless: isObsolete)
         }
     }
 
@@ -103,19 +120,27 @@ extension Recognizer {
     /// More faces are not left out one by one.
     private static let singles = 30
     private static let folds = 5
+    /// About so many faces are measured, evenly chosen of more, each against all: the time would grow with their square.
+    private static let measured = 200
 
     private static func trials(
-        _ faces: [FaceSample], _ labels: [Int], _ algorithm: Algorithm, _ space: any FaceSpace
+        _ faces: [FaceSample], _ labels: [Int], _ algorithm: Algorithm, _ space: any FaceSpace,
+        unless isObsolete: () -> Bool
     ) throws(VisionError) -> Trials {
         var trials = Trials()
-        let folds = faces.count <= singles || algorithm == .lbph ? faces.count : folds
-        for fold in 0..<folds {
+        let areSingle = faces.count <= singles || algorithm == .lbph
+        let folds = areSingle ? faces.count : folds
+        let step = max(1, faces.count / measured)
+        for fold in stride(from: 0, to: folds, by: areSingle ? step : 1) {
             let rest = faces.indices.filter { $0 % folds != fold }
             let restLabels = rest.map { labels[$0] }
             guard !rest.isEmpty, algorithm != .fisherfaces || canSeparate(restLabels) else { continue }
             // Patterns do not depend on the other faces.
-            let trained = algorithm == .lbph ? nil : try Self.space(rest.map { faces[$0] }, restLabels, algorithm)
-            for index in stride(from: fold, to: faces.count, by: folds) {
+            let trained =
+                algorithm == .lbph
+                ? nil : try Self.space(rest.map { faces[$0] }, restLabels, algorithm, unless: isObsolete)
+            for index in stride(from: fold, to: faces.count, by: areSingle ? folds : step * folds) {
+                guard !isObsolete() else { throw .givenUp }
                 var distances = try (trained ?? space).distances(from: faces[index])
                 if trained == nil { distances.remove(at: index) }
                 trials.add(distances, restLabels, of: labels[index])

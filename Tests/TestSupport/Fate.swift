@@ -1,0 +1,19 @@
+import CGStreamer
+import Synchronization
+
+/// Notices when a GObject is gone.
+package final class Fate: Sendable {
+    private final class Box: Sendable { let isGone = Atomic(false) }
+    private let box = Box()
+
+    package var isGone: Bool { box.isGone.load(ordering: .acquiring) }
+
+    package init(_ handle: Handle) {
+        g_object_weak_ref(
+            handle.object,
+            { data, _ in
+                guard let data else { return }
+                Unmanaged<Box>.fromOpaque(data).takeRetainedValue().isGone.store(true, ordering: .releasing)
+            }, Unmanaged.passRetained(box).toOpaque())
+    }
+}
