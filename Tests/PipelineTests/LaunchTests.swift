@@ -43,6 +43,26 @@ import Testing
         #expect(help.outputLines.count > 3)
     }
 
+    @Test(
+        arguments: [
+            ("2s", "2000000000"), ("40ms", "40000000"), ("1.5m", "90000000000"), ("250us", "250000"), ("10ns", "10"),
+            ("0.25s", "250000000"), ("9h", "32400000000000"), ("1000000", "1000000"), ("0", "0"),
+        ])
+    func timesGetToElementsInNanoseconds(_ time: String, _ nanoseconds: String) throws {
+        let folder = try ScratchFolder()
+        let outcome = try launch(["scene-changes", "every=\(time)", "--print"], in: folder)
+        outcome.expectSuccess(time)
+        #expect(outcome.output.contains("capture-every=\(nanoseconds) "))
+    }
+
+    @Test(arguments: ["2x", "s", "-2s", "2 s", "1.s", "99999999999h", "3000000000h"])
+    func whatIsNoTimeIsRefused(_ time: String) throws {
+        let folder = try ScratchFolder()
+        let outcome = try launch(["scene-changes", "every=\(time)", "--print"], in: folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("every=\(time)"))
+    }
+
     @Test(arguments: [1, 2, 30]) func frameCountIsExact(_ count: Int) throws {
         let folder = try ScratchFolder()
         let keys = ["sink=null", "frames=\(count)", "size=160x90"]

@@ -124,7 +124,7 @@ struct FiltersPlacesTests {
         arguments: [
             ("rotate", 1.1), ("rotate angle=45", 1.1), ("rotate angle=70 scale=2", 1.1), ("crop-zoom", 1.05),
             ("perspective", 1.1), ("mirror | rotate angle=30 | perspective", 1.25), ("lens", 1.2), ("bump", 1.2),
-            ("pinch", 1.35), ("twirl", 1.3), ("ripple", 1.4), ("zoom-blur", 1.25), ("motion-blur angle=30", 1.2),
+            ("pinch", 1.35), ("twirl", 1.3), ("ripple", 1.4), ("zoom-blur", 1.35), ("motion-blur angle=30", 1.2),
         ])
     func tight(text: String, factor: Double) throws {
         let trial = try PlaceTrial(text, width: 400, height: 229)
