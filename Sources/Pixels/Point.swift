@@ -10,3 +10,17 @@ package struct Point: Sendable, Hashable {
 
     var isFinite: Bool { x.isFinite && y.isFinite }
 }
+
+extension [Point] {
+    /// Area of the polygon with these corners, by the shoelace formula; 0 where less than three corners, or loops of
+    /// opposite turns, enclose nothing.
+    package var enclosedArea: Double {
+        guard var last else { return 0 }
+        var twice = 0.0
+        for corner in self {
+            twice += last.x * corner.y - corner.x * last.y
+            last = corner
+        }
+        return twice.magnitude / 2
+    }
+}

@@ -210,8 +210,8 @@ struct SearchMarkTests {
         var expected = face
         expected.box.x = 120
         expected.landmarks = Landmarks(
-            leftEye: Point(150, 35), rightEye: Point(130, 35), nose: Point(140, 45), mouthLeft: Point(148, 52),
-            mouthRight: Point(132, 52))
+            leftEye: Point(130, 35), rightEye: Point(150, 35), nose: Point(140, 45), mouthLeft: Point(132, 52),
+            mouthRight: Point(148, 52))
         #expect(meta(mirrored).detections(truth: false) == [expected])
         #expect(meta(mirrored).search(for: "face") == .searched)
 
@@ -232,6 +232,51 @@ struct SearchMarkTests {
         let outside = try searched([face])
         meta(outside).move { _ in [ShownPlace(box: Rectangle(x: 300, y: 0, width: 9, height: 9)) { $0 }] }
         #expect(outside.regions.isEmpty && meta(outside).search(for: "face") == .searched)
+    }
+
+    @Test("A turned face keeps its eyes, a mirrored one exchanges what is known of them")
+    func movedSides() throws {
+        var oneEye = face
+        oneEye.landmarks?.isLeftEyeFound = false
+        let box = Rectangle(x: 20, y: 20, width: 60, height: 60)
+        func landmarks(after move: @escaping (Point) -> Point) throws -> Landmarks {
+            let buffer = try searched([oneEye])
+            meta(buffer).move { _ in [ShownPlace(box: box, point: move)] }
+            return try #require(meta(buffer).detections(truth: false).first?.landmarks)
+        }
+        // By a half turn about (60, 45), and by a quarter turn.
+        let half = try landmarks { Point(120 - $0.x, 90 - $0.y) }
+        #expect(half.leftEye == Point(70, 55) && half.mouthLeft == Point(68, 38) && !half.isLeftEyeFound)
+        let quarter = try landmarks { Point(60 - ($0.y - 45), 45 + ($0.x - 60)) }
+        #expect(quarter.leftEye == Point(70, 35) && quarter.rightEye == Point(70, 55) && !quarter.isLeftEyeFound)
+        // Upside down in a mirror: what was the left eye stays on the left, but is its mirror image's right one.
+        let lake = try landmarks { Point($0.x, 90 - $0.y) }
+        #expect(lake.leftEye == Point(70, 55) && lake.rightEye == Point(50, 55))
+        #expect(lake.isLeftEyeFound && !lake.isRightEyeFound)
+    }
+
+    @Test("An outline's area follows the outline, not its box")
+    func movedOutline() throws {
+        let square = [Point(50, 25), Point(70, 25), Point(70, 45), Point(50, 45)]
+        let blob = Detection(
+            type: "face", id: 9, box: Rectangle(x: 50, y: 25, width: 20, height: 20),
+            outline: Outline(corners: square, area: 360, color: 0xFF10_2030))
+        func area(in box: Rectangle, _ move: @escaping (Point) -> Point?) throws -> Double? {
+            let buffer = try searched([blob])
+            meta(buffer).move { _ in [ShownPlace(box: box, point: move)] }
+            return try #require(meta(buffer).detections(truth: false).first).outline?.area
+        }
+        // A turn by 45 degrees changes no area, though the box is twice as large.
+        let turned = try #require(
+            try area(in: Rectangle(x: 45, y: 20, width: 29, height: 29)) {
+                Point(60 + ($0.x - 60 - $0.y + 35) / 2.0.squareRoot(), 35 + ($0.x - 60 + $0.y - 35) / 2.0.squareRoot())
+            })
+        #expect(abs(turned - 360) < 1e-3)
+        let wide = try area(in: Rectangle(x: 30, y: 25, width: 60, height: 20)) { Point(($0.x - 60) * 3 + 60, $0.y) }
+        #expect(wide == 1080)
+        // Half of it is out of sight.
+        let half = try area(in: Rectangle(x: 50, y: 25, width: 20, height: 20)) { $0.x < 60 || $0.y < 30 ? $0 : nil }
+        #expect(half == 180)
     }
 
     @Test("Moving what came along in part does not make it whole")

@@ -16,23 +16,8 @@ extension Detection {
     func moved(to place: ShownPlace) -> Detection {
         var moved = self
         moved.box = place.box
-        moved.landmarks = landmarks.flatMap { landmarks in
-            var landmarks = landmarks
-            for (_, path) in Landmarks.paths {
-                guard let point = place.point(landmarks[keyPath: path]) else { return nil }
-                landmarks[keyPath: path] = point
-            }
-            return landmarks
-        }
-        moved.outline = outline.flatMap { outline in
-            var outline = outline
-            outline.corners = outline.corners.compactMap(place.point)
-            let (old, new) = (
-                Double(box.width) * Double(box.height), Double(place.box.width) * Double(place.box.height)
-            )
-            if old > 0 { outline.area *= new / old }
-            return outline.corners.count < 3 ? nil : outline
-        }
+        moved.landmarks = landmarks?.moved(place.point)
+        moved.outline = outline?.moved(place.point)
         return moved
     }
 
@@ -43,6 +28,46 @@ extension Detection {
         case "outline": outline != nil
         default: true
         }
+    }
+}
+
+extension Landmarks {
+    /// Nil where a point is not shown. A mirror's left is the viewer's left.
+    fileprivate func moved(_ move: (Point) -> Point?) -> Landmarks? {
+        var moved = self
+        for (_, path) in Landmarks.paths {
+            guard let point = move(self[keyPath: path]) else { return nil }
+            moved[keyPath: path] = point
+        }
+        return side * moved.side < 0 ? moved.mirrored : moved
+    }
+
+    /// On which side of the line from the left eye to the right one the mouth is, by its sign.
+    private var side: Double {
+        let across = Point(rightEye.x - leftEye.x, rightEye.y - leftEye.y)
+        let down = Point(
+            (mouthLeft.x + mouthRight.x - leftEye.x - rightEye.x) / 2,
+            (mouthLeft.y + mouthRight.y - leftEye.y - rightEye.y) / 2)
+        return across.x * down.y - across.y * down.x
+    }
+
+    private var mirrored: Landmarks {
+        Landmarks(
+            leftEye: rightEye, rightEye: leftEye, nose: nose, mouthLeft: mouthRight, mouthRight: mouthLeft,
+            isLeftEyeFound: isRightEyeFound, isRightEyeFound: isLeftEyeFound)
+    }
+}
+
+extension Outline {
+    /// Nil where fewer than three corners are shown.
+    fileprivate func moved(_ move: (Point) -> Point?) -> Outline? {
+        var moved = self
+        moved.corners = corners.compactMap(move)
+        guard moved.corners.count >= 3 else { return nil }
+        let old = corners.enclosedArea
+        // Of an outline that encloses nothing nobody can tell how its area changes.
+        if old > 0 { moved.area *= moved.corners.enclosedArea / old }
+        return moved
     }
 }
 

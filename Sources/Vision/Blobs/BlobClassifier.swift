@@ -186,19 +186,6 @@ package final class BlobClassifier {
     }
 }
 
-extension [Point] {
-    /// By the shoelace formula; 0 where less than three corners, or loops of opposite turns, enclose nothing.
-    fileprivate var enclosedArea: Double {
-        guard var last else { return 0 }
-        var twice = 0.0
-        for corner in self {
-            twice += last.x * corner.y - corner.x * last.y
-            last = corner
-        }
-        return twice.magnitude / 2
-    }
-}
-
 extension String {
     /// A name for a picture's file, without an ending; others may get a number behind it.
     fileprivate var pictureName: String {
