@@ -40,13 +40,38 @@ static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
   return taken;
 }
 
+// GstVideoAggregator asserts that frames within the segment have a running time, and ends the process where they have
+// none: those before the segment's offset, which demuxers set when a seek leaves the start as it is. They are dropped here
+// rather than by GstAggregatorClass.clip, which has a frame without this input made for each of them.
+static GstPadProbeReturn drop_before_offset(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+  (void)data;
+  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+  GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
+  if (!event)
+    return GST_PAD_PROBE_OK;
+  GstSegment segment;
+  gst_event_copy_segment(event, &segment);
+  gst_event_unref(event);
+  guint64 start = 0, stop = 0;
+  GstClockTime pts = GST_BUFFER_PTS(buffer), duration = GST_BUFFER_DURATION(buffer);
+  GstClockTime end = GST_CLOCK_TIME_IS_VALID(duration) ? pts + duration : pts;
+  if (segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID(pts) ||
+      !gst_segment_clip(&segment, GST_FORMAT_TIME, pts, end, &start, &stop))
+    return GST_PAD_PROBE_OK; // left to the base class, which says what is wrong, or leaves it out
+  gboolean has_time = GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, start)) &&
+                  GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
+  return has_time ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
 // GstVideoAggregator does not implement GstChildProxy; with it `sink_1::mode=screen` reaches the pad.
 
 static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *templ, const gchar *name,
                                          const GstCaps *caps) {
   GstPad *pad = GST_ELEMENT_CLASS(sv_parent_class(element))->request_new_pad(element, templ, name, caps);
-  if (pad)
-    gst_child_proxy_child_added(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  if (!pad)
+    return NULL;
+  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, drop_before_offset, NULL, NULL);
+  gst_child_proxy_child_added(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
   return pad;
 }
 

@@ -120,6 +120,23 @@ struct MixerStreamTests {
         for _ in 0..<5 { #expect(try isBlack()) }
     }
 
+    @Test("Frames without a running time are left out")
+    func noRunningTime() throws {
+        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        let frames = grays([1, 2])
+        let mixer = try Harness("svmixer", sink: "sink_0", like: frames[0])
+        // As demuxers send it for a seek that leaves the start as it is.
+        mixer.startSegment(at: 0, streamTime: 0, offset: 1_840_000_000)
+        for (index, pts) in [1_000_000_000, 1_840_000_000].enumerated() {
+            let buffer = try frames[index].buffer(at: UInt64(pts))
+            buffer.pointer.pointee.duration = 40_000_000
+            #expect(mixer.push(buffer) == GST_FLOW_OK)
+        }
+        mixer.pushDownstream(gst_event_new_eos())
+        let shown = try mixer.shown(mixer.pull())
+        #expect(shown[0, 0][0] == 2)
+    }
+
     @Test("A hundred times from NULL to PLAYING and back")
     func stateChanges() throws {
         let source = "videotestsrc ! video/x-raw,format=BGRA,width=16,height=8 ! m. "

@@ -11,11 +11,15 @@ package final class Harness: @unchecked Sendable {
     /// What the frames that come out look like, unless caps say something else.
     private var frame: (format: PixelFormat, width: Int, height: Int)
 
-    /// - Parameter frame: what the frames look like.
-    package init(_ factory: String, _ properties: [(String, String)] = [], like frame: TestFrame) throws {
+    /// - Parameters:
+    ///   - sink: the name of the pad that frames are pushed into.
+    ///   - frame: what the frames look like.
+    package init(
+        _ factory: String, _ properties: [(String, String)] = [], sink: String = "sink", like frame: TestFrame
+    ) throws {
         element = try Handle(factory: factory, properties)
         gst_element_set_bus(element.element, bus.pointer)
-        harness = gst_harness_new_with_element(element.element, "sink", "src")
+        harness = gst_harness_new_with_element(element.element, sink, "src")
         self.frame = (frame.format, frame.width, frame.height)
         gst_harness_set_src_caps_str(harness, frame.caps())
     }
@@ -88,10 +92,12 @@ extension Harness {
     }
 
     /// Begins a new segment in time.
-    package func startSegment(at start: UInt64, streamTime: UInt64) {
+    /// - Parameter offset: how much of it has no running time.
+    package func startSegment(at start: UInt64, streamTime: UInt64, offset: UInt64 = 0) {
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_TIME)
         segment.start = guint64(start)
+        segment.offset = guint64(offset)
         segment.time = guint64(streamTime)
         pushDownstream(gst_event_new_segment(&segment))
     }
