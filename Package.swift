@@ -106,6 +106,11 @@ let package = Package(
             name: "ElementsTests",
             dependencies: ["Elements", "ElementKit", "Vision", "Pixels", "TestSupport", "COpenCVCheck"],
             swiftSettings: strict),
+        // A program that feeds the elements with nonsense: `./launch fuzz`.
+        .executableTarget(
+            name: "fuzzer", dependencies: ["Elements", "ElementKit", "Vision", "Pixels", "TestSupport"],
+            path: "Tests/Fuzzer", swiftSettings: strict),
+        .testTarget(name: "FuzzTests", dependencies: ["fuzzer"], swiftSettings: strict),
         .testTarget(
             name: "PipelineTests", dependencies: ["ElementKit", "Pixels", "CGStreamer"], swiftSettings: strict),
     ] + wideKernels,

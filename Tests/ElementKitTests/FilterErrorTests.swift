@@ -75,6 +75,24 @@ struct FilterErrorTests {
         #expect(harness.bus.pending(GST_MESSAGE_ERROR).isEmpty)
     }
 
+    @Test("A frame that is larger than its buffer is an error", arguments: ["offset", "stride", "size"])
+    func beyondBuffer(_ what: String) throws {
+        let frame = TestFrame(.bgra, 4, 4, seed: 23)
+        let harness = try probeHarness(like: frame)
+        // All that there is may be used.
+        #expect(try harness.shown(harness.process(giving: frame.buffer(padded: Padding()).reference)) == frame.probed())
+        let buffer = try frame.buffer(padded: Padding())
+        let meta = try #require(gst_buffer_get_video_meta(buffer.pointer))
+        switch what {
+        case "offset": meta.pointee.offset.0 = 1
+        case "stride": meta.pointee.stride.0 = 17
+        default: meta.pointee.height = 5
+        }
+        #expect(harness.push(buffer) == GST_FLOW_ERROR)
+        let errors = harness.bus.pending(GST_MESSAGE_ERROR)
+        #expect(errors.map(\.text) == ["a frame cannot be mapped as BGRA of 4x4"])
+    }
+
     @Test("A warning is posted and the stream goes on; errors of other types are told too")
     func warning() throws {
         let frame = TestFrame(.bgra, 4, 4, seed: 22)

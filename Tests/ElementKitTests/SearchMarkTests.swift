@@ -174,6 +174,21 @@ struct SearchMarkTests {
         #expect(meta(buffer).search(for: "face") == .searched)
     }
 
+    @Test("A part of a frame that begins beyond all memory is none")
+    func partBeyondMemory() throws {
+        _ = GStreamer.isReady
+        let buffer = try TestFrame(.gray8, 200, 100, seed: 1).buffer(padded: Padding())
+        try crop(buffer, to: Rectangle(x: 50, y: 30, width: 100, height: 60))
+        let size = PixelSize(width: 100, height: 60)
+        let part = Buffer(taking: try #require(buffer.pointer.visiblePart(size)))
+        withExtendedLifetime((buffer, part)) {
+            let start: gsize = 30 * 200 + 50
+            #expect(gst_buffer_get_video_meta(part.pointer)?.pointee.offset.0 == start)
+            gst_buffer_get_video_meta(buffer.pointer)?.pointee.offset.0 = gsize.max - 100
+            #expect(buffer.pointer.visiblePart(size) == nil)
+        }
+    }
+
     @Test("A search of such a part says nothing of the rest")
     func partSearched() throws {
         _ = GStreamer.isReady

@@ -25,14 +25,14 @@ extension FrameExtent {
 
 extension UnsafeMutablePointer<GstBuffer> {
     /// A buffer that shares this one's memory and begins where its GstVideoCropMeta does, which it has no more; for the
-    /// caller. Nil where the visible part has not the size that the caps tell, or nothing says how the frame lies in the
-    /// buffer.
+    /// caller. Nil where the visible part has not the size that the caps tell, or nothing right says how the frame lies in
+    /// the buffer.
     func visiblePart(_ size: PixelSize) -> UnsafeMutablePointer<GstBuffer>? {
         guard let video = gst_buffer_get_video_meta(self)?.pointee,
             let format = gst_video_format_get_info(video.format),
             let crop = cropRectangle, crop.width == size.width, crop.height == size.height,
             Rectangle(width: Int(video.width), height: Int(video.height)).contains(crop),
-            crop.width < Int(video.width) || crop.height < Int(video.height), let part = gst_buffer_copy(self)
+            crop.width < Int(video.width) || crop.height < Int(video.height)
         else { return nil }
         let info = format.pointee
         let subsampling = [
@@ -49,10 +49,13 @@ extension UnsafeMutablePointer<GstBuffer> {
                 continue
             }
             let (across, down) = subsampling[component]
-            offsets[plane] +=
+            let (offset, overflow) = offsets[plane].addingReportingOverflow(
                 gsize(crop.y >> Int(down)) * gsize(max(0, strides[plane]))
-                + gsize(crop.x >> Int(across)) * gsize(max(0, steps[component]))
+                    + gsize(crop.x >> Int(across)) * gsize(max(0, steps[component])))
+            guard !overflow else { return nil }
+            offsets[plane] = offset
         }
+        guard let part = gst_buffer_copy(self) else { return nil }
         for meta in [
             gst_buffer_get_meta(part, gst_video_crop_meta_api_get_type()),
             gst_buffer_get_meta(part, gst_video_meta_api_get_type()),

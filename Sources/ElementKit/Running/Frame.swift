@@ -100,10 +100,29 @@ extension FrameImage {
             .prefix(format.planes.count).compactMap { base, stride in
                 base.map { Plane(base: $0, stride: Int(stride)) }
             }
+        // Without a GstVideoMeta all planes are in the first mapping.
+        let maps = frame.map
+        let mappings = frame.meta == nil ? [maps.0, maps.0, maps.0, maps.0] : [maps.0, maps.1, maps.2, maps.3]
+        for (layout, (plane, mapping)) in zip(format.planes, zip(planes, mappings)) {
+            let rows = layout.unitRows(height: Int(frame.info.height))
+            let bytes = layout.units(width: Int(frame.info.width)) * layout.unitBytes
+            guard mapping.holds(plane, rows: rows, of: bytes) else { return nil }
+        }
         let whole = FrameImage(
             format, width: Int(frame.info.width), height: Int(frame.info.height), planes: planes,
             colorimetry: Colorimetry(frame.info.colorimetry))
         guard !whole.isEmpty else { return nil }
         self = buffer?.cropRectangle.map { whole.cropped(to: $0) } ?? whole
+    }
+}
+
+extension GstMapInfo {
+    /// Whether the rows of a plane lie in the mapped memory. Where a GstVideoMeta tells of planes, GStreamer looks only at
+    /// where they begin.
+    fileprivate func holds(_ plane: FrameImage.Plane, rows: Int, of bytes: Int) -> Bool {
+        guard let data, rows > 0 else { return false }
+        let room = Int(clamping: size) - (plane.base - UnsafeMutableRawPointer(data))
+        let (last, overflow) = plane.stride.multipliedReportingOverflow(by: rows - 1)
+        return !overflow && last >= 0 && room >= bytes && last <= room - bytes
     }
 }

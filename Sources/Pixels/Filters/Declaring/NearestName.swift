@@ -20,7 +20,10 @@ func distance(_ a: String, _ b: String) -> Int {
 /// the other.
 func nearestName(to word: String, in names: [String]) -> String? {
     let word = word.lowercased()
-    let best = names.min { distance(word, $0) < distance(word, $1) }
+    let longest = names.map(\.count).max() ?? 0
+    // Of a longer word too many letters would have to be left out; texts of whatever length come here.
+    let isNear = word.count <= longest + max(2, longest / 3)
+    let best = isNear ? names.min { distance(word, $0) < distance(word, $1) } : nil
     if let best, distance(word, best) <= max(2, best.count / 3) { return best }
     guard word.count >= 3 else { return nil }
     return names.first { name in name.split(separator: "-").contains { $0 == word } }

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// A fixed number of the fuzzer's cases from a fixed seed. `./launch fuzz` runs as many as one has time for.
+@Suite("Fuzz")
+struct FuzzTests {
+    private static let root = URL(fileURLWithPath: #filePath + "/../../..").standardized
+
+    /// From the pages about them.
+    private static let elements = {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path + "/docs")) ?? []
+        return names.filter { $0.hasPrefix("sv") && $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
+    }()
+
+    @Test(
+        "Nonsense does no harm", .timeLimit(.minutes(10)),
+        arguments: [("elements", 650), ("files", 1000), ("keys", 6)])
+    func cases(_ subject: String, _ count: Int) throws {
+        let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = programs.appendingPathComponent("fuzzer")
+        process.currentDirectoryURL = Self.root
+        // Generous: other tests run at the same time.
+        process.arguments = ["1", subject, "20261122", "--cases=\(count)", "--limit=20"]
+        let output = Pipe()
+        (process.standardOutput, process.standardError) = (output, output)
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(text)")
+        if subject == "elements" {
+            let told = text.split(separator: "\n").compactMap { $0.firstMatch(of: #/^(sv\w+): \d+ cases/#)?.1 }
+            #expect(told.map(String.init).sorted() == Self.elements, "\(text)")
+        }
+        #expect(text.contains("base seed 20261122; 0 findings"), "\(text)")
+    }
+}

@@ -1,0 +1,195 @@
+import CGStreamer
+import Pixels
+import TestSupport
+
+/// An element that is fed, asked and shaken.
+struct ElementCase {
+    static let names = [
+        "svblend", "svmixer", "svfilter", "svfacedetect", "svfacemerge", "svfacerecognize", "svblobdetect",
+        "svblobclassify", "svlogodetect", "svtestscene", "svoverlay", "svtint", "svedges",
+    ]
+
+    private let name: String
+    private let goods: Goods
+    private let settings: Settings
+    private let stand: any Stand
+    /// The element, and what else has properties.
+    private let objects: [Handle]
+    private var dice: Dice
+    private var shape: Shape
+
+    init(_ name: String, _ goods: Goods, _ dice: Dice) throws {
+        (self.name, self.goods, self.dice) = (name, goods, dice)
+        settings = Settings(goods: goods)
+        let flows = [GST_FLOW_EOS, GST_FLOW_FLUSHING, GST_FLOW_ERROR, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_NOT_LINKED]
+        let flow = self.dice.once(in: 12) ? self.dice.pick(flows) : GST_FLOW_OK
+        if name == "svmixer" {
+            let mixer = try MixerStand()
+            (stand, objects) = (mixer, try [mixer.element] + mixer.pads())
+        } else {
+            stand = try PadStand(name, flow: flow)
+            objects = [stand.element]
+        }
+        shape = Shape(&self.dice, in: Self.formats(name), goods)
+    }
+
+    private static func formats(_ name: String) -> [FrameFormat] {
+        ["svblend", "svfilter"].contains(name) ? FrameFormat.allPacked : FrameFormat.all
+    }
+
+    // MARK: - Running
+
+    mutating func run() {
+        prepare()
+        for _ in 0..<dice.below(4) { settings.setProperty(of: dice.pick(objects), &dice) }
+        stand.set(dice.once(in: 20) ? GST_STATE_READY : GST_STATE_PLAYING)
+        for input in 0..<inputs { begin(input) }
+        for _ in 0..<2 + dice.below(8) { step() }
+        stand.finish()
+    }
+
+    /// Gives the element a file by a property, and it some frames.
+    mutating func run(loading path: String, by property: String) {
+        prepare()
+        stand.element.set(property, path)
+        stand.set(GST_STATE_PLAYING)
+        begin(0)
+        for _ in 0..<2 { push() }
+        stand.finish()
+    }
+
+    private var inputs: Int { name == "svmixer" ? 2 : 1 }
+
+    /// What without elements would do nothing, or take long.
+    private mutating func prepare() {
+        let element = stand.element
+        switch name {
+        case "svblend": element.set("location", dice.pick(goods.pictures + ["none"]))
+        case "svfilter": if dice.once(in: 2) { element.set("filters", dice.pick(Filter.all).name) }
+        case "svfacedetect":
+            // OpenCV's cascades take longer to load than all else.
+            if !dice.once(in: 60) {
+                for part in ["face", "cat", "left-eye", "right-eye", "open-eye"] {
+                    element.set("\(part)-cascade", goods.selective)
+                }
+            }
+            element.set("scale-factor", "1.5")
+            element.set("min-neighbors", "\(dice.below(3))")
+        case "svfacemerge": if dice.once(in: 10) { element.set("partner", dice.pick(goods.pictures)) }
+        case "svfacerecognize": if dice.once(in: 3) { element.set("model", goods.files("yml")[0]) }
+        case "svblobclassify": if dice.once(in: 4) { element.set("training", goods.files("plist")[0]) }
+        case "svlogodetect": if dice.once(in: 2) { element.set("template", goods.pictures[0]) }
+        case "svtestscene": element.set("count", "1")
+        case "svoverlay": element.set("show", dice.once(in: 2) ? "boxes+labels" : "boxes")
+        default: break
+        }
+        if element.spec("mode") != nil, name != "svmixer", name != "svblend" {
+            element.set("mode", dice.once(in: 4) ? "async" : "sync")
+        }
+    }
+
+    private mutating func begin(_ input: Int) {
+        stand.setCaps(shape.caps(&dice, isOdd: inputs == 1 && dice.once(in: 8)), input: input)
+        if inputs == 1 { stand.sendDownstream(dice.segment(isOdd: false), input: input) }
+    }
+
+    private mutating func push() {
+        guard let buffer = shape.buffer(&dice, isTame: name == "svmixer") else { return }
+        dice.addMetadata(to: buffer.pointer, width: shape.width, height: shape.height)
+        let other = dice.once(in: 8) ? buffer.reference : nil
+        stand.push(buffer, input: dice.below(inputs))
+        if let other { gst_buffer_unref(other) }
+    }
+
+    private mutating func step() {
+        let input = dice.below(inputs)
+        switch dice.below(20) {
+        case 0: settings.setProperty(of: dice.pick(objects), &dice)
+        case 1: settings.act(on: stand.element, &dice)
+        case 2: stand.sendUpstream(dice.upstreamEvent(isTame: inputs > 1))
+        case 3: stand.sendDownstream(dice.downstreamEvent(hasSegments: inputs == 1), input: input)
+        case 4 where dice.once(in: 2):
+            shape = Shape(&dice, in: Self.formats(name), goods)
+            stand.setCaps(shape.caps(&dice, isOdd: inputs == 1 && dice.once(in: 6)), input: input)
+        case 5 where dice.once(in: 2):
+            stand.sendDownstream(gst_event_new_flush_start(), input: input)
+            stand.sendDownstream(gst_event_new_flush_stop(dice.once(in: 2) ? 1 : 0), input: input)
+            if dice.once(in: 2) {
+                stand.sendDownstream(dice.segment(isOdd: inputs == 1 && dice.once(in: 3)), input: input)
+            }
+        case 6 where dice.once(in: 3):
+            stand.set(dice.pick([GST_STATE_NULL, GST_STATE_READY, GST_STATE_PAUSED]))
+            if !dice.once(in: 3) { stand.set(GST_STATE_PLAYING) }
+            for input in 0..<inputs { begin(input) }
+        default: push()
+        }
+    }
+}
+
+// MARK: - Events
+
+extension Dice {
+    mutating func segment(isOdd: Bool) -> UnsafeMutablePointer<GstEvent>? {
+        var segment = GstSegment()
+        let formats = [GST_FORMAT_BYTES, GST_FORMAT_DEFAULT, GST_FORMAT_PERCENT, GST_FORMAT_BUFFERS, GST_FORMAT_TIME]
+        gst_segment_init(&segment, isOdd ? pick(formats) : GST_FORMAT_TIME)
+        if isOdd {
+            segment.rate = pick([1, -1, 0.5, 1e9, -1e-9])
+            segment.applied_rate = pick([1, -1, 2])
+            segment.start = min(time(), 1 << 62)
+            // GStreamer takes no segment that ends before it begins.
+            segment.stop = max(segment.start, segment.rate < 0 ? min(time(), 1 << 62) : time())
+            segment.base = time()
+            segment.time = time()
+            segment.offset = min(time(), segment.stop - segment.start)
+            segment.position = time()
+        }
+        return gst_event_new_segment(&segment)
+    }
+
+    private mutating func time() -> guint64 {
+        pick([0, 0, 1, 40_000_000, 1_000_000_000, 1 << 62, guint64.max, guint64(bits())])
+    }
+
+    /// - Parameter hasSegments: whether there may be segments beyond which frames lie; GstVideoAggregator gives up over them.
+    mutating func downstreamEvent(hasSegments: Bool) -> UnsafeMutablePointer<GstEvent>? {
+        switch below(6) {
+        case 0: return gst_event_new_eos()
+        case 1:
+            let times: [GstClockTime] = [0, 40_000_000, 2_000_000_000]
+            return gst_event_new_gap(pick(times), pick(times + [GstClockTime.max]))
+        case 2: return segment(isOdd: hasSegments)
+        case 3:
+            let tags = ["rotate-90", "flip-rotate-270", "nonsense", "rotate-0"]
+            return gst_event_new_tag(gst_tag_list_new_from_string("taglist,image-orientation=\(pick(tags))"))
+        case 4: return gst_event_new_stream_start("fuzz-\(below(3))")
+        default: return gst_event_new_custom(GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty("fuzz"))
+        }
+    }
+
+    /// - Parameter isTame: whether it is none of those that GstVideoAggregator does not take: seeks backwards, and frames that
+    ///   came late before there were any.
+    mutating func upstreamEvent(isTame: Bool) -> UnsafeMutablePointer<GstEvent>? {
+        let keys = ["c", "x", "s", "m", "M", "plus", "minus", "+", "-", "l", "t", "1", "2", "space", "Escape"]
+        switch below(9) {
+        case 0, 1, 2:
+            return gst_navigation_event_new_key_press(
+                once(in: 8) ? text() : pick(keys), GST_NAVIGATION_MODIFIER_NONE)
+        case 3: return gst_navigation_event_new_mouse_move(double(), double(), GST_NAVIGATION_MODIFIER_NONE)
+        case 4:
+            return gst_navigation_event_new_mouse_button_press(
+                int32(), double(), double(), GST_NAVIGATION_MODIFIER_NONE)
+        case 5:
+            return gst_navigation_event_new_mouse_scroll(
+                double(), double(), double(), double(), GST_NAVIGATION_MODIFIER_NONE)
+        case 6:
+            return gst_event_new_seek(
+                pick(isTame ? [1, 2] : [1, -1, 2]), GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, GST_SEEK_TYPE_SET,
+                gint64(below(1000)),
+                GST_SEEK_TYPE_NONE, -1)
+        case 7 where !isTame:
+            return gst_event_new_qos(GST_QOS_TYPE_UNDERFLOW, double().magnitude, gint64(below(1000)), 0)
+        default: return gst_event_new_navigation(gst_structure_new_empty(pick(["application/x", "a", "x"])))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+import ElementKit
+import Pixels
+import TestSupport
+import Vision
+
+/// A good file, spoilt, and given to what reads such files.
+struct FileCase {
+    let goods: Goods
+    var dice: Dice
+
+    mutating func run() throws {
+        if dice.once(in: 20) { return try runElement() }
+        switch dice.below(16) {
+        case 0...3: try readCascade()
+        case 4...7: _ = try? TrainingList(spoilt("plist"), folder: goods.folder.path)
+        case 8, 9: _ = try? ModelFile(path: try write(spoilt("yml"), "spoilt.yml"))
+        case 10...12: _ = try? ColorCube(spoilt("cube"), path: "spoilt.cube")
+        case 13, 14: readChain()
+        default: _ = try? Picture.load(try write(spoilt("picture"), "spoilt"))
+        }
+    }
+
+    private mutating func spoilt(_ kind: String, atMost limit: Int = 1 << 20) -> [UInt8] {
+        let goods = goods.contents[kind] ?? []
+        return dice.mutated(dice.pick(goods), with: goods, atMost: limit)
+    }
+
+    private func write(_ bytes: [UInt8], _ name: String) throws -> String { try goods.folder.write(bytes, name) }
+
+    private mutating func readCascade() throws {
+        let kind = dice.pick(["xml", "xml", "xml", "xml", "yml", "plist"])
+        let path = try write(spoilt(kind), "spoilt.\(kind)")
+        guard let cascade = try? Cascade(path: path, purpose: dice.pick([.face, .eye, .smile])) else { return }
+        // Those that are taken must do no harm.
+        let search = Cascade.Search(scaleFactor: 1.3, minNeighbors: 0, minSize: 0)
+        let side = dice.below(80)
+        let plane = OwnedImage(.gray8, width: side, height: 50)
+        for y in 0..<plane.image.height {
+            for x in 0..<side { plane.image.row(y)[x] = UInt8(truncatingIfNeeded: x &* y) }
+        }
+        _ = try? withExtendedLifetime(plane) { try cascade.candidates(in: plane.image, search) }
+    }
+
+    private mutating func readChain() {
+        let chains = ["sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s", "invert"]
+        let good = dice.once(in: 2) ? dice.pick(chains) : Self.everything
+        let bytes = dice.mutated(Array(good.utf8), with: chains.map { Array($0.utf8) }, atMost: 65536)
+        let chain = try? FilterChain(String(decoding: bytes, as: UTF8.self))
+        _ = chain?.values(at: dice.double())
+    }
+
+    /// Each filter with each of its parameters.
+    private static let everything = Filter.all.filter { $0.name != "cube" }.map { filter in
+        ([filter.name] + filter.parameters.map { "\($0.name)=\($0.defaultValue.text)" }).joined(separator: " ")
+    }.joined(separator: " | ")
+
+    /// The same by an element's property.
+    private mutating func runElement() throws {
+        let (element, property, kind) = dice.pick([
+            ("svfacedetect", "face-cascade", "xml"), ("svfacedetect", "cat-cascade", "xml"),
+            ("svblobclassify", "training", "plist"), ("svfacerecognize", "model", "yml"),
+            ("svfilter", "filters", "cube"), ("svblend", "location", "picture"), ("svblend", "mask", "picture"),
+            ("svlogodetect", "template", "picture"), ("svfacemerge", "partner", "picture"),
+        ])
+        // A list of thousands of pictures is right, and takes long to learn.
+        let path = try write(spoilt(kind, atMost: 16384), "spoilt.\(kind)")
+        var elementCase = try ElementCase(element, goods, dice)
+        elementCase.run(loading: kind == "cube" ? "cube path='\(path)'" : path, by: property)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import TestSupport
+
+/// Feeds the elements, and what reads their files, with what no one in his right mind would send. Cases run in a child
+/// process, so that one that dies is told with its seed.
+@main
+enum Fuzzer {
+    private static let mostDeaths = 20
+
+    static func main() {
+        guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
+            Child.complain("usage: fuzzer [SECONDS] [\(Options.subjects.joined(separator: "|"))] [SEED] [--cases=N]")
+            exit(2)
+        }
+        do {
+            if let path = options.progress {
+                try Child.run(options, seed: options.seed ?? 0, Progress(path))
+                exit(0)
+            }
+            exit(try watch(options) ? 0 : 1)
+        } catch {
+            Child.complain("\(error)")
+            exit(1)
+        }
+    }
+
+    /// Runs the cases in children. False where something was found.
+    private static func watch(_ options: Options) throws -> Bool {
+        let seed = options.seed ?? UInt64(Date().timeIntervalSince1970)
+        let folder = try TemporaryFolder()
+        // What children that died have left behind goes with it.
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        let path = folder.file("progress")
+        let progress = try Progress(path)
+        let end = options.seconds.map { Date() + $0 }
+        var deaths = 0
+        while deaths < mostDeaths {
+            var words = ["--progress=\(path)", "--first=\(progress.next)", "--limit=\(options.limit)"]
+            if let cases = options.cases { words.append("--cases=\(cases)") }
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+            process.arguments = words + ["\(end?.timeIntervalSinceNow ?? 1)", options.subject, "\(seed)"]
+            // What is of use after a death is the seed.
+            process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
+                old, _ in old
+            }.merging(["TMPDIR": folder.path]) { _, new in new }
+            try process.run()
+            process.waitUntilExit()
+            if process.terminationReason == .exit, process.terminationStatus == 0 { break }
+            deaths += 1
+            guard progress.isRunning else {
+                // As a sanitizer that looks for leaks.
+                Child.complain("beside the cases: \(fate(of: process, options))")
+                break
+            }
+            let number = progress.next - min(1, progress.next)
+            Child.report(options.kind(number), seed: seed &+ number, fate(of: process, options))
+            if let end, end < Date() { break }
+            if let cases = options.cases, progress.next >= cases { break }
+        }
+        tell(progress, seed: seed, deaths: deaths)
+        return deaths == 0 && progress.findings == 0
+    }
+
+    private static func fate(of process: Process, _ options: Options) -> String {
+        guard process.terminationReason == .uncaughtSignal else {
+            return "ended with status \(process.terminationStatus)"
+        }
+        guard process.terminationStatus != SIGALRM else { return "took more than \(options.limit * 5) s" }
+        return "died of signal \(process.terminationStatus): \(String(cString: strsignal(process.terminationStatus)))"
+    }
+
+    private static func tell(_ progress: Progress, seed: UInt64, deaths: Int) {
+        for (kind, cases, seconds) in progress.counts {
+            let rate = String(format: "%.0f", Double(cases) / max(seconds, 1e-9))
+            print("\(kind): \(cases) cases, \(rate) a second")
+        }
+        print("base seed \(seed); \(UInt64(deaths) + progress.findings) findings")
+    }
+}

@@ -1,0 +1,65 @@
+/// What is asked for on the command line.
+struct Options {
+    /// Of wall time; nil where the number of cases is given.
+    var seconds: Double? = 60
+    var cases: UInt64?
+    /// One of `Kind`'s names, `elements`, `files`, `keys` or `all`.
+    var subject = "all"
+    /// Of the first case.
+    var seed: UInt64?
+    /// Seconds that a case may take; several times as many before it is ended.
+    var limit = 2.0
+    /// In the child: the file that tells how far it is, and the number of its first case.
+    var progress: String?
+    var first: UInt64 = 0
+
+    static let subjects = ["all", "elements", "files", "keys"] + ElementCase.names
+
+    /// Nil where it cannot be.
+    init?(_ words: [String]) {
+        var places: [String] = []
+        for word in words {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            switch (parts.first, parts.count == 2 ? parts[1] : "") {
+            case ("--cases", let text):
+                guard let number = UInt64(text) else { return nil }
+                (cases, seconds) = (number, nil)
+            case ("--limit", let text):
+                guard let number = Double(text), number > 0 else { return nil }
+                limit = number
+            case ("--progress", let text): progress = text
+            case ("--first", let text):
+                guard let number = UInt64(text) else { return nil }
+                first = number
+            default:
+                guard !word.hasPrefix("-") else { return nil }
+                places.append(word)
+            }
+        }
+        guard places.count <= 3 else { return nil }
+        if let text = places.first {
+            guard let number = Double(text), number >= 0, number < 1e7 else { return nil }
+            if cases == nil { seconds = number }
+        }
+        if places.count > 1 { subject = places[1] }
+        if places.count > 2 {
+            guard let number = UInt64(places[2]) else { return nil }
+            seed = number
+        }
+        if seconds == 0 { (cases, seconds) = (1, nil) }
+        guard Self.subjects.contains(subject) else { return nil }
+    }
+
+    /// Of what kind the case of this number is.
+    func kind(_ number: UInt64) -> String {
+        switch subject {
+        case "all":
+            // Each of them starts a shell.
+            if number % 500 == 499 { return "keys" }
+            let kinds = ElementCase.names + ["files"]
+            return kinds[Int(number % UInt64(kinds.count))]
+        case "elements": return ElementCase.names[Int(number % UInt64(ElementCase.names.count))]
+        default: return subject
+        }
+    }
+}
