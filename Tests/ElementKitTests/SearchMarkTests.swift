@@ -238,7 +238,7 @@ struct SearchMarkTests {
         }
         let copies = meta(doubled).detections(truth: false)
         #expect(copies.map(\.box.x) == [40, 130] && copies.map(\.id) == [7, 7])
-        #expect(copies.map(\.landmarks?.leftEye) == [Point(50, 35), Point(140, 35)])
+        #expect(copies.map { $0.landmarks?.leftEye } == [Point(50, 35), Point(140, 35)])
         #expect(meta(doubled).search(for: "face") == .searched)
 
         let gone = try searched([face])
