@@ -18,13 +18,14 @@ let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
 // symbolic links to Sources/Kernels); `Pixels` picks one at run time. Other processors than x86-64 have
 // their vector instructions in the baseline and need no second copy.
 #if arch(x86_64)
-    let wideKernels: [Target] = [("KernelsV3", "x86-64-v3"), ("KernelsV4", "x86-64-v4")].map { name, level in
+    let wideKernels: [Target] = [3, 4].map { level in
         .target(
-            name: name, path: "Sources/\(name)",
+            name: "KernelsV\(level)", dependencies: ["KernelTypes"], path: "Sources/KernelsV\(level)",
             swiftSettings: kernels + [
+                .define("LEVEL_\(level)"),
                 // These have an instruction for a product and a sum.
                 .define("FUSED"),
-                .unsafeFlags(["-Xcc", "-march=\(level)", "-Xcc", "-mprefer-vector-width=512"]),
+                .unsafeFlags(["-Xcc", "-march=x86-64-v\(level)", "-Xcc", "-mprefer-vector-width=512"]),
             ])
     }
 #else
@@ -57,10 +58,13 @@ let package = Package(
         // MARK: Swift
         // Reads byte by byte what may be megabytes long: optimised in debug builds, too.
         .target(name: "Files", swiftSettings: strict + [.unsafeFlags(["-O"])]),
-        .target(name: "Kernels", swiftSettings: kernels),
+        // What crosses into kernels: their arguments' types, and the list of them.
+        .target(name: "KernelTypes", swiftSettings: strict),
+        .target(name: "Kernels", dependencies: ["KernelTypes"], swiftSettings: kernels),
         .target(
             name: "Pixels",
-            dependencies: ["CProcessor", "Files", "Kernels"] + wideKernels.map { .init(stringLiteral: $0.name) },
+            dependencies: ["CProcessor", "Files", "KernelTypes", "Kernels"]
+                + wideKernels.map { .init(stringLiteral: $0.name) },
             swiftSettings: strict),
         .target(name: "Lettering", dependencies: ["CPango", "Pixels"], swiftSettings: strict),
         .target(name: "Vision", dependencies: ["COpenCV", "Files", "Pixels"], swiftSettings: strict),

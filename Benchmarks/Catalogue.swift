@@ -1,4 +1,5 @@
 import Pixels
+import KernelTypes
 
 /// A limit that a row should keep.
 struct Goal {

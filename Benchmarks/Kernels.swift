@@ -1,5 +1,6 @@
 import Glibc
 import Pixels
+import KernelTypes
 
 /// One kernel to be measured.
 struct KernelTask: Codable {

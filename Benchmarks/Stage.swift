@@ -1,4 +1,5 @@
 import Pixels
+import KernelTypes
 
 /// Writes the pipelines of the rows.
 ///

@@ -3,31 +3,33 @@
 
 // MARK: - Ridges
 
-/// Marks the pixels of a row whose gradient is larger than those of the two neighbours that it runs across, and above
-/// `low`: 1, or 3 above `high`; the others 0. Of equal gradients the one further left or up counts.
-/// - Parameters:
-///   - above: `count` sizes of gradients, with one more before and behind; `row` and `below` likewise.
-///   - ways: `count` numbers (see `way`).
-///   - marks: `count` bytes.
-@inline(never)
-package func markRidges(
-    above: UnsafePointer<Int16>, _ row: UnsafePointer<Int16>, below: UnsafePointer<Int16>,
-    ways: UnsafePointer<Int16>, low: Int16, high: Int16, into marks: UnsafeMutablePointer<UInt8>, count: Int
-) {
-    markRidges(above, row, below, ways, low, high, marks, count)
-}
+extension RowKernels {
+    /// Marks the pixels of a row whose gradient is larger than those of the two neighbours that it runs across, and above
+    /// `low`: 1, or 3 above `high`; the others 0. Of equal gradients the one further left or up counts.
+    /// - Parameters:
+    ///   - above: `count` sizes of gradients, with one more before and behind; `row` and `below` likewise.
+    ///   - ways: `count` numbers (see `way`).
+    ///   - marks: `count` bytes.
+    @inline(never)
+    package func markRidges(
+        above: UnsafePointer<Int16>, _ row: UnsafePointer<Int16>, below: UnsafePointer<Int16>,
+        ways: UnsafePointer<Int16>, low: Int16, high: Int16, into marks: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        findRidges(above, row, below, ways, low, high, marks, count)
+    }
 
-/// As `markRidges`, for squared sizes.
-@inline(never)
-package func markSquaredRidges(
-    above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
-    ways: UnsafePointer<Int16>, low: Int32, high: Int32, into marks: UnsafeMutablePointer<UInt8>, count: Int
-) {
-    markRidges(above, row, below, ways, low, high, marks, count)
+    /// As `markRidges`, for squared sizes.
+    @inline(never)
+    package func markSquaredRidges(
+        above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
+        ways: UnsafePointer<Int16>, low: Int32, high: Int32, into marks: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        findRidges(above, row, below, ways, low, high, marks, count)
+    }
 }
 
 @inline(__always)
-func markRidges<Size: FixedWidthInteger>(
+func findRidges<Size: FixedWidthInteger>(
     _ above: UnsafePointer<Size>, _ row: UnsafePointer<Size>, _ below: UnsafePointer<Size>,
     _ ways: UnsafePointer<Int16>, _ low: Size, _ high: Size, _ marks: UnsafeMutablePointer<UInt8>, _ count: Int
 ) {
@@ -60,30 +62,32 @@ func chosen<Size: FixedWidthInteger>(_ first: Size, _ second: Size, _ mask: Size
     first ^ ((first ^ second) & mask)
 }
 
-/// Gathers marks as bits.
-/// - Parameters:
-///   - marks: 64 × `words` bytes, 0, 1 or 3.
-///   - candidates: one bit for each mark that is not 0.
-///   - edges: one bit for each mark that is 3.
-@inline(never)
-package func packMarks(
-    _ marks: UnsafeRawPointer, candidates: UnsafeMutablePointer<UInt64>, edges: UnsafeMutablePointer<UInt64>,
-    words: Int
-) {
-    var word = 0
-    while word < words {
-        var (weak, strong): (UInt64, UInt64) = (0, 0)
-        var part: UInt64 = 0
-        while part < 8 {
-            let offset = 64 &* word &+ 8 &* Int(truncatingIfNeeded: part)
-            let eight = UInt64(littleEndian: marks.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-            weak |= lowBits(eight) &<< (8 &* part)
-            strong |= lowBits(eight >> 1) &<< (8 &* part)
-            part &+= 1
+extension RowKernels {
+    /// Gathers marks as bits.
+    /// - Parameters:
+    ///   - marks: 64 × `words` bytes, 0, 1 or 3.
+    ///   - candidates: one bit for each mark that is not 0.
+    ///   - edges: one bit for each mark that is 3.
+    @inline(never)
+    package func packMarks(
+        _ marks: UnsafeRawPointer, candidates: UnsafeMutablePointer<UInt64>, edges: UnsafeMutablePointer<UInt64>,
+        words: Int
+    ) {
+        var word = 0
+        while word < words {
+            var (weak, strong): (UInt64, UInt64) = (0, 0)
+            var part: UInt64 = 0
+            while part < 8 {
+                let offset = 64 &* word &+ 8 &* Int(truncatingIfNeeded: part)
+                let eight = UInt64(littleEndian: marks.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+                weak |= lowBits(eight) &<< (8 &* part)
+                strong |= lowBits(eight >> 1) &<< (8 &* part)
+                part &+= 1
+            }
+            candidates[word] = weak
+            edges[word] = strong
+            word &+= 1
         }
-        candidates[word] = weak
-        edges[word] = strong
-        word &+= 1
     }
 }
 
@@ -93,47 +97,49 @@ func lowBits(_ bytes: UInt64) -> UInt64 { ((bytes & 0x0101_0101_0101_0101) &* 0x
 
 // MARK: - Hysteresis
 
-/// Adds to the edges every candidate that is joined to one of them through candidates, over sides and corners.
-///
-/// Rows of words lie `stride` apart, the last word of each being a margin without candidates; there are such margins of a
-/// whole row and a word before the first row and behind the last one, too.
-/// - Parameters:
-///   - edges: the first word of the first row; all are candidates.
-///   - candidates: likewise.
-///   - pending: likewise; all 0, and so again in the end.
-///   - stack: room for `count` numbers.
-///   - count: words of all rows, margins included.
-@inline(never)
-package func joinEdges(
-    _ edges: UnsafeMutablePointer<UInt64>, candidates: UnsafePointer<UInt64>, pending: UnsafeMutablePointer<UInt64>,
-    stack: UnsafeMutablePointer<Int32>, stride: Int, count: Int
-) {
-    // Each word waits at most once, with those of its edges from which the search has not gone on.
-    var waiting = 0
-    var i = 0
-    while i < count {
-        if edges[i] != 0 {
-            pending[i] = edges[i]
-            stack[waiting] = Int32(truncatingIfNeeded: i)
-            waiting &+= 1
+extension RowKernels {
+    /// Adds to the edges every candidate that is joined to one of them through candidates, over sides and corners.
+    ///
+    /// Rows of words lie `stride` apart, the last word of each being a margin without candidates; there are such margins of a
+    /// whole row and a word before the first row and behind the last one, too.
+    /// - Parameters:
+    ///   - edges: the first word of the first row; all are candidates.
+    ///   - candidates: likewise.
+    ///   - pending: likewise; all 0, and so again in the end.
+    ///   - stack: room for `count` numbers.
+    ///   - count: words of all rows, margins included.
+    @inline(never)
+    package func joinEdges(
+        _ edges: UnsafeMutablePointer<UInt64>, candidates: UnsafePointer<UInt64>, pending: UnsafeMutablePointer<UInt64>,
+        stack: UnsafeMutablePointer<Int32>, stride: Int, count: Int
+    ) {
+        // Each word waits at most once, with those of its edges from which the search has not gone on.
+        var waiting = 0
+        var i = 0
+        while i < count {
+            if edges[i] != 0 {
+                pending[i] = edges[i]
+                stack[waiting] = Int32(truncatingIfNeeded: i)
+                waiting &+= 1
+            }
+            i &+= 1
         }
-        i &+= 1
-    }
-    while waiting > 0 {
-        waiting &-= 1
-        let here = Int(truncatingIfNeeded: stack[waiting])
-        let found = filled(pending[here], within: candidates[here])
-        pending[here] = 0
-        edges[here] |= found
-        let around = found | (found << 1) | (found >> 1)
-        var row = -1
-        while row <= 1 {
-            let place = here &+ row &* stride
-            if row != 0 { add(around, place, edges, candidates, pending, stack, &waiting) }
-            // The corner pixels of the word touch its neighbours.
-            if found & 1 != 0 { add(1 << 63, place &- 1, edges, candidates, pending, stack, &waiting) }
-            if found >> 63 != 0 { add(1, place &+ 1, edges, candidates, pending, stack, &waiting) }
-            row &+= 1
+        while waiting > 0 {
+            waiting &-= 1
+            let here = Int(truncatingIfNeeded: stack[waiting])
+            let found = filled(pending[here], within: candidates[here])
+            pending[here] = 0
+            edges[here] |= found
+            let around = found | (found << 1) | (found >> 1)
+            var row = -1
+            while row <= 1 {
+                let place = here &+ row &* stride
+                if row != 0 { add(around, place, edges, candidates, pending, stack, &waiting) }
+                // The corner pixels of the word touch its neighbours.
+                if found & 1 != 0 { add(1 << 63, place &- 1, edges, candidates, pending, stack, &waiting) }
+                if found >> 63 != 0 { add(1, place &+ 1, edges, candidates, pending, stack, &waiting) }
+                row &+= 1
+            }
         }
     }
 }
@@ -174,54 +180,57 @@ func filled(_ seeds: UInt64, within area: UInt64) -> UInt64 {
 
 // MARK: - Painting
 
-/// A byte of 255 for each bit that is set, else 0.
-/// - Parameter output: 64 × `words` bytes.
-@inline(never)
-package func spreadBits(_ bits: UnsafePointer<UInt64>, into output: UnsafeMutableRawPointer, words: Int) {
-    var word = 0
-    while word < words {
-        let all = bits[word]
-        var part: UInt64 = 0
-        while part < 8 {
-            let eight = ((all &>> (8 &* part)) & 255) &* 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201
-            let tops = ((eight & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) | eight
-            let bytes = ((tops >> 7) & 0x0101_0101_0101_0101) &* 255
-            output.storeBytes(
-                of: bytes.littleEndian, toByteOffset: 64 &* word &+ 8 &* Int(truncatingIfNeeded: part), as: UInt64.self)
-            part &+= 1
+extension RowKernels {
+    /// A byte of 255 for each bit that is set, else 0.
+    /// - Parameter output: 64 × `words` bytes.
+    @inline(never)
+    package func spreadBits(_ bits: UnsafePointer<UInt64>, into output: UnsafeMutableRawPointer, words: Int) {
+        var word = 0
+        while word < words {
+            let all = bits[word]
+            var part: UInt64 = 0
+            while part < 8 {
+                let eight = ((all &>> (8 &* part)) & 255) &* 0x0101_0101_0101_0101 & 0x8040_2010_0804_0201
+                let tops = ((eight & 0x7F7F_7F7F_7F7F_7F7F) &+ 0x7F7F_7F7F_7F7F_7F7F) | eight
+                let bytes = ((tops >> 7) & 0x0101_0101_0101_0101) &* 255
+                output.storeBytes(
+                    of: bytes.littleEndian, toByteOffset: 64 &* word &+ 8 &* Int(truncatingIfNeeded: part),
+                    as: UInt64.self)
+                part &+= 1
+            }
+            word &+= 1
         }
-        word &+= 1
     }
-}
 
-/// Writes one of two values into each byte.
-/// - Parameter mask: `count` bytes: 255 for `set`, 0 for `clear`.
-@inline(never)
-package func chooseBytes(
-    _ mask: UnsafePointer<UInt8>, set: UInt8, clear: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int
-) {
-    let change = set ^ clear
-    var i = 0
-    while i < count {
-        output[i] = clear ^ (change & mask[i])
-        i &+= 1
+    /// Writes one of two values into each byte.
+    /// - Parameter mask: `count` bytes: 255 for `set`, 0 for `clear`.
+    @inline(never)
+    package func chooseBytes(
+        _ mask: UnsafePointer<UInt8>, set: UInt8, clear: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        let change = set ^ clear
+        var i = 0
+        while i < count {
+            output[i] = clear ^ (change & mask[i])
+            i &+= 1
+        }
     }
-}
 
-/// Writes one of two values into the bits of pixels of four bytes that may change.
-/// - Parameters:
-///   - mask: `count` bytes: 255 for `set`, 0 for `clear`. Bits of the pixel that the value's partner in `…Keeps` has stay.
-///   - pixels: `count` pixels, first byte lowest.
-@inline(never)
-package func choosePixels(
-    _ mask: UnsafePointer<UInt8>, set: UInt32, setKeeps: UInt32, clear: UInt32, clearKeeps: UInt32,
-    into pixels: UnsafeMutableRawPointer, count: Int
-) {
-    let (change, changeKept) = (set ^ clear, setKeeps ^ clearKeeps)
-    var i = 0
-    while i < count {
-        let one = UInt32(bitPattern: Int32(truncatingIfNeeded: Int8(bitPattern: mask[i])))
-        put((clear ^ (change & one)) | (word(i, pixels) & (clearKeeps ^ (changeKept & one))), i, pixels)
-        i &+= 1
+    /// Writes one of two values into the bits of pixels of four bytes that may change.
+    /// - Parameters:
+    ///   - mask: `count` bytes: 255 for `set`, 0 for `clear`. Bits of the pixel that the value's partner in `…Keeps` has stay.
+    ///   - pixels: `count` pixels, first byte lowest.
+    @inline(never)
+    package func choosePixels(
+        _ mask: UnsafePointer<UInt8>, set: UInt32, setKeeps: UInt32, clear: UInt32, clearKeeps: UInt32,
+        into pixels: UnsafeMutableRawPointer, count: Int
+    ) {
+        let (change, changeKept) = (set ^ clear, setKeeps ^ clearKeeps)
+        var i = 0
+        while i < count {
+            let one = UInt32(bitPattern: Int32(truncatingIfNeeded: Int8(bitPattern: mask[i])))
+            put((clear ^ (change & one)) | (word(i, pixels) & (clearKeeps ^ (changeKept & one))), i, pixels)
+            i &+= 1
+        }
     }
 }

@@ -1,71 +1,74 @@
 // The rows of Canny's edge detector: A computational approach to edge detection, IEEE PAMI 8(6), 1986, in the whole
-// numbers of OpenCV's cv::Canny. Sobel's operators are separable: columns first, then rows. Apertures other than 3, 5 and
-// 7 give nothing.
+// numbers of OpenCV's cv::Canny. Sobel's operators are separable: columns first, then rows.
 
-/// Weighs the columns of 3, 5 or 7 rows by the binomial coefficients of the aperture (1 2 1; 1 4 6 4 1;
-/// 1 6 15 20 15 6 1).
-/// - Parameters:
-///   - rows: as many pointers as the aperture is high, each to `count` bytes.
-///   - output: `count` sums, at most 16320.
-@inline(never)
-package func smoothColumns(
-    _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: Int32, into output: UnsafeMutablePointer<Int16>, count: Int
-) {
-    var i = 0
-    switch aperture {
-    case 3:
-        let (a, b, c) = (rows[0], rows[1], rows[2])
-        while i < count {
-            output[i] = signed(a[i]) &+ 2 &* signed(b[i]) &+ signed(c[i])
-            i &+= 1
+package import KernelTypes
+
+extension RowKernels {
+    /// Weighs the columns of 3, 5 or 7 rows by the binomial coefficients of the aperture (1 2 1; 1 4 6 4 1;
+    /// 1 6 15 20 15 6 1).
+    /// - Parameters:
+    ///   - rows: as many pointers as the aperture is high, each to `count` bytes.
+    ///   - output: `count` sums, at most 16320.
+    @inline(never)
+    package func smoothColumns(
+        _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,
+        count: Int
+    ) {
+        var i = 0
+        switch aperture {
+        case .three:
+            let (a, b, c) = (rows[0], rows[1], rows[2])
+            while i < count {
+                output[i] = signed(a[i]) &+ 2 &* signed(b[i]) &+ signed(c[i])
+                i &+= 1
+            }
+        case .five:
+            let (a, b, c, d, e) = (rows[0], rows[1], rows[2], rows[3], rows[4])
+            while i < count {
+                output[i] =
+                    signed(a[i]) &+ signed(e[i]) &+ 4 &* (signed(b[i]) &+ signed(d[i])) &+ 6 &* signed(c[i])
+                i &+= 1
+            }
+        case .seven:
+            let (a, b, c, d, e, f, g) = (rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
+            while i < count {
+                let outer = signed(a[i]) &+ signed(g[i]) &+ 6 &* (signed(b[i]) &+ signed(f[i]))
+                output[i] = outer &+ 15 &* (signed(c[i]) &+ signed(e[i])) &+ 20 &* signed(d[i])
+                i &+= 1
+            }
         }
-    case 5:
-        let (a, b, c, d, e) = (rows[0], rows[1], rows[2], rows[3], rows[4])
-        while i < count {
-            output[i] =
-                signed(a[i]) &+ signed(e[i]) &+ 4 &* (signed(b[i]) &+ signed(d[i])) &+ 6 &* signed(c[i])
-            i &+= 1
-        }
-    case 7:
-        let (a, b, c, d, e, f, g) = (rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6])
-        while i < count {
-            let outer = signed(a[i]) &+ signed(g[i]) &+ 6 &* (signed(b[i]) &+ signed(f[i]))
-            output[i] = outer &+ 15 &* (signed(c[i]) &+ signed(e[i])) &+ 20 &* signed(d[i])
-            i &+= 1
-        }
-    default: break
     }
-}
 
-/// Weighs the columns of 3, 5 or 7 rows by Sobel's derivative of the aperture (−1 0 1; −1 −2 0 2 1;
-/// −1 −4 −5 0 5 4 1).
-/// - Parameters: as for `smoothColumns`; sums are within ±2550.
-@inline(never)
-package func slopeColumns(
-    _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: Int32, into output: UnsafeMutablePointer<Int16>, count: Int
-) {
-    var i = 0
-    switch aperture {
-    case 3:
-        let (a, c) = (rows[0], rows[2])
-        while i < count {
-            output[i] = signed(c[i]) &- signed(a[i])
-            i &+= 1
+    /// Weighs the columns of 3, 5 or 7 rows by Sobel's derivative of the aperture (−1 0 1; −1 −2 0 2 1;
+    /// −1 −4 −5 0 5 4 1).
+    /// - Parameters: as for `smoothColumns`; sums are within ±2550.
+    @inline(never)
+    package func slopeColumns(
+        _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,
+        count: Int
+    ) {
+        var i = 0
+        switch aperture {
+        case .three:
+            let (a, c) = (rows[0], rows[2])
+            while i < count {
+                output[i] = signed(c[i]) &- signed(a[i])
+                i &+= 1
+            }
+        case .five:
+            let (a, b, d, e) = (rows[0], rows[1], rows[3], rows[4])
+            while i < count {
+                output[i] = signed(e[i]) &- signed(a[i]) &+ 2 &* (signed(d[i]) &- signed(b[i]))
+                i &+= 1
+            }
+        case .seven:
+            let (a, b, c, e, f, g) = (rows[0], rows[1], rows[2], rows[4], rows[5], rows[6])
+            while i < count {
+                let outer = signed(g[i]) &- signed(a[i]) &+ 4 &* (signed(f[i]) &- signed(b[i]))
+                output[i] = outer &+ 5 &* (signed(e[i]) &- signed(c[i]))
+                i &+= 1
+            }
         }
-    case 5:
-        let (a, b, d, e) = (rows[0], rows[1], rows[3], rows[4])
-        while i < count {
-            output[i] = signed(e[i]) &- signed(a[i]) &+ 2 &* (signed(d[i]) &- signed(b[i]))
-            i &+= 1
-        }
-    case 7:
-        let (a, b, c, e, f, g) = (rows[0], rows[1], rows[2], rows[4], rows[5], rows[6])
-        while i < count {
-            let outer = signed(g[i]) &- signed(a[i]) &+ 4 &* (signed(f[i]) &- signed(b[i]))
-            output[i] = outer &+ 5 &* (signed(e[i]) &- signed(c[i]))
-            i &+= 1
-        }
-    default: break
     }
 }
 
@@ -146,26 +149,27 @@ func way(_ dx: Int16, _ dy: Int16) -> Int16 {
     return isTurned & (slanted ^ ((slanted ^ 1) & isSteep))
 }
 
-/// The gradients of a row: their ways (see `way`) and |dx| + |dy|.
-/// - Parameters:
-///   - smooth: `count` sums of `smoothColumns`, with aperture / 2 more before and behind; `slope` likewise.
-///   - ways: `count` numbers.
-///   - sizes: `count` numbers, at most 24480.
-@inline(never)
-package func gradients(
-    _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: Int32,
-    ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int16>, count: Int
-) {
-    switch aperture {
-    case 3: gradients(Sobel3.self, smooth, slope, ways, sizes, count)
-    case 5: gradients(Sobel5.self, smooth, slope, ways, sizes, count)
-    case 7: gradients(Sobel7.self, smooth, slope, ways, sizes, count)
-    default: break
+extension RowKernels {
+    /// The gradients of a row: their ways (see `way`) and |dx| + |dy|.
+    /// - Parameters:
+    ///   - smooth: `count` sums of `smoothColumns`, with aperture / 2 more before and behind; `slope` likewise.
+    ///   - ways: `count` numbers.
+    ///   - sizes: `count` numbers, at most 24480.
+    @inline(never)
+    package func gradients(
+        _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,
+        ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int16>, count: Int
+    ) {
+        switch aperture {
+        case .three: measure(Sobel3.self, smooth, slope, ways, sizes, count)
+        case .five: measure(Sobel5.self, smooth, slope, ways, sizes, count)
+        case .seven: measure(Sobel7.self, smooth, slope, ways, sizes, count)
+        }
     }
 }
 
 @inline(__always)
-func gradients<Sobel: SobelRow>(
+func measure<Sobel: SobelRow>(
     _ sobel: Sobel.Type, _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>,
     _ ways: UnsafeMutablePointer<Int16>, _ sizes: UnsafeMutablePointer<Int16>, _ count: Int
 ) {
@@ -178,22 +182,23 @@ func gradients<Sobel: SobelRow>(
     }
 }
 
-/// As `gradients`, with sizes dx² + dy², at most 299 635 200.
-@inline(never)
-package func squaredGradients(
-    _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: Int32,
-    ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int32>, count: Int
-) {
-    switch aperture {
-    case 3: squaredGradients(Sobel3.self, smooth, slope, ways, sizes, count)
-    case 5: squaredGradients(Sobel5.self, smooth, slope, ways, sizes, count)
-    case 7: squaredGradients(Sobel7.self, smooth, slope, ways, sizes, count)
-    default: break
+extension RowKernels {
+    /// As `gradients`, with sizes dx² + dy², at most 299 635 200.
+    @inline(never)
+    package func squaredGradients(
+        _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,
+        ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int32>, count: Int
+    ) {
+        switch aperture {
+        case .three: measureSquared(Sobel3.self, smooth, slope, ways, sizes, count)
+        case .five: measureSquared(Sobel5.self, smooth, slope, ways, sizes, count)
+        case .seven: measureSquared(Sobel7.self, smooth, slope, ways, sizes, count)
+        }
     }
 }
 
 @inline(__always)
-func squaredGradients<Sobel: SobelRow>(
+func measureSquared<Sobel: SobelRow>(
     _ sobel: Sobel.Type, _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>,
     _ ways: UnsafeMutablePointer<Int16>, _ sizes: UnsafeMutablePointer<Int32>, _ count: Int
 ) {

@@ -1,5 +1,7 @@
 // The modes that look at a whole pixel.
 
+package import KernelTypes
+
 /// The colour of a pixel, each channel 0…255.
 struct RGB {
     var red: Float
@@ -76,6 +78,11 @@ struct ChannelShifts {
     let red: UInt32
     let green: UInt32
     let blue: UInt32
+
+    @inline(__always)
+    init(_ offsets: ChannelOffsets) {
+        (red, green, blue) = (offsets.red &* 8, offsets.green &* 8, offsets.blue &* 8)
+    }
 }
 
 /// A blend mode whose result depends on the whole pixel.
@@ -173,30 +180,35 @@ struct PixelRow {
     }
 }
 
-/// Blends a row of pixels of four bytes with a mode that is not separable.
-/// - Parameters:
-///   - mode: the number of a non-separable mode, in the order of `BlendMode`; others leave the row as it is.
-///   - background: `count` pixels, changed in place; the byte that is no colour stays.
-///   - foreground: `count` pixels of the same layout that do not overlap the background.
-///   - weights: `count` bytes: how much of the blended colour is taken, 0…255.
-///   - red: the red byte's place in the pixel, 0…3; `green` and `blue` likewise.
-///   - count: the number of pixels.
-@inline(never)
-package func blendPixels(
-    mode: Int32, background: UnsafeMutableRawPointer, foreground: UnsafeRawPointer,
-    weights: UnsafePointer<UInt8>, red: UInt32, green: UInt32, blue: UInt32, count: Int
-) {
-    let row = PixelRow(
-        background: background, foreground: foreground, weights: weights,
-        shifts: ChannelShifts(red: red &* 8, green: green &* 8, blue: blue &* 8), count: count)
-    switch mode {
-    case 15: row.run(Hue.self)
-    case 16: row.run(Saturation.self)
-    case 17: row.run(Color.self)
-    case 18: row.run(Luminosity.self)
-    case 24: row.run(Value.self)
-    case 30: row.run(DarkerColor.self)
-    case 31: row.run(LighterColor.self)
-    default: break
+extension RowKernels {
+    /// Blends a row of pixels of four bytes with a mode that is not separable.
+    /// - Parameters:
+    ///   - mode: a mode that is not separable; others leave the row as it is.
+    ///   - background: `count` pixels, changed in place; the byte that is no colour stays.
+    ///   - foreground: `count` pixels of the same layout that do not overlap the background.
+    ///   - weights: `count` bytes: how much of the blended colour is taken, 0…255.
+    ///   - offsets: where the colours are in a pixel.
+    ///   - count: the number of pixels.
+    @inline(never)
+    package func blendPixels(
+        mode: BlendMode, background: UnsafeMutableRawPointer, foreground: UnsafeRawPointer,
+        weights: UnsafePointer<UInt8>, offsets: ChannelOffsets, count: Int
+    ) {
+        let row = PixelRow(
+            background: background, foreground: foreground, weights: weights,
+            shifts: ChannelShifts(offsets), count: count)
+        switch mode {
+        case .hue: row.run(Hue.self)
+        case .saturation: row.run(Saturation.self)
+        case .color: row.run(Color.self)
+        case .luminosity: row.run(Luminosity.self)
+        case .value: row.run(Value.self)
+        case .darkerColor: row.run(DarkerColor.self)
+        case .lighterColor: row.run(LighterColor.self)
+        case .none, .average, .multiply, .screen, .hud, .normal, .darken, .lighten, .colorDodge, .colorBurn, .hardLight,
+            .softLight, .overlay, .difference, .exclusion, .add, .subtract, .divide, .grainExtract, .grainMerge,
+            .linearBurn, .linearLight, .vividLight, .pinLight, .hardMix, .negation, .reflect, .glow:
+            break
+        }
     }
 }

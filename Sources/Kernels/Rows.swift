@@ -1,16 +1,19 @@
 // Row kernels: the loops that touch every byte of a frame.
 //
-// These sources are compiled once for each processor level (targets Kernels, KernelsV3, KernelsV4) and `Pixels`
-// chooses a set at run time. Two rules keep that safe and fast:
+// These sources are compiled once for each processor level (targets Kernels, KernelsV3, KernelsV4), each time into a type
+// `RowKernels` that has all that the protocol `KernelSet` lists; `Processor` chooses one at run time. Two rules keep that
+// safe and fast:
 //
 // - No code with wide instructions may be emitted under a name that the baseline also emits, for the linker keeps one
 //   of such copies and an old processor might get the wide one. So there is nothing here but integers, floats, pointers
-//   and types of this module (whose mangled names contain the module's own name): no arrays, closures, ranges,
-//   strings or other generics of the standard library that would be specialised into shared (weak) symbols. In release
-//   builds `nm` shows no weak symbol (W, V, u) in KernelsV3 and KernelsV4 that holds code and does not have the module's
-//   name in its own. Unoptimised builds do have some (`loadUnaligned`), so they are for the machine that made them.
+//   plain enums and structs, and types of this module (whose mangled names contain the module's own name): no arrays, closures, ranges,
+//   strings or other generics of the standard library that would be specialised into shared (weak) symbols. Release
+//   builds have no weak function in KernelsV3 and KernelsV4 without the module's name in its own, which `.ci/run` checks.
+//   Unoptimised ones do have some (`loadUnaligned`), so they are for the machine that made them.
 // - Plain `while` loops over pointers with wrapping arithmetic, which LLVM turns into vector code. The background is
 //   both input and output, so that the only aliasing to rule out is with rows that never overlap it.
+
+package import KernelTypes
 
 /// A blend mode whose result in each colour channel depends on that channel alone.
 protocol SeparableMode {
@@ -80,69 +83,71 @@ struct WeightedRow: SeparableRow {
 
 // MARK: - Entry points
 
-/// Blends a row of bytes at full opacity.
-/// - Parameters:
-///   - mode: the number of a separable mode, in the order of `BlendMode`; others leave the row as it is.
-///   - background: `count` bytes, changed in place.
-///   - foreground: `count` bytes that do not overlap the background.
-///   - mask: `count` bytes: 255 where the background changes, 0 where it stays (alpha, padding).
-///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
-///   - count: the number of bytes.
-@inline(never)
-package func blendMasked(
-    mode: Int32, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
-    mask: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int
-) {
-    let row = MaskedRow(background: background, foreground: foreground, mask: mask, count: count)
-    run(mode, over: row, scratch: scratch)
-}
+extension RowKernels {
+    /// Blends a row of bytes at full opacity.
+    /// - Parameters:
+    ///   - mode: a separable mode; others leave the row as it is.
+    ///   - background: `count` bytes, changed in place.
+    ///   - foreground: `count` bytes that do not overlap the background.
+    ///   - mask: `count` bytes: 255 where the background changes, 0 where it stays (alpha, padding).
+    ///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
+    ///   - count: the number of bytes.
+    @inline(never)
+    package func blendMasked(
+        mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
+        mask: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int
+    ) {
+        let row = MaskedRow(background: background, foreground: foreground, mask: mask, count: count)
+        run(mode, over: row, scratch: scratch)
+    }
 
-/// Blends a row of bytes, each with its own weight.
-/// - Parameters:
-///   - mode: the number of a separable mode, in the order of `BlendMode`; others leave the row as it is.
-///   - background: `count` bytes, changed in place.
-///   - foreground: `count` bytes that do not overlap the background.
-///   - weights: `count` bytes: how much of the blended value is taken, 0 (none; alpha, padding) to 255 (all).
-///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
-///   - count: the number of bytes.
-@inline(never)
-package func blendWeighted(
-    mode: Int32, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
-    weights: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int
-) {
-    let row = WeightedRow(background: background, foreground: foreground, weights: weights, count: count)
-    run(mode, over: row, scratch: scratch)
+    /// Blends a row of bytes, each with its own weight.
+    /// - Parameters:
+    ///   - mode: a separable mode; others leave the row as it is.
+    ///   - background: `count` bytes, changed in place.
+    ///   - foreground: `count` bytes that do not overlap the background.
+    ///   - weights: `count` bytes: how much of the blended value is taken, 0 (none; alpha, padding) to 255 (all).
+    ///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
+    ///   - count: the number of bytes.
+    @inline(never)
+    package func blendWeighted(
+        mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
+        weights: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int
+    ) {
+        let row = WeightedRow(background: background, foreground: foreground, weights: weights, count: count)
+        run(mode, over: row, scratch: scratch)
+    }
 }
 
 @inline(__always)
-func run<Row: SeparableRow>(_ mode: Int32, over row: Row, scratch: UnsafeMutableRawPointer) {
+func run<Row: SeparableRow>(_ mode: BlendMode, over row: Row, scratch: UnsafeMutableRawPointer) {
     switch mode {
-    case 1: row.run(Average.self)
-    case 2: row.run(Multiply.self)
-    case 3, 4: row.run(Screen.self)
-    case 5: row.run(Normal.self)
-    case 6: row.run(Darken.self)
-    case 7: row.run(Lighten.self)
-    case 8: row.run(ColorDodge.self, scratch: scratch)
-    case 9: row.run(ColorBurn.self, scratch: scratch)
-    case 10: row.run(HardLight.self)
-    case 11: row.run(SoftLight.self)
-    case 12: row.run(Overlay.self)
-    case 13: row.run(Difference.self)
-    case 14: row.run(Exclusion.self)
-    case 19: row.run(Add.self)
-    case 20: row.run(Subtract.self)
-    case 21: row.run(Divide.self, scratch: scratch)
-    case 22: row.run(GrainExtract.self)
-    case 23: row.run(GrainMerge.self)
-    case 25: row.run(LinearBurn.self)
-    case 26: row.run(LinearLight.self)
-    case 27: row.run(VividLight.self, scratch: scratch)
-    case 28: row.run(PinLight.self)
-    case 29: row.run(HardMix.self)
-    case 32: row.run(Negation.self)
-    case 33: row.run(Reflect.self, scratch: scratch)
-    case 34: row.run(Glow.self, scratch: scratch)
-    default: break
+    case .average: row.run(Average.self)
+    case .multiply: row.run(Multiply.self)
+    case .screen, .hud: row.run(Screen.self)
+    case .normal: row.run(Normal.self)
+    case .darken: row.run(Darken.self)
+    case .lighten: row.run(Lighten.self)
+    case .colorDodge: row.run(ColorDodge.self, scratch: scratch)
+    case .colorBurn: row.run(ColorBurn.self, scratch: scratch)
+    case .hardLight: row.run(HardLight.self)
+    case .softLight: row.run(SoftLight.self)
+    case .overlay: row.run(Overlay.self)
+    case .difference: row.run(Difference.self)
+    case .exclusion: row.run(Exclusion.self)
+    case .add: row.run(Add.self)
+    case .subtract: row.run(Subtract.self)
+    case .divide: row.run(Divide.self, scratch: scratch)
+    case .grainExtract: row.run(GrainExtract.self)
+    case .grainMerge: row.run(GrainMerge.self)
+    case .linearBurn: row.run(LinearBurn.self)
+    case .linearLight: row.run(LinearLight.self)
+    case .vividLight: row.run(VividLight.self, scratch: scratch)
+    case .pinLight: row.run(PinLight.self)
+    case .hardMix: row.run(HardMix.self)
+    case .negation: row.run(Negation.self)
+    case .reflect: row.run(Reflect.self, scratch: scratch)
+    case .glow: row.run(Glow.self, scratch: scratch)
+    case .none, .hue, .saturation, .color, .luminosity, .value, .darkerColor, .lighterColor: break
     }
 }

@@ -1,46 +1,48 @@
 // Pixels of three bytes as pixels of four, and back: four pixels are three words.
 
-/// Widens pixels of three bytes to four.
-/// - Parameters:
-///   - pixels: `count` pixels of three bytes.
-///   - output: `count` pixels of four bytes, the fourth without meaning.
-@inline(never)
-package func widenPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
-    var i = 0
-    while i &+ 4 <= count {
-        let (first, second, third) = (word(0, pixels + 3 &* i), word(1, pixels + 3 &* i), word(2, pixels + 3 &* i))
-        let to = output + 4 &* i
-        put(first, 0, to)
-        put((first >> 24) | (second << 8), 1, to)
-        put((second >> 16) | (third << 16), 2, to)
-        put(third >> 8, 3, to)
-        i &+= 4
+extension RowKernels {
+    /// Widens pixels of three bytes to four.
+    /// - Parameters:
+    ///   - pixels: `count` pixels of three bytes.
+    ///   - output: `count` pixels of four bytes, the fourth without meaning.
+    @inline(never)
+    package func widenPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
+        var i = 0
+        while i &+ 4 <= count {
+            let (first, second, third) = (word(0, pixels + 3 &* i), word(1, pixels + 3 &* i), word(2, pixels + 3 &* i))
+            let to = output + 4 &* i
+            put(first, 0, to)
+            put((first >> 24) | (second << 8), 1, to)
+            put((second >> 16) | (third << 16), 2, to)
+            put(third >> 8, 3, to)
+            i &+= 4
+        }
+        while i < count {
+            copyPixel(from: pixels + 3 &* i, to: output + 4 &* i)
+            i &+= 1
+        }
     }
-    while i < count {
-        copyPixel(from: pixels + 3 &* i, to: output + 4 &* i)
-        i &+= 1
-    }
-}
 
-/// The reverse of `widenPixels`.
-/// - Parameters:
-///   - pixels: `count` pixels of four bytes.
-///   - output: `count` pixels of three bytes.
-@inline(never)
-package func narrowPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
-    var i = 0
-    while i &+ 4 <= count {
-        let from = pixels + 4 &* i
-        let (second, third) = (word(1, from) & 0xFF_FFFF, word(2, from) & 0xFF_FFFF)
-        let to = output + 3 &* i
-        put((word(0, from) & 0xFF_FFFF) | (second << 24), 0, to)
-        put((second >> 8) | (third << 16), 1, to)
-        put((third >> 16) | (word(3, from) << 8), 2, to)
-        i &+= 4
-    }
-    while i < count {
-        copyPixel(from: pixels + 4 &* i, to: output + 3 &* i)
-        i &+= 1
+    /// The reverse of `widenPixels`.
+    /// - Parameters:
+    ///   - pixels: `count` pixels of four bytes.
+    ///   - output: `count` pixels of three bytes.
+    @inline(never)
+    package func narrowPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
+        var i = 0
+        while i &+ 4 <= count {
+            let from = pixels + 4 &* i
+            let (second, third) = (word(1, from) & 0xFF_FFFF, word(2, from) & 0xFF_FFFF)
+            let to = output + 3 &* i
+            put((word(0, from) & 0xFF_FFFF) | (second << 24), 0, to)
+            put((second >> 8) | (third << 16), 1, to)
+            put((third >> 16) | (word(3, from) << 8), 2, to)
+            i &+= 4
+        }
+        while i < count {
+            copyPixel(from: pixels + 4 &* i, to: output + 3 &* i)
+            i &+= 1
+        }
     }
 }
 

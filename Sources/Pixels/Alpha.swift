@@ -1,3 +1,5 @@
+package import KernelTypes
+
 // Work on alpha, weights and plain colours. Each is done once for a foreground, not for each frame.
 
 /// Multiplies the colours by alpha / 255, rounded; nothing happens to formats without alpha.
@@ -24,12 +26,14 @@ package func unpremultiply(_ image: Image) {
 
 /// Copies the alpha of `image` into `output`, which is GRAY8; 255 for formats without alpha. If the sizes differ, the
 /// common part is copied. Nothing happens if `output` is not grey.
-package func extractAlpha(from image: Image, into output: Image) {
+package func extractAlpha(
+    from image: Image, into output: Image, kernels: any KernelSet = Processor.kernels
+) {
     guard output.format.isGray else { return }
     let common = image.bounds.intersection(output.bounds)
     for y in 0..<common.height {
         if let alpha = image.format.alpha {
-            KernelSet.best.extractByte(alpha, image.row(y), output.row(y), common.width)
+            kernels.extractByte(at: alpha, of: image.row(y), into: output.row(y), count: common.width)
         } else {
             output.row(y).update(repeating: 255, count: common.width)
         }
@@ -57,11 +61,12 @@ package func setAlpha(of image: Image, to weights: Image) {
 ///   - dark: the factor for dark pixels.
 ///   - full: with l = (first + 2 second + third) / 4 / `full`, at most 1, dark pixels' factor counts 1 − l².
 package func scaleColors(
-    of image: Image, by factors: SIMD3<Double>, adding sums: SIMD3<Double>, dark: Double, fullFrom full: Double
+    of image: Image, by factors: SIMD3<Double>, adding sums: SIMD3<Double>, dark: Double, fullFrom full: Double,
+    kernels: any KernelSet = Processor.kernels
 ) {
     guard image.format.bytesPerPixel == 4 else { return }
     let numbers = [factors.x, factors.y, factors.z, sums.x, sums.y, sums.z, dark, 1 / max(1, full)].map(Float.init)
-    for y in 0..<image.height { KernelSet.best.scalePixels(image.row(y), numbers, image.width) }
+    for y in 0..<image.height { kernels.scalePixels(image.row(y), numbers: numbers, count: image.width) }
 }
 
 /// weights · factors / 255, rounded, in place; both are GRAY8, else nothing happens. If the sizes differ, the common
@@ -134,11 +139,10 @@ extension PixelFormat {
 
 extension Image {
     /// Whether alpha is 255 everywhere; true for formats without alpha.
-    package var isOpaque: Bool {
+    package func isOpaque(kernels: any KernelSet = Processor.kernels) -> Bool {
         guard let alpha = format.alpha else { return true }
-        let kernels = KernelSet.best
         let opaque = UInt32(255) << UInt32(8 * alpha)
-        for y in 0..<height where kernels.commonBits(row(y), width) & opaque != opaque { return false }
+        for y in 0..<height where kernels.commonBits(of: row(y), count: width) & opaque != opaque { return false }
         return true
     }
 

@@ -1,12 +1,6 @@
-/// How a foreground is blended with a background: DESIGN's names, in the order in which users see them. The raw values
-/// are the kernels' numbers and the values of the elements' `mode` property.
-package enum BlendMode: Int32, CaseIterable, Sendable {
-    case none, average, multiply, screen, hud, normal, darken, lighten
-    case colorDodge, colorBurn, hardLight, softLight, overlay, difference, exclusion
-    case hue, saturation, color, luminosity
-    case add, subtract, divide, grainExtract, grainMerge, value
-    case linearBurn, linearLight, vividLight, pinLight, hardMix, darkerColor, lighterColor, negation, reflect, glow
+package import KernelTypes
 
+extension BlendMode {
     /// The name users give.
     package var nick: String { description.nick }
 

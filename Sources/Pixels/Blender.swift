@@ -1,9 +1,11 @@
+package import KernelTypes
+
 /// Blends pictures, row by row. It holds the scratch rows for that, so each thread needs its own.
 package final class Blender {
     /// Pixels that are blended at once, few enough for all scratch rows to stay in the first-level cache.
     private static let tile = 512
 
-    private let kernels: KernelSet
+    private let kernels: any KernelSet
     private let memory: UnsafeMutableRawPointer
     /// 255 for each byte of the tile that is a colour, else 0.
     private let mask: UnsafeMutablePointer<UInt32>
@@ -18,7 +20,7 @@ package final class Blender {
     private let scratch: UnsafeMutableRawPointer
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
-    package init(kernels: KernelSet = .best) {
+    package init(kernels: any KernelSet = Processor.kernels) {
         let tile = Self.tile
         let size = 25 * tile + 8
         self.kernels = kernels
@@ -127,7 +129,7 @@ extension Blender {
     private func blendStrips(_ job: Job) {
         for y in stride(from: 0, to: job.background.height, by: Self.strip) {
             var rows = job.rows(y, count: Self.strip)
-            if rows.foreground.isOpaque { rows.alpha = nil }
+            if rows.foreground.isOpaque() { rows.alpha = nil }
             blendRows(rows)
         }
     }
@@ -145,7 +147,7 @@ extension Blender {
 
     private func blendTiles(_ job: Job) {
         let format = job.background.format
-        let mode = job.mode.rawValue
+        let mode = job.mode
         mask.update(repeating: format.colorMask.littleEndian, count: Self.tile)
         if let weight = job.weight {
             pixelWeights.update(repeating: weight, count: Self.tile)
@@ -159,12 +161,16 @@ extension Blender {
             if !job.mode.isSeparable {
                 blendPixels(tile, job)
             } else if range.least == 255 {
-                kernels.blendMasked(mode, tile.background, tile.foreground, maskBytes, scratch, bytes)
+                kernels.blendMasked(
+                    mode: mode, background: tile.background, foreground: tile.foreground, mask: maskBytes,
+                    scratch: scratch, count: bytes)
             } else {
                 if job.weight == nil { spreadWeights(tile.pixels, format) }
                 // In grey pictures, pixels are bytes.
                 let weights = format.isGray ? pixelWeights : byteWeights
-                kernels.blendWeighted(mode, tile.background, tile.foreground, weights, scratch, bytes)
+                kernels.blendWeighted(
+                    mode: mode, background: tile.background, foreground: tile.foreground, weights: weights,
+                    scratch: scratch, count: bytes)
             }
         }
     }
@@ -176,20 +182,22 @@ extension Blender {
     /// Fills `pixelWeights` for a tile.
     /// - Returns: bounds of the weights; 255 and 0 are exact.
     private func gatherWeights(_ tile: Tile, _ job: Job) -> (least: UInt8, most: UInt8) {
-        if let alpha = job.alpha { kernels.extractByte(alpha, tile.foreground, pixelWeights, tile.pixels) }
+        if let alpha = job.alpha {
+            kernels.extractByte(at: alpha, of: tile.foreground, into: pixelWeights, count: tile.pixels)
+        }
         if let weights = tile.weights {
             if job.alpha == nil { pixelWeights.update(repeating: 255, count: tile.pixels) }
-            kernels.multiplyWeights(pixelWeights, weights, job.opacity, tile.pixels)
+            kernels.multiplyWeights(pixelWeights, by: weights, opacity: job.opacity, count: tile.pixels)
         } else if job.opacity < 1 {
-            kernels.scaleWeights(pixelWeights, job.opacity, tile.pixels)
+            kernels.scaleWeights(pixelWeights, opacity: job.opacity, count: tile.pixels)
         }
-        return kernels.rangeOfWeights(pixelWeights, tile.pixels)
+        return kernels.rangeOfWeights(pixelWeights, count: tile.pixels)
     }
 
     private func spreadWeights(_ pixels: Int, _ format: PixelFormat) {
         switch format.bytesPerPixel {
-        case 4: kernels.spreadWeights4(pixelWeights, format.colorMask, byteWeights, pixels)
-        case 3: kernels.spreadWeights3(pixelWeights, byteWeights, pixels)
+        case 4: kernels.spreadWeights(pixelWeights, mask: format.colorMask, into: byteWeights, count: pixels)
+        case 3: kernels.spreadWeights(pixelWeights, into: byteWeights, count: pixels)
         default: break
         }
     }
@@ -200,10 +208,10 @@ extension Blender {
         guard format.bytesPerPixel == 3 else {
             return blendPixels(tile.background, tile.foreground, tile.pixels, job)
         }
-        kernels.widenPixels(tile.background, wideBackground, tile.pixels)
-        kernels.widenPixels(tile.foreground, wideForeground, tile.pixels)
+        kernels.widenPixels(tile.background, into: wideBackground, count: tile.pixels)
+        kernels.widenPixels(tile.foreground, into: wideForeground, count: tile.pixels)
         blendPixels(wideBackground, wideForeground, tile.pixels, job)
-        kernels.narrowPixels(wideBackground, tile.background, tile.pixels)
+        kernels.narrowPixels(wideBackground, into: tile.background, count: tile.pixels)
     }
 
     private func blendPixels(
@@ -211,12 +219,15 @@ extension Blender {
     ) {
         let format = job.background.format
         kernels.blendPixels(
-            job.mode.rawValue, background, foreground, pixelWeights,
-            UInt32(format.red), UInt32(format.green), UInt32(format.blue), pixels)
+            mode: job.mode, background: background, foreground: foreground, weights: pixelWeights,
+            offsets: format.offsets, count: pixels)
     }
 }
 
 extension PixelFormat {
+    /// Those of formats that are not grey.
+    var offsets: ChannelOffsets { ChannelOffsets(red: UInt32(red), green: UInt32(green), blue: UInt32(blue)) }
+
     /// 255 in each byte that is a colour, as a little-endian number.
     var colorMask: UInt32 {
         var mask: UInt32 = .max

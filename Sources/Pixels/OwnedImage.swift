@@ -1,3 +1,5 @@
+package import KernelTypes
+
 /// A picture in memory of its own, without padding, which is used again as long as it is large enough.
 package final class OwnedImage {
     private var memory = UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64)
@@ -34,11 +36,12 @@ package final class OwnedImage {
 extension OwnedImage {
     /// Becomes `other` in half its size: each pixel the mean of four, byte by byte. The last row or column of odd sizes is
     /// left out. Nothing happens unless pixels have four bytes.
-    package func halve(_ other: Image) {
+    package func halve(_ other: Image, kernels: any KernelSet = Processor.kernels) {
         guard other.format.bytesPerPixel == 4 else { return }
         resize(width: other.width / 2, height: other.height / 2, format: other.format)
         for y in 0..<image.height {
-            KernelSet.best.averageQuads(other.row(2 * y), other.row(2 * y + 1), image.row(y), image.width)
+            kernels.averageQuads(
+                other.row(2 * y), other.row(2 * y + 1), into: image.row(y), count: image.width)
         }
     }
 }

@@ -1,3 +1,5 @@
+package import KernelTypes
+
 /// An ellipse whose weight falls from full to nothing towards its edge.
 package struct SoftEllipse: Sendable, Hashable {
     package var center: Point
@@ -44,14 +46,14 @@ package struct SoftEllipse: Sendable, Hashable {
     /// Lowers weights to the ellipse's where those are lower: t² (3 − 2t), where t is 1 minus the distance from the
     /// centre in half axes, divided by the softness and clipped to 0…1.
     /// - Parameter weights: GRAY8, else nothing happens.
-    package func limit(_ weights: Image) {
+    package func limit(_ weights: Image, kernels: any KernelSet = Processor.kernels) {
         guard weights.format.isGray, let inverse else { return }
-        let kernels = KernelSet.best
         for y in 0..<weights.height {
             let (dx, dy) = (0.5 - center.x, Double(y) + 0.5 - center.y)
             kernels.limitToEllipse(
-                weights.row(y), Float(inverse.x.x * dx + inverse.x.y * dy), Float(inverse.x.x),
-                Float(inverse.y.x * dx + inverse.y.y * dy), Float(inverse.y.x), Float(usedSoftness), weights.width)
+                weights.row(y), x: Float(inverse.x.x * dx + inverse.x.y * dy), stepX: Float(inverse.x.x),
+                y: Float(inverse.y.x * dx + inverse.y.y * dy), stepY: Float(inverse.y.x), softness: Float(usedSoftness),
+                count: weights.width)
         }
     }
 }

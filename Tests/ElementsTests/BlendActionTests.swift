@@ -3,6 +3,7 @@ import ElementKit
 import Pixels
 import TestSupport
 import Testing
+import KernelTypes
 
 /// Frames that differ from each other, 40 ms apart.
 func frames(_ count: Int, _ format: PixelFormat = .bgra) -> [TestFrame] {

@@ -2,6 +2,7 @@ import ElementKit
 import Pixels
 import TestSupport
 import Testing
+import KernelTypes
 
 @Suite("svblend: frames")
 struct BlendFrameTests {

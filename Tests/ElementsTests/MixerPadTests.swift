@@ -3,6 +3,7 @@ import CGStreamer
 import Pixels
 import TestSupport
 import Testing
+import KernelTypes
 
 @Suite("svmixer: pads")
 struct MixerPadTests {

@@ -1,12 +1,13 @@
 import Pixels
 import Testing
+import KernelTypes
 
 @Suite("Blender")
 struct BlenderTests {
     @Test("odd widths, padded rows: colours are blended, all other bytes stay", arguments: PixelFormat.all)
     func formats(format: PixelFormat) {
         var random = Random(seed: 1)
-        for kernels in KernelSet.available {
+        for kernels in Processor.kernelSets {
             let blender = Blender(kernels: kernels)
             for width in [1, 2, 3, 15, 16, 17, 18, 63, 64, 65, 66, 509, 512, 513, 1027] {
                 for (mode, opacity) in [
@@ -22,13 +23,13 @@ struct BlenderTests {
                         foreground.image, onto: background.image, mode: mode, opacity: opacity,
                         useForegroundAlpha: false)
                     #expect(done)
-                    #expect(background.isIntactAround, "\(kernels.name) \(mode.nick) \(width)")
+                    #expect(background.isIntactAround, "\(kernels.level.rawValue) \(mode.nick) \(width)")
                     #expect(foreground.bytes == source)
                     let old = Picture(format, width: width, height: 3, padding: 5)
                     old.restore(before)
                     #expect(
                         differing(background, old, foreground, mode, { _, _ in opacity }) == nil,
-                        "\(kernels.name) \(mode.nick) \(width)")
+                        "\(kernels.level.rawValue) \(mode.nick) \(width)")
                 }
             }
         }
@@ -39,7 +40,7 @@ struct BlenderTests {
     func weights(format: PixelFormat) {
         var random = Random(seed: 2)
         let modes: [BlendMode] = [.normal, .multiply, .colorDodge, .softLight, .hue, .darkerColor, .exclusion]
-        for kernels in KernelSet.available {
+        for kernels in Processor.kernelSets {
             let blender = Blender(kernels: kernels)
             for (opacity, isMasked, usesAlpha) in [
                 (1, true, true), (0.3, true, true), (0.77, true, false), (0.5, false, true), (1, false, true),
@@ -60,7 +61,8 @@ struct BlenderTests {
                         let alpha = usesAlpha ? format.alpha.map { Double(foreground[x, y][$0]) / 255 } ?? 1 : 1
                         return opacity * alpha * (isMasked ? Double(mask[x, y][0]) / 255 : 1)
                     }
-                    #expect(difference == nil, "\(kernels.name) \(mode.nick) \(opacity) \(isMasked) \(usesAlpha)")
+                    #expect(
+                        difference == nil, "\(kernels.level.rawValue) \(mode.nick) \(opacity) \(isMasked) \(usesAlpha)")
                 }
             }
         }
@@ -97,7 +99,7 @@ struct BlenderTests {
     func strips(format: PixelFormat) throws {
         var random = Random(seed: 3)
         let alpha = try #require(format.alpha)
-        for kernels in KernelSet.available {
+        for kernels in Processor.kernelSets {
             for translucent in [[], [0], [15], [16], [20], [39], [3, 35]] {
                 let background = Picture(format, width: 70, height: 40, padding: 2)
                 let foreground = Picture(format, width: 70, height: 40, padding: 6)
@@ -114,7 +116,7 @@ struct BlenderTests {
                 let difference = differing(background, old, foreground, .screen) { x, y in
                     0.8 * Double(foreground[x, y][alpha]) / 255
                 }
-                #expect(difference == nil, "\(kernels.name) \(translucent)")
+                #expect(difference == nil, "\(kernels.level.rawValue) \(translucent)")
             }
         }
     }

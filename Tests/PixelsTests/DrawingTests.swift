@@ -114,8 +114,10 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
 
 @Suite("Drawing")
 struct DrawingTests {
-    @Test("every shape on every format against its coverage by points", arguments: Drawing.all)
-    private func shapes(drawing: Drawing) {
+    @Test(
+        "every shape on every format against its coverage by points", arguments: Drawing.all,
+        Processor.kernelSets.indices)
+    private func shapes(drawing: Drawing, set: Int) {
         let coverage = (0..<18).map { y in (0..<28).map { x in drawing.coverage(x, y) } }
         for format in FrameFormat.all {
             for (width, height, padding, crop) in [
@@ -123,19 +125,21 @@ struct DrawingTests {
                 (28, 17, 0, Rectangle(x: 4, y: 3, width: 9, height: 9)),
             ] {
                 let video = Video(format, width: width, height: height, padding: padding, crop: crop)
-                expect(video, drawing, coverage, color: 0xFF_20_C0_E0)
+                expect(video, drawing, coverage, color: 0xFF_20_C0_E0, set)
             }
             let video = Video(format, width: 25, height: 17, padding: 3, colorimetry: .init(.bt709, isFullRange: true))
-            expect(video, drawing, coverage, color: 0x60_F0_40_10)
+            expect(video, drawing, coverage, color: 0x60_F0_40_10, set)
         }
     }
 
-    private func expect(_ video: Video, _ drawing: Drawing, _ coverage: [[Double]], color: UInt32) {
+    private func expect(_ video: Video, _ drawing: Drawing, _ coverage: [[Double]], color: UInt32, _ set: Int) {
         let format = video.frame.format
         video.fillAtRandom()
         let before = video.bytes
         let original = Video(format, width: video.whole.width, height: video.whole.height, like: video, before)
-        drawing.draw(video.frame, color)
+        var frame = video.frame
+        frame.kernels = Processor.kernelSets[set]
+        drawing.draw(frame, color)
         let alpha = Double(color >> 24) / 255
         var worst = (error: 0.0, place: "")
         for letter in video.letters {

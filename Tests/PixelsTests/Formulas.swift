@@ -1,4 +1,5 @@
 import Pixels
+import KernelTypes
 
 // The formulas of the blend modes once more, in Double and as they are written in their sources, for comparison.
 

@@ -1,5 +1,6 @@
 import Pixels
 import Testing
+import KernelTypes
 
 @Suite("Images and rectangles")
 struct ImageTests {

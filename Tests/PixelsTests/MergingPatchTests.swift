@@ -1,5 +1,6 @@
 import Pixels
 import Testing
+import KernelTypes
 
 @Suite("Merging: parts of frames as pixels")
 struct MergingPatchTests {
@@ -41,7 +42,7 @@ struct MergingPatchTests {
 
     @Test("read from every format, at every parity", arguments: FrameFormat.all)
     func reading(format: FrameFormat) {
-        for kernels in KernelSet.available {
+        for kernels in Processor.kernelSets {
             let patch = FramePatch(kernels: kernels)
             for (round, crop) in Self.crops.enumerated() {
                 let colorimetry: Colorimetry? = [nil, Colorimetry(.bt709), Colorimetry(.bt601, isFullRange: true)][
@@ -64,7 +65,7 @@ struct MergingPatchTests {
                             #expect(UInt8(pixel[3]) == video["A", column, row] ?? 255)
                         }
                     }
-                    #expect(worst < 0.51, "\(kernels.name) \(area)")
+                    #expect(worst < 0.51, "\(kernels.level.rawValue) \(area)")
                 }
             }
         }

@@ -3,6 +3,8 @@ import Testing
 
 @Suite("Merging: pictures of one's own, soft ellipses, alpha")
 struct MergingPixelsTests {
+    private static let sets = Processor.kernelSets.indices
+
     @Test("memory is used again; sizes that cannot be are empty")
     func sizes() {
         let owned = OwnedImage(.bgra, width: 5, height: 3)
@@ -21,15 +23,15 @@ struct MergingPixelsTests {
         #expect(owned.image.row(99)[99] == 7)
     }
 
-    @Test("half the size: the mean of four, the last row and column of odd sizes left out")
-    func halves() {
-        let picture = Picture(.bgra, width: 5, height: 3, padding: 3)
+    @Test("half the size: the mean of four, the last row and column of odd sizes left out", arguments: sets)
+    func halves(set: Int) {
+        let picture = Picture(.bgra, width: 83, height: 3, padding: 3)
         var random = Random(seed: 2)
         picture.fillAtRandom(&random)
         let half = OwnedImage(.bgra)
-        half.halve(picture.image)
-        #expect(half.image.width == 2 && half.image.height == 1 && half.image.format == .bgra)
-        for x in 0..<2 {
+        half.halve(picture.image, kernels: Processor.kernelSets[set])
+        #expect(half.image.width == 41 && half.image.height == 1 && half.image.format == .bgra)
+        for x in 0..<41 {
             for byte in 0..<4 {
                 let four = [picture[2 * x, 0], picture[2 * x + 1, 0], picture[2 * x, 1], picture[2 * x + 1, 1]]
                 let sum = four.map { Int($0[byte]) }.reduce(0, +)
@@ -38,7 +40,7 @@ struct MergingPixelsTests {
         }
         let gray = Picture(.gray8, width: 4, height: 4)
         half.halve(gray.image)
-        #expect(half.image.width == 2 && half.image.format == .bgra)
+        #expect(half.image.width == 41 && half.image.format == .bgra)
     }
 
     @Test(
@@ -48,11 +50,11 @@ struct MergingPixelsTests {
             SoftEllipse(center: Point(18.3, 14.8), first: Point(10, 4), second: Point(-3, 9), softness: 1),
             SoftEllipse(center: Point(2, 3), first: Point(-15, 2), second: Point(6, 8), softness: 0.01),
             SoftEllipse(center: Point(20, 15), first: Point(0.2, 0), second: Point(0, 0.3), softness: 0),
-        ])
-    func ellipse(ellipse: SoftEllipse) {
+        ], sets)
+    func ellipse(ellipse: SoftEllipse, set: Int) {
         let picture = Picture(.gray8, width: 41, height: 31, padding: 2)
         picture.fill { x, _ in x < 30 ? 255 : 100 }
-        ellipse.limit(picture.image)
+        ellipse.limit(picture.image, kernels: Processor.kernelSets[set])
         let (a, b) = (ellipse.first, ellipse.second)
         let area = a.x * b.y - a.y * b.x
         let shortest = min((a.x * a.x + a.y * a.y).squareRoot(), (b.x * b.x + b.y * b.y).squareRoot())
@@ -93,38 +95,42 @@ struct MergingPixelsTests {
         huge.limit(picture.image)
     }
 
-    @Test("alpha is set, and taken out again", arguments: PixelFormat.all)
-    func alpha(format: PixelFormat) {
-        let picture = Picture(format, width: 6, height: 4, padding: 3)
+    @Test("alpha is set, and taken out again", arguments: PixelFormat.all, sets)
+    func alpha(format: PixelFormat, set: Int) {
+        let picture = Picture(format, width: 86, height: 4, padding: 3)
         var random = Random(seed: 4)
         picture.fillAtRandom(&random)
-        let before = Picture(format, width: 6, height: 4, padding: 3)
+        let before = Picture(format, width: 86, height: 4, padding: 3)
         before.restore(picture.bytes)
-        let weights = Picture(.gray8, width: 5, height: 9)
+        let weights = Picture(.gray8, width: 85, height: 9)
         weights.fillAtRandom(&random)
         setAlpha(of: picture.image, to: weights.image)
         for y in 0..<4 {
-            for x in 0..<6 {
+            for x in 0..<86 {
                 var expected = before[x, y]
-                if let alpha = format.alpha, x < 5 { expected[alpha] = weights[x, y][0] }
+                if let alpha = format.alpha, x < 85 { expected[alpha] = weights[x, y][0] }
                 #expect(picture[x, y] == expected)
             }
         }
-        let out = Picture(.gray8, width: 6, height: 4)
-        extractAlpha(from: picture.image, into: out.image)
-        #expect(out[2, 3] == (format.alpha == nil ? [255] : weights[2, 3]))
+        let out = Picture(.gray8, width: 85, height: 4)
+        extractAlpha(from: picture.image, into: out.image, kernels: Processor.kernelSets[set])
+        for x in 0..<85 { #expect(out[x, 3] == (format.alpha == nil ? [255] : weights[x, 3])) }
         #expect(picture.isIntactAround && out.isIntactAround)
     }
 
-    @Test("colours are scaled and clipped, dark pixels by one factor; the fourth byte stays")
-    func scaling() {
-        let picture = Picture(.bgra, width: 4, height: 1)
+    @Test("colours are scaled and clipped, dark pixels by one factor; the fourth byte stays", arguments: sets)
+    func scaling(set: Int) {
+        let kernels = Processor.kernelSets[set]
+        let picture = Picture(.bgra, width: 44, height: 1)
+        for x in stride(from: 4, to: 44, by: 4) { picture[x, 0] = [110, 120, 130, 40] }
         picture[0, 0] = [110, 120, 130, 40]
         picture[1, 0] = [200, 100, 255, 0]
         picture[2, 0] = [40, 50, 60, 255]
         picture[3, 0] = [0, 0, 0, 9]
         scaleColors(
-            of: picture.image, by: SIMD3(2, 0.5, 1.5), adding: SIMD3(-30, 7, -0.25), dark: 1.25, fullFrom: 100)
+            of: picture.image, by: SIMD3(2, 0.5, 1.5), adding: SIMD3(-30, 7, -0.25), dark: 1.25, fullFrom: 100,
+            kernels: kernels)
+        for x in stride(from: 4, to: 44, by: 4) { #expect(picture[x, 0] == [190, 67, 195, 40]) }
         #expect(picture[0, 0] == [190, 67, 195, 40])
         #expect(picture[1, 0] == [255, 57, 255, 0])
         // Half as light as `fullFrom`: a quarter of 50, 32 and 89.75, three quarters of 50, 62.5 and 75.
@@ -132,7 +138,7 @@ struct MergingPixelsTests {
         #expect(picture[3, 0] == [0, 0, 0, 9])
         let gray = Picture(.gray8, width: 3, height: 1)
         let before = gray.bytes
-        scaleColors(of: gray.image, by: SIMD3(), adding: SIMD3(), dark: 0, fullFrom: 0)
+        scaleColors(of: gray.image, by: SIMD3(), adding: SIMD3(), dark: 0, fullFrom: 0, kernels: kernels)
         #expect(gray.bytes == before && picture.isIntactAround)
     }
 

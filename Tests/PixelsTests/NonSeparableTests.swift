@@ -1,5 +1,6 @@
 import Pixels
 import Testing
+import KernelTypes
 
 private let modes = BlendMode.allCases.filter { !$0.isSeparable }
 private let formats = PixelFormat.all.filter { !$0.isGray }
@@ -10,7 +11,7 @@ struct NonSeparableTests {
     func manyPairs(mode: BlendMode) {
         let pairs = Self.pairs
         let exact = pairs.map { mode.colorFormula(color($0.0), color($0.1)) }
-        for kernels in KernelSet.available {
+        for kernels in Processor.kernelSets {
             let blender = Blender(kernels: kernels)
             for format in formats {
                 // Some pairs for each format, all of them for one.
@@ -31,7 +32,8 @@ struct NonSeparableTests {
                     return zip(result, right).contains { abs(Double($0) - ($1 * 255).rounded()) > 1 }
                 }
                 #expect(
-                    failure == nil, "\(kernels.name) \(format.name): \(failure.map { "\(pairs[$0.element])" } ?? "")")
+                    failure == nil,
+                    "\(kernels.level.rawValue) \(format.name): \(failure.map { "\(pairs[$0.element])" } ?? "")")
             }
         }
     }

@@ -1,5 +1,6 @@
 import Pixels
 import Testing
+import KernelTypes
 
 /// Modes whose result is the exactly rounded one, halves either way; the others are within 1 of it.
 private let inexact: Set<BlendMode> = [.softLight]
@@ -12,20 +13,24 @@ struct SeparableTests {
     func everyPair(mode: BlendMode) {
         let formula = mode.formula
         let exact = everyPairOf { b, f in 255 * min(1, max(0, formula(b, f))) }
-        for kernels in KernelSet.available {
+        for kernels in Processor.kernelSets {
             let blender = Blender(kernels: kernels)
             let masked = blended(mode, by: blender)
             #expect(
-                worst(masked, exact, within: inexact.contains(mode) ? 1 : 0.5) == nil, "\(kernels.name), full opacity")
+                worst(masked, exact, within: inexact.contains(mode) ? 1 : 0.5) == nil,
+                "\(kernels.level.rawValue), full opacity")
             let weights = Picture(.gray8, width: 256, height: 256)
             weights.fill { _, _ in 255 }
-            #expect(blended(mode, by: blender, weights: weights.image) == masked, "\(kernels.name), weighted by 255")
+            #expect(
+                blended(mode, by: blender, weights: weights.image) == masked,
+                "\(kernels.level.rawValue), weighted by 255")
             let half = everyPairOf { b, f in
                 let result = 255 * min(1, max(0, formula(b, f)))
                 return (127 * 255 * b + 128 * result) / 255
             }
             #expect(
-                worst(blended(mode, by: blender, opacity: 0.5), half, within: 1.01) == nil, "\(kernels.name), weighted")
+                worst(blended(mode, by: blender, opacity: 0.5), half, within: 1.01) == nil,
+                "\(kernels.level.rawValue), weighted")
         }
     }
 

@@ -12,8 +12,10 @@ struct StampTests {
         return picture
     }
 
-    @Test("over every format, at every parity, cropped and clipped", arguments: FrameFormat.all)
-    func composite(format: FrameFormat) {
+    @Test(
+        "over every format, at every parity, cropped and clipped", arguments: FrameFormat.all,
+        Processor.kernelSets.indices)
+    func composite(format: FrameFormat, set: Int) {
         let picture = picture()
         let stamp = Stamp(premultiplied: picture.image)
         for crop in [nil, Rectangle(x: 1, y: 1, width: 12, height: 9), Rectangle(x: 2, y: 3, width: 9, height: 8)] {
@@ -23,10 +25,12 @@ struct StampTests {
                     video.fillAtRandom()
                     let before = video.bytes
                     let opacity: UInt8 = round == 1 ? 100 : 255
+                    var frame = video.frame
+                    frame.kernels = Processor.kernelSets[set]
                     if round < 2 {
-                        stamp.draw(on: video.frame, x: x, y: y, opacity: opacity)
+                        stamp.draw(on: frame, x: x, y: y, opacity: opacity)
                     } else {
-                        video.frame.composite(picture.image, x: x, y: y)
+                        frame.composite(picture.image, x: x, y: y)
                     }
                     expect(video, before, picture, x, y, Double(opacity) / 255, isClipped: round == 2)
                 }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Tint")
 struct TintTests {
-    private static let kernels = KernelSet.available
+    private static let kernels = Processor.kernelSets
 
     /// Each value by the gain of green.
     private static func products(_ gain: ColorLines, _ set: Int) -> [Int] {

@@ -2,10 +2,11 @@ import COpenCVCheck
 import Pixels
 import Testing
 import Vision
+import KernelTypes
 
 @Suite("Edges")
 struct EdgesTests {
-    private static let kernels = KernelSet.available
+    private static let kernels = Processor.kernelSets
     private static let thresholds: [(low: Double, high: Double)] = [
         (10, 50), (100, 200), (300, 90), (0, 0), (1000.5, 3000), (40_000, 1_000_000),
     ]
@@ -51,8 +52,8 @@ struct EdgesTests {
     }
 
     @Test(
-        "The very edges that OpenCV finds", arguments: EdgeFinder.Aperture.allCases, kernels.indices)
-    func openCV(_ aperture: EdgeFinder.Aperture, _ set: Int) throws {
+        "The very edges that OpenCV finds", arguments: SobelAperture.allCases, kernels.indices)
+    func openCV(_ aperture: SobelAperture, _ set: Int) throws {
         let finder = EdgeFinder(kernels: Self.kernels[set])
         var edges = 0
         for (width, height) in [(1, 1), (2, 3), (5, 1), (1, 9), (64, 7), (65, 33), (127, 40)] {
@@ -112,7 +113,7 @@ struct EdgesTests {
         for round in 0..<40 {
             let (width, height) = ([64, 20, 129][round % 3], [9, 30][round % 2])
             let settings = EdgeFinder.Settings(
-                low: 20, high: Double(40 + round), aperture: EdgeFinder.Aperture.allCases[round * 7 % 3],
+                low: 20, high: Double(40 + round), aperture: SobelAperture.allCases[round * 7 % 3],
                 isEuclidean: round % 5 < 2)
             let picture = Self.picture(width, height, grain: UInt64(round))
             #expect(try Self.differences(finder, picture, width, height, settings).wrong == 0, "\(round)")

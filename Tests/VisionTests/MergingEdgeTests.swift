@@ -1,6 +1,7 @@
 import Pixels
 import Testing
 import Vision
+import KernelTypes
 
 @Suite("Merging: edges, swapping, pairs and pictures")
 struct MergingEdgeTests {

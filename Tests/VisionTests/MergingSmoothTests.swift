@@ -2,6 +2,7 @@ import COpenCVCheck
 import Pixels
 import Testing
 import Vision
+import KernelTypes
 
 @Suite("Merging: the smooth preset")
 struct MergingSmoothTests {

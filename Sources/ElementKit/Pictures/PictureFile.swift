@@ -55,7 +55,7 @@ extension Picture {
             var format = VideoFormat(.bgra, size: PixelSize(width: Int(info.width), height: Int(info.height)))
         else { throw ElementError(.stream(GST_STREAM_ERROR_FORMAT), "\(path): the decoder gives no usable picture") }
         format.colorimetry = info.colorimetry
-        let hasAlpha = withMappedFrame(buffer, format.info, GST_MAP_READ) { $0.packed?.isOpaque == false } ?? false
+        let hasAlpha = withMappedFrame(buffer, format.info, GST_MAP_READ) { $0.packed?.isOpaque() == false } ?? false
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
     }
 

@@ -1,6 +1,7 @@
 import ElementKit
 import Pixels
 import Synchronization
+import KernelTypes
 
 /// `svblend` blends a still foreground, a picture file or a captured frame, over the stream.
 ///

@@ -1,5 +1,6 @@
 import ElementKit
 import Pixels
+import KernelTypes
 
 extension Blend {
     struct Settings: ElementSettings {

@@ -1,6 +1,7 @@
 import ElementKit
 import Pixels
 import Vision
+import KernelTypes
 
 /// A foreground made ready for one stream: scaled, cropped and converted once, blended into every frame.
 struct Foreground {

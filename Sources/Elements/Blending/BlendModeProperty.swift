@@ -1,5 +1,6 @@
 import ElementKit
 import Pixels
+import KernelTypes
 
 extension BlendMode: PropertyEnum {
     package static var typeName: String { "GstSvBlendMode" }

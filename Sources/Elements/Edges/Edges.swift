@@ -1,6 +1,7 @@
 import ElementKit
 import Pixels
 import Vision
+import KernelTypes
 
 /// `svedges` finds the edges of the picture by Canny's detector and draws them.
 ///

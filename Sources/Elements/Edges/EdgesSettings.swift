@@ -1,12 +1,13 @@
 import ElementKit
 import Pixels
+import KernelTypes
 
 extension Edges {
     struct Settings: ElementSettings {
         var lowThreshold = 10.0
         var highThreshold = 50.0
         var autoThreshold = false
-        var aperture = EdgeFinder.Aperture.three
+        var aperture = SobelAperture.three
         var l2Gradient = false
         var blur = 0.0
         var show = Show.edges
@@ -51,7 +52,7 @@ extension Edges {
     }
 }
 
-extension EdgeFinder.Aperture: PropertyEnum {
+extension SobelAperture: PropertyEnum {
     package static var typeName: String { "GstSvEdgesAperture" }
     package var nick: String { "\(rawValue)" }
 

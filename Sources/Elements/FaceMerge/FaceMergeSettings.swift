@@ -1,6 +1,7 @@
 import ElementKit
 import Pixels
 import Vision
+import KernelTypes
 
 extension FaceMerge {
     /// What a preset sets is optional here: nil is the preset's value, whatever the order in which properties are set.

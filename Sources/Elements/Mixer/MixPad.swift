@@ -1,5 +1,6 @@
 import ElementKit
 import Pixels
+import KernelTypes
 
 /// One input of `svmixer`.
 final class MixPad: MixerPad {

@@ -1,5 +1,6 @@
 import ElementKit
 import Pixels
+import KernelTypes
 
 /// `svmixer` blends live streams, each pad with a mode of its own.
 ///

@@ -1,61 +1,63 @@
 // Blurs of lanes (see Lines.swift).
 
-/// Repeats the first pixel of the lines before them, and the last one behind them.
-/// - Parameter margin: how often.
-@inline(never)
-package func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int) {
-    let last = values + (length &- 1) &* lanes
-    var k = 1
-    while k <= margin {
+extension RowKernels {
+    /// Repeats the first pixel of the lines before them, and the last one behind them.
+    /// - Parameter margin: how often.
+    @inline(never)
+    package func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int) {
+        let last = values + (length &- 1) &* lanes
+        var k = 1
+        while k <= margin {
+            var l = 0
+            while l < lanes {
+                values[l &- k &* lanes] = values[l]
+                last[l &+ k &* lanes] = last[l]
+                l &+= 1
+            }
+            k &+= 1
+        }
+    }
+
+    /// A symmetric filter: weights[0] of a pixel and weights[k] of those that are k away, up to 5.
+    /// - Parameters:
+    ///   - values: `length` pixels of lanes, with a margin of 5 pixels.
+    ///   - weights: 6 numbers.
+    ///   - output: `length` pixels of lanes that do not overlap the values.
+    @inline(never)
+    package func blurNear(
+        _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
+        into output: UnsafeMutablePointer<Float>
+    ) {
+        let (w0, w1, w2, w3, w4, w5) = (weights[0], weights[1], weights[2], weights[3], weights[4], weights[5])
+        let count = length &* lanes
         var l = 0
-        while l < lanes {
-            values[l &- k &* lanes] = values[l]
-            last[l &+ k &* lanes] = last[l]
+        while l < count {
+            let near = plus(plus(w0 * values[l], w1, pair(values, l, 1)), w2, pair(values, l, 2))
+            output[l] = plus(plus(plus(near, w3, pair(values, l, 3)), w4, pair(values, l, 4)), w5, pair(values, l, 5))
             l &+= 1
         }
-        k &+= 1
     }
-}
 
-/// A symmetric filter: weights[0] of a pixel and weights[k] of those that are k away, up to 5.
-/// - Parameters:
-///   - values: `length` pixels of lanes, with a margin of 5 pixels.
-///   - weights: 6 numbers.
-///   - output: `length` pixels of lanes that do not overlap the values.
-@inline(never)
-package func blurNear(
-    _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
-    into output: UnsafeMutablePointer<Float>
-) {
-    let (w0, w1, w2, w3, w4, w5) = (weights[0], weights[1], weights[2], weights[3], weights[4], weights[5])
-    let count = length &* lanes
-    var l = 0
-    while l < count {
-        let near = plus(plus(w0 * values[l], w1, pair(values, l, 1)), w2, pair(values, l, 2))
-        output[l] = plus(plus(plus(near, w3, pair(values, l, 3)), w4, pair(values, l, 4)), w5, pair(values, l, 5))
-        l &+= 1
-    }
-}
-
-/// The same with a reach of 9.
-/// - Parameters:
-///   - values: `length` pixels of lanes, with a margin of 9 pixels.
-///   - weights: 10 numbers.
-@inline(never)
-package func blurFar(
-    _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
-    into output: UnsafeMutablePointer<Float>
-) {
-    let (w0, w1, w2, w3, w4) = (weights[0], weights[1], weights[2], weights[3], weights[4])
-    let (w5, w6, w7, w8, w9) = (weights[5], weights[6], weights[7], weights[8], weights[9])
-    let count = length &* lanes
-    var l = 0
-    while l < count {
-        let near = plus(plus(w0 * values[l], w1, pair(values, l, 1)), w2, pair(values, l, 2))
-        let next = plus(plus(plus(near, w3, pair(values, l, 3)), w4, pair(values, l, 4)), w5, pair(values, l, 5))
-        let far = plus(plus(w6 * pair(values, l, 6), w7, pair(values, l, 7)), w8, pair(values, l, 8))
-        output[l] = next + plus(far, w9, pair(values, l, 9))
-        l &+= 1
+    /// The same with a reach of 9.
+    /// - Parameters:
+    ///   - values: `length` pixels of lanes, with a margin of 9 pixels.
+    ///   - weights: 10 numbers.
+    @inline(never)
+    package func blurFar(
+        _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
+        into output: UnsafeMutablePointer<Float>
+    ) {
+        let (w0, w1, w2, w3, w4) = (weights[0], weights[1], weights[2], weights[3], weights[4])
+        let (w5, w6, w7, w8, w9) = (weights[5], weights[6], weights[7], weights[8], weights[9])
+        let count = length &* lanes
+        var l = 0
+        while l < count {
+            let near = plus(plus(w0 * values[l], w1, pair(values, l, 1)), w2, pair(values, l, 2))
+            let next = plus(plus(plus(near, w3, pair(values, l, 3)), w4, pair(values, l, 4)), w5, pair(values, l, 5))
+            let far = plus(plus(w6 * pair(values, l, 6), w7, pair(values, l, 7)), w8, pair(values, l, 8))
+            output[l] = next + plus(far, w9, pair(values, l, 9))
+            l &+= 1
+        }
     }
 }
 
@@ -65,48 +67,50 @@ private func pair(_ values: UnsafePointer<Float>, _ index: Int, _ distance: Int)
     values[index &- distance &* lanes] + values[index &+ distance &* lanes]
 }
 
-/// The mean of the pixels up to `reach` away and of a share of those that are one farther. The cost does not depend on
-/// the reach; sums of up to 255 samples are exact.
-/// - Parameters:
-///   - values: `length` pixels of lanes.
-///   - share: 0…1.
-///   - sums: scratch for one pixel of lanes.
-///   - output: `length` pixels of lanes that do not overlap the values.
-@inline(never)
-package func blurByBox(
-    _ values: UnsafePointer<Float>, length: Int, reach: Int, share: Float, sums: UnsafeMutablePointer<Float>,
-    into output: UnsafeMutablePointer<Float>
-) {
-    let scale = 1 / (1 + 2 * (Float(Int32(truncatingIfNeeded: reach)) + share))
-    var l = 0
-    while l < lanes {
-        sums[l] = 0
-        l &+= 1
-    }
-    var k = 0 &- reach
-    // Without the last pixel, which the first step adds, and with one too many, which it takes away.
-    while k <= reach {
-        let row = values + inside(k &- 1, length) &* lanes
-        l = 0
+extension RowKernels {
+    /// The mean of the pixels up to `reach` away and of a share of those that are one farther. The cost does not depend on
+    /// the reach; sums of up to 255 samples are exact.
+    /// - Parameters:
+    ///   - values: `length` pixels of lanes.
+    ///   - share: 0…1.
+    ///   - sums: scratch for one pixel of lanes.
+    ///   - output: `length` pixels of lanes that do not overlap the values.
+    @inline(never)
+    package func blurByBox(
+        _ values: UnsafePointer<Float>, length: Int, reach: Int, share: Float, sums: UnsafeMutablePointer<Float>,
+        into output: UnsafeMutablePointer<Float>
+    ) {
+        let scale = 1 / (1 + 2 * (Float(Int32(truncatingIfNeeded: reach)) + share))
+        var l = 0
         while l < lanes {
-            sums[l] += row[l]
+            sums[l] = 0
             l &+= 1
         }
-        k &+= 1
-    }
-    var t = 0
-    while t < length {
-        let old = values + inside(t &- reach &- 1, length) &* lanes
-        let new = values + inside(t &+ reach, length) &* lanes
-        let next = values + inside(t &+ reach &+ 1, length) &* lanes
-        let to = output + t &* lanes
-        l = 0
-        while l < lanes {
-            let sum = sums[l] + (new[l] - old[l])
-            sums[l] = sum
-            to[l] = (sum + share * (old[l] + next[l])) * scale
-            l &+= 1
+        var k = 0 &- reach
+        // Without the last pixel, which the first step adds, and with one too many, which it takes away.
+        while k <= reach {
+            let row = values + inside(k &- 1, length) &* lanes
+            l = 0
+            while l < lanes {
+                sums[l] += row[l]
+                l &+= 1
+            }
+            k &+= 1
         }
-        t &+= 1
+        var t = 0
+        while t < length {
+            let old = values + inside(t &- reach &- 1, length) &* lanes
+            let new = values + inside(t &+ reach, length) &* lanes
+            let next = values + inside(t &+ reach &+ 1, length) &* lanes
+            let to = output + t &* lanes
+            l = 0
+            while l < lanes {
+                let sum = sums[l] + (new[l] - old[l])
+                sums[l] = sum
+                to[l] = (sum + share * (old[l] + next[l])) * scale
+                l &+= 1
+            }
+            t &+= 1
+        }
     }
 }

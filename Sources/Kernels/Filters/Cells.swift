@@ -1,61 +1,63 @@
 // Blocks of pixels and windows in one colour.
 
-/// Adds a plane to sums.
-@inline(never)
-package func addPlane(_ plane: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Float>, count: Int) {
-    var i = 0
-    while i < count {
-        sums[i] += plane[i]
-        i &+= 1
-    }
-}
-
-/// Replaces the values of each block of a row by their mean.
-/// - Parameters:
-///   - sums: `count` sums of a column's values.
-///   - rows: how many values each is the sum of.
-///   - block: columns of a block, ≥ 1; what remains at the end is one of its own.
-@inline(never)
-package func averageBlocks(
-    _ sums: UnsafeMutablePointer<Float>, rows: Int, block: Int, count: Int
-) {
-    var start = 0
-    while start < count {
-        let limit = start &+ block < count ? start &+ block : count
-        var sum: Float = 0
-        var i = start
-        while i < limit {
-            sum += sums[i]
+extension RowKernels {
+    /// Adds a plane to sums.
+    @inline(never)
+    package func addPlane(_ plane: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Float>, count: Int) {
+        var i = 0
+        while i < count {
+            sums[i] += plane[i]
             i &+= 1
         }
-        let mean = sum / Float(Int32(truncatingIfNeeded: (limit &- start) &* rows))
-        i = start
-        while i < limit {
-            sums[i] = mean
+    }
+
+    /// Replaces the values of each block of a row by their mean.
+    /// - Parameters:
+    ///   - sums: `count` sums of a column's values.
+    ///   - rows: how many values each is the sum of.
+    ///   - block: columns of a block, ≥ 1; what remains at the end is one of its own.
+    @inline(never)
+    package func averageBlocks(
+        _ sums: UnsafeMutablePointer<Float>, rows: Int, block: Int, count: Int
+    ) {
+        var start = 0
+        while start < count {
+            let limit = start &+ block < count ? start &+ block : count
+            var sum: Float = 0
+            var i = start
+            while i < limit {
+                sum += sums[i]
+                i &+= 1
+            }
+            let mean = sum / Float(Int32(truncatingIfNeeded: (limit &- start) &* rows))
+            i = start
+            while i < limit {
+                sums[i] = mean
+                i &+= 1
+            }
+            start = limit
+        }
+    }
+
+    /// Of four windows that a pixel is a corner of, takes the mean colour of the one in which luma varies least (Kuwahara).
+    /// - Parameters:
+    ///   - windows: four times four planes, each `plane` floats long: mean red, green and blue, and the mean of luma² / 255.
+    ///   - output: three planes, `plane` floats apart.
+    @inline(never)
+    package func takeCalmest(
+        _ windows: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, plane: Int, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            var best = window(windows + i, plane)
+            best = calmer(best, window(windows + (i &+ 4 &* plane), plane))
+            best = calmer(best, window(windows + (i &+ 8 &* plane), plane))
+            best = calmer(best, window(windows + (i &+ 12 &* plane), plane))
+            output[i] = best.color.red
+            output[i &+ plane] = best.color.green
+            output[i &+ 2 &* plane] = best.color.blue
             i &+= 1
         }
-        start = limit
-    }
-}
-
-/// Of four windows that a pixel is a corner of, takes the mean colour of the one in which luma varies least (Kuwahara).
-/// - Parameters:
-///   - windows: four times four planes, each `plane` floats long: mean red, green and blue, and the mean of luma² / 255.
-///   - output: three planes, `plane` floats apart.
-@inline(never)
-package func takeCalmest(
-    _ windows: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, plane: Int, count: Int
-) {
-    var i = 0
-    while i < count {
-        var best = window(windows + i, plane)
-        best = calmer(best, window(windows + (i &+ 4 &* plane), plane))
-        best = calmer(best, window(windows + (i &+ 8 &* plane), plane))
-        best = calmer(best, window(windows + (i &+ 12 &* plane), plane))
-        output[i] = best.color.red
-        output[i &+ plane] = best.color.green
-        output[i &+ 2 &* plane] = best.color.blue
-        i &+= 1
     }
 }
 

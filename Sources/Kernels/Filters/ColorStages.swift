@@ -1,5 +1,7 @@
 // What happens to one pixel of a tile after another.
 
+package import KernelTypes
+
 /// A colour filter as a function of a pixel.
 protocol ColorStage {
     /// Whether colours are clipped before. That is done in a loop of its own: comparisons of both would be drawn together
@@ -216,27 +218,27 @@ struct Tile {
     }
 }
 
-/// Changes a tile, pixel by pixel.
-/// - Parameters:
-///   - kind: the number of a stage, in the order of `Stage.Kind`; others leave the tile as it is.
-///   - tile: the red plane; green and blue follow, each `plane` floats on.
-///   - mask: a float for each pixel, outside of the tile.
-///   - parameters: as many as the stage takes.
-@inline(never)
-package func runStage(
-    _ kind: Int32, tile: UnsafeMutablePointer<Float>, plane: Int, mask: UnsafePointer<Float>,
-    parameters: UnsafePointer<Float>, count: Int
-) {
-    let tile = Tile(base: tile, plane: plane, count: count)
-    switch kind {
-    case 0: tile.run(MatrixStage(parameters))
-    case 1: tile.run(VibranceStage(parameters))
-    case 2: tile.run(PosterizeStage(parameters))
-    case 3: tile.run(SolarizeStage(parameters))
-    case 4: tile.run(ThresholdStage(parameters))
-    case 5: tile.run(OverlayStage(parameters), mask: mask)
-    case 6: tile.run(ScreenStage(parameters), mask: mask)
-    case 7: tile.limit()
-    default: break
+extension RowKernels {
+    /// Changes a tile, pixel by pixel.
+    /// - Parameters:
+    ///   - tile: the red plane; green and blue follow, each `plane` floats on.
+    ///   - mask: a float for each pixel, outside of the tile.
+    ///   - parameters: as many as the stage takes.
+    @inline(never)
+    package func runStage(
+        _ kind: ColorStageKind, tile: UnsafeMutablePointer<Float>, plane: Int, mask: UnsafePointer<Float>,
+        parameters: UnsafePointer<Float>, count: Int
+    ) {
+        let tile = Tile(base: tile, plane: plane, count: count)
+        switch kind {
+        case .matrix: tile.run(MatrixStage(parameters))
+        case .vibrance: tile.run(VibranceStage(parameters))
+        case .posterize: tile.run(PosterizeStage(parameters))
+        case .solarize: tile.run(SolarizeStage(parameters))
+        case .threshold: tile.run(ThresholdStage(parameters))
+        case .overlay: tile.run(OverlayStage(parameters), mask: mask)
+        case .screen: tile.run(ScreenStage(parameters), mask: mask)
+        case .limit: tile.limit()
+        }
     }
 }

@@ -1,5 +1,7 @@
 // Two tiles as one: mostly a picture and what was made of a copy of it.
 
+package import KernelTypes
+
 /// A way to combine a pixel with another.
 protocol Combination {
     init(_ parameters: UnsafePointer<Float>)
@@ -99,23 +101,24 @@ extension Tile {
     }
 }
 
-/// Combines a tile with another, in place.
-/// - Parameters:
-///   - kind: the number of a combination, in the order of `Combination.Kind`; others leave the tile as it is.
-///   - tile: the red plane; green and blue follow, each `plane` floats on; then the same of the other tile.
-///   - parameters: as many as the combination takes.
-@inline(never)
-package func combineTiles(
-    _ kind: Int32, tile: UnsafeMutablePointer<Float>, plane: Int, parameters: UnsafePointer<Float>, count: Int
-) {
-    let one = Tile(base: tile, plane: plane, count: count)
-    let other = Tile(base: tile + 3 &* plane, plane: plane, count: count)
-    switch kind {
-    case 0: one.combine(UnsharpCombination(parameters), other)
-    case 1: one.combine(SharpLumaCombination(parameters), other)
-    case 2: one.combine(ScreenCombination(parameters), other)
-    case 3: one.combine(DarkenCombination(parameters), other)
-    case 4: one.combine(SketchCombination(parameters), other)
-    default: break
+extension RowKernels {
+    /// Combines a tile with another, in place.
+    /// - Parameters:
+    ///   - tile: the red plane; green and blue follow, each `plane` floats on; then the same of the other tile.
+    ///   - parameters: as many as the combination takes.
+    @inline(never)
+    package func combineTiles(
+        _ kind: CombinationKind, tile: UnsafeMutablePointer<Float>, plane: Int, parameters: UnsafePointer<Float>,
+        count: Int
+    ) {
+        let one = Tile(base: tile, plane: plane, count: count)
+        let other = Tile(base: tile + 3 &* plane, plane: plane, count: count)
+        switch kind {
+        case .unsharp: one.combine(UnsharpCombination(parameters), other)
+        case .sharpLuma: one.combine(SharpLumaCombination(parameters), other)
+        case .screen: one.combine(ScreenCombination(parameters), other)
+        case .darken: one.combine(DarkenCombination(parameters), other)
+        case .sketch: one.combine(SketchCombination(parameters), other)
+        }
     }
 }

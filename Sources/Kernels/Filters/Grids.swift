@@ -7,80 +7,82 @@ func part(_ value: UInt16, _ share: UInt16) -> UInt16 {
     UInt16(truncatingIfNeeded: (UInt32(truncatingIfNeeded: value) &* UInt32(truncatingIfNeeded: share)) >> 16)
 }
 
-/// Mixes bytes of two rows, as wide samples.
-/// - Parameter share: the lower row's, in 1/256.
-@inline(never)
-package func mixRows(
-    _ upper: UnsafePointer<UInt8>, _ lower: UnsafePointer<UInt8>, share: UInt16,
-    into output: UnsafeMutablePointer<UInt16>, count: Int
-) {
-    let rest = 256 &- share
-    var i = 0
-    while i < count {
-        output[i] = wide(upper[i]) &* rest &+ wide(lower[i]) &* share
-        i &+= 1
+extension RowKernels {
+    /// Mixes bytes of two rows, as wide samples.
+    /// - Parameter share: the lower row's, in 1/256.
+    @inline(never)
+    package func mixRows(
+        _ upper: UnsafePointer<UInt8>, _ lower: UnsafePointer<UInt8>, share: UInt16,
+        into output: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        let rest = 256 &- share
+        var i = 0
+        while i < count {
+            output[i] = wide(upper[i]) &* rest &+ wide(lower[i]) &* share
+            i &+= 1
+        }
     }
-}
 
-/// Mixes wide samples of two rows.
-/// - Parameter share: the lower row's, in 1/256.
-@inline(never)
-package func mixWideRows(
-    _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, share: UInt16,
-    into output: UnsafeMutablePointer<UInt16>, count: Int
-) {
-    let share = share << 8
-    var i = 0
-    while i < count {
-        output[i] = upper[i] &- part(upper[i], share) &+ part(lower[i], share)
-        i &+= 1
+    /// Mixes wide samples of two rows.
+    /// - Parameter share: the lower row's, in 1/256.
+    @inline(never)
+    package func mixWideRows(
+        _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, share: UInt16,
+        into output: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        let share = share << 8
+        var i = 0
+        while i < count {
+            output[i] = upper[i] &- part(upper[i], share) &+ part(lower[i], share)
+            i &+= 1
+        }
     }
-}
 
-/// Collects for each column of the result the two wide pixels that it lies between.
-/// - Parameters:
-///   - row: mixed samples, from column 0 of the picture on.
-///   - columns: `count` left pixels' columns.
-@inline(never)
-package func collectColumns(
-    _ row: UnsafeRawPointer, columns: UnsafePointer<UInt32>, left: UnsafeMutableRawPointer,
-    right: UnsafeMutableRawPointer, count: Int
-) {
-    var i = 0
-    while i < count {
-        let from = row + 8 &* Int(truncatingIfNeeded: columns[i])
-        left.storeBytes(of: from.loadUnaligned(as: UInt64.self), toByteOffset: 8 &* i, as: UInt64.self)
-        right.storeBytes(
-            of: from.loadUnaligned(fromByteOffset: 8, as: UInt64.self), toByteOffset: 8 &* i, as: UInt64.self)
-        i &+= 1
+    /// Collects for each column of the result the two wide pixels that it lies between.
+    /// - Parameters:
+    ///   - row: mixed samples, from column 0 of the picture on.
+    ///   - columns: `count` left pixels' columns.
+    @inline(never)
+    package func collectColumns(
+        _ row: UnsafeRawPointer, columns: UnsafePointer<UInt32>, left: UnsafeMutableRawPointer,
+        right: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let from = row + 8 &* Int(truncatingIfNeeded: columns[i])
+            left.storeBytes(of: from.loadUnaligned(as: UInt64.self), toByteOffset: 8 &* i, as: UInt64.self)
+            right.storeBytes(
+                of: from.loadUnaligned(fromByteOffset: 8, as: UInt64.self), toByteOffset: 8 &* i, as: UInt64.self)
+            i &+= 1
+        }
     }
-}
 
-/// Mixes samples of two columns each, as bytes, to within 2/256 before they are rounded.
-/// - Parameters:
-///   - shares: the right column's, for each of `count` samples, in 1/65536.
-@inline(never)
-package func mixColumns(
-    _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
-    into output: UnsafeMutablePointer<UInt8>, count: Int
-) {
-    var i = 0
-    while i < count {
-        let value = left[i] &- part(left[i], shares[i]) &+ part(right[i], shares[i])
-        output[i] = narrow((value &+ 128) >> 8)
-        i &+= 1
+    /// Mixes samples of two columns each, as bytes, to within 2/256 before they are rounded.
+    /// - Parameters:
+    ///   - shares: the right column's, for each of `count` samples, in 1/65536.
+    @inline(never)
+    package func mixColumns(
+        _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
+        into output: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let value = left[i] &- part(left[i], shares[i]) &+ part(right[i], shares[i])
+            output[i] = narrow((value &+ 128) >> 8)
+            i &+= 1
+        }
     }
-}
 
-/// The same as wide samples.
-@inline(never)
-package func mixWideColumns(
-    _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
-    into output: UnsafeMutablePointer<UInt16>, count: Int
-) {
-    var i = 0
-    while i < count {
-        output[i] = left[i] &- part(left[i], shares[i]) &+ part(right[i], shares[i])
-        i &+= 1
+    /// The same as wide samples.
+    @inline(never)
+    package func mixWideColumns(
+        _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
+        into output: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            output[i] = left[i] &- part(left[i], shares[i]) &+ part(right[i], shares[i])
+            i &+= 1
+        }
     }
 }

@@ -3,45 +3,49 @@
 @inline(__always)
 private func share(_ value: Float) -> Float { lesser(greater(0, value), 1) }
 
-/// From 0 near a centre to 1 far from it.
-/// - Parameters:
-///   - mask: `count` floats.
-///   - x: the first pixel's distance from the centre, to the right; the next ones are 1 farther.
-///   - y: the row's distance from the centre.
-///   - slope, offset: the mask is distance · slope + offset, 0…1.
-///   - smoothness: 1 for t² (3 − 2t) of that, 0 for t itself.
-@inline(never)
-package func fillRadialMask(
-    _ mask: UnsafeMutablePointer<Float>, x: Float, y: Float, slope: Float, offset: Float, smoothness: Float, count: Int
-) {
-    let ySquared = y * y
-    var i = 0
-    while i < count {
-        let dx = x + Float(Int32(truncatingIfNeeded: i))
-        let t = share((dx * dx + ySquared).squareRoot() * slope + offset)
-        mask[i] = t + smoothness * (t * t * (3 - 2 * t) - t)
-        i &+= 1
+extension RowKernels {
+    /// From 0 near a centre to 1 far from it.
+    /// - Parameters:
+    ///   - mask: `count` floats.
+    ///   - x: the first pixel's distance from the centre, to the right; the next ones are 1 farther.
+    ///   - y: the row's distance from the centre.
+    ///   - slope, offset: the mask is distance · slope + offset, 0…1.
+    ///   - smoothness: 1 for t² (3 − 2t) of that, 0 for t itself.
+    @inline(never)
+    package func fillRadialMask(
+        _ mask: UnsafeMutablePointer<Float>, x: Float, y: Float, slope: Float, offset: Float, smoothness: Float,
+        count: Int
+    ) {
+        let ySquared = y * y
+        var i = 0
+        while i < count {
+            let dx = x + Float(Int32(truncatingIfNeeded: i))
+            let t = share((dx * dx + ySquared).squareRoot() * slope + offset)
+            mask[i] = t + smoothness * (t * t * (3 - 2 * t) - t)
+            i &+= 1
+        }
     }
-}
 
-/// The sum of two waves that run across the picture, 0…1.
-///
-/// cos(ax + by) is cos(ax) cos(by) − sin(ax) sin(by), so tables of a row's cosines and sines will do for all rows.
-/// - Parameters:
-///   - mask: `count` floats.
-///   - waves: for each pixel of the row a cosine and a sine of the first wave, then of the second, each in a row of
-///     `width` floats.
-///   - row: what those are multiplied by in this row, and as a fifth number what is added.
-@inline(never)
-package func fillWaveMask(
-    _ mask: UnsafeMutablePointer<Float>, waves: UnsafePointer<Float>, width: Int, row: UnsafePointer<Float>, count: Int
-) {
-    let (first, second, third, fourth, offset) = (row[0], row[1], row[2], row[3], row[4])
-    var i = 0
-    while i < count {
-        let one = waves[i] * first + waves[i &+ width] * second
-        let two = waves[i &+ 2 &* width] * third + waves[i &+ 3 &* width] * fourth
-        mask[i] = share(one + two + offset)
-        i &+= 1
+    /// The sum of two waves that run across the picture, 0…1.
+    ///
+    /// cos(ax + by) is cos(ax) cos(by) − sin(ax) sin(by), so tables of a row's cosines and sines will do for all rows.
+    /// - Parameters:
+    ///   - mask: `count` floats.
+    ///   - waves: for each pixel of the row a cosine and a sine of the first wave, then of the second, each in a row of
+    ///     `width` floats.
+    ///   - row: what those are multiplied by in this row, and as a fifth number what is added.
+    @inline(never)
+    package func fillWaveMask(
+        _ mask: UnsafeMutablePointer<Float>, waves: UnsafePointer<Float>, width: Int, row: UnsafePointer<Float>,
+        count: Int
+    ) {
+        let (first, second, third, fourth, offset) = (row[0], row[1], row[2], row[3], row[4])
+        var i = 0
+        while i < count {
+            let one = waves[i] * first + waves[i &+ width] * second
+            let two = waves[i &+ 2 &* width] * third + waves[i &+ 3 &* width] * fourth
+            mask[i] = share(one + two + offset)
+            i &+= 1
+        }
     }
 }

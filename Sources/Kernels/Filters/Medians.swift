@@ -3,36 +3,38 @@
 @inline(__always)
 private func middle(_ a: Float, _ b: Float, _ c: Float) -> Float { greater(lesser(a, b), lesser(greater(a, b), c)) }
 
-/// The median of 3 x 3 pixels of a plane. Columns are sorted first; the median is the middle one of the greatest of the
-/// low values, the middle of the middle and the least of the high ones.
-/// - Parameters:
-///   - above, here, below: three rows, from −1 to `count`.
-///   - columns: scratch for three rows of `count` + 2 values, `plane` apart.
-///   - output: `count` floats that do not overlap the others.
-@inline(never)
-package func median3(
-    _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>,
-    columns: UnsafeMutablePointer<Float>, plane: Int, into output: UnsafeMutablePointer<Float>, count: Int
-) {
-    var i = 0
-    while i < count &+ 2 {
-        var (low, middle, high) = (above[i &- 1], here[i &- 1], below[i &- 1])
-        order(&low, &middle)
-        order(&middle, &high)
-        order(&low, &middle)
-        columns[i] = low
-        columns[i &+ plane] = middle
-        columns[i &+ 2 &* plane] = high
-        i &+= 1
-    }
-    i = 0
-    while i < count {
-        let low = greater(columns[i], greater(columns[i &+ 1], columns[i &+ 2]))
-        let k = i &+ plane
-        let between = middle(columns[k], columns[k &+ 1], columns[k &+ 2])
-        let h = k &+ plane
-        output[i] = middle(low, between, lesser(columns[h], lesser(columns[h &+ 1], columns[h &+ 2])))
-        i &+= 1
+extension RowKernels {
+    /// The median of 3 x 3 pixels of a plane. Columns are sorted first; the median is the middle one of the greatest of the
+    /// low values, the middle of the middle and the least of the high ones.
+    /// - Parameters:
+    ///   - above, here, below: three rows, from −1 to `count`.
+    ///   - columns: scratch for three rows of `count` + 2 values, `plane` apart.
+    ///   - output: `count` floats that do not overlap the others.
+    @inline(never)
+    package func median3(
+        _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>,
+        columns: UnsafeMutablePointer<Float>, plane: Int, into output: UnsafeMutablePointer<Float>, count: Int
+    ) {
+        var i = 0
+        while i < count &+ 2 {
+            var (low, middle, high) = (above[i &- 1], here[i &- 1], below[i &- 1])
+            order(&low, &middle)
+            order(&middle, &high)
+            order(&low, &middle)
+            columns[i] = low
+            columns[i &+ plane] = middle
+            columns[i &+ 2 &* plane] = high
+            i &+= 1
+        }
+        i = 0
+        while i < count {
+            let low = greater(columns[i], greater(columns[i &+ 1], columns[i &+ 2]))
+            let k = i &+ plane
+            let between = middle(columns[k], columns[k &+ 1], columns[k &+ 2])
+            let h = k &+ plane
+            output[i] = middle(low, between, lesser(columns[h], lesser(columns[h &+ 1], columns[h &+ 2])))
+            i &+= 1
+        }
     }
 }
 
@@ -54,34 +56,37 @@ private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: ino
     order(&c, &d)
 }
 
-/// The median of 5 x 5 pixels of a plane.
-///
-/// Of a square whose columns and then rows have been sorted, 6 values cannot be as large as the median and 6 cannot be
-/// as small. Of the 13 others the least and the greatest of as many as cannot all be on one side are dropped until
-/// three remain.
-/// - Parameters:
-///   - rows: the first of five rows, `stride` floats apart, from −2 to `count` + 1.
-///   - output: `count` floats that do not overlap the rows.
-@inline(never)
-package func median5(
-    _ rows: UnsafePointer<Float>, _ second: UnsafePointer<Float>, _ third: UnsafePointer<Float>,
-    _ fourth: UnsafePointer<Float>, _ fifth: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, count: Int
-) {
-    var i = 0
-    while i < count {
-        var a = column(rows, second, third, fourth, fifth, i &- 2)
-        var b = column(rows, second, third, fourth, fifth, i &- 1)
-        var c = column(rows, second, third, fourth, fifth, i)
-        var d = column(rows, second, third, fourth, fifth, i &+ 1)
-        var e = column(rows, second, third, fourth, fifth, i &+ 2)
-        sort(&a.0, &b.0, &c.0, &d.0, &e.0)
-        sort(&a.1, &b.1, &c.1, &d.1, &e.1)
-        sort(&a.2, &b.2, &c.2, &d.2, &e.2)
-        sort(&a.3, &b.3, &c.3, &d.3, &e.3)
-        sort(&a.4, &b.4, &c.4, &d.4, &e.4)
-        output[i] = middle(
-            (d.0, e.0, c.1, d.1, e.1, b.2, c.2, d.2), (a.3, b.3, c.3, a.4, b.4))
-        i &+= 1
+extension RowKernels {
+    /// The median of 5 x 5 pixels of a plane.
+    ///
+    /// Of a square whose columns and then rows have been sorted, 6 values cannot be as large as the median and 6 cannot be
+    /// as small. Of the 13 others the least and the greatest of as many as cannot all be on one side are dropped until
+    /// three remain.
+    /// - Parameters:
+    ///   - rows: the first of five rows, `stride` floats apart, from −2 to `count` + 1.
+    ///   - output: `count` floats that do not overlap the rows.
+    @inline(never)
+    package func median5(
+        _ rows: UnsafePointer<Float>, _ second: UnsafePointer<Float>, _ third: UnsafePointer<Float>,
+        _ fourth: UnsafePointer<Float>, _ fifth: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>,
+        count: Int
+    ) {
+        var i = 0
+        while i < count {
+            var a = column(rows, second, third, fourth, fifth, i &- 2)
+            var b = column(rows, second, third, fourth, fifth, i &- 1)
+            var c = column(rows, second, third, fourth, fifth, i)
+            var d = column(rows, second, third, fourth, fifth, i &+ 1)
+            var e = column(rows, second, third, fourth, fifth, i &+ 2)
+            sort(&a.0, &b.0, &c.0, &d.0, &e.0)
+            sort(&a.1, &b.1, &c.1, &d.1, &e.1)
+            sort(&a.2, &b.2, &c.2, &d.2, &e.2)
+            sort(&a.3, &b.3, &c.3, &d.3, &e.3)
+            sort(&a.4, &b.4, &c.4, &d.4, &e.4)
+            output[i] = middle(
+                (d.0, e.0, c.1, d.1, e.1, b.2, c.2, d.2), (a.3, b.3, c.3, a.4, b.4))
+            i &+= 1
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 // What depends on a pixel and those around it.
 
+package import KernelTypes
+
 /// Rows of a picture around a pixel: planes of red, green, blue and luma, of which the pixels to both sides of a tile
 /// can be read too.
 struct Window {
@@ -97,34 +99,37 @@ extension Window {
     }
 }
 
-/// Computes a tile from three rows.
-/// - Parameters:
-///   - kind: the number of a filter, in the order of `Neighbourhood.Kind`; others leave the tile as it is.
-///   - above, here, below: planes of red, green, blue and luma, `rowPlane` floats apart, from −1 to `count`.
-///   - tile: three planes, `plane` floats apart, that overlap none of those.
-@inline(never)
-package func filterNeighbours(
-    _ kind: Int32, above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>, rowPlane: Int,
-    parameters: UnsafePointer<Float>, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int
-) {
-    let window = Window(above: above, here: here, below: below, plane: rowPlane)
-    let tile = Tile(base: tile, plane: plane, count: count)
-    switch kind {
-    case 0: window.run(EdgesNeighbourhood(parameters), into: tile)
-    case 1: window.run(EmbossNeighbourhood(parameters), into: tile)
-    case 2: window.run(ComicNeighbourhood(parameters), into: tile)
-    default: break
+extension RowKernels {
+    /// Computes a tile from three rows.
+    /// - Parameters:
+    ///   - kind: not a median, which leaves the tile as it is.
+    ///   - above, here, below: planes of red, green, blue and luma, `rowPlane` floats apart, from −1 to `count`.
+    ///   - tile: three planes, `plane` floats apart, that overlap none of those.
+    @inline(never)
+    package func filterNeighbours(
+        _ kind: NeighbourhoodKind, above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>,
+        rowPlane: Int,
+        parameters: UnsafePointer<Float>, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int
+    ) {
+        let window = Window(above: above, here: here, below: below, plane: rowPlane)
+        let tile = Tile(base: tile, plane: plane, count: count)
+        switch kind {
+        case .edges: window.run(EdgesNeighbourhood(parameters), into: tile)
+        case .emboss: window.run(EmbossNeighbourhood(parameters), into: tile)
+        case .comic: window.run(ComicNeighbourhood(parameters), into: tile)
+        case .median3, .median5: break
+        }
     }
-}
 
-/// Rec.601 luma of a tile's pixels as its fourth plane, and its square / 255 if that is asked for instead.
-@inline(never)
-package func addLuma(_ tile: UnsafeMutablePointer<Float>, plane: Int, squared: Bool, count: Int) {
-    var i = 0
-    while i < count {
-        let color = RGB(red: tile[i], green: tile[i &+ plane], blue: tile[i &+ 2 &* plane])
-        let light = luma(color)
-        tile[i &+ 3 &* plane] = squared ? light * light * (1 / 255) : light
-        i &+= 1
+    /// Rec.601 luma of a tile's pixels as its fourth plane, and its square / 255 if that is asked for instead.
+    @inline(never)
+    package func addLuma(_ tile: UnsafeMutablePointer<Float>, plane: Int, squared: Bool, count: Int) {
+        var i = 0
+        while i < count {
+            let color = RGB(red: tile[i], green: tile[i &+ plane], blue: tile[i &+ 2 &* plane])
+            let light = luma(color)
+            tile[i &+ 3 &* plane] = squared ? light * light * (1 / 255) : light
+            i &+= 1
+        }
     }
 }

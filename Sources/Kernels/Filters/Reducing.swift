@@ -25,80 +25,82 @@ private func weighted(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UIn
 @inline(__always)
 private func mean(_ a: UInt64, _ b: UInt64) -> UInt64 { half(a) &+ half(b) }
 
-/// Makes one row of six rows of wide pixels.
-/// - Parameters:
-///   - inner: the third row and the fourth.
-///   - middle: the second and the fifth.
-///   - outer: the first and the last.
-@inline(never)
-package func reduceDown(
-    inner: UnsafeRawPointer, _ inner2: UnsafeRawPointer, middle: UnsafeRawPointer, _ middle2: UnsafeRawPointer,
-    outer: UnsafeRawPointer, _ outer2: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int
-) {
-    var i = 0
-    while i < count {
-        let first = mean(widePixel(inner, i), widePixel(inner2, i))
-        let second = mean(widePixel(middle, i), widePixel(middle2, i))
-        putWide(weighted(first, second, mean(widePixel(outer, i), widePixel(outer2, i))), i, output)
-        i &+= 1
+extension RowKernels {
+    /// Makes one row of six rows of wide pixels.
+    /// - Parameters:
+    ///   - inner: the third row and the fourth.
+    ///   - middle: the second and the fifth.
+    ///   - outer: the first and the last.
+    @inline(never)
+    package func reduceDown(
+        inner: UnsafeRawPointer, _ inner2: UnsafeRawPointer, middle: UnsafeRawPointer, _ middle2: UnsafeRawPointer,
+        outer: UnsafeRawPointer, _ outer2: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let first = mean(widePixel(inner, i), widePixel(inner2, i))
+            let second = mean(widePixel(middle, i), widePixel(middle2, i))
+            putWide(weighted(first, second, mean(widePixel(outer, i), widePixel(outer2, i))), i, output)
+            i &+= 1
+        }
     }
-}
 
-/// Makes one row of wide samples of six rows of bytes.
-/// - Parameter count: of bytes.
-@inline(never)
-package func reduceBytesDown(
-    inner: UnsafePointer<UInt8>, _ inner2: UnsafePointer<UInt8>, middle: UnsafePointer<UInt8>,
-    _ middle2: UnsafePointer<UInt8>, outer: UnsafePointer<UInt8>, _ outer2: UnsafePointer<UInt8>,
-    into output: UnsafeMutablePointer<UInt16>, count: Int
-) {
-    var i = 0
-    while i < count {
-        let first = wide(inner[i]) &+ wide(inner2[i])
-        let second = wide(middle[i]) &+ wide(middle2[i])
-        output[i] = (10 &* first &+ 5 &* second &+ wide(outer[i]) &+ wide(outer2[i])) << 3
-        i &+= 1
+    /// Makes one row of wide samples of six rows of bytes.
+    /// - Parameter count: of bytes.
+    @inline(never)
+    package func reduceBytesDown(
+        inner: UnsafePointer<UInt8>, _ inner2: UnsafePointer<UInt8>, middle: UnsafePointer<UInt8>,
+        _ middle2: UnsafePointer<UInt8>, outer: UnsafePointer<UInt8>, _ outer2: UnsafePointer<UInt8>,
+        into output: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let first = wide(inner[i]) &+ wide(inner2[i])
+            let second = wide(middle[i]) &+ wide(middle2[i])
+            output[i] = (10 &* first &+ 5 &* second &+ wide(outer[i]) &+ wide(outer2[i])) << 3
+            i &+= 1
+        }
     }
-}
 
-/// Makes each pixel of six of a row: the first of the first six, the next of six that begin two pixels on.
-/// - Parameter row: 2 · `count` + 4 pixels.
-@inline(never)
-package func reduceAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
-    var i = 0
-    while i < count {
-        let k = 2 &* i
-        let first = mean(widePixel(row, k &+ 2), widePixel(row, k &+ 3))
-        let second = mean(widePixel(row, k &+ 1), widePixel(row, k &+ 4))
-        putWide(weighted(first, second, mean(widePixel(row, k), widePixel(row, k &+ 5))), i, output)
-        i &+= 1
+    /// Makes each pixel of six of a row: the first of the first six, the next of six that begin two pixels on.
+    /// - Parameter row: 2 · `count` + 4 pixels.
+    @inline(never)
+    package func reduceAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
+        var i = 0
+        while i < count {
+            let k = 2 &* i
+            let first = mean(widePixel(row, k &+ 2), widePixel(row, k &+ 3))
+            let second = mean(widePixel(row, k &+ 1), widePixel(row, k &+ 4))
+            putWide(weighted(first, second, mean(widePixel(row, k), widePixel(row, k &+ 5))), i, output)
+            i &+= 1
+        }
     }
-}
 
-/// Makes a row of three, of which the first is nearest and the last one farthest.
-@inline(never)
-package func enlargeDown(
-    _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ third: UnsafeRawPointer,
-    into output: UnsafeMutableRawPointer, count: Int
-) {
-    var i = 0
-    while i < count {
-        putWide(weighted(widePixel(first, i), widePixel(second, i), widePixel(third, i)), i, output)
-        i &+= 1
+    /// Makes a row of three, of which the first is nearest and the last one farthest.
+    @inline(never)
+    package func enlargeDown(
+        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ third: UnsafeRawPointer,
+        into output: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            putWide(weighted(widePixel(first, i), widePixel(second, i), widePixel(third, i)), i, output)
+            i &+= 1
+        }
     }
-}
 
-/// Makes two pixels of each and those next to it.
-/// - Parameters:
-///   - row: `count` + 2 pixels; the first and the last are only neighbours.
-///   - output: 2 · `count` pixels.
-@inline(never)
-package func enlargeAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
-    var i = 0
-    while i < count {
-        let (before, here, behind) = (widePixel(row, i), widePixel(row, i &+ 1), widePixel(row, i &+ 2))
-        putWide(weighted(here, before, behind), 2 &* i, output)
-        putWide(weighted(here, behind, before), 2 &* i &+ 1, output)
-        i &+= 1
+    /// Makes two pixels of each and those next to it.
+    /// - Parameters:
+    ///   - row: `count` + 2 pixels; the first and the last are only neighbours.
+    ///   - output: 2 · `count` pixels.
+    @inline(never)
+    package func enlargeAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
+        var i = 0
+        while i < count {
+            let (before, here, behind) = (widePixel(row, i), widePixel(row, i &+ 1), widePixel(row, i &+ 2))
+            putWide(weighted(here, before, behind), 2 &* i, output)
+            putWide(weighted(here, behind, before), 2 &* i &+ 1, output)
+            i &+= 1
+        }
     }
 }

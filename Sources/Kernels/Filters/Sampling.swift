@@ -4,34 +4,36 @@
 // A place is the index of the pixel to the upper left of it, and in a 16-bit number how far it is to the next one, in
 // 1/256 of a pixel: to the right in the low byte, downwards in the high one.
 
-/// Copies pixels of four bytes.
-/// - Parameter indices: `count` indices of pixels.
-@inline(never)
-package func copyPixels(
-    _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int
-) {
-    var i = 0
-    while i < count {
-        put(pixel(picture, Int(truncatingIfNeeded: indices[i])), i, output)
-        i &+= 1
+extension RowKernels {
+    /// Copies pixels of four bytes.
+    /// - Parameter indices: `count` indices of pixels.
+    @inline(never)
+    package func copyPixels(
+        _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            put(pixel(picture, Int(truncatingIfNeeded: indices[i])), i, output)
+            i &+= 1
+        }
     }
-}
 
-/// Collects for each place the two pixels of four bytes of its row, and the two below.
-/// - Parameters:
-///   - stride: bytes from one row to the next.
-///   - upper, lower: `count` pairs of pixels.
-@inline(never)
-package func collectPairs(
-    _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, upper: UnsafeMutableRawPointer,
-    lower: UnsafeMutableRawPointer, count: Int
-) {
-    var i = 0
-    while i < count {
-        let from = picture + 4 &* Int(truncatingIfNeeded: indices[i])
-        upper.storeBytes(of: from.loadUnaligned(as: UInt64.self), toByteOffset: 8 &* i, as: UInt64.self)
-        lower.storeBytes(of: (from + stride).loadUnaligned(as: UInt64.self), toByteOffset: 8 &* i, as: UInt64.self)
-        i &+= 1
+    /// Collects for each place the two pixels of four bytes of its row, and the two below.
+    /// - Parameters:
+    ///   - stride: bytes from one row to the next.
+    ///   - upper, lower: `count` pairs of pixels.
+    @inline(never)
+    package func collectPairs(
+        _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, upper: UnsafeMutableRawPointer,
+        lower: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let from = picture + 4 &* Int(truncatingIfNeeded: indices[i])
+            upper.storeBytes(of: from.loadUnaligned(as: UInt64.self), toByteOffset: 8 &* i, as: UInt64.self)
+            lower.storeBytes(of: (from + stride).loadUnaligned(as: UInt64.self), toByteOffset: 8 &* i, as: UInt64.self)
+            i &+= 1
+        }
     }
 }
 
@@ -41,107 +43,112 @@ private func mixedChannels(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32
     (a & 0xFF_00FF) &* (256 &- weight) &+ (b & 0xFF_00FF) &* weight
 }
 
-/// Mixes pairs of pixels by the distances of a place, and rounds.
-@inline(never)
-package func mixPairs(
-    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
-    into output: UnsafeMutableRawPointer, count: Int
-) {
-    var i = 0
-    while i < count {
-        let distance = UInt32(truncatingIfNeeded: distances[i])
-        let (right, down) = (distance & 255, distance >> 8)
-        let left = 256 &- right
-        let (a, b) = (pixel(upper, 2 &* i), pixel(upper, 2 &* i &+ 1))
-        let (c, d) = (pixel(lower, 2 &* i), pixel(lower, 2 &* i &+ 1))
-        let (evenLeft, evenRight) = (mixedChannels(a, c, down), mixedChannels(b, d, down))
-        let (oddLeft, oddRight) = (mixedChannels(a >> 8, c >> 8, down), mixedChannels(b >> 8, d >> 8, down))
-        let first = ((evenLeft & 0xFFFF) &* left &+ (evenRight & 0xFFFF) &* right &+ 0x8000) >> 16
-        let second = (((oddLeft & 0xFFFF) &* left &+ (oddRight & 0xFFFF) &* right &+ 0x8000) >> 8) & 0xFF00
-        let third = ((evenLeft >> 16) &* left &+ (evenRight >> 16) &* right &+ 0x8000) & 0xFF_0000
-        let fourth = (((oddLeft >> 16) &* left &+ (oddRight >> 16) &* right &+ 0x8000) << 8) & 0xFF00_0000
-        put(first | second | third | fourth, i, output)
-        i &+= 1
+extension RowKernels {
+    /// Mixes pairs of pixels by the distances of a place, and rounds.
+    @inline(never)
+    package func mixPairs(
+        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
+        into output: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let distance = UInt32(truncatingIfNeeded: distances[i])
+            let (right, down) = (distance & 255, distance >> 8)
+            let left = 256 &- right
+            let (a, b) = (pixel(upper, 2 &* i), pixel(upper, 2 &* i &+ 1))
+            let (c, d) = (pixel(lower, 2 &* i), pixel(lower, 2 &* i &+ 1))
+            let (evenLeft, evenRight) = (mixedChannels(a, c, down), mixedChannels(b, d, down))
+            let (oddLeft, oddRight) = (mixedChannels(a >> 8, c >> 8, down), mixedChannels(b >> 8, d >> 8, down))
+            let first = ((evenLeft & 0xFFFF) &* left &+ (evenRight & 0xFFFF) &* right &+ 0x8000) >> 16
+            let second = (((oddLeft & 0xFFFF) &* left &+ (oddRight & 0xFFFF) &* right &+ 0x8000) >> 8) & 0xFF00
+            let third = ((evenLeft >> 16) &* left &+ (evenRight >> 16) &* right &+ 0x8000) & 0xFF_0000
+            let fourth = (((oddLeft >> 16) &* left &+ (oddRight >> 16) &* right &+ 0x8000) << 8) & 0xFF00_0000
+            put(first | second | third | fourth, i, output)
+            i &+= 1
+        }
     }
-}
 
-/// The same as wide pixels.
-@inline(never)
-package func mixPairsWide(
-    _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
-    into output: UnsafeMutableRawPointer, count: Int
-) {
-    var i = 0
-    while i < count {
-        let distance = UInt32(truncatingIfNeeded: distances[i])
-        let (right, down) = (distance & 255, distance >> 8)
-        let left = 256 &- right
-        let (a, b) = (pixel(upper, 2 &* i), pixel(upper, 2 &* i &+ 1))
-        let (c, d) = (pixel(lower, 2 &* i), pixel(lower, 2 &* i &+ 1))
-        let (evenLeft, evenRight) = (mixedChannels(a, c, down), mixedChannels(b, d, down))
-        let (oddLeft, oddRight) = (mixedChannels(a >> 8, c >> 8, down), mixedChannels(b >> 8, d >> 8, down))
-        let first = ((evenLeft & 0xFFFF) &* left &+ (evenRight & 0xFFFF) &* right &+ 128) >> 8
-        let second = (((oddLeft & 0xFFFF) &* left &+ (oddRight & 0xFFFF) &* right &+ 128) << 8) & 0xFFFF_0000
-        let third = ((evenLeft >> 16) &* left &+ (evenRight >> 16) &* right &+ 128) >> 8
-        let fourth = (((oddLeft >> 16) &* left &+ (oddRight >> 16) &* right &+ 128) << 8) & 0xFFFF_0000
-        put(first | second, 2 &* i, output)
-        put(third | fourth, 2 &* i &+ 1, output)
-        i &+= 1
+    /// The same as wide pixels.
+    @inline(never)
+    package func mixPairsWide(
+        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
+        into output: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let distance = UInt32(truncatingIfNeeded: distances[i])
+            let (right, down) = (distance & 255, distance >> 8)
+            let left = 256 &- right
+            let (a, b) = (pixel(upper, 2 &* i), pixel(upper, 2 &* i &+ 1))
+            let (c, d) = (pixel(lower, 2 &* i), pixel(lower, 2 &* i &+ 1))
+            let (evenLeft, evenRight) = (mixedChannels(a, c, down), mixedChannels(b, d, down))
+            let (oddLeft, oddRight) = (mixedChannels(a >> 8, c >> 8, down), mixedChannels(b >> 8, d >> 8, down))
+            let first = ((evenLeft & 0xFFFF) &* left &+ (evenRight & 0xFFFF) &* right &+ 128) >> 8
+            let second = (((oddLeft & 0xFFFF) &* left &+ (oddRight & 0xFFFF) &* right &+ 128) << 8) & 0xFFFF_0000
+            let third = ((evenLeft >> 16) &* left &+ (evenRight >> 16) &* right &+ 128) >> 8
+            let fourth = (((oddLeft >> 16) &* left &+ (oddRight >> 16) &* right &+ 128) << 8) & 0xFFFF_0000
+            put(first | second, 2 &* i, output)
+            put(third | fourth, 2 &* i &+ 1, output)
+            i &+= 1
+        }
     }
 }
 
 // MARK: - Wide pixels
 
-/// Copies wide pixels.
-@inline(never)
-package func copyWidePixels(
-    _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int
-) {
-    var i = 0
-    while i < count {
-        output.storeBytes(
-            of: picture.loadUnaligned(fromByteOffset: 8 &* Int(truncatingIfNeeded: indices[i]), as: UInt64.self),
-            toByteOffset: 8 &* i, as: UInt64.self)
-        i &+= 1
+extension RowKernels {
+    /// Copies wide pixels.
+    @inline(never)
+    package func copyWidePixels(
+        _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            output.storeBytes(
+                of: picture.loadUnaligned(fromByteOffset: 8 &* Int(truncatingIfNeeded: indices[i]), as: UInt64.self),
+                toByteOffset: 8 &* i, as: UInt64.self)
+            i &+= 1
+        }
     }
-}
 
-/// Collects for each place four wide pixels: that to its upper left, that to the right of it, and the two below.
-/// - Parameters:
-///   - stride: bytes from one row to the next.
-///   - output: four rows of pixels, each `row` bytes long.
-@inline(never)
-package func collectWidePixels(
-    _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer,
-    row: Int, count: Int
-) {
-    var i = 0
-    while i < count {
-        let upper = picture + 8 &* Int(truncatingIfNeeded: indices[i])
-        let lower = upper + stride
-        let to = output + 8 &* i
-        to.storeBytes(of: upper.loadUnaligned(as: UInt64.self), as: UInt64.self)
-        to.storeBytes(of: upper.loadUnaligned(fromByteOffset: 8, as: UInt64.self), toByteOffset: row, as: UInt64.self)
-        to.storeBytes(of: lower.loadUnaligned(as: UInt64.self), toByteOffset: 2 &* row, as: UInt64.self)
-        to.storeBytes(
-            of: lower.loadUnaligned(fromByteOffset: 8, as: UInt64.self), toByteOffset: 3 &* row, as: UInt64.self)
-        i &+= 1
+    /// Collects for each place four wide pixels: that to its upper left, that to the right of it, and the two below.
+    /// - Parameters:
+    ///   - stride: bytes from one row to the next.
+    ///   - output: four rows of pixels, each `row` bytes long.
+    @inline(never)
+    package func collectWidePixels(
+        _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer,
+        row: Int, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let upper = picture + 8 &* Int(truncatingIfNeeded: indices[i])
+            let lower = upper + stride
+            let to = output + 8 &* i
+            to.storeBytes(of: upper.loadUnaligned(as: UInt64.self), as: UInt64.self)
+            to.storeBytes(
+                of: upper.loadUnaligned(fromByteOffset: 8, as: UInt64.self), toByteOffset: row, as: UInt64.self)
+            to.storeBytes(of: lower.loadUnaligned(as: UInt64.self), toByteOffset: 2 &* row, as: UInt64.self)
+            to.storeBytes(
+                of: lower.loadUnaligned(fromByteOffset: 8, as: UInt64.self), toByteOffset: 3 &* row, as: UInt64.self)
+            i &+= 1
+        }
     }
-}
 
-/// Gives each sample of a wide pixel its distances to the next pixel, in 1/65536.
-/// - Parameters:
-///   - right, down: four numbers for each of `count` pixels.
-@inline(never)
-package func spreadDistances(
-    _ distances: UnsafePointer<UInt16>, right: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, count: Int
-) {
-    var i = 0
-    while i < count {
-        let distance = UInt64(truncatingIfNeeded: distances[i])
-        putWide(fourTimes((distance & 255) << 8), i, right)
-        putWide(fourTimes(distance & 0xFF00), i, down)
-        i &+= 1
+    /// Gives each sample of a wide pixel its distances to the next pixel, in 1/65536.
+    /// - Parameters:
+    ///   - right, down: four numbers for each of `count` pixels.
+    @inline(never)
+    package func spreadDistances(
+        _ distances: UnsafePointer<UInt16>, right: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let distance = UInt64(truncatingIfNeeded: distances[i])
+            putWide(fourTimes((distance & 255) << 8), i, right)
+            putWide(fourTimes(distance & 0xFF00), i, down)
+            i &+= 1
+        }
     }
 }
 
@@ -151,35 +158,37 @@ private func fourTimes(_ value: UInt64) -> UInt64 {
     return two | (two << 32)
 }
 
-/// Mixes what `collectWidePixels` collected, to within 3/256 of a byte's level.
-/// - Parameters:
-///   - samples: four rows of samples, `row` apart.
-///   - output: `count` samples.
-///   - count: of samples, four for each pixel.
-@inline(never)
-package func mixWidePixels(
-    _ samples: UnsafePointer<UInt16>, row: Int, right: UnsafePointer<UInt16>, down: UnsafePointer<UInt16>,
-    into output: UnsafeMutablePointer<UInt16>, count: Int
-) {
-    var i = 0
-    while i < count {
-        let (a, b) = (samples[i], samples[i &+ row])
-        let (c, d) = (samples[i &+ 2 &* row], samples[i &+ 3 &* row])
-        let (across, below) = (right[i], down[i])
-        let left = a &- part(a, below) &+ part(c, below)
-        let other = b &- part(b, below) &+ part(d, below)
-        output[i] = left &- part(left, across) &+ part(other, across)
-        i &+= 1
+extension RowKernels {
+    /// Mixes what `collectWidePixels` collected, to within 3/256 of a byte's level.
+    /// - Parameters:
+    ///   - samples: four rows of samples, `row` apart.
+    ///   - output: `count` samples.
+    ///   - count: of samples, four for each pixel.
+    @inline(never)
+    package func mixWidePixels(
+        _ samples: UnsafePointer<UInt16>, row: Int, right: UnsafePointer<UInt16>, down: UnsafePointer<UInt16>,
+        into output: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let (a, b) = (samples[i], samples[i &+ row])
+            let (c, d) = (samples[i &+ 2 &* row], samples[i &+ 3 &* row])
+            let (across, below) = (right[i], down[i])
+            let left = a &- part(a, below) &+ part(c, below)
+            let other = b &- part(b, below) &+ part(d, below)
+            output[i] = left &- part(left, across) &+ part(other, across)
+            i &+= 1
+        }
     }
-}
 
-/// The mean of samples and others, in place.
-@inline(never)
-package func average(_ samples: UnsafeMutablePointer<UInt16>, with others: UnsafePointer<UInt16>, count: Int) {
-    var i = 0
-    while i < count {
-        let sum = UInt32(truncatingIfNeeded: samples[i]) &+ UInt32(truncatingIfNeeded: others[i])
-        samples[i] = UInt16(truncatingIfNeeded: (sum &+ 1) >> 1)
-        i &+= 1
+    /// The mean of samples and others, in place.
+    @inline(never)
+    package func average(_ samples: UnsafeMutablePointer<UInt16>, with others: UnsafePointer<UInt16>, count: Int) {
+        var i = 0
+        while i < count {
+            let sum = UInt32(truncatingIfNeeded: samples[i]) &+ UInt32(truncatingIfNeeded: others[i])
+            samples[i] = UInt16(truncatingIfNeeded: (sum &+ 1) >> 1)
+            i &+= 1
+        }
     }
 }

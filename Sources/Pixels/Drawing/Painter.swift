@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 // All drawing is one thing: each byte of the frame becomes b + (p − b) · w, where the weight w is how much of the pixel a
 // shape covers and p is a byte of paint. Chroma that several pixels share takes the mean of their weights. So a shape
 // need not know formats, and a format need not know shapes; the bytes themselves are mixed by the `normal` mode's kernel.
@@ -64,7 +66,7 @@ struct Painter {
     private let frame: FrameImage
     /// 1 where pixels share chroma in pairs, else 0.
     private let align: Int
-    private let kernels = KernelSet.best
+    private var kernels: any KernelSet { frame.kernels }
     private let memory: UnsafeMutablePointer<UInt8>
     /// How much is covered of the pixels of two rows that share chroma.
     private let coverage: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
@@ -181,8 +183,8 @@ struct Painter {
         shape.cover(output + tile.lead, x: tile.from + tile.lead - frame.window.x, y: row.y, count: visible)
         if tile.lead > 0 { output[0] = output[1] }
         if tile.tail > 0 { output[tile.count - 1] = output[tile.count - 2] }
-        if opacity < 255 { kernels.scaleWeights(output, Float(opacity) / 255, tile.count) }
-        return kernels.rangeOfWeights(output, tile.count).most > 0
+        if opacity < 255 { kernels.scaleWeights(output, opacity: Float(opacity) / 255, count: tile.count) }
+        return kernels.rangeOfWeights(output, count: tile.count).most > 0
     }
 
     private func mix(_ index: Int, _ layout: PlaneLayout, _ rows: (Row, Row), _ tile: Tile, _ paint: some Paint) {
@@ -210,8 +212,8 @@ struct Painter {
         switch layout.unitBytes {
         case 4:
             let kept = layout.samples.firstIndex(of: .padding).map { UInt32(255) << UInt32(8 * $0) } ?? 0
-            kernels.spreadWeights4(covered, ~kept, weights, count)
-        case 3: kernels.spreadWeights3(covered, weights, count)
+            kernels.spreadWeights(covered, mask: ~kept, into: weights, count: count)
+        case 3: kernels.spreadWeights(covered, into: weights, count: count)
         default: weights.update(from: covered, count: count)
         }
     }
@@ -258,8 +260,9 @@ struct Painter {
         let plane = frame.planes[index]
         let bytes = plane.base + (row &* plane.stride &+ unit &* layout.unitBytes)
         kernels.blendWeighted(
-            BlendMode.normal.rawValue, bytes.assumingMemoryBound(to: UInt8.self),
-            paint.samples(plane: index, row: row, unit: unit), weights, scratch, count * layout.unitBytes)
+            mode: .normal, background: bytes.assumingMemoryBound(to: UInt8.self),
+            foreground: paint.samples(plane: index, row: row, unit: unit), weights: weights, scratch: scratch,
+            count: count * layout.unitBytes)
     }
 }
 

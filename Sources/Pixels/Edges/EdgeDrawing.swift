@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 // Edges on frames of every format.
 
 extension EdgeFinder {
@@ -37,7 +39,7 @@ extension EdgeFinder {
         let mask = UnsafeMutablePointer<UInt8>.allocate(capacity: 64 * bits.words)
         defer { mask.deallocate() }
         for y in 0..<rows {
-            kernels.edges.spreadBits(bits.edges + y * bits.stride, mask, bits.words)
+            kernels.spreadBits(bits.edges + y * bits.stride, into: mask, words: bits.words)
             body(y, mask)
         }
     }
@@ -48,13 +50,14 @@ extension EdgeFinder {
             let row = image.row(y)
             switch image.format.bytesPerPixel {
             case 4:
-                kernels.edges.choosePixels(
-                    mask, UInt32(set) &* 0x0101_0101 & ~keeps, keeps, UInt32(clear) &* 0x0101_0101 & ~keeps, keeps,
-                    row, image.width)
+                kernels.choosePixels(
+                    mask, set: UInt32(set) &* 0x0101_0101 & ~keeps, setKeeps: keeps,
+                    clear: UInt32(clear) &* 0x0101_0101 & ~keeps, clearKeeps: keeps,
+                    into: row, count: image.width)
             case 3:
-                kernels.edges.chooseBytes(mask, set, clear, mask, image.width)
-                kernels.spreadWeights3(mask, row, image.width)
-            default: kernels.edges.chooseBytes(mask, set, clear, row, image.width)
+                kernels.chooseBytes(mask, set: set, clear: clear, into: mask, count: image.width)
+                kernels.spreadWeights(mask, into: row, count: image.width)
+            default: kernels.chooseBytes(mask, set: set, clear: clear, into: row, count: image.width)
             }
         }
     }
@@ -63,9 +66,9 @@ extension EdgeFinder {
         guard let luma = frame.channel(.luma) else { return }
         forEachRow(luma.height) { y, mask in
             if luma.step == 1 {
-                kernels.edges.chooseBytes(mask, set, clear, luma.row(y), luma.width)
+                kernels.chooseBytes(mask, set: set, clear: clear, into: luma.row(y), count: luma.width)
             } else {
-                kernels.edges.chooseBytes(mask, set, clear, mask, luma.width)
+                kernels.chooseBytes(mask, set: set, clear: clear, into: mask, count: luma.width)
                 spread(mask, to: luma.row(y), step: luma.step, count: luma.width)
             }
         }
@@ -91,7 +94,8 @@ extension EdgeFinder {
         }
         let keeps: UInt32 = format.padding.map { 255 << UInt32(8 * $0) } ?? 0
         forEachRow(image.height) { y, mask in
-            kernels.edges.choosePixels(mask, pixel, keeps, 0, .max, image.row(y), image.width)
+            kernels.choosePixels(
+                mask, set: pixel, setKeeps: keeps, clear: 0, clearKeeps: .max, into: image.row(y), count: image.width)
         }
     }
 }
@@ -99,9 +103,9 @@ extension EdgeFinder {
 /// Edges as a shape to be painted.
 private struct EdgeShape: Shape {
     private let bits: EdgeBits
-    private let kernels: KernelSet
+    private let kernels: any KernelSet
 
-    init(_ bits: EdgeBits, _ kernels: KernelSet) {
+    init(_ bits: EdgeBits, _ kernels: any KernelSet) {
         self.bits = bits
         self.kernels = kernels
     }

@@ -1,25 +1,21 @@
+package import KernelTypes
+
 /// Finds the edges of grey pictures by Canny's detector (A computational approach to edge detection, IEEE PAMI 8(6), 1986)
 /// without its first step, the blur; the same edges, pixel for pixel, as cv::Canny finds. Its memory is used again from
 /// picture to picture, so each thread needs its own.
 package final class EdgeFinder {
     /// Pixels along a side of Sobel's operator. By 7 gradients are divided by 16, and so are the thresholds.
-    package enum Aperture: Int32, Sendable, CaseIterable {
-        case three = 3
-        case five = 5
-        case seven = 7
-    }
-
     package struct Settings: Sendable, Equatable {
         /// Ridges of gradients above this belong to an edge where they are joined to one above `high`. The two may be the
         /// wrong way round; what is not a number counts as 0.
         package var low: Double
         package var high: Double
-        package var aperture = Aperture.three
+        package var aperture = SobelAperture.three
         /// Whether gradients are measured by √(dx² + dy²), else by |dx| + |dy|.
         package var isEuclidean = false
 
         package init(
-            low: Double, high: Double, aperture: Aperture = .three, isEuclidean: Bool = false
+            low: Double, high: Double, aperture: SobelAperture = .three, isEuclidean: Bool = false
         ) {
             self.low = low
             self.high = high
@@ -28,7 +24,7 @@ package final class EdgeFinder {
         }
     }
 
-    let kernels: KernelSet
+    let kernels: any KernelSet
     private(set) var bits = EdgeBits(width: 0, height: 0)
     private var lines = GradientLines(width: 0)
 
@@ -37,7 +33,7 @@ package final class EdgeFinder {
     package var height: Int { bits.height }
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
-    package init(kernels: KernelSet = .best) { self.kernels = kernels }
+    package init(kernels: any KernelSet = Processor.kernels) { self.kernels = kernels }
 
     /// Finds the edges of a picture, which may be changed or gone when they are used.
     /// - Parameter picture: GRAY8; other formats have no edges.
@@ -53,8 +49,9 @@ package final class EdgeFinder {
             if y < picture.height { measure(picture, row: y, settings) }
             if y > 0 { mark(row: y - 1, limits, settings) }
         }
-        kernels.edges.joinEdges(
-            bits.edges, bits.candidates, bits.pending, bits.stack, bits.stride, bits.height * bits.stride)
+        kernels.joinEdges(
+            bits.edges, candidates: bits.candidates, pending: bits.pending, stack: bits.stack, stride: bits.stride,
+            count: bits.height * bits.stride)
     }
 
     /// Whether a pixel is on an edge. Any position will do.
@@ -66,24 +63,26 @@ package final class EdgeFinder {
     // MARK: - Rows
 
     private func measure(_ picture: Image, row y: Int, _ settings: Settings) {
-        let (edges, width, aperture) = (kernels.edges, bits.width, settings.aperture.rawValue)
-        let reach = Int(aperture) / 2
+        let (width, aperture) = (bits.width, settings.aperture)
+        let reach = Int(aperture.rawValue) / 2
         // Beyond the picture its border is repeated.
-        for k in 0..<Int(aperture) {
+        for k in 0..<Int(aperture.rawValue) {
             lines.rows[k] = UnsafePointer(picture.row(min(picture.height - 1, max(0, y + k - reach))))
         }
-        edges.smoothColumns(UnsafePointer(lines.rows), aperture, lines.smooth, width)
-        edges.slopeColumns(UnsafePointer(lines.rows), aperture, lines.slope, width)
+        kernels.smoothColumns(UnsafePointer(lines.rows), aperture: aperture, into: lines.smooth, count: width)
+        kernels.slopeColumns(UnsafePointer(lines.rows), aperture: aperture, into: lines.slope, count: width)
         repeatEnds(of: lines.smooth)
         repeatEnds(of: lines.slope)
         // There are no gradients beyond it.
         if settings.isEuclidean {
             let sizes = lines.longSizes(y)
-            edges.squaredGradients(lines.smooth, lines.slope, aperture, lines.ways(y), sizes, width)
+            kernels.squaredGradients(
+                lines.smooth, lines.slope, aperture: aperture, ways: lines.ways(y), sizes: sizes, count: width)
             (sizes[-1], sizes[width]) = (0, 0)
         } else {
             let sizes = lines.sizes(y)
-            edges.gradients(lines.smooth, lines.slope, aperture, lines.ways(y), sizes, width)
+            kernels.gradients(
+                lines.smooth, lines.slope, aperture: aperture, ways: lines.ways(y), sizes: sizes, count: width)
             (sizes[-1], sizes[width]) = (0, 0)
         }
     }
@@ -96,20 +95,22 @@ package final class EdgeFinder {
     }
 
     private func mark(row y: Int, _ limits: Limits, _ settings: Settings) {
-        let (edges, isLast) = (kernels.edges, y == bits.height - 1)
+        let isLast = y == bits.height - 1
         if settings.isEuclidean {
-            edges.markSquaredRidges(
-                y == 0 ? lines.noLongSizes : lines.longSizes(y - 1), lines.longSizes(y),
-                isLast ? lines.noLongSizes : lines.longSizes(y + 1), lines.ways(y), limits.low, limits.high,
-                lines.marks, bits.width)
+            kernels.markSquaredRidges(
+                above: y == 0 ? lines.noLongSizes : lines.longSizes(y - 1), lines.longSizes(y),
+                below: isLast ? lines.noLongSizes : lines.longSizes(y + 1), ways: lines.ways(y), low: limits.low,
+                high: limits.high,
+                into: lines.marks, count: bits.width)
         } else {
-            edges.markRidges(
-                y == 0 ? lines.noSizes : lines.sizes(y - 1), lines.sizes(y),
-                isLast ? lines.noSizes : lines.sizes(y + 1), lines.ways(y), Int16(clamping: limits.low),
-                Int16(clamping: limits.high), lines.marks, bits.width)
+            kernels.markRidges(
+                above: y == 0 ? lines.noSizes : lines.sizes(y - 1), lines.sizes(y),
+                below: isLast ? lines.noSizes : lines.sizes(y + 1), ways: lines.ways(y),
+                low: Int16(clamping: limits.low),
+                high: Int16(clamping: limits.high), into: lines.marks, count: bits.width)
         }
         let row = y * bits.stride
-        edges.packMarks(lines.marks, bits.candidates + row, bits.edges + row, bits.words)
+        kernels.packMarks(lines.marks, candidates: bits.candidates + row, edges: bits.edges + row, words: bits.words)
     }
 }
 

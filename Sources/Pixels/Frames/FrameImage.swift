@@ -1,3 +1,5 @@
+package import KernelTypes
+
 /// A view of a video frame of any format in memory that someone else owns. It is valid only as long as that memory (the
 /// mapping), and copying it copies no pixels. Positions are in pixels from the top left of what is visible, even where
 /// that begins in the middle of a unit of chroma.
@@ -19,6 +21,8 @@ package struct FrameImage {
     let planes: [Plane]
     /// What is visible of the frame: where it begins within the planes, in pixels, and its size.
     let window: Rectangle
+    /// What draws on it.
+    package var kernels: any KernelSet = Processor.kernels
 
     /// Views a frame of `width` x `height` pixels. Sizes that make no sense (negative ones, a stride shorter than a row,
     /// a plane too few, products beyond `Int`) give an empty frame.
@@ -50,6 +54,7 @@ package struct FrameImage {
         format = whole.format
         colorimetry = whole.colorimetry
         planes = whole.planes
+        kernels = whole.kernels
         self.window = window
     }
 

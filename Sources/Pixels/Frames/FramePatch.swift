@@ -1,3 +1,5 @@
+package import KernelTypes
+
 /// A part of a frame as pixels of four bytes, B G R A, whatever the frame's format: read, changed, mixed back. Its
 /// memory is used again from frame to frame.
 package final class FramePatch {
@@ -6,7 +8,7 @@ package final class FramePatch {
     /// Its pixels: BGRA where the frame has alpha, else BGRx. Valid until the next `read`.
     package private(set) var image: Image
 
-    private let kernels: KernelSet
+    private let kernels: any KernelSet
     /// The pixels, and one more on each side where that is needed to have whole pairs.
     private let pixels = OwnedImage(.bgra)
     private let rows = OwnedImage(.gray8)
@@ -16,7 +18,7 @@ package final class FramePatch {
     private var lead = (columns: 0, rows: 0)
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
-    package init(kernels: KernelSet = .best) {
+    package init(kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
         image = pixels.image
     }
@@ -49,11 +51,11 @@ package final class FramePatch {
         for y in 0..<image.height {
             let (row, to) = (UnsafeMutableRawPointer(from.row(y)), UnsafeMutableRawPointer(image.row(y)))
             switch format.bytesPerPixel {
-            case 1: kernels.grayToPixels(from.row(y), to, image.width)
+            case 1: kernels.grayToPixels(from.row(y), into: to, count: image.width)
             case 3:
-                kernels.widenPixels(row, to, image.width)
-                kernels.reorderPixels(to, format.orderToBGRA, bits, to, image.width)
-            default: kernels.reorderPixels(row, format.orderToBGRA, bits, to, image.width)
+                kernels.widenPixels(row, into: to, count: image.width)
+                kernels.reorderPixels(to, order: format.orderToBGRA, bits: bits, into: to, count: image.width)
+            default: kernels.reorderPixels(row, order: format.orderToBGRA, bits: bits, into: to, count: image.width)
             }
         }
     }
@@ -73,7 +75,8 @@ package final class FramePatch {
                 last = unit
             }
             kernels.yuvToPixels(
-                lumaRow, blueRow + lead.columns, redRow + lead.columns, weights, image.row(y), image.width)
+                lumaRow, blueRow + lead.columns, redRow + lead.columns, weights: weights, into: image.row(y),
+                count: image.width)
         }
     }
 
@@ -136,11 +139,11 @@ package final class FramePatch {
         for y in 0..<image.height {
             let (row, to) = (UnsafeMutableRawPointer(image.row(y)), plane.base + y * plane.stride)
             switch format.bytesPerPixel {
-            case 1: kernels.weighPixels(row, luma, to, image.width)
+            case 1: kernels.weighPixels(row, weights: luma, into: to, count: image.width)
             case 3:
-                kernels.reorderPixels(row, format.orderFromBGRA, 0, wide, image.width)
-                kernels.narrowPixels(wide, to, image.width)
-            default: kernels.reorderPixels(row, format.orderFromBGRA, 0, to, image.width)
+                kernels.reorderPixels(row, order: format.orderFromBGRA, bits: 0, into: wide, count: image.width)
+                kernels.narrowPixels(wide, into: to, count: image.width)
+            default: kernels.reorderPixels(row, order: format.orderFromBGRA, bits: 0, into: to, count: image.width)
             }
         }
     }
@@ -159,7 +162,7 @@ package final class FramePatch {
             guard let place = plane.layout.samples.firstIndex(of: .luma) else { continue }
             let step = plane.layout.unitBytes / plane.layout.columns
             for y in 0..<area.height {
-                kernels.weighPixels(pixels.image.row(y), weights.luma, line, count)
+                kernels.weighPixels(pixels.image.row(y), weights: weights.luma, into: line, count: count)
                 spread(line, to: plane.base + ((y + lead.rows) * plane.stride + place), step: step, count: count)
             }
         }
@@ -168,10 +171,10 @@ package final class FramePatch {
         for unit in 0..<(area.height + first + pixelRows - 1) / pixelRows {
             let upper = max(0, unit * pixelRows - first)
             let lower = min(area.height - 1, unit * pixelRows - first + pixelRows - 1)
-            kernels.averageQuads(pixels.image.row(upper), pixels.image.row(lower), quads, count / 2)
+            kernels.averageQuads(pixels.image.row(upper), pixels.image.row(lower), into: quads, count: count / 2)
             let row = pixelRows == 2 ? unit : unit + lead.rows
             for target in chroma {
-                kernels.weighPixels(quads, target.weights, line, count / 2)
+                kernels.weighPixels(quads, weights: target.weights, into: line, count: count / 2)
                 let start = target.plane.base + (row * target.plane.stride + target.place)
                 spread(line, to: start, step: target.plane.layout.unitBytes, count: count / 2)
             }

@@ -1,10 +1,12 @@
+package import KernelTypes
+
 /// Scales the colours of frames of any format, in place. It holds scratch rows, so each thread needs its own.
 package final class Recolorer {
     /// Bytes that are scaled at once: whole pixels of 1, 3 and 4 bytes, few enough to stay in the first-level cache with
     /// their numbers.
     private static let tile = 1536
 
-    private let kernels: KernelSet
+    private let kernels: any KernelSet
     private let factors: UnsafeMutablePointer<Float>
     private let summands: UnsafeMutablePointer<Float>
     /// What factors and summands are for.
@@ -13,7 +15,7 @@ package final class Recolorer {
     private let rows = OwnedImage(.gray8)
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
-    package init(kernels: KernelSet = .best) {
+    package init(kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
         factors = .allocate(capacity: 2 * Self.tile)
         factors.initialize(repeating: 0, count: 2 * Self.tile)
@@ -40,7 +42,8 @@ package final class Recolorer {
             let row = image.row(y)
             var start = 0
             while start < image.rowBytes {
-                kernels.tint.scaleBytes(row + start, factors, summands, min(Self.tile, image.rowBytes - start))
+                kernels.scaleBytes(
+                    row + start, factors: factors, summands: summands, count: min(Self.tile, image.rowBytes - start))
                 start += Self.tile
             }
         }
@@ -84,17 +87,18 @@ package final class Recolorer {
             read(luma, upper, lead.columns, into: .upperLuma)
             if lower != upper { read(luma, lower, lead.columns, into: .lowerLuma) }
             let second = line(lower == upper ? .upperLuma : .lowerLuma)
-            kernels.tint.averageFours(line(.upperLuma), second, line(.meanLuma), blue.width)
+            kernels.averageFours(line(.upperLuma), second, into: line(.meanLuma), count: blue.width)
             copy(blue.row(unit), step: blue.step, to: line(.chromaBlue), count: blue.width)
             copy(red.row(unit), step: red.step, to: line(.chromaRed), count: red.width)
-            kernels.tint.doubleBytes(line(.chromaBlue), line(.pairedBlue), blue.width)
-            kernels.tint.doubleBytes(line(.chromaRed), line(.pairedRed), red.width)
+            kernels.doubleBytes(line(.chromaBlue), into: line(.pairedBlue), count: blue.width)
+            kernels.doubleBytes(line(.chromaRed), into: line(.pairedRed), count: red.width)
 
             recolor(.upperLuma, numbers.luma, to: luma, upper, lead.columns)
             if lower != upper { recolor(.lowerLuma, numbers.luma, to: luma, lower, lead.columns) }
             for (channel, numbers) in [(blue, numbers.chromaBlue), (red, numbers.chromaRed)] {
-                kernels.tint.recolorSamples(
-                    line(.meanLuma), line(.chromaBlue), line(.chromaRed), numbers, line(.newSamples), channel.width)
+                kernels.recolorSamples(
+                    line(.meanLuma), line(.chromaBlue), line(.chromaRed), numbers: numbers, into: line(.newSamples),
+                    count: channel.width)
                 spread(line(.newSamples), to: channel.row(unit), step: channel.step, count: channel.width)
             }
         }
@@ -112,8 +116,9 @@ package final class Recolorer {
         _ line: Line, _ numbers: [Float], to luma: FrameImage.Channel, _ y: Int, _ lead: Int
     ) {
         let to = luma.step == 1 ? luma.row(y) : self.line(.newSamples)
-        kernels.tint.recolorSamples(
-            self.line(line) + lead, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead, numbers, to, luma.width
+        kernels.recolorSamples(
+            self.line(line) + lead, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead, numbers: numbers,
+            into: to, count: luma.width
         )
         if luma.step > 1 { spread(to, to: luma.row(y), step: luma.step, count: luma.width) }
     }

@@ -1,5 +1,6 @@
 import COpenCV
 import Pixels
+internal import KernelTypes
 
 /// What several layers use one after the other.
 final class MergeTools {

@@ -1,5 +1,6 @@
 import COpenCV
 import Pixels
+internal import KernelTypes
 
 /// Merges the faces of a stream with others: in their place, with each other, or as a picture beside.
 ///

@@ -1,4 +1,5 @@
 import Pixels
+package import KernelTypes
 
 /// How faces are merged. Values that make no sense are replaced by sensible ones where they are used (`sound`).
 package struct MergeSettings: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import Pixels
 import Testing
+import KernelTypes
 
 /// Chains, each of which is compared with its formula.
 private let chains =
@@ -65,11 +66,11 @@ struct FiltersFormulaTests {
         let chain = try FilterChain(text)
         let picture = RealPicture.sample(width: 53, height: 19)
         let exact = picture.filtered(chain)
-        for kernels in KernelSet.available {
+        for kernels in Processor.kernelSets {
             let frame = Picture(.rgbx, width: 53, height: 19)
             picture.write(to: frame)
             FilterRunner(threads: 1, kernels: kernels).run(chain, on: frame.image)
-            expect(frame, isNear: exact, text, kernels.name)
+            expect(frame, isNear: exact, text, kernels.level.rawValue)
         }
     }
 

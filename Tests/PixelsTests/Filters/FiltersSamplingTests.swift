@@ -1,5 +1,6 @@
 import Pixels
 import Testing
+import KernelTypes
 
 @Suite("Filters: sampling")
 struct FiltersSamplingTests {
@@ -58,13 +59,13 @@ struct FiltersSamplingTests {
         let chain = try FilterChain(text)
         let picture = RealPicture.sample(width: 1100, height: 5)
         let exact = picture.filtered(chain)
-        for kernels in KernelSet.available {
+        for kernels in Processor.kernelSets {
             for format in [PixelFormat.rgba, .bgrx, .rgb] {
                 let frame = Picture(format, width: 1100, height: 5, padding: 4)
                 picture.write(to: frame)
                 FilterRunner(threads: 2, kernels: kernels).run(chain, on: frame.image)
                 let found = exact.difference(from: frame, limit: 1)
-                #expect(found.count == 0, "\(kernels.name), \(format.name): \(found.worst) \(found.what)")
+                #expect(found.count == 0, "\(kernels.level.rawValue), \(format.name): \(found.worst) \(found.what)")
                 #expect(frame.isIntactAround)
             }
         }

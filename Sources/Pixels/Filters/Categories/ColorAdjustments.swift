@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 extension Filter {
     static let colorAdjustments = [
         exposure, gamma, brightnessContrast, saturation, vibrance, hue, temperatureTint, whitePoint, toneCurve, levels,

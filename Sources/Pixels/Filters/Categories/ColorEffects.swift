@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 extension Filter {
     static let colorEffects = [
         sepiaTone, monochrome, invert, posterize, solarize, threshold, falseColor, vignette, photoNoir, photoFade,

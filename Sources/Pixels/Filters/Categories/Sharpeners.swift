@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 extension Filter {
     static let sharpeners = [sharpenLuminance, unsharpMask]
 

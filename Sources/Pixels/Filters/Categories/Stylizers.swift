@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 extension Filter {
     static let stylizers = [
         pixellate, crystallize, edges, bloom, gloom, emboss, comic, oilPaint, pencilSketch, nightVision,

@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 /// Makes a plan of a chain: as few passes as possible.
 ///
 /// - Neighbouring matrices become one, neighbouring curves one table, neighbouring warps one map.

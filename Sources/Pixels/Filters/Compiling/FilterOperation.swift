@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 /// What filters are made of. Chains are compiled from these, whatever filters they came with.
 ///
 /// Colours are 0…1 as the frame's bytes tell them. The operations that are not linear clip what they take to that; the
@@ -30,17 +32,13 @@ indirect enum FilterOperation: Sendable {
     case zoomBlur(center: Point, amount: Double)
 }
 
-/// Ways to change a colour that are no matrix and no curve. The raw values are the kernels' numbers.
+/// Ways to change a colour that are no matrix and no curve.
 struct ColorStage: Sendable, Hashable {
-    enum Kind: Int32, Sendable {
-        case matrix, vibrance, posterize, solarize, threshold, overlay, screen, limit
-    }
-
-    let kind: Kind
+    let kind: ColorStageKind
     let parameters: KernelParameters
 
     /// - Parameter parameters: at most 16.
-    init(_ kind: Kind, _ parameters: Double...) {
+    init(_ kind: ColorStageKind, _ parameters: Double...) {
         self.kind = kind
         self.parameters = KernelParameters(parameters)
     }
@@ -110,17 +108,13 @@ enum Blur: Sendable, Hashable {
     case motion(radius: Double, degrees: Double)
 }
 
-/// Filters of 3 x 3 pixels, or 5 x 5. The raw values are the kernels' numbers.
+/// Filters of 3 x 3 pixels, or 5 x 5.
 struct Neighbourhood: Sendable, Hashable {
-    enum Kind: Int32, Sendable {
-        case edges, emboss, comic, median3, median5
-    }
-
-    let kind: Kind
+    let kind: NeighbourhoodKind
     let parameters: KernelParameters
 
     /// - Parameter parameters: at most 16.
-    init(_ kind: Kind, _ parameters: Double...) {
+    init(_ kind: NeighbourhoodKind, _ parameters: Double...) {
         self.kind = kind
         self.parameters = KernelParameters(parameters)
     }
@@ -131,17 +125,13 @@ struct Neighbourhood: Sendable, Hashable {
     var margin: Int { kind == .median5 ? 2 : 1 }
 }
 
-/// Ways to combine a picture with another. The raw values are the kernels' numbers.
+/// Ways to combine a picture with another.
 struct Combination: Sendable, Hashable {
-    enum Kind: Int32, Sendable {
-        case unsharp, sharpLuma, screen, darken, sketch
-    }
-
-    let kind: Kind
+    let kind: CombinationKind
     let parameters: KernelParameters
 
     /// - Parameter parameters: at most 16.
-    init(_ kind: Kind, _ parameters: Double...) {
+    init(_ kind: CombinationKind, _ parameters: Double...) {
         self.kind = kind
         self.parameters = KernelParameters(parameters)
     }

@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 /// What an operation does to the places of things, for a frame of some size.
 enum PlaceStep: Sendable {
     case warp(WarpAreas.Source)

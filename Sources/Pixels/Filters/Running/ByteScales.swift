@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 /// A factor and a sum for each byte of some pixels.
 final class ByteScales: Sendable {
     private let flips: [UInt8]
@@ -53,12 +55,12 @@ final class ByteScales: Sendable {
     }
 
     /// Changes bytes in place, at most as many as there are factors.
-    func apply(to bytes: UnsafeMutablePointer<UInt8>, count: Int, _ kernels: FilterKernels) {
+    func apply(to bytes: UnsafeMutablePointer<UInt8>, count: Int, _ kernels: any KernelSet) {
         let count = min(count, gains.count)
         if isProduct {
-            kernels.multiplyBytes(bytes, gains, count)
+            kernels.multiplyBytes(bytes, by: gains, count: count)
         } else {
-            kernels.scaleBytes(bytes, flips, gains, offsets, Int16(shift), count)
+            kernels.scaleBytes(bytes, flips: flips, gains: gains, offsets: offsets, shift: Int16(shift), count: count)
         }
     }
 }

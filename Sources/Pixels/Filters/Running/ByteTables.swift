@@ -1,4 +1,5 @@
 internal import CProcessor
+internal import KernelTypes
 
 /// A curve of bytes for the pixels of a format.
 final class ByteTables: Sendable {
@@ -25,7 +26,9 @@ final class ByteTables: Sendable {
     }
 
     private static func lanes(_ places: ChannelPlaces, isCommon: Bool) -> [UInt64] {
-        let channels = [places.red, places.green, places.blue].map { 0x1111_1111_1111_1111 << UInt64($0) as UInt64 }
+        let channels = [places.colors.red, places.colors.green, places.colors.blue].map {
+            0x1111_1111_1111_1111 << UInt64($0) as UInt64
+        }
         return isCommon ? [channels.reduce(0, |)] : channels
     }
 
@@ -44,9 +47,9 @@ final class ByteTables: Sendable {
     }
 
     /// Changes pixels of four bytes in place.
-    func apply(to pixels: UnsafeMutableRawPointer, count: Int, _ kernels: FilterKernels) {
+    func apply(to pixels: UnsafeMutableRawPointer, count: Int, _ kernels: any KernelSet) {
         switch form {
-        case .pairs(let pairs): kernels.lookUpPairs(pixels, pairs, count)
+        case .pairs(let pairs): kernels.lookUpPairs(pixels, in: pairs, count: count)
         case .bytes(let tables, let lanes):
             sv_look_up_bytes(pixels.assumingMemoryBound(to: UInt8.self), 4 * count, tables, lanes, lanes.count)
         }
@@ -58,9 +61,9 @@ extension ChannelPlaces {
     func inOrder<Value>(red: Value, green: Value, blue: Value, fourth: Value) -> [Value] {
         (0..<4).map { place in
             switch UInt32(place) {
-            case self.red: red
-            case self.green: green
-            case self.blue: blue
+            case colors.red: red
+            case colors.green: green
+            case colors.blue: blue
             default: fourth
             }
         }

@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 /// A curve of real numbers as the kernels take it: as short polynomials of segments where the processor looks those up
 /// by an instruction, or as one polynomial, if that is near enough, else as a table. Of these, each is about twice as fast
 /// as the next. The root in a polynomial is what powers need.
@@ -56,14 +58,17 @@ final class CurveKernel {
     }
 
     /// Changes a tile's three planes.
-    func apply(to tile: UnsafeMutablePointer<Float>, count: Int, _ memory: WorkerMemory, _ kernels: FilterKernels) {
+    func apply(to tile: UnsafeMutablePointer<Float>, count: Int, _ memory: WorkerMemory, _ kernels: any KernelSet) {
         for channel in 0..<3 {
             let plane = tile + channel * WorkerMemory.plane
             switch forms[min(channel, forms.count - 1)] {
             case .segments(let segments): segments.apply(to: plane, count: count)
             case .polynomial(let coefficients, let degree, let ofRoot):
-                coefficients.lend { kernels.applyPolynomial($0, degree, ofRoot, plane, count) }
-            case .table(let table, let ofRoot): kernels.applyTable(table, ofRoot, plane, memory.numbers, count)
+                coefficients.lend {
+                    kernels.applyPolynomial($0, degree: degree, ofRoot: ofRoot, to: plane, count: count)
+                }
+            case .table(let table, let ofRoot):
+                kernels.applyTable(table, ofRoot: ofRoot, to: plane, indices: memory.numbers, count: count)
             }
         }
     }

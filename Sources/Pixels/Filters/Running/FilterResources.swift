@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 /// What takes long to make for a plan, kept for the next plans: tables of curves, and maps of warps. A frame whose
 /// parameters changed gets a new plan, with all of these whose own parameters did not.
 final class FilterResources {
@@ -15,7 +17,7 @@ final class FilterResources {
     private var made: [Key: AnyObject] = [:]
     private var used: Set<Key> = []
 
-    init(pool: WorkerPool, kernels: FilterKernels) {
+    init(pool: WorkerPool, kernels: any KernelSet) {
         (self.pool, permutesFloats, permutesBytes) = (pool, kernels.permutesFloats, kernels.permutesBytes)
     }
 

@@ -1,7 +1,9 @@
+package import KernelTypes
+
 /// Does chains of filters to frames, one after another: it keeps what frames have in common. It belongs to one thread,
 /// and shares the work with others of its own.
 package final class FilterRunner {
-    private let kernels: KernelSet
+    private let kernels: any KernelSet
     private let pool: WorkerPool
     private let resources: FilterResources
     private let memories: [WorkerMemory]
@@ -22,10 +24,10 @@ package final class FilterRunner {
     /// - Parameters:
     ///   - threads: how many work on a frame. The result does not depend on it.
     ///   - kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
-    package init(threads: Int = WorkerPool.usualThreads, kernels: KernelSet = .best) {
+    package init(threads: Int = WorkerPool.usualThreads, kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
         pool = WorkerPool(threads: threads)
-        resources = FilterResources(pool: pool, kernels: kernels.filters)
+        resources = FilterResources(pool: pool, kernels: kernels)
         memories = (0..<pool.threads).map { _ in WorkerMemory() }
     }
 

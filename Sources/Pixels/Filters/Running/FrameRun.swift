@@ -1,6 +1,8 @@
+internal import KernelTypes
+
 /// A plan being done to a frame. Threads share it; none changes it.
 struct FrameRun {
-    let kernels: KernelSet
+    let kernels: any KernelSet
     let plan: FilterPlan
     let width: Int
     let height: Int
@@ -9,7 +11,7 @@ struct FrameRun {
     private let surfaces: [Surface]
     let pyramid: Pyramid
 
-    init(_ plan: FilterPlan, _ image: Image, surfaces: [Surface], pyramid: Pyramid, kernels: KernelSet) {
+    init(_ plan: FilterPlan, _ image: Image, surfaces: [Surface], pyramid: Pyramid, kernels: any KernelSet) {
         (self.plan, self.surfaces, self.pyramid, self.kernels) = (plan, surfaces, pyramid, kernels)
         (width, height, places) = (image.width, image.height, ChannelPlaces(image.format))
         let depth = PixelRows.Depth(rawValue: image.format.bytesPerPixel) ?? .four
@@ -40,23 +42,23 @@ struct FrameRun {
     func load(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory
     ) {
-        let (filters, plane) = (kernels.filters, WorkerMemory.plane)
+        let (plane, offsets) = (WorkerMemory.plane, places.colors)
         if rows.depth == .half {
             let half = PixelRows(base: rows.base, stride: rows.stride, depth: .wide)
             let pixels = enlarge(half, x: x, y: y, count: count, memory)
-            return filters.loadWideTile(pixels, tile, plane, places.red, places.green, places.blue, count)
+            return kernels.loadWideTile(pixels, into: tile, plane: plane, offsets: offsets, count: count)
         }
         let from = rows.pixel(x, y)
         switch rows.depth {
         case .half: break
-        case .four: filters.loadTile(from, tile, plane, places.red, places.green, places.blue, count)
-        case .wide: filters.loadWideTile(from, tile, plane, places.red, places.green, places.blue, count)
+        case .four: kernels.loadTile(from, into: tile, plane: plane, offsets: offsets, count: count)
+        case .wide: kernels.loadWideTile(from, into: tile, plane: plane, offsets: offsets, count: count)
         case .three:
-            kernels.widenPixels(from, memory.pixels, count)
-            filters.loadTile(memory.pixels, tile, plane, places.red, places.green, places.blue, count)
+            kernels.widenPixels(from, into: memory.pixels, count: count)
+            kernels.loadTile(memory.pixels, into: tile, plane: plane, offsets: offsets, count: count)
         case .gray:
-            filters.spreadGray(from.assumingMemoryBound(to: UInt8.self), memory.pixels, count)
-            filters.loadTile(memory.pixels, tile, plane, places.red, places.green, places.blue, count)
+            kernels.spreadGray(from.assumingMemoryBound(to: UInt8.self), into: memory.pixels, count: count)
+            kernels.loadTile(memory.pixels, into: tile, plane: plane, offsets: offsets, count: count)
         }
     }
 
@@ -73,8 +75,9 @@ struct FrameRun {
         let length = max(1, min(width - first, count - place))
         load(rows, x: first, y: row, count: length, into: tile + place, memory)
         if planes > 3 {
-            kernels.filters.loadWidePlane(
-                rows.pixel(first, row), tile + place + 3 * WorkerMemory.plane, places.fourth, length)
+            kernels.loadWidePlane(
+                rows.pixel(first, row), into: tile + place + 3 * WorkerMemory.plane, place: places.fourth, count: length
+            )
         }
         for plane in 0..<planes {
             let values = tile + plane * WorkerMemory.plane
@@ -89,14 +92,14 @@ struct FrameRun {
         _ tile: UnsafePointer<Float>, _ rows: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory
     ) {
         let to = rows.pixel(x, y)
-        let (filters, plane) = (kernels.filters, WorkerMemory.plane)
+        let (plane, offsets) = (WorkerMemory.plane, places.colors)
         switch rows.depth {
-        case .four: filters.storeTile(tile, plane, to, places.red, places.green, places.blue, count)
-        case .wide: filters.storeWideTile(tile, plane, to, places.red, places.green, places.blue, count)
+        case .four: kernels.storeTile(tile, plane: plane, into: to, offsets: offsets, count: count)
+        case .wide: kernels.storeWideTile(tile, plane: plane, into: to, offsets: offsets, count: count)
         case .three:
-            filters.storeTile(tile, plane, memory.pixels, places.red, places.green, places.blue, count)
-            kernels.narrowPixels(memory.pixels, to, count)
-        case .gray: filters.storeGray(tile, plane, to.assumingMemoryBound(to: UInt8.self), count)
+            kernels.storeTile(tile, plane: plane, into: memory.pixels, offsets: offsets, count: count)
+            kernels.narrowPixels(memory.pixels, into: to, count: count)
+        case .gray: kernels.storeGray(tile, plane: plane, into: to.assumingMemoryBound(to: UInt8.self), count: count)
         case .half: break
         }
     }
@@ -118,10 +121,10 @@ struct FrameRun {
         switch (depth, rows.depth) {
         case (.four, .four) where samples == .all: to.copyMemory(from: from, byteCount: 4 * count)
         case (.wide, .wide) where samples == .all: to.copyMemory(from: from, byteCount: 8 * count)
-        case (.four, .four): kernels.filters.mergePixels(from, to, mask, count)
-        case (.wide, .wide): kernels.filters.mergeWidePixels(from, to, wideMask, count)
-        case (.wide, .four): kernels.filters.mergeNarrowed(from, to, mask, count)
-        case (.four, .wide): kernels.filters.mergeWidened(from, to, wideMask, count)
+        case (.four, .four): kernels.mergePixels(from, into: to, mask: mask, count: count)
+        case (.wide, .wide): kernels.mergeWidePixels(from, into: to, mask: wideMask, count: count)
+        case (.wide, .four): kernels.mergeNarrowed(from, into: to, mask: mask, count: count)
+        case (.four, .wide): kernels.mergeWidened(from, into: to, mask: wideMask, count: count)
         default: break
         }
     }

@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 extension FrameRun {
     /// Some pixels of a row, at most a tile, from between two rows and two columns each.
     /// - Parameter bytes: where they are written to as bytes, or nil for wide pixels in `memory`.
@@ -52,20 +54,20 @@ extension FrameRun {
         _ grid: SamplingGrid, _ y: Int, _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ depth: PixelRows.Depth,
         columns: ClosedRange<Int>, _ memory: WorkerMemory
     ) {
-        let (filters, share) = (kernels.filters, grid.rows[y].share)
+        let share = grid.rows[y].share
         let (from, samples) = (columns.lowerBound * depth.rawValue, 4 * columns.count)
         let mixed = mixedRow(memory)
         // What no column has a share of, but is read.
         mixed.advanced(by: 4 * width).update(repeating: 0, count: 4)
         let to = mixed + 4 * columns.lowerBound
         if depth == .wide {
-            filters.mixWideRows(
+            kernels.mixWideRows(
                 (upper + from).assumingMemoryBound(to: UInt16.self),
-                (lower + from).assumingMemoryBound(to: UInt16.self), share, to, samples)
+                (lower + from).assumingMemoryBound(to: UInt16.self), share: share, into: to, count: samples)
         } else {
-            filters.mixRows(
+            kernels.mixRows(
                 (upper + from).assumingMemoryBound(to: UInt8.self),
-                (lower + from).assumingMemoryBound(to: UInt8.self), share, to, samples)
+                (lower + from).assumingMemoryBound(to: UInt8.self), share: share, into: to, count: samples)
         }
     }
 
@@ -78,21 +80,23 @@ extension FrameRun {
     private func mixColumns(
         _ grid: SamplingGrid, x: Int, count: Int, bytes: UnsafeMutableRawPointer?, _ memory: WorkerMemory
     ) -> PixelRows {
-        let filters = kernels.filters
         let left = memory.collected.assumingMemoryBound(to: UInt16.self)
         let right = left + 4 * WorkerMemory.tile
         grid.columns.withUnsafeBufferPointer { columns in
             guard let columns = columns.baseAddress else { return }
-            filters.collectColumns(mixedRow(memory), columns + x, left, right, count)
+            kernels.collectColumns(mixedRow(memory), columns: columns + x, left: left, right: right, count: count)
         }
         return grid.shares.withUnsafeBufferPointer { shares in
             let output = PixelRows(base: bytes ?? memory.pixels, stride: 0, depth: bytes == nil ? .wide : .four)
             guard let shares = shares.baseAddress.map({ $0 + 4 * x }) else { return output }
             if bytes == nil {
-                filters.mixWideColumns(
-                    left, right, shares, output.base.assumingMemoryBound(to: UInt16.self), 4 * count)
+                kernels.mixWideColumns(
+                    left, right, shares: shares, into: output.base.assumingMemoryBound(to: UInt16.self),
+                    count: 4 * count)
             } else {
-                filters.mixColumns(left, right, shares, output.base.assumingMemoryBound(to: UInt8.self), 4 * count)
+                kernels.mixColumns(
+                    left, right, shares: shares, into: output.base.assumingMemoryBound(to: UInt8.self), count: 4 * count
+                )
             }
             return output
         }

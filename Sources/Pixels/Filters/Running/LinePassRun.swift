@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 extension FrameRun {
     /// Lines that the kernels filter at once, and floats of one of their pixels.
     private static let lines = 16
@@ -50,16 +52,20 @@ extension FrameRun {
 
     /// Filters lines; the result is in `output`.
     private func filter(_ filter: LineFilter, _ memory: LineMemory, length: Int) {
-        let filters = kernels.filters
         switch filter {
         case .weights(let weights):
             let isFar = weights.count > 6
-            filters.extendLanes(memory.values, length, isFar ? 9 : 5)
-            (isFar ? filters.blurFar : filters.blurNear)(memory.values, length, weights, memory.output)
+            kernels.extendLanes(memory.values, length: length, margin: isFar ? 9 : 5)
+            if isFar {
+                kernels.blurFar(memory.values, length: length, weights: weights, into: memory.output)
+            } else {
+                kernels.blurNear(memory.values, length: length, weights: weights, into: memory.output)
+            }
         case .box(let radius):
             let reach = floored(radius)
-            filters.blurByBox(
-                memory.values, length, reach, Float(radius - Double(reach)), memory.sums, memory.output)
+            kernels.blurByBox(
+                memory.values, length: length, reach: reach, share: Float(radius - Double(reach)), sums: memory.sums,
+                into: memory.output)
         }
     }
 
@@ -67,27 +73,30 @@ extension FrameRun {
     private func gather(
         _ source: PixelRows, isFlat: Bool, _ shifts: [Int32], first: Int, limit: Int, length: Int, _ memory: LineMemory
     ) {
-        let filters = kernels.filters
         let pixel = source.depth.rawValue
         let (step, lineStep) = isFlat ? (pixel, source.stride) : (source.stride, pixel)
         if source.depth == .wide {
-            filters.gatherWideLines(source.base, step, lineStep, shifts, first, limit, length, memory.words)
+            kernels.gatherWideLines(
+                source.base, step: step, lineStep: lineStep, shifts: shifts, first: first, limit: limit, length: length,
+                into: memory.words)
             memory.words.withMemoryRebound(to: UInt16.self, capacity: Self.lanes * length) {
-                filters.samplesToLanes(memory.values, $0, Self.lanes * length)
+                kernels.fillLanes(memory.values, samples: $0, count: Self.lanes * length)
             }
         } else {
             memory.words.withMemoryRebound(to: UInt32.self, capacity: 2 * Self.lines * length) {
-                filters.gatherLines(source.base, step, lineStep, shifts, first, limit, length, $0)
+                kernels.gatherLines(
+                    source.base, step: step, lineStep: lineStep, shifts: shifts, first: first, limit: limit,
+                    length: length, into: $0)
             }
             memory.words.withMemoryRebound(to: UInt8.self, capacity: 2 * Self.lanes * length) {
-                filters.bytesToLanes(memory.values, $0, Self.lanes * length)
+                kernels.fillLanes(memory.values, bytes: $0, count: Self.lanes * length)
             }
         }
     }
 
     private func storeWords(length: Int, _ memory: LineMemory) {
         memory.words.withMemoryRebound(to: UInt16.self, capacity: Self.lanes * length) {
-            kernels.filters.lanesToSamples(memory.output, $0, Self.lanes * length)
+            kernels.storeLanes(memory.output, samples: $0, count: Self.lanes * length)
         }
     }
 
@@ -103,20 +112,20 @@ extension FrameRun {
         let block = Self.lines * Self.lanes
         for strip in 0..<(width + Self.lines - 1) / Self.lines {
             let to = (strips + (strip * stripStep + unit * 2 * block)).assumingMemoryBound(to: UInt16.self)
-            kernels.filters.lanesToSamples(
-                memory.output + strip * block, to, min(block, Self.lanes * width - strip * block))
+            kernels.storeLanes(
+                memory.output + strip * block, samples: to, count: min(block, Self.lanes * width - strip * block))
         }
     }
 
     /// Blurs the columns of a strip, and writes them.
     private func goDown(_ pass: LinePass, _ unit: Int, _ strip: UnsafeMutableRawPointer, _ memory: WorkerMemory) {
         let memory = LineMemory(memory, length: height)
-        let filters = kernels.filters
         let count = Self.lanes * height
-        filters.turnBlocks(
-            strip.assumingMemoryBound(to: UInt64.self), memory.words, (height + Self.lines - 1) / Self.lines)
+        kernels.turnBlocks(
+            strip.assumingMemoryBound(to: UInt64.self), into: memory.words,
+            count: (height + Self.lines - 1) / Self.lines)
         memory.words.withMemoryRebound(to: UInt16.self, capacity: count) {
-            filters.samplesToLanes(memory.values, $0, count)
+            kernels.fillLanes(memory.values, samples: $0, count: count)
         }
         filter(pass.filter, memory, length: height)
         let (from, to) = (rows(pass.source), rows(pass.destination))
@@ -130,12 +139,15 @@ extension FrameRun {
         if to.depth == .wide {
             storeWords(length: height, memory)
             let mask = pass.allSamples ? .max : ~places.wideFourthMask
-            filters.mergeWideColumn(memory.words, mask, to.pixel(x, 0), to.stride, columns, height)
+            kernels.mergeWideColumn(
+                memory.words, mask: mask, into: to.pixel(x, 0), stride: to.stride, count: columns, rows: height)
         } else {
             memory.words.withMemoryRebound(to: UInt8.self, capacity: count) {
-                filters.lanesToBytes(memory.output, $0, count)
+                kernels.storeLanes(memory.output, bytes: $0, count: count)
             }
-            filters.mergeColumn(memory.words, ~places.fourthMask, to.pixel(x, 0), to.stride, columns, height)
+            kernels.mergeColumn(
+                memory.words, mask: ~places.fourthMask, into: to.pixel(x, 0), stride: to.stride, count: columns,
+                rows: height)
         }
     }
 
@@ -149,8 +161,9 @@ extension FrameRun {
         storeWords(length: length, memory)
         let to = rows(pass.destination)
         let (step, lineStep) = slant.isFlat ? (8, to.stride) : (to.stride, 8)
-        kernels.filters.scatterWideLines(
-            memory.words, ~places.wideFourthMask, to.base, step, lineStep, shifts, first, limit, length)
+        kernels.scatterWideLines(
+            memory.words, mask: ~places.wideFourthMask, into: to.base, step: step, lineStep: lineStep, shifts: shifts,
+            first: first, limit: limit, length: length)
         // Alpha stays where it is.
     }
 }

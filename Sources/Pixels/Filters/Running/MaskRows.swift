@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 /// A mask for a frame of some size, row by row.
 struct MaskRows: Sendable {
     private enum Kind: Sendable {
@@ -33,19 +35,20 @@ struct MaskRows: Sendable {
     }
 
     /// Fills in the mask of some pixels of a row.
-    func fill(_ mask: UnsafeMutablePointer<Float>, x: Int, y: Int, count: Int, _ kernels: FilterKernels) {
+    func fill(_ mask: UnsafeMutablePointer<Float>, x: Int, y: Int, count: Int, _ kernels: any KernelSet) {
         let (column, row) = (Double(x) + 0.5, Double(y) + 0.5)
         switch kind {
         case .radial(let centerX, let centerY, let slope, let offset, let smoothness):
             kernels.fillRadialMask(
-                mask, Float(column - centerX), Float(row - centerY), Float(slope), Float(offset), Float(smoothness),
-                count)
+                mask, x: Float(column - centerX), y: Float(row - centerY), slope: Float(slope), offset: Float(offset),
+                smoothness: Float(smoothness),
+                count: count)
         case .waves(let waves):
             waves.table.withUnsafeBufferPointer { table in
                 withUnsafePointer(to: waves.row(row)) { numbers in
                     guard let table = table.baseAddress else { return }
                     numbers.withMemoryRebound(to: Float.self, capacity: 8) { numbers in
-                        kernels.fillWaveMask(mask, table + x, waves.width, numbers, count)
+                        kernels.fillWaveMask(mask, waves: table + x, width: waves.width, row: numbers, count: count)
                     }
                 }
             }

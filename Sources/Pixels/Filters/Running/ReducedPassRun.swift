@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 /// Pictures of half the size, of half that, and so on. They go on beyond the borders until there is nothing but the
 /// border's pixels: pixel j is made of the pixels 2j − 4 and 2j − 3 of the picture before, and of two more to each side.
 final class Pyramid {
@@ -65,20 +67,21 @@ extension FrameRun {
         }
         let start = memory.lines(8 * (2 * width + 4)) + 8 * before
         if from.depth == .wide {
-            kernels.filters.reduceDown(row(2), row(3), row(1), row(4), row(0), row(5), start, size.width)
+            kernels.reduceDown(
+                inner: row(2), row(3), middle: row(1), row(4), outer: row(0), row(5), into: start, count: size.width)
         } else {
             func bytes(_ index: Int) -> UnsafePointer<UInt8> {
                 UnsafePointer(row(index).assumingMemoryBound(to: UInt8.self))
             }
-            kernels.filters.reduceBytesDown(
-                bytes(2), bytes(3), bytes(1), bytes(4), bytes(0), bytes(5),
-                start.assumingMemoryBound(to: UInt16.self), 4 * size.width)
+            kernels.reduceBytesDown(
+                inner: bytes(2), bytes(3), middle: bytes(1), bytes(4), outer: bytes(0), bytes(5),
+                into: start.assumingMemoryBound(to: UInt16.self), count: 4 * size.width)
         }
         let line = (start - 8 * before).bindMemory(to: UInt64.self, capacity: 2 * width + 4)
         let end = before + size.width
         line.update(repeating: line[before], count: before)
         (line + end).update(repeating: line[end - 1], count: 2 * width + 4 - end)
-        kernels.filters.reduceAcross(line, to.pixel(0, y), width)
+        kernels.reduceAcross(line, into: to.pixel(0, y), count: width)
     }
 
     /// Some pixels of a row of the picture that a smaller one was made of.
@@ -87,10 +90,10 @@ extension FrameRun {
         let (row, column) = (y / 2 + 2, x / 2 + 2)
         let nearer = y % 2 == 0 ? -1 : 1
         let pairs = (count + 1) / 2
-        kernels.filters.enlargeDown(
+        kernels.enlargeDown(
             from.pixel(column - 1, row), from.pixel(column - 1, row + nearer), from.pixel(column - 1, row - nearer),
-            memory.collected, pairs + 2)
-        kernels.filters.enlargeAcross(memory.collected, memory.pixels, pairs)
+            into: memory.collected, count: pairs + 2)
+        kernels.enlargeAcross(memory.collected, into: memory.pixels, count: pairs)
         return memory.pixels
     }
 }

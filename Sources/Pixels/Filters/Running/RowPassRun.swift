@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 extension FrameRun {
     /// Some pixels of some rows.
     struct Part {
@@ -41,7 +43,7 @@ extension FrameRun {
 
     /// Mirrors the frame in place.
     private func run(_ flip: Flip, pool: WorkerPool, alone: Bool) {
-        let (rows, filters) = (rows(.frame), kernels.filters)
+        let rows = rows(.frame)
         let mask = plan.movesAlpha ? .max : ~places.fourthMask
         let half = width / 2
         // A row and that which it changes places with; in the middle they are one.
@@ -50,10 +52,14 @@ extension FrameRun {
             for y in unit * 16..<min(units, (unit + 1) * 16) {
                 let other = flip.isDown ? height - 1 - y : y
                 if other != y {
-                    let exchange = flip.isAcross ? filters.exchangeReversed : filters.exchange
-                    exchange(rows.pixel(0, y), rows.pixel(0, other), mask, width)
+                    let (one, two) = (rows.pixel(0, y), rows.pixel(0, other))
+                    if flip.isAcross {
+                        kernels.exchangeReversed(one, two, mask: mask, count: width)
+                    } else {
+                        kernels.exchange(one, two, mask: mask, count: width)
+                    }
                 } else if flip.isAcross {
-                    filters.exchangeReversed(rows.pixel(0, y), rows.pixel(width - half, y), mask, half)
+                    kernels.exchangeReversed(rows.pixel(0, y), rows.pixel(width - half, y), mask: mask, count: half)
                 }
             }
         }
@@ -68,13 +74,13 @@ extension FrameRun {
         switch pass.head {
         case .lookUp(let tables):
             let rows = rows(pass.source)
-            for y in part.rows { tables.apply(to: rows.pixel(part.x, y), count: part.count, kernels.filters) }
+            for y in part.rows { tables.apply(to: rows.pixel(part.x, y), count: part.count, kernels) }
         case .scale(let scales):
             let rows = rows(pass.source)
             for y in part.rows {
                 scales.apply(
                     to: rows.pixel(part.x, y).assumingMemoryBound(to: UInt8.self), count: 4 * part.count,
-                    kernels.filters)
+                    kernels)
             }
         case .blocks(let size): fillBlocks(pass, part, size, memory)
         case .neighbours(let filter): filterNeighbours(pass, filter, part, memory)
@@ -99,7 +105,9 @@ extension FrameRun {
         case .combine(let way, let other):
             load(source, x: x, y: y, count: count, into: tile, memory)
             load(rows(other), x: x, y: y, count: count, into: tile + 3 * plane, memory)
-            way.parameters.lend { kernels.filters.combineTiles(way.kind.rawValue, tile, plane, $0, count) }
+            way.parameters.lend {
+                kernels.combineTiles(way.kind, tile: tile, plane: plane, parameters: $0, count: count)
+            }
         case .calmest(let windows, let reach):
             let others = tile + 3 * plane
             for (index, (dx, dy)) in [(-reach, -reach), (reach, -reach), (-reach, reach), (reach, reach)].enumerated() {
@@ -107,13 +115,13 @@ extension FrameRun {
                     rows(windows), x: x + dx, y: y + dy, count: count, into: others + 4 * index * plane, memory,
                     planes: 4)
             }
-            kernels.filters.takeCalmest(others, tile, plane, count)
+            kernels.takeCalmest(others, into: tile, plane: plane, count: count)
         case .addSquares:
             load(source, x: x, y: y, count: count, into: tile, memory)
-            kernels.filters.addLuma(tile, plane, true, count)
+            kernels.addLuma(tile, plane: plane, squared: true, count: count)
             let to = rows(pass.destination)
             store(tile, to, x: x, y: y, count: count, memory)
-            return kernels.filters.storeWidePlane(tile + 3 * plane, to.pixel(x, y), places.fourth, count)
+            return kernels.storeWidePlane(tile + 3 * plane, into: to.pixel(x, y), place: places.fourth, count: count)
         default:
             if pass.stages.isEmpty, source.depth == .four {
                 copy(.all, source.pixel(x, y), source.depth, into: rows(pass.destination), x: x, y: y, count: count)
@@ -162,19 +170,21 @@ extension FrameRun {
         switch stage {
         case .color(let stage):
             stage.parameters.lend {
-                kernels.filters.runStage(stage.kind.rawValue, tile, plane, memory.mask, $0, count)
+                kernels.runStage(stage.kind, tile: tile, plane: plane, mask: memory.mask, parameters: $0, count: count)
             }
         case .masked(let stage, let mask):
-            mask.fill(memory.mask, x: x, y: y, count: count, kernels.filters)
+            mask.fill(memory.mask, x: x, y: y, count: count, kernels)
             stage.parameters.lend {
-                kernels.filters.runStage(stage.kind.rawValue, tile, plane, memory.mask, $0, count)
+                kernels.runStage(stage.kind, tile: tile, plane: plane, mask: memory.mask, parameters: $0, count: count)
             }
-        case .curve(let curve): curve.apply(to: tile, count: count, memory, kernels.filters)
+        case .curve(let curve): curve.apply(to: tile, count: count, memory, kernels)
         case .cube(let cube, let scale):
             let (weights, mixed) = (tile + 3 * plane, tile + 7 * plane)
             let corners = UnsafeMutableRawPointer(tile + 11 * plane).assumingMemoryBound(to: UInt32.self)
-            kernels.filters.findCorners(tile, plane, cube.size, scale, corners, weights, count)
-            kernels.filters.mixCorners(cube.entries, corners, weights, mixed, tile, plane, count)
+            kernels.findCorners(
+                tile, plane: plane, size: cube.size, scale: scale, corners: corners, weights: weights, count: count)
+            kernels.mixCorners(
+                cube.entries, corners: corners, weights: weights, mixed: mixed, into: tile, plane: plane, count: count)
         }
     }
 
@@ -187,9 +197,11 @@ extension FrameRun {
         for channel in 0..<3 { (sums + channel * plane).update(repeating: 0, count: count) }
         for y in part.rows {
             load(rows(pass.source), x: x, y: y, count: count, into: tile, memory)
-            for channel in 0..<3 { kernels.filters.addPlane(tile + channel * plane, sums + channel * plane, count) }
+            for channel in 0..<3 { kernels.addPlane(tile + channel * plane, to: sums + channel * plane, count: count) }
         }
-        for channel in 0..<3 { kernels.filters.averageBlocks(sums + channel * plane, part.rows.count, size, count) }
+        for channel in 0..<3 {
+            kernels.averageBlocks(sums + channel * plane, rows: part.rows.count, block: size, count: count)
+        }
         for y in part.rows {
             for channel in 0..<3 {
                 (tile + channel * plane).update(from: sums + channel * plane, count: count)
@@ -204,7 +216,7 @@ extension FrameRun {
         func prepare(_ y: Int) {
             let row = memory.ring(y + margin) - margin
             loadExtended(source, x: part.x - margin, y: y, count: count + 2 * margin, into: row, memory)
-            if filter.needsLuma { kernels.filters.addLuma(row, plane, false, count + 2 * margin) }
+            if filter.needsLuma { kernels.addLuma(row, plane: plane, squared: false, count: count + 2 * margin) }
         }
         for y in (part.rows.lowerBound - margin)..<(part.rows.lowerBound + margin) { prepare(y) }
         for y in part.rows {
@@ -214,21 +226,22 @@ extension FrameRun {
             case .median3:
                 for channel in 0..<3 {
                     let start = channel * plane
-                    kernels.filters.median3(
-                        row(-1) + start, row(0) + start, row(1) + start, memory.tile + 3 * plane, plane,
-                        memory.tile + start, count)
+                    kernels.median3(
+                        row(-1) + start, row(0) + start, row(1) + start, columns: memory.tile + 3 * plane, plane: plane,
+                        into: memory.tile + start, count: count)
                 }
             case .median5:
                 for channel in 0..<3 {
                     let start = channel * plane
-                    kernels.filters.median5(
+                    kernels.median5(
                         row(-2) + start, row(-1) + start, row(0) + start, row(1) + start, row(2) + start,
-                        memory.tile + start, count)
+                        into: memory.tile + start, count: count)
                 }
-            default:
+            case .edges, .emboss, .comic:
                 filter.parameters.lend {
-                    kernels.filters.filterNeighbours(
-                        filter.kind.rawValue, row(-1), row(0), row(1), plane, $0, memory.tile, plane, count)
+                    kernels.filterNeighbours(
+                        filter.kind, above: row(-1), here: row(0), below: row(1), rowPlane: plane, parameters: $0,
+                        into: memory.tile, plane: plane, count: count)
                 }
             }
             finish(pass, x: part.x, y: y, count: count, memory)
@@ -247,17 +260,16 @@ extension FrameRun {
     private func sample(
         _ map: SamplingMap, _ source: PixelRows, x: Int, y: Int, count: Int, _ pass: RowPass, _ memory: WorkerMemory
     ) -> PixelRows {
-        let filters = kernels.filters
         let (indices, distances) = (map.indices + (y * width + x), map.distances + (y * width + x))
         var output = PixelRows(base: memory.pixels, stride: 0, depth: source.depth)
         guard !map.isWhole else {
             if source.depth == .wide {
-                filters.copyWidePixels(source.base, indices, output.base, count)
+                kernels.copyWidePixels(source.base, indices: indices, into: output.base, count: count)
             } else {
                 if givesBytes(pass) {
                     output = PixelRows(base: bytesOutput(pass, x: x, y: y, memory), stride: 0, depth: .four)
                 }
-                filters.copyPixels(source.base, indices, output.base, count)
+                kernels.copyPixels(source.base, indices: indices, into: output.base, count: count)
             }
             return output
         }
@@ -265,13 +277,14 @@ extension FrameRun {
             return mix(source, indices, distances, count: count, memory)
         }
         let (upper, lower) = (memory.collected, memory.collected + 8 * WorkerMemory.tile)
-        filters.collectPairs(source.base, source.stride, indices, upper, lower, count)
+        kernels.collectPairs(
+            source.base, stride: source.stride, indices: indices, upper: upper, lower: lower, count: count)
         if givesBytes(pass) {
             output = PixelRows(base: bytesOutput(pass, x: x, y: y, memory), stride: 0, depth: .four)
-            filters.mixPairs(upper, lower, distances, output.base, count)
+            kernels.mixPairs(upper, lower, distances: distances, into: output.base, count: count)
         } else {
             output = PixelRows(base: output.base, stride: 0, depth: .wide)
-            filters.mixPairsWide(upper, lower, distances, output.base, count)
+            kernels.mixPairsWide(upper, lower, distances: distances, into: output.base, count: count)
         }
         return output
     }
@@ -283,11 +296,14 @@ extension FrameRun {
     ) -> PixelRows {
         let row = 8 * WorkerMemory.tile
         let (right, down) = (memory.shares, memory.shares + row)
-        kernels.filters.collectWidePixels(source.base, source.stride, indices, memory.collected, row, count)
-        kernels.filters.spreadDistances(distances, right, down, count)
-        kernels.filters.mixWidePixels(
-            memory.collected.assumingMemoryBound(to: UInt16.self), row / 2, right.assumingMemoryBound(to: UInt16.self),
-            down.assumingMemoryBound(to: UInt16.self), memory.pixels.assumingMemoryBound(to: UInt16.self), 4 * count)
+        kernels.collectWidePixels(
+            source.base, stride: source.stride, indices: indices, into: memory.collected, row: row, count: count)
+        kernels.spreadDistances(distances, right: right, down: down, count: count)
+        kernels.mixWidePixels(
+            memory.collected.assumingMemoryBound(to: UInt16.self), row: row / 2,
+            right: right.assumingMemoryBound(to: UInt16.self),
+            down: down.assumingMemoryBound(to: UInt16.self), into: memory.pixels.assumingMemoryBound(to: UInt16.self),
+            count: 4 * count)
         return PixelRows(base: memory.pixels, stride: 0, depth: .wide)
     }
 
@@ -297,9 +313,9 @@ extension FrameRun {
     ) -> PixelRows {
         step.places(x: x, y: y, count: count, indices: memory.indices, distances: memory.distances)
         let pixels = mix(source, memory.indices, memory.distances, count: count, memory)
-        kernels.filters.average(
+        kernels.average(
             pixels.base.assumingMemoryBound(to: UInt16.self),
-            source.pixel(x, y).assumingMemoryBound(to: UInt16.self), 4 * count)
+            with: source.pixel(x, y).assumingMemoryBound(to: UInt16.self), count: 4 * count)
         return pixels
     }
 }

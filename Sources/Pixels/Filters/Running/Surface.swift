@@ -1,3 +1,5 @@
+internal import KernelTypes
+
 /// A picture of our own between two passes: four bytes for a pixel, or four 16-bit samples, in the places of the frame's
 /// format. To the right and below it has a pixel and a row more, for those who mix neighbours.
 final class Surface {
@@ -52,16 +54,13 @@ struct PixelRows {
 /// Where a pixel's channels are among its four samples. Those of grey frames, and the fourth of pixels of three bytes, are
 /// only there between passes.
 struct ChannelPlaces: Hashable {
-    let red: UInt32
-    let green: UInt32
-    let blue: UInt32
+    let colors: ChannelOffsets
     /// Alpha's or nothing's.
     let fourth: UInt32
 
     init(_ format: PixelFormat) {
-        (red, green, blue) =
-            format.isGray ? (0, 1, 2) : (UInt32(format.red), UInt32(format.green), UInt32(format.blue))
-        fourth = 6 - red - green - blue
+        colors = format.isGray ? ChannelOffsets(red: 0, green: 1, blue: 2) : format.offsets
+        fourth = 6 - colors.red - colors.green - colors.blue
     }
 
     /// The bits of the fourth byte.

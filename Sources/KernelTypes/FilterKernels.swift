@@ -1,0 +1,158 @@
+/// The row kernels that filters are made of. Each is described where it is written, in `Kernels/Filters`.
+package protocol FilterKernels {
+    // MARK: Tiles
+    func loadTile(
+        _ pixels: UnsafeRawPointer, into tile: UnsafeMutablePointer<Float>, plane: Int, offsets: ChannelOffsets,
+        count: Int)
+    func loadWideTile(
+        _ pixels: UnsafeRawPointer, into tile: UnsafeMutablePointer<Float>, plane: Int, offsets: ChannelOffsets,
+        count: Int)
+    func loadWidePlane(_ pixels: UnsafeRawPointer, into plane: UnsafeMutablePointer<Float>, place: UInt32, count: Int)
+    func storeTile(
+        _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, offsets: ChannelOffsets,
+        count: Int)
+    func storeWideTile(
+        _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, offsets: ChannelOffsets,
+        count: Int)
+    func storeWidePlane(_ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, place: UInt32, count: Int)
+    func spreadGray(_ bytes: UnsafePointer<UInt8>, into pixels: UnsafeMutableRawPointer, count: Int)
+    func storeGray(_ tile: UnsafePointer<Float>, plane: Int, into bytes: UnsafeMutablePointer<UInt8>, count: Int)
+    func mergePixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, mask: UInt32, count: Int)
+    func mergeWidePixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, mask: UInt64, count: Int)
+    func mergeNarrowed(_ widePixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, mask: UInt32, count: Int)
+    func mergeWidened(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, mask: UInt64, count: Int)
+
+    // MARK: Colours of tiles
+    func runStage(
+        _ kind: ColorStageKind, tile: UnsafeMutablePointer<Float>, plane: Int, mask: UnsafePointer<Float>,
+        parameters: UnsafePointer<Float>, count: Int)
+    func applyTable(
+        _ table: UnsafePointer<Float>, ofRoot: Bool, to plane: UnsafeMutablePointer<Float>,
+        indices: UnsafeMutablePointer<UInt16>, count: Int)
+    func applyPolynomial(
+        _ coefficients: UnsafePointer<Float>, degree: Int, ofRoot: Bool, to plane: UnsafeMutablePointer<Float>,
+        count: Int)
+    func lookUpPairs(_ pixels: UnsafeMutableRawPointer, in tables: UnsafePointer<UInt16>, count: Int)
+    func scaleBytes(
+        _ bytes: UnsafeMutablePointer<UInt8>, flips: UnsafePointer<UInt8>, gains: UnsafePointer<UInt16>,
+        offsets: UnsafePointer<Int16>, shift: Int16, count: Int)
+    func findCorners(
+        _ tile: UnsafePointer<Float>, plane: Int, size: Int, scale: UnsafePointer<Float>,
+        corners: UnsafeMutablePointer<UInt32>, weights: UnsafeMutablePointer<Float>, count: Int)
+    func mixCorners(
+        _ lattice: UnsafePointer<Float>, corners: UnsafePointer<UInt32>, weights: UnsafePointer<Float>,
+        mixed: UnsafeMutablePointer<Float>, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int)
+    func fillRadialMask(
+        _ mask: UnsafeMutablePointer<Float>, x: Float, y: Float, slope: Float, offset: Float, smoothness: Float,
+        count: Int)
+    func fillWaveMask(
+        _ mask: UnsafeMutablePointer<Float>, waves: UnsafePointer<Float>, width: Int, row: UnsafePointer<Float>,
+        count: Int)
+    func combineTiles(
+        _ kind: CombinationKind, tile: UnsafeMutablePointer<Float>, plane: Int, parameters: UnsafePointer<Float>,
+        count: Int)
+    func filterNeighbours(
+        _ kind: NeighbourhoodKind, above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>,
+        rowPlane: Int, parameters: UnsafePointer<Float>, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int)
+    func addLuma(_ tile: UnsafeMutablePointer<Float>, plane: Int, squared: Bool, count: Int)
+    func median3(
+        _ above: UnsafePointer<Float>, _ here: UnsafePointer<Float>, _ below: UnsafePointer<Float>,
+        columns: UnsafeMutablePointer<Float>, plane: Int, into output: UnsafeMutablePointer<Float>, count: Int)
+    func median5(
+        _ rows: UnsafePointer<Float>, _ second: UnsafePointer<Float>, _ third: UnsafePointer<Float>,
+        _ fourth: UnsafePointer<Float>, _ fifth: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>,
+        count: Int)
+    func multiplyBytes(_ bytes: UnsafeMutablePointer<UInt8>, by gains: UnsafePointer<UInt16>, count: Int)
+
+    // MARK: Lines
+    func gatherLines(
+        _ picture: UnsafeMutableRawPointer, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>, first: Int,
+        limit: Int, length: Int, into words: UnsafeMutablePointer<UInt32>)
+    func gatherWideLines(
+        _ picture: UnsafeMutableRawPointer, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>, first: Int,
+        limit: Int, length: Int, into words: UnsafeMutablePointer<UInt64>)
+    func scatterWideLines(
+        _ words: UnsafePointer<UInt64>, mask: UInt64, into picture: UnsafeMutableRawPointer, step: Int, lineStep: Int,
+        shifts: UnsafePointer<Int32>, first: Int, limit: Int, length: Int)
+    func turnBlocks(_ blocks: UnsafePointer<UInt64>, into output: UnsafeMutablePointer<UInt64>, count: Int)
+    func mergeColumn(
+        _ pixels: UnsafeRawPointer, mask: UInt32, into picture: UnsafeMutableRawPointer, stride: Int, count: Int,
+        rows: Int)
+    func mergeWideColumn(
+        _ pixels: UnsafeRawPointer, mask: UInt64, into picture: UnsafeMutableRawPointer, stride: Int, count: Int,
+        rows: Int)
+    func fillLanes(_ output: UnsafeMutablePointer<Float>, bytes: UnsafePointer<UInt8>, count: Int)
+    func fillLanes(_ output: UnsafeMutablePointer<Float>, samples: UnsafePointer<UInt16>, count: Int)
+    func storeLanes(_ lanes: UnsafePointer<Float>, samples: UnsafeMutablePointer<UInt16>, count: Int)
+    func storeLanes(_ lanes: UnsafePointer<Float>, bytes: UnsafeMutablePointer<UInt8>, count: Int)
+    func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int)
+    func blurNear(
+        _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
+        into output: UnsafeMutablePointer<Float>)
+    func blurFar(
+        _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
+        into output: UnsafeMutablePointer<Float>)
+    func blurByBox(
+        _ values: UnsafePointer<Float>, length: Int, reach: Int, share: Float, sums: UnsafeMutablePointer<Float>,
+        into output: UnsafeMutablePointer<Float>)
+
+    // MARK: Pyramids
+    func reduceDown(
+        inner: UnsafeRawPointer, _ inner2: UnsafeRawPointer, middle: UnsafeRawPointer, _ middle2: UnsafeRawPointer,
+        outer: UnsafeRawPointer, _ outer2: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
+    func reduceBytesDown(
+        inner: UnsafePointer<UInt8>, _ inner2: UnsafePointer<UInt8>, middle: UnsafePointer<UInt8>,
+        _ middle2: UnsafePointer<UInt8>, outer: UnsafePointer<UInt8>, _ outer2: UnsafePointer<UInt8>,
+        into output: UnsafeMutablePointer<UInt16>, count: Int)
+    func reduceAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
+    func enlargeDown(
+        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ third: UnsafeRawPointer,
+        into output: UnsafeMutableRawPointer, count: Int)
+    func enlargeAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
+
+    // MARK: Sampling
+    func copyPixels(
+        _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int)
+    func collectPairs(
+        _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, upper: UnsafeMutableRawPointer,
+        lower: UnsafeMutableRawPointer, count: Int)
+    func mixPairs(
+        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
+        into output: UnsafeMutableRawPointer, count: Int)
+    func mixPairsWide(
+        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
+        into output: UnsafeMutableRawPointer, count: Int)
+    func copyWidePixels(
+        _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int)
+    func collectWidePixels(
+        _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer,
+        row: Int, count: Int)
+    func spreadDistances(
+        _ distances: UnsafePointer<UInt16>, right: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, count: Int)
+    func mixWidePixels(
+        _ samples: UnsafePointer<UInt16>, row: Int, right: UnsafePointer<UInt16>, down: UnsafePointer<UInt16>,
+        into output: UnsafeMutablePointer<UInt16>, count: Int)
+    func average(_ samples: UnsafeMutablePointer<UInt16>, with others: UnsafePointer<UInt16>, count: Int)
+    func mixRows(
+        _ upper: UnsafePointer<UInt8>, _ lower: UnsafePointer<UInt8>, share: UInt16,
+        into output: UnsafeMutablePointer<UInt16>, count: Int)
+    func mixWideRows(
+        _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, share: UInt16,
+        into output: UnsafeMutablePointer<UInt16>, count: Int)
+    func collectColumns(
+        _ row: UnsafeRawPointer, columns: UnsafePointer<UInt32>, left: UnsafeMutableRawPointer,
+        right: UnsafeMutableRawPointer, count: Int)
+    func mixColumns(
+        _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
+        into output: UnsafeMutablePointer<UInt8>, count: Int)
+    func mixWideColumns(
+        _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
+        into output: UnsafeMutablePointer<UInt16>, count: Int)
+    func exchange(_ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, mask: UInt32, count: Int)
+    func exchangeReversed(_ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, mask: UInt32, count: Int)
+
+    // MARK: Cells
+    func addPlane(_ plane: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Float>, count: Int)
+    func averageBlocks(_ sums: UnsafeMutablePointer<Float>, rows: Int, block: Int, count: Int)
+    func takeCalmest(_ windows: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, plane: Int, count: Int)
+}

@@ -1,0 +1,86 @@
+/// The row kernels of one processor level. Each is described where it is written, in `Kernels`; the compiler checks that every
+/// level has all of them.
+package protocol KernelSet: FilterKernels, Sendable {
+    var level: ProcessorLevel { get }
+
+    // MARK: Blending
+    func blendMasked(
+        mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
+        mask: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int)
+    func blendWeighted(
+        mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
+        weights: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int)
+    func blendPixels(
+        mode: BlendMode, background: UnsafeMutableRawPointer, foreground: UnsafeRawPointer,
+        weights: UnsafePointer<UInt8>, offsets: ChannelOffsets, count: Int)
+
+    // MARK: Weights and alpha
+    func extractByte(at offset: Int, of pixels: UnsafeRawPointer, into output: UnsafeMutablePointer<UInt8>, count: Int)
+    func commonBits(of pixels: UnsafeRawPointer, count: Int) -> UInt32
+    func multiplyWeights(
+        _ weights: UnsafeMutablePointer<UInt8>, by factors: UnsafePointer<UInt8>, opacity: Float, count: Int)
+    func scaleWeights(_ weights: UnsafeMutablePointer<UInt8>, opacity: Float, count: Int)
+    func spreadWeights(_ weights: UnsafePointer<UInt8>, mask: UInt32, into output: UnsafeMutableRawPointer, count: Int)
+    func spreadWeights(_ weights: UnsafePointer<UInt8>, into output: UnsafeMutablePointer<UInt8>, count: Int)
+    func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (least: UInt8, most: UInt8)
+    func limitToEllipse(
+        _ weights: UnsafeMutablePointer<UInt8>, x: Float, stepX: Float, y: Float, stepY: Float, softness: Float,
+        count: Int)
+
+    // MARK: Conversion
+    func widenPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
+    func narrowPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
+    func reorderPixels(
+        _ pixels: UnsafeRawPointer, order: UInt32, bits: UInt32, into output: UnsafeMutableRawPointer, count: Int)
+    func grayToPixels(_ gray: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int)
+    func yuvToPixels(
+        _ luma: UnsafePointer<UInt8>, _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>,
+        weights: UnsafePointer<Float>, into output: UnsafeMutableRawPointer, count: Int)
+    func weighPixels(
+        _ pixels: UnsafeRawPointer, weights: UnsafePointer<Float>, into output: UnsafeMutablePointer<UInt8>, count: Int)
+    func averageQuads(
+        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
+    func scalePixels(_ pixels: UnsafeMutableRawPointer, numbers: UnsafePointer<Float>, count: Int)
+
+    // MARK: Colour scaling
+    func scaleBytes(
+        _ bytes: UnsafeMutablePointer<UInt8>, factors: UnsafePointer<Float>, summands: UnsafePointer<Float>, count: Int)
+    func recolorSamples(
+        _ luma: UnsafePointer<UInt8>, _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>,
+        numbers: UnsafePointer<Float>, into output: UnsafeMutablePointer<UInt8>, count: Int)
+    func doubleBytes(_ bytes: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int)
+    func averageFours(
+        _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, into output: UnsafeMutablePointer<UInt8>, count: Int)
+
+    // MARK: Edges
+    func smoothColumns(
+        _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,
+        count: Int)
+    func slopeColumns(
+        _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,
+        count: Int)
+    func gradients(
+        _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,
+        ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int16>, count: Int)
+    func squaredGradients(
+        _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,
+        ways: UnsafeMutablePointer<Int16>, sizes: UnsafeMutablePointer<Int32>, count: Int)
+    func markRidges(
+        above: UnsafePointer<Int16>, _ row: UnsafePointer<Int16>, below: UnsafePointer<Int16>,
+        ways: UnsafePointer<Int16>, low: Int16, high: Int16, into marks: UnsafeMutablePointer<UInt8>, count: Int)
+    func markSquaredRidges(
+        above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
+        ways: UnsafePointer<Int16>, low: Int32, high: Int32, into marks: UnsafeMutablePointer<UInt8>, count: Int)
+    func packMarks(
+        _ marks: UnsafeRawPointer, candidates: UnsafeMutablePointer<UInt64>, edges: UnsafeMutablePointer<UInt64>,
+        words: Int)
+    func joinEdges(
+        _ edges: UnsafeMutablePointer<UInt64>, candidates: UnsafePointer<UInt64>, pending: UnsafeMutablePointer<UInt64>,
+        stack: UnsafeMutablePointer<Int32>, stride: Int, count: Int)
+    func spreadBits(_ bits: UnsafePointer<UInt64>, into output: UnsafeMutableRawPointer, words: Int)
+    func chooseBytes(
+        _ mask: UnsafePointer<UInt8>, set: UInt8, clear: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int)
+    func choosePixels(
+        _ mask: UnsafePointer<UInt8>, set: UInt32, setKeeps: UInt32, clear: UInt32, clearKeeps: UInt32,
+        into pixels: UnsafeMutableRawPointer, count: Int)
+}
