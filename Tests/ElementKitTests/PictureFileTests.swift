@@ -118,7 +118,7 @@ struct PictureFileTests {
         let path = folder.file("none.png")
         let error = try refusal(path)
         #expect(error.message.contains(path))
-        guard case .resource(GST_RESOURCE_ERROR_NOT_FOUND) = error.reason else {
+        guard case .notFound = error.reason else {
             Issue.record("\(error.reason)")
             return
         }
@@ -128,7 +128,7 @@ struct PictureFileTests {
     func isFolder() throws {
         let error = try refusal(folder.path)
         #expect(error.message.contains(folder.path))
-        guard case .resource(GST_RESOURCE_ERROR_OPEN_READ) = error.reason else {
+        guard case .openRead = error.reason else {
             Issue.record("\(error.reason)")
             return
         }
@@ -140,7 +140,7 @@ struct PictureFileTests {
         chmod(path, 0)
         let error = try refusal(path)
         #expect(error.message.contains(path))
-        guard case .resource(GST_RESOURCE_ERROR_OPEN_READ) = error.reason else {
+        guard case .openRead = error.reason else {
             Issue.record("\(error.reason)")
             return
         }
@@ -157,7 +157,7 @@ struct PictureFileTests {
         let path = try folder.write(bytes, "a.png")
         let error = try refusal(path)
         #expect(error.message.contains(path))
-        guard case .stream(GST_STREAM_ERROR_DECODE) = error.reason else {
+        guard case .decode = error.reason else {
             Issue.record("\(error.reason)")
             return
         }
@@ -172,7 +172,7 @@ struct PictureFileTests {
         let path = try folder.write(Array(whole.prefix(Int(Double(whole.count) * part))), "cut")
         let error = try refusal(path)
         #expect(error.message.contains(path))
-        guard case .stream(GST_STREAM_ERROR_DECODE) = error.reason else {
+        guard case .decode = error.reason else {
             Issue.record("\(error.reason)")
             return
         }
@@ -194,7 +194,7 @@ struct PictureFileTests {
         let error = try refusal(path)
         #expect(error.message.contains(path))
         #expect(error.message.contains("\(width)x\(height)"))
-        guard case .stream(GST_STREAM_ERROR_WRONG_TYPE) = error.reason else {
+        guard case .wrongType = error.reason else {
             Issue.record("\(error.reason)")
             return
         }
@@ -223,7 +223,7 @@ struct PictureFileTests {
         let path = folder.file("no/such/folder/a.png")
         let error = try #require(throws: ElementError.self) { try picture.writePNG(to: path) }
         #expect(error.message.contains(path))
-        guard case .resource(GST_RESOURCE_ERROR_WRITE) = error.reason else {
+        guard case .write = error.reason else {
             Issue.record("\(error.reason)")
             return
         }

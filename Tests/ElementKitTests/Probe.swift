@@ -128,7 +128,7 @@ final class Probe: VideoFilter {
 
     private func fail(_ settings: Settings, _ place: Failure) throws {
         guard settings.failing == place else { return }
-        throw ElementError(.resource(GST_RESOURCE_ERROR_BUSY), "fails in \(place)", details: "as told")
+        throw ElementError(.busy, "fails in \(place)", details: "as told")
     }
 
     func start(_ settings: Settings) throws -> State {

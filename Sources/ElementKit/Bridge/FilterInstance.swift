@@ -96,7 +96,7 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
 
     private static func unmapped(_ format: VideoFormat) -> ElementError {
         ElementError(
-            .stream(GST_STREAM_ERROR_FORMAT),
+            .format,
             "a frame cannot be mapped as \(format.frameFormat.name) of \(format.size.width)x\(format.size.height)")
     }
 

@@ -20,7 +20,7 @@ struct MiniPipeline: ~Copyable {
         guard let made else {
             let reason = error?.pointee.message.map { String(cString: $0) } ?? "no reason given"
             throw ElementError(
-                .core(GST_CORE_ERROR_MISSING_PLUGIN),
+                .missingPlugin,
                 "cannot work with picture files: \(reason); install gstreamer1.0-plugins-good and gstreamer1.0-plugins-bad"
             )
         }

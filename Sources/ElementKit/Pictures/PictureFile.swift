@@ -21,7 +21,7 @@ extension Picture {
         let guardian = SizeGuard(largest: largestFile)
         let refusal = { (size: PixelSize) in
             ElementError(
-                .stream(GST_STREAM_ERROR_WRONG_TYPE),
+                .wrongType,
                 "\(path): \(size.width)x\(size.height) pixels are too many (the limit is \(largestFile))")
         }
         if let size = head.size { guardian.check(size) }
@@ -40,7 +40,7 @@ extension Picture {
         case .failure(let failure):
             if let size = guardian.refused { throw refusal(size) }
             throw ElementError(
-                .stream(GST_STREAM_ERROR_DECODE), "\(path): not a picture that can be decoded, or cut off",
+                .decode, "\(path): not a picture that can be decoded, or cut off",
                 details: failure.text)
         }
         defer { gst_sample_unref(sample) }
@@ -53,7 +53,7 @@ extension Picture {
             gst_video_info_from_caps(&info, caps) != 0,
             // Of what the decoder says only this counts: rate, interlacing and pixel shape are a film's.
             var format = VideoFormat(.bgra, size: PixelSize(width: Int(info.width), height: Int(info.height)))
-        else { throw ElementError(.stream(GST_STREAM_ERROR_FORMAT), "\(path): the decoder gives no usable picture") }
+        else { throw ElementError(.format, "\(path): the decoder gives no usable picture") }
         format.colorimetry = info.colorimetry
         let hasAlpha = withMappedFrame(buffer, format.info, GST_MAP_READ) { $0.packed?.isOpaque() == false } ?? false
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
@@ -71,7 +71,7 @@ extension Picture {
         case .success(let bytes): return bytes
         case .failure(let failure):
             throw ElementError(
-                .resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written", details: failure.text)
+                .write, "\(path): cannot be written", details: failure.text)
         }
     }
 

@@ -114,7 +114,7 @@ extension Picture {
         var to = target.info
         guard let converter = gst_video_converter_new(&from, &to, conversionOptions(source)) else {
             throw ElementError(
-                .core(GST_CORE_ERROR_NEGOTIATION), "cannot convert \(self.pixelFormat.name) to \(pixelFormat.name)")
+                .negotiation, "cannot convert \(self.pixelFormat.name) to \(pixelFormat.name)")
         }
         defer { gst_video_converter_free(converter) }
         var input = GstVideoFrame()
@@ -153,6 +153,6 @@ extension Picture {
     }
 
     package static func outOfMemory(_ size: PixelSize) -> ElementError {
-        ElementError(.resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT), "no memory for \(size.width)x\(size.height) pixels")
+        ElementError(.noSpaceLeft, "no memory for \(size.width)x\(size.height) pixels")
     }
 }

@@ -25,7 +25,7 @@ struct PictureHead {
             throw ElementError(error, reading: path, as: "a picture")
         }
         guard let (type, said) = Self.type(bytes) else {
-            throw ElementError(.stream(GST_STREAM_ERROR_DECODE), "\(path): not a picture that can be decoded")
+            throw ElementError(.decode, "\(path): not a picture that can be decoded")
         }
         kind = Self.kind(bytes, type)
         drawing = kind == .svg ? SVGHead(bytes) : nil
@@ -41,7 +41,7 @@ struct PictureHead {
         // Their decoders take any size, and report those that cannot be as programmers' errors.
         guard found != nil || kind != .netpbm && kind != .svg else {
             throw ElementError(
-                .stream(GST_STREAM_ERROR_DECODE), "\(path): not a picture that can be decoded: it tells no size")
+                .decode, "\(path): not a picture that can be decoded: it tells no size")
         }
         size = found
     }

@@ -32,7 +32,7 @@ package final class Snapshots: Sendable {
         guard isAccepted else {
             host.post(
                 warning: ElementError(
-                    .resource(GST_RESOURCE_ERROR_BUSY), "a snapshot is left out: \(Self.atOnce) are being written still"
+                    .busy, "a snapshot is left out: \(Self.atOnce) are being written still"
                 ))
             return
         }

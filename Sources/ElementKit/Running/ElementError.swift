@@ -2,11 +2,16 @@ import CGStreamer
 
 /// Something that users have to know: becomes an error or warning on the bus.
 package struct ElementError: Error, Sendable {
+    /// What is wrong, by GStreamer's domains and codes.
     package enum Reason: Sendable {
-        case core(GstCoreError)
-        case library(GstLibraryError)
-        case resource(GstResourceError)
-        case stream(GstStreamError)
+        /// Of the core: an element that is not installed, formats that do not fit.
+        case missingPlugin, negotiation
+        /// Of a library: anything, or what it was asked for.
+        case failed, settings
+        /// Of a file or another resource; `unsuitable` is one that cannot be used with these settings.
+        case notFound, openRead, read, openWrite, write, busy, noSpaceLeft, unsuitable
+        /// Of the stream or of what a file holds.
+        case decode, format, wrongType, streamFailed
     }
 
     package let reason: Reason
@@ -21,17 +26,50 @@ package struct ElementError: Error, Sendable {
         self.details = details
     }
 
-    /// `error` itself, or a description of an error of another type.
+    /// What an error of any type is for users: a failure, unless it says more.
     package init(_ error: any Error) {
-        self = error as? ElementError ?? ElementError(.library(GST_LIBRARY_ERROR_FAILED), "\(error)")
+        self = (error as? any ElementErrorConvertible)?.elementError ?? ElementError(.failed, "\(error)")
     }
 
     var domainAndCode: (domain: GQuark, code: Int32) {
-        switch reason {
-        case .core(let code): (gst_core_error_quark(), Int32(bitPattern: code.rawValue))
-        case .library(let code): (gst_library_error_quark(), Int32(bitPattern: code.rawValue))
-        case .resource(let code): (gst_resource_error_quark(), Int32(bitPattern: code.rawValue))
-        case .stream(let code): (gst_stream_error_quark(), Int32(bitPattern: code.rawValue))
+        func core(_ code: GstCoreError) -> (GQuark, Int32) {
+            (gst_core_error_quark(), Int32(bitPattern: code.rawValue))
+        }
+        func library(_ code: GstLibraryError) -> (GQuark, Int32) {
+            (gst_library_error_quark(), Int32(bitPattern: code.rawValue))
+        }
+        func resource(_ code: GstResourceError) -> (GQuark, Int32) {
+            (gst_resource_error_quark(), Int32(bitPattern: code.rawValue))
+        }
+        func stream(_ code: GstStreamError) -> (GQuark, Int32) {
+            (gst_stream_error_quark(), Int32(bitPattern: code.rawValue))
+        }
+        return switch reason {
+        case .missingPlugin: core(GST_CORE_ERROR_MISSING_PLUGIN)
+        case .negotiation: core(GST_CORE_ERROR_NEGOTIATION)
+        case .failed: library(GST_LIBRARY_ERROR_FAILED)
+        case .settings: library(GST_LIBRARY_ERROR_SETTINGS)
+        case .notFound: resource(GST_RESOURCE_ERROR_NOT_FOUND)
+        case .openRead: resource(GST_RESOURCE_ERROR_OPEN_READ)
+        case .read: resource(GST_RESOURCE_ERROR_READ)
+        case .openWrite: resource(GST_RESOURCE_ERROR_OPEN_WRITE)
+        case .write: resource(GST_RESOURCE_ERROR_WRITE)
+        case .busy: resource(GST_RESOURCE_ERROR_BUSY)
+        case .noSpaceLeft: resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT)
+        case .unsuitable: resource(GST_RESOURCE_ERROR_SETTINGS)
+        case .decode: stream(GST_STREAM_ERROR_DECODE)
+        case .format: stream(GST_STREAM_ERROR_FORMAT)
+        case .wrongType: stream(GST_STREAM_ERROR_WRONG_TYPE)
+        case .streamFailed: stream(GST_STREAM_ERROR_FAILED)
         }
     }
+}
+
+/// An error of another library that knows what it is for users.
+package protocol ElementErrorConvertible: Error {
+    var elementError: ElementError { get }
+}
+
+extension ElementError: ElementErrorConvertible {
+    package var elementError: ElementError { self }
 }

@@ -14,22 +14,25 @@ package func readFile(_ path: String, as kind: String, atMost limit: Int) throws
     }
 }
 
+/// Whether there is anything at this path.
+package func fileExists(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_EXISTS) != 0 }
+
 extension ElementError {
     /// - Parameter kind: what the file should be: `a picture`.
     package init(_ error: FileError, reading path: String, as kind: String) {
         switch error.cause {
-        case .missing: self.init(.resource(GST_RESOURCE_ERROR_NOT_FOUND), "\(path): \(error)")
-        case .folder: self.init(.resource(GST_RESOURCE_ERROR_OPEN_READ), "\(path): \(error), not \(kind)")
-        case .notRegular, .unopened: self.init(.resource(GST_RESOURCE_ERROR_OPEN_READ), "\(path): \(error)")
-        case .tooLarge, .exists, .failed: self.init(.resource(GST_RESOURCE_ERROR_READ), "\(path): \(error)")
+        case .missing: self.init(.notFound, "\(path): \(error)")
+        case .folder: self.init(.openRead, "\(path): \(error), not \(kind)")
+        case .notRegular, .unopened: self.init(.openRead, "\(path): \(error)")
+        case .tooLarge, .exists, .failed: self.init(.read, "\(path): \(error)")
         }
     }
 
     package init(_ error: FileError, writing path: String) {
         let reason: Reason =
             switch error.cause {
-            case .folder, .notRegular: .resource(GST_RESOURCE_ERROR_OPEN_WRITE)
-            default: .resource(GST_RESOURCE_ERROR_WRITE)
+            case .folder, .notRegular: .openWrite
+            default: .write
             }
         self.init(reason, "\(path): cannot be written: \(error)")
     }

@@ -10,22 +10,31 @@ package struct Folder: Sendable {
 
     /// - Throws: `ElementError` resource/not-found or resource/open-read, with the path.
     package init(_ path: String) throws {
-        guard g_file_test(path, G_FILE_TEST_IS_DIR) != 0 else {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_NOT_FOUND), "\(path): there is no such folder")
+        guard Self.exists(path) else {
+            throw ElementError(.notFound, "\(path): there is no such folder")
         }
         var error: UnsafeMutablePointer<GError>?
         guard let folder = g_dir_open(path, 0, &error) else {
             let details = error?.pointee.message.map { String(cString: $0) }
             g_clear_error(&error)
             throw ElementError(
-                .resource(GST_RESOURCE_ERROR_OPEN_READ), "\(path): the folder cannot be read", details: details)
+                .openRead, "\(path): the folder cannot be read", details: details)
         }
         defer { g_dir_close(folder) }
         var names: [String] = []
         while let name = g_dir_read_name(folder) { names.append(String(cString: name)) }
         let paths = names.filter { !$0.hasPrefix(".") }.sorted().map { "\(path)/\($0)" }
         files = paths.filter { g_file_test($0, G_FILE_TEST_IS_REGULAR) != 0 }
-        folders = paths.filter { g_file_test($0, G_FILE_TEST_IS_DIR) != 0 }
+        folders = paths.filter(Self.exists)
+    }
+
+    package static func exists(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_IS_DIR) != 0 }
+
+    /// Makes the folder, and those that it is in, where they are missing.
+    package static func make(_ path: String) throws(ElementError) {
+        guard g_mkdir_with_parents(path, 0o777) == 0 else {
+            throw ElementError(.openWrite, "\(path): the folder cannot be made")
+        }
     }
 
     /// Whether both paths lead to one folder that is there.

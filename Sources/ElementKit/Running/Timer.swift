@@ -1,3 +1,8 @@
+import CGStreamer
+
+/// Microseconds of a clock that never goes back.
+package func monotonicTime() -> Int64 { Int64(g_get_monotonic_time()) }
+
 /// Says when a period of stream time has passed.
 package struct Timer: Sendable {
     private var next: UInt64?

@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Synchronization
@@ -232,7 +231,7 @@ final class BlobClassify: VideoFilter {
     // MARK: - Warnings
 
     private static let nothingKnown = ElementError(
-        .resource(GST_RESOURCE_ERROR_SETTINGS),
+        .unsuitable,
         "nothing is known that a blob could be: set training to a list of pictures or a folder, or learn-label, or learn "
             + "with the key l")
 }

@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Synchronization
@@ -54,7 +53,7 @@ final class School: Sendable {
     func open<Settings>(_ recipe: Recipe, saved: String?, _ host: Host<Settings>) throws {
         wanted.withLock { $0 = (recipe, $0.number &+ 1) }
         let saved = saved.map { TrainingList.path(in: $0) }
-        let path = recipe.training.text ?? saved.flatMap { g_file_test($0, G_FILE_TEST_EXISTS) != 0 ? $0 : nil }
+        let path = recipe.training.text ?? saved.flatMap { fileExists($0) ? $0 : nil }
         try build(recipe, path.map { try TrainingSet($0) { false } }, host) { false }
     }
 
@@ -107,7 +106,7 @@ final class School: Sendable {
                     try new.learn(sample.picture, label: sample.label, name: sample.name)
                 } catch {
                     warnings.append(
-                        ElementError(.library(GST_LIBRARY_ERROR_FAILED), "\(sample.name ?? "a picture"): \(error)"))
+                        ElementError(.failed, "\(sample.name ?? "a picture"): \(error)"))
                 }
             }
             guard samples.isEmpty || !new.samples.isEmpty else {
@@ -184,7 +183,7 @@ final class School: Sendable {
                 }
             }
             guard let known, !known.list.blobs.isEmpty else {
-                throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(folder): there is no training to save yet")
+                throw ElementError(.write, "\(folder): there is no training to save yet")
             }
             try known.list.write(
                 to: folder,

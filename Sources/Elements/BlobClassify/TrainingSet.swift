@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Vision
 
@@ -42,7 +41,7 @@ struct TrainingSet: Sendable {
 
     static func unusable(_ path: String, _ count: Int, _ reasons: [ElementError]) -> ElementError {
         ElementError(
-            .resource(GST_RESOURCE_ERROR_NOT_FOUND), "\(path): none of the \(count) training pictures can be used",
+            .notFound, "\(path): none of the \(count) training pictures can be used",
             details: reasons.map(\.message).joined(separator: "\n"))
     }
 }
@@ -50,7 +49,7 @@ struct TrainingSet: Sendable {
 extension TrainingList {
     fileprivate init(at path: String) throws {
         do {
-            if g_file_test(path, G_FILE_TEST_IS_DIR) != 0 {
+            if Folder.exists(path) {
                 var files: [String: [String]] = [:]
                 for folder in try Folder(path).folders {
                     files[folder.lastComponent] = try Folder(folder).files.map(\.lastComponent)
@@ -62,7 +61,7 @@ extension TrainingList {
                     try readFile(path, as: "a training list", atMost: Self.largestFile), folder: folder ?? "")
             }
         } catch let error as TrainingError {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_READ), "\(path): \(error)")
+            throw ElementError(.read, "\(path): \(error)")
         }
     }
 }

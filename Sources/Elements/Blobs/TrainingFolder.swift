@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Files
 import Vision
@@ -12,9 +11,7 @@ extension TrainingList {
     /// replaced, and pictures that it names: another picture gets another name.
     /// - Throws: `ElementError` with the path.
     func write(to folder: String, _ pictures: [Picture?]) throws(ElementError) {
-        guard g_mkdir_with_parents(folder, 0o777) == 0 else {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_OPEN_WRITE), "\(folder): the folder cannot be made")
-        }
+        try Folder.make(folder)
         let path = Self.path(in: folder)
         let earlier = try Self.names(inListAt: path)
         var list = self
@@ -36,7 +33,7 @@ extension TrainingList {
         } catch let error as FileError {
             throw ElementError(error, writing: path)
         } catch {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_WRITE), "\(path): cannot be written: \(error)")
+            throw ElementError(.write, "\(path): cannot be written: \(error)")
         }
     }
 
@@ -67,7 +64,7 @@ extension TrainingList {
             problem = "\(error)"
         }
         throw ElementError(
-            .resource(GST_RESOURCE_ERROR_WRITE),
+            .write,
             "\(path): cannot be replaced, because this is no training list, or broken: \(problem)")
     }
 }

@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Vision
@@ -67,14 +66,14 @@ extension FaceSettings.SpeciesSet {
     fileprivate init(_ species: Species) { self = species == .human ? .human : .cat }
 }
 
-extension ElementError {
-    init(_ error: CascadeError) {
-        let reason: GstResourceError =
-            switch error {
-            case .missing: GST_RESOURCE_ERROR_NOT_FOUND
-            case .unusable: GST_RESOURCE_ERROR_READ
-            case .unsuitable: GST_RESOURCE_ERROR_SETTINGS
+extension CascadeError: ElementErrorConvertible {
+    package var elementError: ElementError {
+        let reason: ElementError.Reason =
+            switch self {
+            case .missing: .notFound
+            case .unusable: .read
+            case .unsuitable: .unsuitable
             }
-        self.init(.resource(reason), error.description)
+        return ElementError(reason, description)
     }
 }

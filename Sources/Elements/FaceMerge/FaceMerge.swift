@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Vision
@@ -182,9 +181,9 @@ final class FaceMerge: VideoFilter {
     }
 
     private static let noHybrid = ElementError(
-        .resource(GST_RESOURCE_ERROR_WRITE), "there is no hybrid to save: choose two faces and merge them first")
+        .write, "there is no hybrid to save: choose two faces and merge them first")
     private static let noPartner = ElementError(
-        .resource(GST_RESOURCE_ERROR_SETTINGS),
+        .unsuitable,
         "there is nobody to merge faces with: set partner to a picture, partners to a folder, or another layout")
 }
 

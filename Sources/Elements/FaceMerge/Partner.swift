@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Vision
@@ -12,7 +11,7 @@ enum Partner {
         guard !isObsolete() else { return [] }
         guard let face = try picture.largestFace() else {
             throw ElementError(
-                .stream(GST_STREAM_ERROR_WRONG_TYPE), "\(path): no face of a human or cat is found in this picture")
+                .wrongType, "\(path): no face of a human or cat is found in this picture")
         }
         return [face]
     }
@@ -32,7 +31,7 @@ enum Partner {
         }
         guard !faces.isEmpty else {
             throw ElementError(
-                .stream(GST_STREAM_ERROR_WRONG_TYPE), "\(path): no picture with a face is in this folder",
+                .wrongType, "\(path): no picture with a face is in this folder",
                 details: reasons.joined(separator: "\n"))
         }
         return faces

@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Vision
@@ -39,7 +38,7 @@ struct Enrolment {
                 guard !isObsolete() else { return nil }
                 guard gallery.faceCount <= Gallery.mostFaces else {
                     throw ElementError(
-                        .resource(GST_RESOURCE_ERROR_SETTINGS),
+                        .unsuitable,
                         "\(path): more than \(Gallery.mostFaces) faces are in this folder, and more cannot be learned")
                 }
             }
@@ -47,7 +46,7 @@ struct Enrolment {
         for reason in reasons { log(reason) }
         guard !gallery.isEmpty else {
             throw ElementError(
-                .stream(GST_STREAM_ERROR_WRONG_TYPE),
+                .wrongType,
                 "\(path): there is no folder with pictures of a person in this folder",
                 details: reasons.joined(separator: "\n"))
         }
@@ -83,7 +82,7 @@ struct Enrolment {
             return try cutter.sample(whole: gray.image)
         }
         guard let sample = sample.flatMap({ $0 }) else {
-            throw ElementError(.stream(GST_STREAM_ERROR_DECODE), "\(path): the picture cannot be used")
+            throw ElementError(.decode, "\(path): the picture cannot be used")
         }
         return sample
     }

@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Vision
@@ -270,7 +269,7 @@ final class FaceRecognize: VideoFilter {
     }
 
     private static let tooFew = ElementError(
-        .resource(GST_RESOURCE_ERROR_SETTINGS), "nobody is recognised yet: \(Recognizer.tooFew)")
+        .unsuitable, "nobody is recognised yet: \(Recognizer.tooFew)")
     private static let noLocation = ElementError(
-        .resource(GST_RESOURCE_ERROR_SETTINGS), "it is not known where to save: set save-location to a path")
+        .unsuitable, "it is not known where to save: set save-location to a path")
 }

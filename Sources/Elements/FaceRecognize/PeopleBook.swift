@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Synchronization
 import Vision
@@ -63,7 +62,7 @@ final class PeopleBook: Sendable {
     }
 
     private static let tooMany = ElementError(
-        .resource(GST_RESOURCE_ERROR_SETTINGS),
+        .unsuitable,
         "model, people and what was collected have more than \(Gallery.mostFaces) faces together, and more cannot be learned"
     )
 
@@ -99,7 +98,7 @@ final class PeopleBook: Sendable {
                 }
             } catch {
                 guard !isStale() else { return nil }
-                throw ElementError(.resource(GST_RESOURCE_ERROR_SETTINGS), "\(error)")
+                throw ElementError(.unsuitable, "\(error)")
             }
             return people.withLock { [recognizer] people in
                 guard people.forgets == forgets else { return nil }
@@ -248,7 +247,7 @@ final class PeopleBook: Sendable {
     }
 
     private static let full = ElementError(
-        .resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT),
+        .noSpaceLeft,
         "\(Gallery.mostFaces) faces are known, and more cannot be learned: forget somebody before others are collected")
 
     /// The stream is over: what was collected to be trained is saved, however little it is. It is learned at the next
@@ -280,15 +279,15 @@ final class PeopleBook: Sendable {
     }
 }
 
-extension ElementError {
-    fileprivate init(_ error: ModelFileError) {
-        let reason: Reason =
-            switch error.reason {
-            case .missing: .resource(GST_RESOURCE_ERROR_NOT_FOUND)
-            case .unreadable: .resource(GST_RESOURCE_ERROR_READ)
-            case .malformed: .stream(GST_STREAM_ERROR_DECODE)
-            case .unwritable: .resource(GST_RESOURCE_ERROR_WRITE)
+extension ModelFileError: ElementErrorConvertible {
+    package var elementError: ElementError {
+        let reason: ElementError.Reason =
+            switch self.reason {
+            case .missing: .notFound
+            case .unreadable: .read
+            case .malformed: .decode
+            case .unwritable: .write
             }
-        self.init(reason, error.description)
+        return ElementError(reason, description)
     }
 }

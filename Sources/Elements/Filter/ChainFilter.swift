@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Synchronization
@@ -93,7 +92,7 @@ final class ChainFilter: VideoFilter {
     func configure(_ state: inout State, for video: VideoFormat) throws {
         guard FilterRunner.takes(width: video.size.width, height: video.size.height) else {
             throw ElementError(
-                .stream(GST_STREAM_ERROR_FORMAT),
+                .format,
                 "frames of \(video.size.width)x\(video.size.height) are too large for svfilter: it takes up to "
                     + "\(FilterRunner.mostPixels >> 20) megapixels; put videoscale before it")
         }
@@ -195,10 +194,10 @@ extension ElementError {
     fileprivate init(_ error: FilterChainError, in what: String) {
         let reason: Reason =
             switch error.cause {
-            case .text: .library(GST_LIBRARY_ERROR_SETTINGS)
-            case .missingFile: .resource(GST_RESOURCE_ERROR_NOT_FOUND)
-            case .unreadableFile: .resource(GST_RESOURCE_ERROR_OPEN_READ)
-            case .content: .stream(GST_STREAM_ERROR_DECODE)
+            case .text: .settings
+            case .missingFile: .notFound
+            case .unreadableFile: .openRead
+            case .content: .decode
             }
         self.init(reason, "\(what), \(error)")
     }

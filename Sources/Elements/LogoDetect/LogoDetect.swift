@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Vision
@@ -64,7 +63,7 @@ final class LogoDetect: VideoFilter {
                 host.post(warning: error)
             }
         }
-        if settings.fps { state.meter.frame(at: Int64(g_get_monotonic_time())) }
+        if settings.fps { state.meter.frame(at: monotonicTime()) }
         return settings.draw || settings.fps ? .transform : .read
     }
 

@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Vision
@@ -15,7 +14,7 @@ final class LogoFinder {
         do {
             tracker = try LogoTracker(settings: settings, templates: templates) { Int(Detection.newID()) }
         } catch let error as TemplateError {
-            throw ElementError(.resource(GST_RESOURCE_ERROR_SETTINGS), "\(error)")
+            throw ElementError(.unsuitable, "\(error)")
         }
         search = BackgroundSearch {
             try LogoDetector(settings: settings, templates: templates)

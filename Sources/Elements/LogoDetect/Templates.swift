@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Vision
@@ -12,7 +11,7 @@ enum Templates {
         do {
             return try picture.withImage { try LogoTemplate($0, name: name(path)) }.map { [$0] } ?? []
         } catch let error as TemplateError {
-            throw ElementError(.stream(GST_STREAM_ERROR_WRONG_TYPE), "\(path): \(error)")
+            throw ElementError(.wrongType, "\(path): \(error)")
         }
     }
 
@@ -30,7 +29,7 @@ enum Templates {
         }
         guard !logos.isEmpty else {
             throw ElementError(
-                .stream(GST_STREAM_ERROR_WRONG_TYPE), "\(path): no picture of a logo is in this folder",
+                .wrongType, "\(path): no picture of a logo is in this folder",
                 details: reasons.joined(separator: "\n"))
         }
         return logos
@@ -44,6 +43,6 @@ enum Templates {
     }
 
     static let missing = ElementError(
-        .resource(GST_RESOURCE_ERROR_SETTINGS),
+        .unsuitable,
         "there is no logo to look for: set template to a picture of one, or templates to a folder of such pictures")
 }

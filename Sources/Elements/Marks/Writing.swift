@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Lettering
 import Pixels
@@ -18,7 +17,7 @@ struct Writing {
         usualSize = Self.usualSize(frame)
         guard let painter = TextPainter(font: font ?? "Sans", usualSize: Double(usualSize)) else {
             throw ElementError(
-                .resource(GST_RESOURCE_ERROR_NOT_FOUND),
+                .notFound,
                 "there is no font to write with: install one, as the package fonts-dejavu-core, or do without "
                     + "(svoverlay labels=false fps=false, svblobclassify draw=false, svfilter reel=0)")
         }

@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Lettering
 
@@ -26,7 +25,7 @@ struct ColorTable: Equatable {
 
     private static func refusal(_ part: Substring, _ reason: String) -> ElementError {
         ElementError(
-            .library(GST_LIBRARY_ERROR_SETTINGS),
+            .settings,
             "colors: \"\(part.trimmed)\" is not understood: \(reason); the colours stay as they were")
     }
 

@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 
@@ -34,7 +33,7 @@ enum FaceCover {
 
     /// Where no sign of a detector was seen.
     static let undetected = ElementError(
-        .stream(GST_STREAM_ERROR_FAILED),
+        .streamFailed,
         "blur-faces, pixelate-faces: no element has searched the frames for faces, so they cannot be hidden; put "
             + "svfacedetect before svoverlay, with species=human+cat")
 }

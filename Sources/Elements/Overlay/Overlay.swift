@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 
@@ -55,7 +54,7 @@ final class Overlay: VideoFilter {
         state.work.detections = detections.compactMap { settings.drawn($0) }
         if settings.truth { state.work.truth = frame.truth }
         if settings.fps {
-            state.meter.frame(at: Int64(g_get_monotonic_time()))
+            state.meter.frame(at: monotonicTime())
             state.work.rate = state.meter.text
         }
         return state.work.isEmpty ? .passThrough : .transform

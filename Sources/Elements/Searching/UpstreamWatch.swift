@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 
 /// Says, once each, that nobody upstream looks for what an element works on, or that what is found does not arrive.
@@ -31,7 +30,7 @@ struct UpstreamWatch {
         } else {
             host.post(
                 warning: ElementError(
-                    .stream(GST_STREAM_ERROR_FAILED),
+                    .streamFailed,
                     "no \(things) are marked on the frames: put \(detector) draw=false before \(element)"))
         }
     }
@@ -76,6 +75,6 @@ struct LossReport {
                 ": \(between.count > 1 ? "one of " : "")\(names) changes or loses it; put \(element) before that, "
                 + "directly after the detector"
         }
-        host.post(warning: ElementError(.stream(GST_STREAM_ERROR_FAILED), text))
+        host.post(warning: ElementError(.streamFailed, text))
     }
 }

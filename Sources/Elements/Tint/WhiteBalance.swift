@@ -1,4 +1,3 @@
-import CGStreamer
 import ElementKit
 import Pixels
 import Vision
@@ -69,7 +68,7 @@ struct WhiteBalance {
             return try learnedBalance(of: image)
         } catch {
             throw ElementError(
-                .library(GST_LIBRARY_ERROR_FAILED),
+                .failed,
                 "white-balance=learned does not work here: install OpenCV's module xphoto (Debian: libopencv-contrib406), "
                     + "or take gray-world or simple", details: "\(error)")
         }
