@@ -5,13 +5,6 @@ package enum MessagePolicy: Int32, PropertyEnum {
 
     package static let typeName = "GstSvMessagePolicy"
 
-    package var nick: String {
-        switch self {
-        case .none: "none"
-        case .onChange: "on-change"
-        }
-    }
-
     package var blurb: String {
         switch self {
         case .none: "Never"

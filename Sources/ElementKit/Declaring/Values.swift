@@ -72,12 +72,17 @@ extension String: SignalValue {
 package protocol PropertyEnum: CaseIterable, RawRepresentable<Int32>, Sendable {
     /// The GType's name, unique in the process: `GstSvBlendMode`.
     static var typeName: String { get }
+    /// What users type; the case's name, words parted by hyphens, unless a type says otherwise.
     var nick: String { get }
     /// What `gst-inspect-1.0` shows beside the nick.
     var blurb: String { get }
 }
 
 extension PropertyEnum {
+    package var nick: String {
+        "\(self)".reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
+    }
+
     static var type: GType {
         registered(typeName) {
             let values = UnsafeMutablePointer<GEnumValue>.allocate(capacity: allCases.count + 1)

@@ -8,14 +8,6 @@ package enum ReportPolicy: Int32, PropertyEnum {
 
     package static let typeName = "GstSvReportPolicy"
 
-    package var nick: String {
-        switch self {
-        case .none: "none"
-        case .onChange: "on-change"
-        case .everyFrame: "every-frame"
-        }
-    }
-
     package var blurb: String {
         switch self {
         case .none: "Never"

@@ -7,7 +7,6 @@ package enum Fit: Int32, PropertyEnum {
     case cover, contain, stretch
 
     package static let typeName = "GstSvFit"
-    package var nick: String { "\(self)" }
     package var blurb: String {
         switch self {
         case .cover: "Fill the rectangle, cut off what stands over on two sides"

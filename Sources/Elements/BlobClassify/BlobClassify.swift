@@ -107,7 +107,7 @@ final class BlobClassify: VideoFilter {
         let named = state.blobs.compactMap { blob -> Detection? in
             guard let answer = state.naming.answer(for: blob, classifier, labels: knowledge.labels) else { return nil }
             var named = blob
-            named.classifications = [Classification(answer, by: Algorithm(classifier.algorithm))]
+            named.classifications = [Classification(answer, by: classifier.algorithm)]
             return named
         }
         frame.attach(named)
@@ -237,7 +237,7 @@ final class BlobClassify: VideoFilter {
 }
 
 extension Classification {
-    fileprivate init(_ answer: BlobAnswer, by algorithm: BlobClassify.Algorithm) {
+    fileprivate init(_ answer: BlobAnswer, by algorithm: ClassifierSettings.Algorithm) {
         self.init(
             name: "blob-class", label: answer.name, labelID: Int32(clamping: answer.label),
             confidence: answer.confidence, modelName: algorithm.nick, distance: answer.distance)

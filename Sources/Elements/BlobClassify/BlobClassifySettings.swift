@@ -6,8 +6,8 @@ extension BlobClassify {
     /// set.
     struct Settings: ElementSettings {
         var training = FilePath()
-        var algorithm = Algorithm.contours
-        var features = Features.orb
+        var algorithm = ClassifierSettings.Algorithm.contours
+        var features = ClassifierSettings.Features.orb
         var histogramBins: UInt32 = 32
         private var own = Overrides()
         var which = Which.all
@@ -43,12 +43,12 @@ extension BlobClassify {
         static let largestDistance = 1000.0
 
         /// What the classifier is told.
-        var classifier: ClassifierSettings { classifier(algorithm.value) }
+        var classifier: ClassifierSettings { classifier(algorithm) }
 
         /// The same for an algorithm that may be still in use.
         func classifier(_ algorithm: ClassifierSettings.Algorithm) -> ClassifierSettings {
             var settings = algorithm == .classic ? ClassifierSettings.classic : ClassifierSettings()
-            settings.features = features.value
+            settings.features = features
             settings.histogramBins = Int(histogramBins)
             settings.histogramWeight = own.histogramWeight
             settings.maxDistance = own.maxDistance
@@ -65,51 +65,9 @@ extension BlobClassify {
         }
     }
 
-    enum Algorithm: Int32, PropertyEnum {
-        case contours, classic
-        static let typeName = "GstSvBlobAlgorithm"
-        var nick: String { "\(self)" }
-
-        var blurb: String {
-            switch self {
-            case .contours: "Contours in the best alignment with each training picture, and colours"
-            case .classic: "Histograms of colour and keypoints, as BeanCounter does it"
-            }
-        }
-
-        var value: ClassifierSettings.Algorithm { self == .classic ? .classic : .contours }
-
-        init(_ value: ClassifierSettings.Algorithm) { self = value == .classic ? .classic : .contours }
-    }
-
-    enum Features: Int32, PropertyEnum {
-        case none, orb, sift, akaze
-        static let typeName = "GstSvBlobFeatures"
-        var nick: String { "\(self)" }
-
-        var blurb: String {
-            switch self {
-            case .none: "No keypoints"
-            case .orb: "Oriented BRIEF: the fastest"
-            case .sift: "Scale-invariant feature transform"
-            case .akaze: "Accelerated KAZE"
-            }
-        }
-
-        var value: ClassifierSettings.Features {
-            switch self {
-            case .none: .none
-            case .orb: .orb
-            case .sift: .sift
-            case .akaze: .akaze
-            }
-        }
-    }
-
     enum Which: Int32, PropertyEnum {
         case all, largest
         static let typeName = "GstSvBlobChoice"
-        var nick: String { "\(self)" }
         var blurb: String { self == .all ? "Every blob" : "The largest one alone" }
     }
 
@@ -163,4 +121,28 @@ extension BlobClassify {
             (classify: BlobClassify, folder: String) in classify.save(to: folder)
         },
     ]
+}
+
+extension ClassifierSettings.Algorithm: PropertyEnum {
+    package static var typeName: String { "GstSvBlobAlgorithm" }
+
+    package var blurb: String {
+        switch self {
+        case .contours: "Contours in the best alignment with each training picture, and colours"
+        case .classic: "Histograms of colour and keypoints, as BeanCounter does it"
+        }
+    }
+}
+
+extension ClassifierSettings.Features: PropertyEnum {
+    package static var typeName: String { "GstSvBlobFeatures" }
+
+    package var blurb: String {
+        switch self {
+        case .none: "No keypoints"
+        case .orb: "Oriented BRIEF: the fastest"
+        case .sift: "Scale-invariant feature transform"
+        case .akaze: "Accelerated KAZE"
+        }
+    }
 }

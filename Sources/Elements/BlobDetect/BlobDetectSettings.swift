@@ -3,7 +3,7 @@ import Vision
 
 extension BlobDetect {
     struct Settings: ElementSettings {
-        var model = Model.border
+        var model = BlobSettings.Model.border
         /// Nil is what suits the model, whatever the order in which properties are set.
         private var ownStdDevs: Double?
         var scale = 0.0
@@ -27,7 +27,7 @@ extension BlobDetect {
         /// What the detector is told.
         var blobs: BlobSettings {
             var blobs = BlobSettings()
-            blobs.model = model.value
+            blobs.model = model
             blobs.stdDevs = ownStdDevs
             blobs.scale = scale > 0 ? scale : nil
             blobs.erodeKernel = erodeKernel
@@ -40,35 +40,9 @@ extension BlobDetect {
         }
     }
 
-    enum Model: Int32, PropertyEnum {
-        case frameMean, border, mog2, knn
-        static let typeName = "GstSvBackgroundModel"
-
-        var nick: String { self == .frameMean ? "frame-mean" : "\(self)" }
-
-        var blurb: String {
-            switch self {
-            case .frameMean: "Colours near the mean of the frame, as BeanCounter does it"
-            case .border: "What the frame's edge shows: plain paper, with whatever light falls on it"
-            case .mog2: "What was there before: mixtures of Gaussians, for cameras that stand still"
-            case .knn: "What was there before: nearest neighbours, for cameras that stand still"
-            }
-        }
-
-        var value: BlobSettings.Model {
-            switch self {
-            case .frameMean: .frameMean
-            case .border: .border
-            case .mog2: .mog2
-            case .knn: .knn
-            }
-        }
-    }
-
     enum View: Int32, PropertyEnum {
         case image, mask
         static let typeName = "GstSvBlobView"
-        var nick: String { "\(self)" }
         var blurb: String { self == .image ? "The picture" : "What differs from the background, white on black" }
     }
 
@@ -111,4 +85,17 @@ extension BlobDetect {
         .boolean("track", \.track, nick: "Track", blurb: "Give a blob the same id from frame to frame"),
         .enumeration("message", \.message, nick: "Message", blurb: "When to post element messages with the blobs"),
     ]
+}
+
+extension BlobSettings.Model: PropertyEnum {
+    package static var typeName: String { "GstSvBackgroundModel" }
+
+    package var blurb: String {
+        switch self {
+        case .frameMean: "Colours near the mean of the frame, as BeanCounter does it"
+        case .border: "What the frame's edge shows: plain paper, with whatever light falls on it"
+        case .mog2: "What was there before: mixtures of Gaussians, for cameras that stand still"
+        case .knn: "What was there before: nearest neighbours, for cameras that stand still"
+        }
+    }
 }

@@ -40,7 +40,6 @@ extension Edges {
     enum Show: Int32, PropertyEnum {
         case edges, overlay, sketch
         static let typeName = "GstSvEdgesShow"
-        var nick: String { "\(self)" }
 
         var blurb: String {
             switch self {

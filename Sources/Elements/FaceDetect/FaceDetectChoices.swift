@@ -7,7 +7,6 @@ extension FaceDetect {
     enum Preset: Int32, PropertyEnum {
         case classic, fast, balanced, accurate
         static let typeName = "GstSvFacePreset"
-        var nick: String { "\(self)" }
 
         var blurb: String {
             switch self {
@@ -28,48 +27,6 @@ extension FaceDetect {
         }
     }
 
-    enum EqualizationKind: Int32, PropertyEnum {
-        case none, histogram, clahe
-        static let typeName = "GstSvEqualization"
-        var nick: String { "\(self)" }
-
-        var blurb: String {
-            switch self {
-            case .none: "As it is"
-            case .histogram: "Histogram of the whole frame"
-            case .clahe: "Histograms of tiles, limited in contrast (CLAHE)"
-            }
-        }
-
-        var value: FaceSettings.Equalization {
-            switch self {
-            case .none: .none
-            case .histogram: .histogram
-            case .clahe: .clahe
-            }
-        }
-
-        init(_ value: FaceSettings.Equalization) {
-            switch value {
-            case .none: self = .none
-            case .histogram: self = .histogram
-            case .clahe: self = .clahe
-            }
-        }
-    }
-
-    enum FeatureKind: Int32, PropertyEnum {
-        case haar, lbp
-        static let typeName = "GstSvFaceFeatures"
-        var nick: String { "\(self)" }
-
-        var blurb: String {
-            switch self {
-            case .haar: "Haar wavelets"
-            case .lbp: "Local binary patterns: faster, misses more"
-            }
-        }
-    }
 }
 
 extension FaceSettings.Landmarks {
@@ -77,5 +34,28 @@ extension FaceSettings.Landmarks {
         self = []
         if flags.contains(.eyes) { insert(.eyes) }
         if flags.contains(.mouth) { insert(.mouth) }
+    }
+}
+
+extension FaceSettings.Equalization: PropertyEnum {
+    package static var typeName: String { "GstSvEqualization" }
+
+    package var blurb: String {
+        switch self {
+        case .none: "As it is"
+        case .histogram: "Histogram of the whole frame"
+        case .clahe: "Histograms of tiles, limited in contrast (CLAHE)"
+        }
+    }
+}
+
+extension Cascade.Features: PropertyEnum {
+    package static var typeName: String { "GstSvFaceFeatures" }
+
+    package var blurb: String {
+        switch self {
+        case .haar: "Haar wavelets"
+        case .lbp: "Local binary patterns: faster, misses more"
+        }
     }
 }

@@ -8,7 +8,7 @@ extension FaceDetect {
         var preset = Preset.balanced
         private var own = Overrides()
         var species: SpeciesFlags = [.human, .cat]
-        var features = FeatureKind.haar
+        var features = Cascade.Features.haar
         var cascadeDirectory: String?
         var faceCascade: String?
         var catCascade: String?
@@ -30,7 +30,7 @@ extension FaceDetect {
             var scaleFactor: Double?
             var minNeighbors: UInt32?
             var minSize: Double?
-            var equalize: EqualizationKind?
+            var equalize: FaceSettings.Equalization?
             var interval: UInt32?
             var track: Bool?
             var threads: UInt32?
@@ -52,8 +52,8 @@ extension FaceDetect {
             get { own.minSize ?? preset.settings.human.minSize }
             set { own.minSize = newValue }
         }
-        var equalize: EqualizationKind {
-            get { own.equalize ?? EqualizationKind(preset.settings.equalize) }
+        var equalize: FaceSettings.Equalization {
+            get { own.equalize ?? preset.settings.equalize }
             set { own.equalize = newValue }
         }
         var interval: UInt32 {
@@ -73,14 +73,14 @@ extension FaceDetect {
         var faces: FaceSettings {
             var faces = preset.settings
             faces.species = FaceSettings.SpeciesSet(species)
-            faces.features = features == .haar ? .haar : .lbp
+            faces.features = features
             faces.scale = scale
             if let factor = own.scaleFactor { (faces.human.scaleFactor, faces.cat.scaleFactor) = (factor, factor) }
             if let count = own.minNeighbors {
                 (faces.human.minNeighbors, faces.cat.minNeighbors) = (Int(count), Int(count))
             }
             if let size = own.minSize { (faces.human.minSize, faces.cat.minSize) = (size, size) }
-            faces.equalize = equalize.value
+            faces.equalize = equalize
             faces.interval = Int(interval)
             faces.track = track
             faces.threads = Int(threads)

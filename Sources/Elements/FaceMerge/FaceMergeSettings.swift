@@ -62,7 +62,6 @@ extension FaceMerge {
     enum Layout: Int32, PropertyEnum {
         case replace, swap, pair, studio
         static let typeName = "GstSvMergeLayout"
-        var nick: String { "\(self)" }
 
         var blurb: String {
             switch self {
@@ -77,7 +76,6 @@ extension FaceMerge {
     enum Preset: Int32, PropertyEnum {
         case classic, smooth
         static let typeName = "GstSvMergePreset"
-        var nick: String { "\(self)" }
         var settings: MergeSettings { self == .classic ? .classic : .smooth }
 
         var blurb: String {
@@ -91,15 +89,6 @@ extension FaceMerge {
     enum InsetPosition: Int32, PropertyEnum {
         case topLeft, topRight, bottomLeft, bottomRight
         static let typeName = "GstSvInsetPosition"
-
-        var nick: String {
-            switch self {
-            case .topLeft: "top-left"
-            case .topRight: "top-right"
-            case .bottomLeft: "bottom-left"
-            case .bottomRight: "bottom-right"
-            }
-        }
 
         var blurb: String {
             switch self {

@@ -71,6 +71,6 @@ extension Classification {
         self.init(
             name: "person", label: index.map { recognizer.names[$0] } ?? "unknown",
             labelID: Int32(clamping: index.map { $0 + 1 } ?? 0), confidence: vote.confidence,
-            modelName: recognizer.algorithm.rawValue, distance: vote.distance)
+            modelName: recognizer.algorithm.nick, distance: vote.distance)
     }
 }

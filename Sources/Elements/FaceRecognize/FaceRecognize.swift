@@ -37,7 +37,7 @@ final class FaceRecognize: VideoFilter {
     struct Wishes {
         let model: FilePath
         let people: FilePath
-        let algorithm: Algorithm
+        let algorithm: Recognizer.Algorithm
         let collect: [String]
         let forget: [String]
 

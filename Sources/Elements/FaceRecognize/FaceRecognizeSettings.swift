@@ -4,9 +4,9 @@ import Vision
 extension FaceRecognize {
     struct Settings: ElementSettings {
         /// Nil: what the model file says.
-        private var ownAlgorithm: Algorithm?
+        private var ownAlgorithm: Recognizer.Algorithm?
         /// The model file's; set from inside.
-        var modelAlgorithm = Algorithm.lbph
+        var modelAlgorithm = Recognizer.Algorithm.lbph
         var model = FilePath()
         var people = FilePath()
         var collectName: String?
@@ -22,7 +22,7 @@ extension FaceRecognize {
         var message = ReportPolicy.onChange
         var keys = true
 
-        var algorithm: Algorithm {
+        var algorithm: Recognizer.Algorithm {
             get { ownAlgorithm ?? modelAlgorithm }
             set { ownAlgorithm = newValue }
         }
@@ -41,41 +41,9 @@ extension FaceRecognize {
         }
     }
 
-    enum Algorithm: Int32, PropertyEnum {
-        case lbph, eigenfaces, fisherfaces
-        static let typeName = "GstSvFaceAlgorithm"
-        var nick: String { "\(self)" }
-
-        var blurb: String {
-            switch self {
-            case .lbph: "Histograms of local binary patterns"
-            case .eigenfaces: "Principal components of all faces"
-            case .fisherfaces: "Linear discriminants: what tells people apart"
-            }
-        }
-
-        init(_ algorithm: Recognizer.Algorithm) {
-            self =
-                switch algorithm {
-                case .lbph: .lbph
-                case .eigenfaces: .eigenfaces
-                case .fisherfaces: .fisherfaces
-                }
-        }
-
-        var vision: Recognizer.Algorithm {
-            switch self {
-            case .lbph: .lbph
-            case .eigenfaces: .eigenfaces
-            case .fisherfaces: .fisherfaces
-            }
-        }
-    }
-
     enum Phase: Int32, PropertyEnum {
         case idle, collect, recognise
         static let typeName = "GstSvRecognitionPhase"
-        var nick: String { "\(self)" }
 
         var blurb: String {
             switch self {
@@ -124,4 +92,16 @@ extension FaceRecognize {
         .enumeration("message", \.message, nick: "Message", blurb: "When to post messages"),
         .boolean("keys", \.keys, nick: "Keys", blurb: "Listen to keys in the video window"),
     ]
+}
+
+extension Recognizer.Algorithm: PropertyEnum {
+    package static var typeName: String { "GstSvFaceAlgorithm" }
+
+    package var blurb: String {
+        switch self {
+        case .lbph: "Histograms of local binary patterns"
+        case .eigenfaces: "Principal components of all faces"
+        case .fisherfaces: "Linear discriminants: what tells people apart"
+        }
+    }
 }

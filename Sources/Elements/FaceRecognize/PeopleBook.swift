@@ -34,7 +34,7 @@ final class PeopleBook: Sendable {
             do throws(ModelFileError) {
                 let file = try ModelFile(path: path)
                 guard !isObsolete() else { return nil }
-                host.set(\.modelAlgorithm, to: FaceRecognize.Algorithm(file.algorithm))
+                host.set(\.modelAlgorithm, to: file.algorithm)
                 return file.gallery
             } catch {
                 throw ElementError(error)
@@ -77,7 +77,7 @@ final class PeopleBook: Sendable {
     /// Whether there are people enough for the algorithm, or none at all.
     var canTrain: Bool {
         let gallery = people.withLock { $0.gallery }
-        return gallery.isEmpty || Recognizer.suffices(gallery, for: host.settings.algorithm.vision)
+        return gallery.isEmpty || Recognizer.suffices(gallery, for: host.settings.algorithm)
     }
 
     /// Makes a recogniser of all faces there are.
@@ -94,7 +94,7 @@ final class PeopleBook: Sendable {
             var recognizer: Recognizer?
             do {
                 if !gallery.isEmpty {
-                    recognizer = try Recognizer(gallery, host.settings.algorithm.vision, unless: isStale)
+                    recognizer = try Recognizer(gallery, host.settings.algorithm, unless: isStale)
                 }
             } catch {
                 guard !isStale() else { return nil }
@@ -109,7 +109,7 @@ final class PeopleBook: Sendable {
         publishPhase()
         guard let trained else { return }
         tell("trained") { message in
-            message.set("algorithm", trained.algorithm.rawValue)
+            message.set("algorithm", trained.algorithm.nick)
             message.set("people", Int32(clamping: trained.names.count))
             message.set("faces", Int32(clamping: trained.faceCount))
             message.set("threshold", trained.threshold)
@@ -133,7 +133,7 @@ final class PeopleBook: Sendable {
     /// - Throws: `ElementError` with the path; the file is as it was.
     func save(to path: String) throws {
         try write(path) {
-            ModelFile(gallery: people.withLock { $0.gallery }, algorithm: host.settings.algorithm.vision)
+            ModelFile(gallery: people.withLock { $0.gallery }, algorithm: host.settings.algorithm)
         }
     }
 

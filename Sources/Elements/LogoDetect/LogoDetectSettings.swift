@@ -16,7 +16,7 @@ extension LogoDetect {
         var skeletonTolerance = usual.tolerances.skeletonRatio
         var contourTolerance = usual.tolerances.contourRatio
         var maxDistance = usual.maxDistance
-        var verify = Verification.shape
+        var verify = LogoSettings.Verification.shape
         var minLikeness = usual.minLikeness
         var interval = UInt32(usual.interval)
         var track = usual.track
@@ -41,33 +41,11 @@ extension LogoDetect {
             logos.tolerances.skeletonRatio = skeletonTolerance
             logos.tolerances.contourRatio = contourTolerance
             logos.maxDistance = maxDistance
-            logos.verification = verify.value
+            logos.verification = verify
             logos.minLikeness = minLikeness
             logos.interval = Int(interval)
             logos.track = track
             return logos
-        }
-    }
-
-    enum Verification: Int32, PropertyEnum {
-        case none, shape, orb
-        static let typeName = "GstSvLogoVerification"
-        var nick: String { "\(self)" }
-
-        var blurb: String {
-            switch self {
-            case .none: "The five features alone decide"
-            case .shape: "The candidate's outline, holes and all, is laid on the template's"
-            case .orb: "The candidate's ORB keypoints are compared with the template's"
-            }
-        }
-
-        var value: LogoSettings.Verification {
-            switch self {
-            case .none: .none
-            case .shape: .shape
-            case .orb: .orb
-            }
         }
     }
 
@@ -130,4 +108,16 @@ extension LogoDetect {
         .boolean("fps", \.fps, nick: "Frame rate", blurb: "Show how many frames arrive in a second"),
         .enumeration("message", \.message, nick: "Message", blurb: "When to post element messages with the logos"),
     ]
+}
+
+extension LogoSettings.Verification: PropertyEnum {
+    package static var typeName: String { "GstSvLogoVerification" }
+
+    package var blurb: String {
+        switch self {
+        case .none: "The five features alone decide"
+        case .shape: "The candidate's outline, holes and all, is laid on the template's"
+        case .orb: "The candidate's ORB keypoints are compared with the template's"
+        }
+    }
 }

@@ -4,7 +4,6 @@ import ElementKit
 enum SearchMode: Int32, PropertyEnum {
     case sync, async, auto
     static let typeName = "GstSvSearchMode"
-    var nick: String { "\(self)" }
 
     var blurb: String {
         switch self {

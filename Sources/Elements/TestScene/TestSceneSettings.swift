@@ -39,17 +39,6 @@ extension TestScene {
 extension Scene.Kind: PropertyEnum {
     package static var typeName: String { "GstSvScene" }
 
-    package var nick: String {
-        switch self {
-        case .faces: "faces"
-        case .cats: "cats"
-        case .both: "both"
-        case .coins: "coins"
-        case .people: "people"
-        case .logo: "logo"
-        }
-    }
-
     package var blurb: String {
         switch self {
         case .faces: "Human faces"

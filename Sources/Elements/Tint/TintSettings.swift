@@ -40,7 +40,6 @@ extension Tint {
     enum Transition: Int32, PropertyEnum {
         case smooth, step
         static let typeName = "GstSvTintTransition"
-        var nick: String { "\(self)" }
 
         var blurb: String {
             switch self {
@@ -53,13 +52,6 @@ extension Tint {
     enum Balance: Int32, PropertyEnum {
         case none, grayWorld, simple, learned
         static let typeName = "GstSvWhiteBalance"
-
-        var nick: String {
-            switch self {
-            case .grayWorld: "gray-world"
-            default: "\(self)"
-            }
-        }
 
         var blurb: String {
             switch self {

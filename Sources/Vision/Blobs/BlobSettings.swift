@@ -3,7 +3,7 @@ import COpenCV
 /// How blobs are searched.
 package struct BlobSettings: Sendable, Hashable {
     /// What the background is.
-    package enum Model: Sendable, Hashable, CaseIterable {
+    package enum Model: Int32, Sendable, CaseIterable {
         /// Colours near the frame's mean. With the other numbers as they are: BeanCounter's algorithm.
         case frameMean
         /// What continues the frame's edge: a smooth surface, fitted to the pixels along it, so that light may fall off and

@@ -2,7 +2,7 @@ import COpenCV
 
 /// How blobs are told from each other.
 package struct ClassifierSettings: Sendable, Hashable {
-    package enum Algorithm: Sendable, Hashable, CaseIterable {
+    package enum Algorithm: Int32, Sendable, CaseIterable {
         /// Contours in the best alignment with each training picture, and colours; see `BlobClassifier`.
         case contours
         /// BeanCounter's: histograms of colour and descriptors of keypoints, of whole boxes.
@@ -10,7 +10,7 @@ package struct ClassifierSettings: Sendable, Hashable {
     }
 
     /// Kinds of keypoints.
-    package enum Features: Sendable, Hashable, CaseIterable {
+    package enum Features: Int32, Sendable, CaseIterable {
         case none, orb, sift, akaze
     }
 

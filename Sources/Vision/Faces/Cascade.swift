@@ -5,7 +5,7 @@ import Pixels
 /// A trained cascade of weak classifiers, OpenCV's `CascadeClassifier`. One thread at a time may use it.
 package final class Cascade {
     /// What the features of a cascade are.
-    package enum Features: Sendable, Hashable {
+    package enum Features: Int32, Sendable, CaseIterable {
         case haar
         case lbp
     }

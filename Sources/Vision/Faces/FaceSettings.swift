@@ -18,7 +18,7 @@ package struct FaceSettings: Sendable, Hashable {
         package static let mouth = Landmarks(rawValue: 2)
     }
 
-    package enum Equalization: Sendable, Hashable, CaseIterable {
+    package enum Equalization: Int32, Sendable, CaseIterable {
         case none
         case histogram
         case clahe

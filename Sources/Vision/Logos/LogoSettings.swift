@@ -1,7 +1,7 @@
 /// What logo detection looks for, and how closely.
 package struct LogoSettings: Sendable, Hashable {
     /// How a candidate is looked at once more.
-    package enum Verification: Sendable, Hashable {
+    package enum Verification: Int32, Sendable, CaseIterable {
         /// Not at all: the five features decide.
         case none
         /// Its outline, holes and all, is laid on the template's.

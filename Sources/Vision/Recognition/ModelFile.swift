@@ -47,7 +47,7 @@ extension ModelFile {
             "# all from the name on, or the whole file.",
             "kind: \(Self.kind)",
             "version: \(Self.version)",
-            "algorithm: \(algorithm.rawValue)",
+            "algorithm: \(algorithm)",
             "side: \(FaceSample.side)",
             "people:",
         ]
@@ -162,9 +162,10 @@ extension ModelFile {
                     description: "the model is of version \(version), and this program reads version "
                         + "\(ModelFile.version)")
             }
-            let names = Recognizer.Algorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            let algorithms = Recognizer.Algorithm.allCases
+            let names = algorithms.map { "\($0)" }.joined(separator: ", ")
             let noAlgorithm = malformed("\"algorithm:\" with one of \(names) should be here")
-            guard let algorithm = value("algorithm:").flatMap({ Recognizer.Algorithm(rawValue: $0.unquoted ?? "") })
+            guard let name = value("algorithm:")?.unquoted, let algorithm = algorithms.first(where: { "\($0)" == name })
             else { throw noAlgorithm }
             let side = try number("side", wanted: FaceSample.side)
             guard side == FaceSample.side else {

@@ -2,7 +2,7 @@ import Glibc
 
 /// Tells whose face a face is: that of the nearest one in a gallery, if it is near enough. Never changes.
 package final class Recognizer: Sendable {
-    package enum Algorithm: String, Sendable, CaseIterable {
+    package enum Algorithm: Int32, Sendable, CaseIterable {
         case lbph, eigenfaces, fisherfaces
     }
 
