@@ -10,7 +10,7 @@ struct DetectionTests {
     private let face = Detection(
         type: "face", id: 41, box: Rectangle(x: 20, y: 10, width: 40, height: 50), label: "Ada", labelID: 7,
         confidence: 0.75,
-        landmarks: Landmarks(
+        landmarks: FaceLandmarks(
             leftEye: Point(30, 30), rightEye: Point(50, 25), nose: Point(40, 40), mouthLeft: Point(32, 50),
             mouthRight: Point(64, 52.5), isRightEyeFound: false),
         classifications: [

@@ -9,7 +9,7 @@ struct SearchMarkTests {
     private let size = PixelSize(width: 200, height: 100)
     private let face = Detection(
         type: "face", id: 7, box: Rectangle(x: 40, y: 20, width: 40, height: 40),
-        landmarks: Landmarks(
+        landmarks: FaceLandmarks(
             leftEye: Point(50, 35), rightEye: Point(70, 35), nose: Point(60, 45), mouthLeft: Point(52, 52),
             mouthRight: Point(68, 52)))
 
@@ -224,7 +224,7 @@ struct SearchMarkTests {
         }
         var expected = face
         expected.box.x = 120
-        expected.landmarks = Landmarks(
+        expected.landmarks = FaceLandmarks(
             leftEye: Point(130, 35), rightEye: Point(150, 35), nose: Point(140, 45), mouthLeft: Point(132, 52),
             mouthRight: Point(148, 52))
         #expect(meta(mirrored).detections(truth: false) == [expected])
@@ -254,7 +254,7 @@ struct SearchMarkTests {
         var oneEye = face
         oneEye.landmarks?.isLeftEyeFound = false
         let box = Rectangle(x: 20, y: 20, width: 60, height: 60)
-        func landmarks(after move: @escaping (Point) -> Point) throws -> Landmarks {
+        func landmarks(after move: @escaping (Point) -> Point) throws -> FaceLandmarks {
             let buffer = try searched([oneEye])
             meta(buffer).move { _ in [ShownPlace(box: box, point: move)] }
             return try #require(meta(buffer).detections(truth: false).first?.landmarks)

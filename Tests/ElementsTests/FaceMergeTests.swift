@@ -15,8 +15,7 @@ extension Actor {
     func detection(id: Int32) -> Detection {
         Detection(
             type: kind == .human ? "face" : "cat-face", id: id, box: rectangle, confidence: 0.9,
-            landmarks: Landmarks(
-                leftEye: leftEye, rightEye: rightEye, nose: nose, mouthLeft: mouthLeft, mouthRight: mouthRight))
+            landmarks: landmarks)
     }
 }
 

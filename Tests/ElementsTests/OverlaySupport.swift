@@ -62,7 +62,7 @@ extension Detection {
         }
         return Detection(
             type: type, id: id, box: box, confidence: 0.93,
-            landmarks: Landmarks(
+            landmarks: FaceLandmarks(
                 leftEye: place(0.3, 0.4), rightEye: place(0.7, 0.4), nose: place(0.5, 0.6), mouthLeft: place(0.35, 0.8),
                 mouthRight: place(0.65, 0.8)))
     }

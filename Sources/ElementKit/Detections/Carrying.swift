@@ -31,11 +31,11 @@ extension Detection {
     }
 }
 
-extension Landmarks {
+extension FaceLandmarks {
     /// Nil where a point is not shown. A mirror's left is the viewer's left.
-    fileprivate func moved(_ move: (Point) -> Point?) -> Landmarks? {
+    fileprivate func moved(_ move: (Point) -> Point?) -> FaceLandmarks? {
         var moved = self
-        for (_, path) in Landmarks.paths {
+        for (_, path) in FaceLandmarks.paths {
             guard let point = move(self[keyPath: path]) else { return nil }
             moved[keyPath: path] = point
         }
@@ -51,8 +51,8 @@ extension Landmarks {
         return across.x * down.y - across.y * down.x
     }
 
-    private var mirrored: Landmarks {
-        Landmarks(
+    private var mirrored: FaceLandmarks {
+        FaceLandmarks(
             leftEye: rightEye, rightEye: leftEye, nose: nose, mouthLeft: mouthRight, mouthRight: mouthLeft,
             isLeftEyeFound: isRightEyeFound, isRightEyeFound: isLeftEyeFound)
     }

@@ -18,14 +18,14 @@ package struct Detection: Sendable, Hashable {
     package var labelID: Int32
     /// 0…1, where it is known.
     package var confidence: Double?
-    package var landmarks: Landmarks?
+    package var landmarks: FaceLandmarks?
     package var outline: Outline?
     /// Answers to questions about it, as who it is.
     package var classifications: [Classification]
 
     package init(
         type: String, id: Int32, box: Rectangle, label: String? = nil, labelID: Int32 = 0, confidence: Double? = nil,
-        landmarks: Landmarks? = nil, outline: Outline? = nil, classifications: [Classification] = []
+        landmarks: FaceLandmarks? = nil, outline: Outline? = nil, classifications: [Classification] = []
     ) {
         self.type = type
         self.id = id
@@ -50,32 +50,9 @@ package struct Detection: Sendable, Hashable {
     private static let count = Atomic<UInt32>(0)
 }
 
-/// The points of a face, in pixels of the frame. Left and right are the viewer's. They may lie outside of the box.
-package struct Landmarks: Sendable, Hashable {
-    package var leftEye: Point
-    package var rightEye: Point
-    package var nose: Point
-    package var mouthLeft: Point
-    package var mouthRight: Point
-    /// Whether the eye was seen, not placed by geometry.
-    package var isLeftEyeFound: Bool
-    package var isRightEyeFound: Bool
-
-    package init(
-        leftEye: Point, rightEye: Point, nose: Point, mouthLeft: Point, mouthRight: Point, isLeftEyeFound: Bool = true,
-        isRightEyeFound: Bool = true
-    ) {
-        self.leftEye = leftEye
-        self.rightEye = rightEye
-        self.nose = nose
-        self.mouthLeft = mouthLeft
-        self.mouthRight = mouthRight
-        self.isLeftEyeFound = isLeftEyeFound
-        self.isRightEyeFound = isRightEyeFound
-    }
-
+extension FaceLandmarks {
     /// The points in the order of the metadata.
-    static let paths: [(name: String, path: any WritableKeyPath<Landmarks, Point> & Sendable)] = [
+    static let paths: [(name: String, path: any WritableKeyPath<FaceLandmarks, Point> & Sendable)] = [
         ("left_eye", \.leftEye), ("right_eye", \.rightEye), ("nose", \.nose), ("mouth_left", \.mouthLeft),
         ("mouth_right", \.mouthRight),
     ]

@@ -41,7 +41,7 @@ extension Detection {
             labelID = parameter.int("label_id") ?? labelID
             confidence = parameter.double("confidence") ?? confidence
         case "object_id": break  // The region itself has the number.
-        case "landmarks": landmarks = Landmarks(parameter, in: box) ?? landmarks
+        case "landmarks": landmarks = FaceLandmarks(parameter, in: box) ?? landmarks
         case "outline": outline = Outline(parameter, in: box) ?? outline
         default:
             if let classification = Classification(parameter) {
@@ -52,7 +52,7 @@ extension Detection {
     }
 }
 
-extension Landmarks {
+extension FaceLandmarks {
     /// The points as shares of the box.
     private func shares(of box: Rectangle) -> [(name: String, x: Double, y: Double)] {
         let (width, height) = (Double(max(1, box.width)), Double(max(1, box.height)))

@@ -52,13 +52,11 @@ struct Hybrids {
         placed.leftEye = points.leftEye
         placed.rightEye = points.rightEye
         placed.nose = points.nose
-        let landmarks = face?.landmarks
+        if let known = face?.landmarks { (placed.mouthLeft, placed.mouthRight) = (known.mouthLeft, known.mouthRight) }
+        (placed.isLeftEyeFound, placed.isRightEyeFound) = (true, true)
         var hybrid = Detection(
             type: "hybrid-face", id: id, box: box, confidence: face?.confidence,
-            landmarks: Landmarks(
-                leftEye: points.leftEye, rightEye: points.rightEye, nose: points.nose,
-                mouthLeft: landmarks?.mouthLeft ?? placed.mouthLeft,
-                mouthRight: landmarks?.mouthRight ?? placed.mouthRight),
+            landmarks: placed.landmarks,
             classifications: [Classification(name: "species", label: Self.name(points.species))])
         if let face, face.id > 0 { hybrid.parent = face.id }
         return hybrid

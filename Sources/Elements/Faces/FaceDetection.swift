@@ -21,11 +21,7 @@ extension Detection {
         self.init(
             type: face.species.detectionType, id: id, box: Rectangle(face.box),
             labelID: face.species == .human ? 0 : 1, confidence: face.confidence,
-            landmarks: Landmarks(
-                leftEye: face.leftEye, rightEye: face.rightEye, nose: face.nose, mouthLeft: face.mouthLeft,
-                mouthRight: face.mouthRight, isLeftEyeFound: face.isLeftEyeFound,
-                isRightEyeFound: face.isRightEyeFound),
-            classifications: classifications)
+            landmarks: face.landmarks, classifications: classifications)
     }
 }
 

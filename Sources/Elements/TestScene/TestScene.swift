@@ -108,9 +108,7 @@ extension Detection {
             label = trinket.label
             labelID = Int32(trinket.number)
         } else if actor.kind != .logo {
-            landmarks = Landmarks(
-                leftEye: actor.leftEye, rightEye: actor.rightEye, nose: actor.nose, mouthLeft: actor.mouthLeft,
-                mouthRight: actor.mouthRight)
+            landmarks = actor.landmarks
             if let person = actor.person {
                 classifications = [
                     Classification(

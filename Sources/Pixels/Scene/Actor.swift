@@ -1,4 +1,5 @@
 /// Who is in a scene, and where, at one time: the truth that a detector should find.
+@dynamicMemberLookup
 package struct Actor: Sendable, Hashable {
     package enum Kind: Sendable, CaseIterable {
         case human, cat, trinket, logo
@@ -15,18 +16,15 @@ package struct Actor: Sendable, Hashable {
     package let rectangle: Rectangle
     /// Degrees clockwise.
     package let tilt: Double
-    // Points are in pixels from the frame's top left corner; left and right are the viewer's. What has no face has all of
-    // them in its middle.
-    package let leftEye: Point
-    package let rightEye: Point
-    package let nose: Point
-    package let mouthLeft: Point
-    package let mouthRight: Point
+    /// What has no face has all of them in its middle.
+    package let landmarks: FaceLandmarks
 
     /// Everything that is drawn, in pixels.
     let sprite: Rectangle
     /// Which of the role's portraits is shown.
     let look: Int
+
+    package subscript<Value>(dynamicMember path: KeyPath<FaceLandmarks, Value>) -> Value { landmarks[keyPath: path] }
 }
 
 /// Numbers that follow from a seed, the same on every machine: SplitMix64, https://prng.di.unimi.it/splitmix64.c

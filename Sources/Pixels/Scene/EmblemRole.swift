@@ -57,9 +57,8 @@ struct EmblemRole: Sendable {
         let pose = pose(at: time)
         let rectangle = pose.rectangle
         return Actor(
-            id: 1, kind: .logo, trinket: nil, person: nil, rectangle: rectangle, tilt: pose.turn, leftEye: pose.center,
-            rightEye: pose.center, nose: pose.center, mouthLeft: pose.center, mouthRight: pose.center,
-            sprite: rectangle, look: 0)
+            id: 1, kind: .logo, trinket: nil, person: nil, rectangle: rectangle, tilt: pose.turn,
+            landmarks: FaceLandmarks(at: pose.center), sprite: rectangle, look: 0)
     }
 
     /// Draws the logo on its card.

@@ -8,9 +8,10 @@ extension Portrait {
         var face = Portrait(
             ground: Medallion(center: Point(0, 2), halfAxes: Point(138, 158), color: .gray(110), softness: 4),
             square: Square(center: Point(0, 9), side: 206),
-            leftEye: Point(x - its.eyes, y - 14), rightEye: Point(x + its.eyes, y - 14),
-            nose: Point(1.4 * x, 1.3 * y + 33), mouthLeft: Point(x - 1.65 * its.mouthWidth, y + 71),
-            mouthRight: Point(x + 1.65 * its.mouthWidth, y + 71))
+            landmarks: FaceLandmarks(
+                leftEye: Point(x - its.eyes, y - 14), rightEye: Point(x + its.eyes, y - 14),
+                nose: Point(1.4 * x, 1.3 * y + 33), mouthLeft: Point(x - 1.65 * its.mouthWidth, y + 71),
+                mouthRight: Point(x + 1.65 * its.mouthWidth, y + 71)))
         face.addHead(its, skin, look)
         face.addEyes(its, skin, dark, look)
 

@@ -35,11 +35,7 @@ struct Portrait: Sendable {
     let ground: Medallion
     /// Nil for what has no face: there a detector is to find all of it.
     var square: Square?
-    var leftEye = Point(0, 0)
-    var rightEye = Point(0, 0)
-    var nose = Point(0, 0)
-    var mouthLeft = Point(0, 0)
-    var mouthRight = Point(0, 0)
+    var landmarks = FaceLandmarks(at: Point(0, 0))
 
     mutating func ellipse(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ color: Tone, soft: Double = 0,

@@ -20,8 +20,9 @@ extension Portrait {
         var face = Portrait(
             ground: Medallion(center: Point(0, 2), halfAxes: Point(138, 158), color: .gray(176), softness: 4),
             square: Square(center: Point(0, 9), side: 206),
-            leftEye: Point(-36, -14), rightEye: Point(36, -14), nose: Point(0, 33), mouthLeft: Point(-33, 71),
-            mouthRight: Point(33, 71))
+            landmarks: FaceLandmarks(
+                leftEye: Point(-36, -14), rightEye: Point(36, -14), nose: Point(0, 33), mouthLeft: Point(-33, 71),
+                mouthRight: Point(33, 71)))
         if isLong {
             face.ellipse(0, -8, 113, 133, hair, soft: 3)
         } else {
@@ -68,8 +69,9 @@ extension Portrait {
         var face = Portrait(
             ground: Medallion(center: Point(0, -23), halfAxes: Point(138, 151), color: .gray(176), softness: 4),
             square: Square(center: Point(0, 8), side: 198),
-            leftEye: Point(-40, -10), rightEye: Point(40, -10), nose: Point(0, 33), mouthLeft: Point(-25, 58),
-            mouthRight: Point(25, 58))
+            landmarks: FaceLandmarks(
+                leftEye: Point(-40, -10), rightEye: Point(40, -10), nose: Point(0, 33), mouthLeft: Point(-25, 58),
+                mouthRight: Point(25, 58)))
         for side in [-1.0, 1.0] {
             let ear = [Point(18 * side, -64), Point(78 * side, -28), Point(60 * side, -156)]
             face.polygon(ear, 0.76 * fur, soft: 1.5)

@@ -175,9 +175,7 @@ struct Role: Sendable {
         let portrait = portraits[look]
         return Actor(
             id: id, kind: kind, trinket: trinket, person: person, rectangle: here.rectangle(of: portrait),
-            tilt: here.tilt, leftEye: here.pixel(portrait.leftEye), rightEye: here.pixel(portrait.rightEye),
-            nose: here.pixel(portrait.nose), mouthLeft: here.pixel(portrait.mouthLeft),
-            mouthRight: here.pixel(portrait.mouthRight),
+            tilt: here.tilt, landmarks: portrait.landmarks.moved(here.pixel),
             sprite: Rectangle(x: x, y: y, width: width, height: height), look: look)
     }
 }

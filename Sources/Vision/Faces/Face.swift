@@ -64,7 +64,8 @@ package enum Species: Sendable, Hashable, CaseIterable {
     case cat
 }
 
-/// A face in a frame. Left and right are the viewer's.
+/// A face in a frame.
+@dynamicMemberLookup
 package struct Face: Sendable, Hashable {
     /// The number of its track; 0 where nothing is tracked.
     package var id: Int
@@ -73,20 +74,18 @@ package struct Face: Sendable, Hashable {
     package var box: Box
     /// 0…1; how sure the cascade was of the find that this face goes back to.
     package var confidence: Double
-    package var leftEye: Point
-    package var rightEye: Point
-    /// Whether an eye was found, not placed by geometry.
-    package var isLeftEyeFound: Bool
-    package var isRightEyeFound: Bool
-    package var nose: Point
-    package var mouthLeft: Point
-    package var mouthRight: Point
+    package var landmarks: FaceLandmarks
     /// Whether the mouth was found, not placed by geometry.
     package var isMouthFound: Bool
     /// Whether it smiles; nil if that was not asked, or the face is a cat's.
     package var smiles: Bool?
     /// Whether both eyes are closed; nil if that was not asked, no eye was found, or the face is a cat's.
     package var hasClosedEyes: Bool?
+
+    package subscript<Value>(dynamicMember path: WritableKeyPath<FaceLandmarks, Value>) -> Value {
+        get { landmarks[keyPath: path] }
+        set { landmarks[keyPath: path] = newValue }
+    }
 }
 
 extension Face {
@@ -108,9 +107,12 @@ extension Face {
         let isHuman = species == .human
         self.init(
             id: 0, species: species, box: box, confidence: confidence,
-            leftEye: isHuman ? place(0.3, 0.4) : place(0.25, 0.4),
-            rightEye: isHuman ? place(0.7, 0.4) : place(0.75, 0.4), isLeftEyeFound: false, isRightEyeFound: false,
-            nose: place(0.5, 0.75), mouthLeft: place(0.38, 0.85), mouthRight: place(0.62, 0.85), isMouthFound: false)
+            landmarks: FaceLandmarks(
+                leftEye: isHuman ? place(0.3, 0.4) : place(0.25, 0.4),
+                rightEye: isHuman ? place(0.7, 0.4) : place(0.75, 0.4), nose: place(0.5, 0.75),
+                mouthLeft: place(0.38, 0.85), mouthRight: place(0.62, 0.85), isLeftEyeFound: false,
+                isRightEyeFound: false),
+            isMouthFound: false)
         guard isHuman else { return }
         placeNose()
         placeMouth()
@@ -118,6 +120,7 @@ extension Face {
 
     /// The unit vector along the line of the eyes, to the right.
     var eyeLine: Point {
+        let (leftEye, rightEye) = (landmarks.leftEye, landmarks.rightEye)
         let dx = rightEye.x - leftEye.x
         let dy = rightEye.y - leftEye.y
         let length = (dx * dx + dy * dy).squareRoot()
@@ -126,20 +129,22 @@ extension Face {
 
     /// A human's nose tip: 0.2 of the face's height from the middle between the eyes, perpendicular to their line.
     mutating func placeNose() {
-        nose = below(0.2)
+        landmarks.nose = below(0.2)
     }
 
     /// A human's mouth by geometry: 0.36 of the height below the eyes, 0.8 of their distance wide.
     mutating func placeMouth() {
         let middle = below(0.36)
+        let (leftEye, rightEye) = (landmarks.leftEye, landmarks.rightEye)
         let half = 0.4 * ((rightEye.x - leftEye.x) * eyeLine.x + (rightEye.y - leftEye.y) * eyeLine.y)
-        mouthLeft = Point(middle.x - half * eyeLine.x, middle.y - half * eyeLine.y)
-        mouthRight = Point(middle.x + half * eyeLine.x, middle.y + half * eyeLine.y)
+        landmarks.mouthLeft = Point(middle.x - half * eyeLine.x, middle.y - half * eyeLine.y)
+        landmarks.mouthRight = Point(middle.x + half * eyeLine.x, middle.y + half * eyeLine.y)
     }
 
     /// The point at a fraction of the face's height from the middle between the eyes, perpendicular to their line.
     private func below(_ fraction: Double) -> Point {
         let line = eyeLine
+        let (leftEye, rightEye) = (landmarks.leftEye, landmarks.rightEye)
         return Point(
             (leftEye.x + rightEye.x) / 2 - line.y * fraction * box.height,
             (leftEye.y + rightEye.y) / 2 + line.x * fraction * box.height)

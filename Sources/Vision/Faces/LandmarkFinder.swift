@@ -145,17 +145,17 @@ struct FoundLandmarks {
 extension Face {
     /// Puts the landmarks that were found, in the frame's coordinates, in the place of those by geometry.
     mutating func take(_ found: FoundLandmarks) {
-        if let eye = found.leftEye { leftEye = eye }
-        if let eye = found.rightEye { rightEye = eye }
-        isLeftEyeFound = found.leftEye != nil && found.isLeftEyeSeen
-        isRightEyeFound = found.rightEye != nil && found.isRightEyeSeen
+        if let eye = found.leftEye { landmarks.leftEye = eye }
+        if let eye = found.rightEye { landmarks.rightEye = eye }
+        landmarks.isLeftEyeFound = found.leftEye != nil && found.isLeftEyeSeen
+        landmarks.isRightEyeFound = found.rightEye != nil && found.isRightEyeSeen
         if species == .human {
             placeNose()
             placeMouth()
         }
         if let mouth = found.mouth {
-            mouthLeft = mouth.left
-            mouthRight = mouth.right
+            landmarks.mouthLeft = mouth.left
+            landmarks.mouthRight = mouth.right
             isMouthFound = true
         }
         smiles = found.smiles

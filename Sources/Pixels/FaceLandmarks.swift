@@ -1,0 +1,36 @@
+/// The points of a face, in pixels. Left and right are the viewer's.
+package struct FaceLandmarks: Sendable, Hashable {
+    package var leftEye: Point
+    package var rightEye: Point
+    package var nose: Point
+    package var mouthLeft: Point
+    package var mouthRight: Point
+    /// Whether the eye was seen, not placed by geometry.
+    package var isLeftEyeFound: Bool
+    package var isRightEyeFound: Bool
+
+    package init(
+        leftEye: Point, rightEye: Point, nose: Point, mouthLeft: Point, mouthRight: Point, isLeftEyeFound: Bool = true,
+        isRightEyeFound: Bool = true
+    ) {
+        self.leftEye = leftEye
+        self.rightEye = rightEye
+        self.nose = nose
+        self.mouthLeft = mouthLeft
+        self.mouthRight = mouthRight
+        self.isLeftEyeFound = isLeftEyeFound
+        self.isRightEyeFound = isRightEyeFound
+    }
+
+    /// All points in one place.
+    package init(at point: Point) {
+        self.init(leftEye: point, rightEye: point, nose: point, mouthLeft: point, mouthRight: point)
+    }
+
+    /// All points moved.
+    package func moved(_ move: (Point) -> Point) -> FaceLandmarks {
+        FaceLandmarks(
+            leftEye: move(leftEye), rightEye: move(rightEye), nose: move(nose), mouthLeft: move(mouthLeft),
+            mouthRight: move(mouthRight), isLeftEyeFound: isLeftEyeFound, isRightEyeFound: isRightEyeFound)
+    }
+}
