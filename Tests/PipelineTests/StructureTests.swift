@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// The sources are built as docs/README.md says.
+@Suite struct StructureTests {
+    private static let sources = URL(fileURLWithPath: Repository.root + "/Sources")
+
+    /// What the Swift files of a target import of ours.
+    private static func imports(of target: String) throws -> Set<String> {
+        let folder = sources.appendingPathComponent(target)
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        let targets = Set(try FileManager.default.contentsOfDirectory(atPath: sources.path))
+        let names = try files.flatMap { file in
+            let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+            return text.matches(of: #/(?m)^(?:@\w+ |internal |package |public |private )*import (\w+)/#).map {
+                String($0.1)
+            }
+        }
+        return Set(names).intersection(targets)
+    }
+
+    @Test func importsRunOneWay() throws {
+        let readme = Markdown(try Repository.text("docs/README.md"))
+        let table = try #require(readme.tables.first { $0.header == ["target", "imports"] })
+        let rows = table.rows.flatMap { row in
+            let imports = Set(Markdown.code(in: row[1]))
+            return Markdown.code(in: row[0]).map { (target: $0, imports: imports) }
+        }
+        var below: Set<String> = []
+        for row in rows.reversed() {
+            #expect(try Self.imports(of: row.target) == row.imports, "\(row.target)")
+            let ours = row.imports.filter { !$0.hasPrefix("C") }
+            #expect(ours.isSubset(of: below), "\(row.target) imports what is beside it or above")
+            below.insert(row.target)
+        }
+        let swift = try FileManager.default.contentsOfDirectory(atPath: Self.sources.path)
+            .filter { !$0.hasPrefix("C") && !["KernelsV3", "KernelsV4"].contains($0) }
+        #expect(rows.map(\.target).sorted() == swift.sorted())
+    }
+
+    @Test func foldersAreWhereTheAnswersSay() throws {
+        let readme = Markdown(try Repository.text("docs/README.md"))
+        let table = try #require(readme.tables.first { $0.header == ["question", "answer"] })
+        let paths = table.rows.flatMap { Markdown.code(in: $0[1]) }.filter { $0.contains("/") }
+        #expect(paths.count >= table.rows.count)
+        for path in paths {
+            #expect(FileManager.default.fileExists(atPath: Self.sources.path + "/" + path), "\(path)")
+        }
+    }
+}
