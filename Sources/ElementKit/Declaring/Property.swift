@@ -134,16 +134,7 @@ extension Property {
         _ name: String, _ keyPath: SettingPath<Settings, String?>, nick: String, blurb: String,
         flags: PropertyFlags = .mutablePlaying
     ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: { initial, flags in
-                guard let initial else { return g_param_spec_string(name, nick, blurb, nil, flags) }
-                return g_param_spec_string(name, nick, blurb, initial, flags)
-            },
-            get: { .some(String.read($0).flatMap { $0.isEmpty || $0 == "none" ? nil : $0 }) },
-            set: { value, text in
-                if let text { text.write(to: &value) } else { g_value_set_string(&value, nil) }
-            })
+        text(name, keyPath, nick, blurb, flags, write: { $0 }, read: { .some($0) })
     }
 
     /// The path of a file, or nil; texts as for `string`. Each time it is set, to the same path too, the file is meant anew.
@@ -151,12 +142,7 @@ extension Property {
         _ name: String, _ keyPath: SettingPath<Settings, FilePath>, nick: String, blurb: String,
         flags: PropertyFlags = .mutablePlaying
     ) -> Property {
-        Property(
-            name, keyPath, flags: flags, spec: { g_param_spec_string(name, nick, blurb, $0.text, $1) },
-            get: { FilePath(String.read($0)) },
-            set: { value, path in
-                if let text = path.text { text.write(to: &value) } else { g_value_set_string(&value, nil) }
-            })
+        text(name, keyPath, nick, blurb, flags, write: \.text, read: { FilePath($0) })
     }
 
     /// A text, or nil, that is meant anew each time it is set; texts as for `string`.
@@ -173,18 +159,24 @@ extension Property {
         _ name: String, _ keyPath: SettingPath<Settings, Rectangle?>, nick: String, blurb: String,
         flags: PropertyFlags = .mutablePlaying
     ) -> Property {
+        text(name, keyPath, nick, blurb, flags, write: { $0?.text }) { text in
+            guard let text else { return .some(nil) }
+            return Rectangle(text: text).map { .some($0) }
+        }
+    }
+
+    /// What is written as a text, or as none.
+    /// - Parameter read: nil for a text that is refused.
+    private static func text<Value>(
+        _ name: String, _ keyPath: SettingPath<Settings, Value>, _ nick: String, _ blurb: String,
+        _ flags: PropertyFlags, write: @escaping @Sendable (Value) -> String?,
+        read: @escaping @Sendable (String?) -> Value?
+    ) -> Property {
         Property(
-            name, keyPath, flags: flags,
-            spec: { initial, flags in
-                guard let initial else { return g_param_spec_string(name, nick, blurb, nil, flags) }
-                return g_param_spec_string(name, nick, blurb, initial.text, flags)
-            },
-            get: { value in
-                guard let text = String.read(value), !text.isEmpty, text != "none" else { return .some(nil) }
-                return Rectangle(text: text).map { .some($0) }
-            },
-            set: { value, rectangle in
-                if let rectangle { rectangle.text.write(to: &value) } else { g_value_set_string(&value, nil) }
+            name, keyPath, flags: flags, spec: { g_param_spec_string(name, nick, blurb, write($0), $1) },
+            get: { read(String.read($0).flatMap { $0.isEmpty || $0 == "none" ? nil : $0 }) },
+            set: { value, new in
+                if let text = write(new) { text.write(to: &value) } else { g_value_set_string(&value, nil) }
             })
     }
 
