@@ -38,7 +38,11 @@ let openCV: [CXXSetting] = [.unsafeFlags(["-I/usr/include/opencv4", "-O2"])]
 let package = Package(
     name: "swiftvision",
     products: [
-        .library(name: "gstswiftvision", type: .dynamic, targets: ["SwiftVisionPlugin"])
+        .library(name: "gstswiftvision", type: .dynamic, targets: ["SwiftVisionPlugin"]),
+        // For the benchmarks, which are a package of their own.
+        .library(name: "CGStreamer", targets: ["CGStreamer"]),
+        .library(name: "KernelTypes", targets: ["KernelTypes"]),
+        .library(name: "Pixels", targets: ["Pixels"]),
     ],
     targets: [
         // MARK: C and C++
@@ -84,9 +88,7 @@ let package = Package(
                 ])
             ]),
 
-        // MARK: Tests and benchmarks
-        .executableTarget(
-            name: "svbench", dependencies: ["CGStreamer", "Pixels"], path: "Benchmarks", swiftSettings: strict),
+        // MARK: Tests
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "PixelsTests", dependencies: ["Pixels"], swiftSettings: strict),
         // What the tests of elements share: frames, harnesses, pipelines, files.

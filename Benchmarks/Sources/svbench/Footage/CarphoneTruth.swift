@@ -1,0 +1,1 @@
+../../../../Tests/VisionTests/CarphoneTruth.swift

@@ -1,0 +1,85 @@
+import FoundationEssentials
+import Glibc
+
+// What the operating system tells: clocks, memory, processor.
+
+/// Reads one of the POSIX clocks, in nanoseconds.
+func nanoseconds(_ clock: clockid_t) -> Int {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+}
+
+/// Says something on standard error.
+func complain(_ text: String) {
+    let line = Array((text + "\n").utf8)
+    _ = write(STDERR_FILENO, line, line.count)
+}
+
+func text(ofFile path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
+
+/// A folder that lasts as long as the run.
+struct TemporaryFolder: ~Copyable {
+    let path: String
+
+    init() throws {
+        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        var template = Array("\(base)/svbench-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw Failure("no temporary folder can be made in \(base)")
+        }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+}
+
+/// Something that went wrong, in words for the user.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+enum Machine {
+    /// The most memory that this process ever had in use, in kilobytes.
+    ///
+    /// Read from /proc and not from `getrusage`, whose figure a process takes over from the one that started it.
+    static var peakKilobytes: Int {
+        field("VmHWM", in: "/proc/self/status").flatMap { Int($0.split(separator: " ").first ?? "") } ?? 0
+    }
+
+    /// The size of the last-level cache in bytes; a common one where the system does not say.
+    static var lastLevelCache: Int {
+        let sizes = (0..<8).compactMap { index -> Int? in
+            guard let size = text(ofFile: "/sys/devices/system/cpu/cpu0/cache/index\(index)/size") else { return nil }
+            let digits = size.prefix { $0.isNumber }
+            return Int(digits).map { size.contains("M") ? $0 << 20 : $0 << 10 }
+        }
+        return sizes.max() ?? 32 << 20
+    }
+
+    static var processor: String {
+        let model = field("model name", in: "/proc/cpuinfo") ?? "unknown processor"
+        return "\(model), \(sysconf(Int32(_SC_NPROCESSORS_ONLN))) cores, last-level cache \(lastLevelCache >> 20) MB"
+    }
+
+    static var executable: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+
+    static var repository: String { "/" + #filePath.split(separator: "/").dropLast(5).joined(separator: "/") }
+
+    static var date: String {
+        Date.now.formatted(.iso8601.year().month().day())
+    }
+
+    private static func field(_ name: String, in file: String) -> String? {
+        text(ofFile: file)?.split(separator: "\n").first { $0.hasPrefix(name) }?
+            .split(separator: ":", maxSplits: 1).last.map { $0.trimmingPrefix { $0.isWhitespace } }.map(String.init)
+    }
+}

@@ -1,0 +1,122 @@
+/// Figure that a run can give. Times are in nanoseconds, those of streams and kernels for a frame.
+enum Figure: String, Codable {
+    /// CPU time of the process without that of writing the frames; of a kernel, on frames that have left the caches.
+    case cpu
+    /// Time of a memcpy of the frame, taken in turn with the kernel.
+    case copy
+    /// Times of the two on the same frame again and again.
+    case hot, hotCopy
+    case wall
+    /// Peak memory, in kilobytes.
+    case peak
+    /// Number of frames that a sink showed in time.
+    case shown
+    /// Latency that a pipeline reports.
+    case latency
+}
+
+/// Result of a run.
+struct Reading: Codable {
+    var figures: [Figure: Double] = [:]
+    /// Bytes from all over the last frame.
+    var sample: [UInt8] = []
+    /// Buffers that have left the element that is watched, in their order.
+    var passages: [Passage] = []
+    /// Times by which buffers came too late to a live sink, in nanoseconds.
+    var lags: [Double] = []
+
+    /// Regions of each of the first `count` frames of the stream; none in those that did not come.
+    func regions(count: Int) -> [[Region]] {
+        var frames = [[Region]](repeating: [], count: count)
+        for passage in passages where frames.indices.contains(passage.frame) {
+            frames[passage.frame] = passage.regions
+        }
+        return frames
+    }
+
+    /// Time that each buffer was inside of the element, in nanoseconds.
+    var stays: [Double] { passages.map { Double($0.nanoseconds) } }
+}
+
+/// Results of a row, repetition by repetition.
+struct Readings {
+    private var sides: [Side: [Reading]] = [:]
+
+    subscript(side: Side) -> [Reading] {
+        get { sides[side, default: []] }
+        set { sides[side] = newValue }
+    }
+
+    func values(_ side: Side, _ figure: Figure) -> [Double] { self[side].map { $0.figures[figure] ?? .nan } }
+
+    func median(_ side: Side, _ figure: Figure) -> Double { values(side, figure).median }
+
+    /// CPU time above the median of the carrier's.
+    func added(_ side: Side = .ours, above carrier: Side = .carrier) -> [Double] {
+        let carrier = median(carrier, .cpu)
+        return values(side, .cpu).map { $0 - carrier }
+    }
+
+    func comparison(_ figure: Figure) -> Comparison { Comparison(values(.ours, figure), values(.peer, figure)) }
+}
+
+/// Our figures and another's, repetition by repetition.
+struct Comparison {
+    let ours: Double
+    let other: Double
+    /// The smallest and the largest ratio of one repetition: how far noise goes.
+    let range: String
+
+    var ratio: Double { ours / other }
+
+    init(_ ours: [Double], _ other: [Double]) {
+        self.ours = ours.median
+        self.other = other.median
+        range = zip(ours, other).map { $0 / $1 }.range
+    }
+}
+
+extension [Double] {
+    /// Middle value; of an even number of values, the mean of the middle two. 0 of none.
+    var median: Double {
+        guard !isEmpty else { return 0 }
+        let sorted = sorted()
+        return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
+    }
+
+    /// The value that so many percent of the values do not exceed. 0 of none.
+    func percentile(_ percent: Int) -> Double {
+        isEmpty ? 0 : sorted()[Swift.max(0, (count * percent + 99) / 100 - 1)]
+    }
+
+    var mean: Double { reduce(0, +) / Double(Swift.max(1, count)) }
+
+    var largest: Double { self.max() ?? 0 }
+
+    /// The smallest and the largest value.
+    var range: String { "\((self.min() ?? 0).fixed(2))-\(largest.fixed(2))" }
+}
+
+extension Double {
+    /// Writes it with so many digits after the point.
+    func fixed(_ digits: Int) -> String {
+        guard isFinite, magnitude < 1e12 else { return "?" }
+        let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
+        let units = Int((self * Double(scale)).rounded())
+        let sign = units < 0 ? "-" : ""
+        guard digits > 0 else { return "\(units)" }
+        let fraction = String(units.magnitude % UInt(scale))
+        let zeros = String(repeating: "0", count: digits - fraction.count)
+        return "\(sign)\(units.magnitude / UInt(scale)).\(zeros)\(fraction)"
+    }
+
+    var whole: String { fixed(0) }
+    var tenths: String { fixed(1) }
+    var hundredths: String { fixed(2) }
+
+    /// Nanoseconds as milliseconds.
+    var milliseconds: String { (self / 1e6).fixed(3) }
+
+    /// Kilobytes as megabytes.
+    var megabytes: String { (self / 1024).fixed(1) }
+}

@@ -1,0 +1,125 @@
+import Glibc
+import Pixels
+
+/// Face that is there.
+struct TrueFace {
+    /// Number that stays the same all along.
+    let id: Int
+    let kind: Actor.Kind
+    let center: Point
+    /// Largest distance of a find's centre, in pixels.
+    let reach: Double
+    /// Widths that a find may have, in pixels.
+    let widths: ClosedRange<Double>
+
+    /// Somebody in a drawn scene.
+    init(_ actor: Actor) {
+        let (box, width) = (actor.rectangle, Double(actor.rectangle.width))
+        id = actor.id
+        kind = actor.kind
+        center = Point(Double(box.x) + width / 2, Double(box.y) + Double(box.height) / 2)
+        reach = 0.35 * width
+        widths = 0.5 * width...1.6 * width
+    }
+
+    init(carphone frame: Int) {
+        id = 1
+        kind = .human
+        center = CarphoneTruth.center(frame)
+        reach = CarphoneTruth.reach
+        widths = 0...Double(FrameSize.carphone.width)
+    }
+
+    func fits(_ find: Region) -> Bool {
+        let (width, height) = (Double(find.width), Double(find.height))
+        let offset = hypot(Double(find.x) + width / 2 - center.x, Double(find.y) + height / 2 - center.y)
+        return offset < reach && widths.contains(width)
+    }
+}
+
+/// Success of an element on streams.
+struct FaceScore {
+    struct Count {
+        var there = 0
+        var found = 0
+        /// Finds where there is no such face, or where there is another find of it.
+        var wrong = 0
+    }
+
+    private(set) var humans = Count()
+    private(set) var cats = Count()
+    /// Number of frames with a wrong find.
+    private(set) var wrongFrames = 0
+    /// Number of times that the number of finds was not that of the frame before.
+    private(set) var changes = 0
+    private(set) var ids = 0
+    /// Number of times that a face had another id than when it was found before.
+    private(set) var switches = 0
+
+    /// - Parameters:
+    ///   - readings: one for each of `contents`.
+    ///   - frames: length of each.
+    ///   - kind: what a find is taken for; nil if it says so itself.
+    init(_ readings: [Reading], of contents: [Content], frames: Int, kind: Actor.Kind? = nil) {
+        for (reading, content) in zip(readings, contents) { add(reading.regions(count: frames), content, kind) }
+    }
+
+    private mutating func add(_ regions: [[Region]], _ content: Content, _ kind: Actor.Kind?) {
+        let frames = regions.map { $0.filter { Self.kinds[$0.type] != nil } }
+        func kindOf(_ find: Region) -> Actor.Kind { kind ?? Self.kinds[find.type] ?? .human }
+        var lastIDs: [Int: Int] = [:]
+        for (frame, finds) in frames.enumerated() {
+            var wrong = finds
+            for face in content.truth(in: frame) {
+                self[face.kind].there += 1
+                guard let index = wrong.firstIndex(where: { kindOf($0) == face.kind && face.fits($0) }) else {
+                    continue
+                }
+                let id = wrong.remove(at: index).id
+                self[face.kind].found += 1
+                switches += lastIDs[face.id].map { $0 != id } == true ? 1 : 0
+                lastIDs[face.id] = id
+            }
+            for find in wrong { self[kindOf(find)].wrong += 1 }
+            wrongFrames += wrong.isEmpty ? 0 : 1
+        }
+        ids += Set(frames.joined().map(\.id).filter { $0 != 0 }).count
+        changes += zip(frames, frames.dropFirst()).count { $0.count != $1.count }
+    }
+
+    private static let kinds = ["face": Actor.Kind.human, "cat-face": .cat]
+
+    private subscript(kind: Actor.Kind) -> Count {
+        get { kind == .human ? humans : cats }
+        set { if kind == .human { humans = newValue } else { cats = newValue } }
+    }
+}
+
+// MARK: - Shares
+
+extension FaceScore {
+    func foundShare(_ kind: KeyPath<FaceScore, Count>) -> String {
+        self[keyPath: kind].there > 0 ? percent(self[keyPath: kind].found, of: self[keyPath: kind]).tenths : "-"
+    }
+
+    func wrongShare(_ kind: KeyPath<FaceScore, Count>) -> String {
+        percent(self[keyPath: kind].wrong, of: self[keyPath: kind]).tenths
+    }
+
+    /// Finds of both kinds.
+    var share: String {
+        (100 * Double(humans.found + cats.found) / Double(humans.there + cats.there)).tenths
+    }
+
+    var isGood: Bool {
+        switches == 0
+            && [humans, cats].allSatisfy { count in
+                (count.there == 0 || percent(count.found, of: count) >= 98) && percent(count.wrong, of: count) <= 1
+            }
+    }
+
+    /// Share of those of a kind; where there is nobody, of all that are there.
+    private func percent(_ number: Int, of count: Count) -> Double {
+        100 * Double(number) / Double(count.there > 0 ? count.there : humans.there + cats.there)
+    }
+}

@@ -1,0 +1,79 @@
+/// Rows that compare `svfilter` with frei0r's filters of the same effect, and chains with what they are made of.
+extension PairMeasurement {
+    /// Chains, and the frei0r filter that does the same by formula or in spirit, with its properties.
+    private static let frei0rFilters: [(chain: String, filter: String, properties: String)] = [
+        ("gamma gamma=1.6", "gamma", "gamma=0.4"),
+        ("brightness-contrast brightness=0.2 contrast=1", "brightness", "brightness=0.6"),
+        ("brightness-contrast contrast=1.5", "contrast0r", "contrast=0.7"),
+        ("saturation saturation=1.6", "saturat0r", "saturation=0.2"),
+        ("saturation saturation=0", "luminance", ""),
+        ("saturation saturation=0", "bw0r", ""),
+        ("hue angle=90", "hueshift0r", "hue=0.25"),
+        ("white-point", "white-balance", "neutral-color-b=0.8"),
+        ("tone-curve", "curves", "show-curves=false curve-point-number=0.3"),
+        ("levels gamma=1.3", "levels", "show-histogram=false gamma=0.4"),
+        ("invert", "invert0r", ""),
+        ("posterize levels=5", "posterize", "levels=0.1"),
+        ("threshold", "threshold0r", "threshold=0.5"),
+        ("false-color", "tint0r", "tint-amount=1"),
+        ("vignette", "vignette", ""),
+        ("box-blur radius=20", "squareblur", "kernel-size=0.1"),
+        ("gaussian-blur radius=10", "iir-blur", "amount=0.2"),
+        ("median", "medians", "type=Square3x3"),
+        ("median radius=2", "medians", "type=Square5x5"),
+        ("unsharp-mask", "sharpness", "amount=0.5"),
+        ("bloom", "softglow", ""),
+        ("bloom threshold=0", "glow", "blur=0.3"),
+        ("pixellate size=28", "pixeliz0r", ""),
+        ("edges", "sobel", ""),
+        ("emboss", "emboss", ""),
+        ("comic", "cartoon", ""),
+        ("dot-screen", "colorhalftone", ""),
+        ("mirror", "flippo", "x-axis=true"),
+        ("crop-zoom", "scale0tilt", "scale-x=0.75 scale-y=0.75"),
+        ("perspective", "perspective", "top-left-x=0.15 top-left-Y=0.1 top-right-x=0.85 top-right-Y=0.1"),
+        ("perspective", "c0rners", "corner-1-x=0.4 corner-2-x=0.6 corner-3-x=0.7 corner-4-x=0.3"),
+        // Which takes the nearest pixel, of as much correction.
+        ("lens sampling=nearest", "lens-correction", "correction-near-center=0.8 brightness=0.5"),
+        ("lens", "defish0r", "amount=0.3"),
+        ("mirror-tile count=3", "cairoimagegrid", ""),
+        ("radial-gradient", "cairogradient", "pattern=gradient_radial"),
+    ]
+
+    /// Chains that must not cost much more than others.
+    private static let chains: [(name: String, chain: String, other: String, ratio: Double)] = {
+        let five = "sepia-tone | hue | saturation | white-point | color-matrix red-green=0.2"
+        // The dearest of them; a matrix of a saturation costs as much, and a white point less.
+        let alone = ["hue", "color-matrix red-green=0.2"]
+        return alone.map { ("five-matrices:\($0.prefix { $0 != " " })", five, $0, 1.3) } + [
+            ("matrix-gamma-matrix", "sepia-tone | gamma | hue", "hue", 2.5),
+            ("matrix-curve-matrix", "sepia-tone | tone-curve | hue", "hue", 2.5),
+            ("blur-32:blur-4", "gaussian-blur radius=32", "gaussian-blur radius=4", 1.5),
+            ("box-100:box-2", "box-blur radius=100", "box-blur radius=2", 1.5),
+        ]
+    }()
+
+    static func filters(_ setting: Setting) -> [PairMeasurement] {
+        [FrameSize.hd, .fullHD].flatMap { size in
+            func job(_ element: String, _ format: String) -> StreamJob {
+                StreamJob(
+                    element, on: .pictures(format: format, size: size), setting.effort, isWatched: false)
+            }
+            func ours(_ chain: String, _ format: String) -> StreamJob { job("svfilter filters=\"\(chain)\"", format) }
+            return frei0rFilters.map { chain, filter, properties in
+                // This one takes BGRA; the others take RGBA.
+                let format = filter == "cartoon" ? "BGRA" : "RGBA"
+                let peer = Peer.frei0r("filter-\(filter)")
+                return PairMeasurement(
+                    name: "filters/\(chain.prefix { $0 != " " }):\(filter)/\(size)", ours: ours(chain, format),
+                    theirs: job("\(peer.factory) \(properties)", format), elements: ["svfilter"], peer: peer,
+                    ratio: 0.5, copies: 1.5)
+            }
+                + chains.map { name, chain, other, ratio in
+                    PairMeasurement(
+                        name: "filters/\(name)/\(size)", ours: ours(chain, "BGRA"), theirs: ours(other, "BGRA"),
+                        elements: ["svfilter"], ratio: ratio)
+                }
+        }
+    }
+}

@@ -1,0 +1,41 @@
+import Glibc
+
+/// An aligned table of plain text whose rows appear as soon as they are known.
+struct Table {
+    let title: String
+    private let nameWidth: Int
+    private let widths: [Int]
+
+    /// Prints the title and the head.
+    /// - Parameter names: of all the rows to come.
+    init(title: String, names: [String], columns: [String]) {
+        self.title = title
+        nameWidth = names.map(\.count).max() ?? 0
+        widths = columns.map { column in
+            switch column {
+            case "range", "goal", "CPU goal", "memory goal", "cold goal": 13
+            case "peer": 0
+            default: max(column.count, 8)
+            }
+        }
+        Swift.print("\n\(title)\n")
+        print("row", columns)
+        print(String(repeating: "-", count: nameWidth), widths.map { String(repeating: "-", count: max($0, 4)) })
+    }
+
+    func print(_ name: String, _ cells: [String]) {
+        let aligned = zip(cells, widths).map { cell, width in
+            width == 0 ? cell : String(repeating: " ", count: max(0, width - cell.count)) + cell
+        }
+        show(name, aligned.joined(separator: "  "))
+    }
+
+    func print(_ name: String, note: String) {
+        show(name, note)
+    }
+
+    private func show(_ name: String, _ rest: String) {
+        Swift.print(name + String(repeating: " ", count: max(0, nameWidth - name.count)) + "  " + rest)
+        fflush(nil)
+    }
+}
