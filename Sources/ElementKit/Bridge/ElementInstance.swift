@@ -1,14 +1,14 @@
 import CElements
 import CGStreamer
 
-/// What the Swift side of every element has: the link to its GObject, the element, and the streaming thread's state.
+/// The Swift side of every element: the link to its GObject, the element, and the streaming thread's state.
 class ElementInstance<E: Element, State>: ObjectInstance {
     let host: Host<E.Settings>
     let element: E
 
-    // These belong to the streaming thread. The base classes call start and stop while it stands still.
+    // These belong to the streaming thread. The base classes call start and stop while it is not running.
     private var state: State?
-    /// Whether an error was posted and nothing has gone well since.
+    /// True if an error was posted and nothing has succeeded since.
     private(set) var failed = false
 
     init(_ host: Host<E.Settings>) {
@@ -21,7 +21,7 @@ class ElementInstance<E: Element, State>: ObjectInstance {
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
     func keyPressed(_ key: String) { element.keyPressed(key) }
 
-    /// The element begins to leave PAUSED for READY, or has left it.
+    /// Notes that the element has begun to go from PAUSED to READY, or has got there.
     func setEnding(_ isEnding: Bool) {
         if isEnding { host.worker.hurry() } else { host.worker.relax() }
     }
@@ -42,11 +42,11 @@ class ElementInstance<E: Element, State>: ObjectInstance {
         if var last = state.take() { stop(&last) }
     }
 
-    /// New caps may mend what went wrong with the old ones.
+    /// Allows errors to be posted again: new caps may cure what was wrong with the old ones.
     func configured() { failed = false }
 
-    /// Runs `body` on the state; nil, after an error was posted, where it throws or the element has not started. Of a
-    /// row of errors only the first is posted: upstream may offer the same caps again with each frame.
+    /// Runs `body` on the state. Returns nil, after an error was posted, if it throws or the element has not started.
+    /// Of consecutive errors only the first is posted: upstream may offer the same caps again with each frame.
     @discardableResult
     func attempt<Result>(_ body: (inout State) throws -> Result) -> Result? {
         guard var current = state.take() else { return nil }
@@ -60,7 +60,7 @@ class ElementInstance<E: Element, State>: ObjectInstance {
         }
     }
 
-    /// Brings controlled properties to where their curves are at this time.
+    /// Sets controlled properties to the values that their curves have at this time.
     func follow(_ time: FrameTime) {
         guard let streamTime = time.streamTime else { return }
         gst_object_sync_values(

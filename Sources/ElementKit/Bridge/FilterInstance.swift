@@ -2,7 +2,7 @@ import CElements
 import CGStreamer
 import Pixels
 
-/// Registers a filter, with the plugin or, without one, in this process only (as tests do).
+/// Registers a filter with the plugin or, without one, in this process only (as tests do).
 package func register<E: VideoFilter>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let info = Unmanaged.passRetained(FilterClass<E>()).toOpaque()
     let type = sv_register_filter(E.metadata.typeName, filterFunctions, info)
@@ -25,7 +25,7 @@ private final class FilterClass<E: VideoFilter>: ClassInfo {
     }
 }
 
-/// What the C functions call; see `VideoFilter` for when.
+/// The functions that C calls; see `VideoFilter` for when.
 private protocol FilterCallbacks: AnyObject {
     func setEnding(_ isEnding: Bool)
     func start() -> Bool
@@ -107,7 +107,7 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
 
 // MARK: - The functions that CElements calls
 
-/// Written once, here; CElements only reads it.
+/// Table of functions; written once, here, and only read by CElements.
 private nonisolated(unsafe) let filterFunctions: UnsafePointer<SVFilterFunctions> = {
     let functions = UnsafeMutablePointer<SVFilterFunctions>.allocate(capacity: 1)
     functions.initialize(

@@ -2,7 +2,7 @@ import CElements
 import CGStreamer
 import Pixels
 
-/// Registers a mixer and the class of its pads, with the plugin or, without one, in this process only (as tests do).
+/// Registers a mixer and the class of its pads with the plugin or, without one, in this process only (as tests do).
 package func register<E: VideoMixer>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
     let padInfo = Unmanaged.passRetained(MixerPadClass<E.Pad>(E.metadata)).toOpaque()
     let padType = sv_register_pad(E.metadata.typeName + "Pad", padFunctions, padInfo)
@@ -34,7 +34,7 @@ private final class MixerClass<E: VideoMixer>: ClassInfo {
     }
 }
 
-/// What the C functions call; see `VideoMixer` for when.
+/// The functions that C calls; see `VideoMixer` for when.
 private protocol MixerCallbacks: AnyObject {
     func setEnding(_ isEnding: Bool)
     func start() -> Bool
@@ -70,8 +70,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         format = nil
     }
 
-    /// The size of the element's choice, the highest rate and the first input's pixel shape, as near as downstream
-    /// allows.
+    /// Chooses the element's preferred size, the highest rate and the first input's pixel aspect ratio, or what
+    /// downstream allows that is nearest.
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {
         let known = pads().filter { $0.info.finfo != nil && $0.info.width > 0 }
         let inputs = known.compactMap { pad in pad.swift.map { $0.inputSize(pad.info) } }
@@ -94,7 +94,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     }
 
     func setInfo(_ info: GstVideoInfo) -> Bool {
-        // Without a rate an aggregator of video would never know when the next frame is due.
+        // Without a rate a video aggregator would never know when the next frame is due.
         guard info.fps_n > 0, let new = VideoFormat(info) else { return false }
         format = new
         guard attempt({ try element.configure(&$0, for: new) }) != nil else { return false }
@@ -120,7 +120,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return mixed.flatMap { $0 } == nil ? GST_FLOW_ERROR : GST_FLOW_OK
     }
 
-    /// Outside of the frame, or under an opaque input that has a frame.
+    /// Returns whether the pad's input is outside the frame, or under an opaque input that has a frame.
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool {
         guard let format else { return false }
         let frame = Rectangle(width: format.size.width, height: format.size.height)
@@ -133,7 +133,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
     }
 
-    /// Keys go to all inputs; the pointer to the input that is seen there, in its own pixels.
+    /// Sends keys to all inputs, and pointer events to the input that is seen at the pointer, in its own pixels.
     func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         var (x, y) = (0.0, 0.0)
         guard gst_navigation_event_get_coordinates(event, &x, &y) != 0 else {
@@ -154,7 +154,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return false
     }
 
-    /// The sink pads: by the number in their name, that is, in the order they were made, or by zorder, lowest first.
+    /// Returns the sink pads by the number in their name, that is, in the order they were made, or by zorder, lowest
+    /// first.
     private func pads(byName: Bool = true) -> [PadReference<E.Pad>] {
         let element = UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstElement.self)
         var pads: [PadReference<E.Pad>] = []
@@ -171,7 +172,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 
 // MARK: - The functions that CElements calls
 
-/// Written once, here; CElements only reads it.
+/// Table of functions; written once, here, and only read by CElements.
 private nonisolated(unsafe) let mixerFunctions: UnsafePointer<SVAggregatorFunctions> = {
     let functions = UnsafeMutablePointer<SVAggregatorFunctions>.allocate(capacity: 1)
     functions.initialize(

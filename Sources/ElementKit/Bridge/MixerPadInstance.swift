@@ -2,7 +2,7 @@ import CElements
 import CGStreamer
 import Pixels
 
-/// Keeps a pad alive while it is looked at.
+/// Keeps a pad alive while it is in use.
 final class PadReference<Pad: MixerPad> {
     let pad: UnsafeMutablePointer<GstVideoAggregatorPad>
 
@@ -37,19 +37,19 @@ final class PadReference<Pad: MixerPad> {
         return pad.sight(of: size, hasAlpha: hasAlpha).map { (size, $0) }
     }
 
-    /// Whether there is a frame that is seen as a whole.
+    /// True if there is a frame that is seen as a whole.
     var hasWholeFrame: Bool {
         guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad) else { return false }
         return buffer.cropRectangle == nil
     }
 
-    /// Sends an event on to where the input comes from.
-    /// - Parameter event: is taken over.
+    /// Sends an event upstream, to the source of the input.
+    /// - Parameter event: ownership is taken.
     func push(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
         gst_pad_push_event(UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstPad.self), event) != 0
     }
 
-    /// The 3 of `sink_3`.
+    /// The number in the pad's name: the 3 of `sink_3`.
     var number: Int {
         g_mutex_lock(&object.pointee.lock)
         defer { g_mutex_unlock(&object.pointee.lock) }
@@ -76,11 +76,11 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
 
 /// The mixer, as its pads see it.
 protocol InputHider: AnyObject {
-    /// Whether nothing of a pad's input is seen. For the streaming thread.
+    /// Returns whether nothing of a pad's input is seen. For the streaming thread.
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool
 }
 
-/// What the C functions call.
+/// The functions that C calls.
 class AnyMixerPadInstance: ObjectInstance {
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         gst_buffer_ref(buffer)
@@ -93,7 +93,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     let pad: Pad
     // These belong to the streaming thread of the mixer.
     var state = Pad.State()
-    /// What is visible of the frames, as the last one told it.
+    /// The visible part of the frames, as of the last one.
     private var extent: FrameExtent?
 
     init(_ host: PadHost<Pad.Settings>) {
@@ -104,9 +104,9 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     override var object: AnyObject? { pad }
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
 
-    /// A new size needs a new converter; anything else does not.
+    /// Sets a property; only a new size needs a new converter.
     override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
-        // No input has this size, so that it tells the pad's own from the input's.
+        // No input has this size, which tells a size set on the pad from the input's own.
         let probe = PixelSize(width: 0, height: 0)
         let before = pad.size(for: probe)
         host.setProperty(id, value)
@@ -118,7 +118,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
             UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregatorConvertPad.self))
     }
 
-    /// Whether the mixer shows nothing of the input: it asks its mixer, which knows the other inputs.
+    /// True if the mixer shows nothing of the input: the pad asks its mixer, which knows the other inputs.
     private var isHidden: Bool {
         let pad = UnsafeMutableRawPointer(host.object)
         guard let parent = gst_object_get_parent(pad.assumingMemoryBound(to: GstObject.self)) else { return false }
@@ -128,7 +128,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         return (mixer as? any InputHider)?.hides(pad) ?? false
     }
 
-    /// GStreamer's converter knows nothing of GstVideoCropMeta: it gets the visible part alone where the caps tell of that,
+    /// GStreamer's converter ignores GstVideoCropMeta: it gets only the visible part if that has the size in the caps,
     /// else the whole frame, of which `input` takes the visible part.
     override func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         guard !isHidden else { return nil }
@@ -164,7 +164,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         return MixerInputSize(pad: pad, settings: host.settings, size: size)
     }
 
-    /// What is visible of a converted copy of the frame, to which its GstVideoCropMeta no longer applies.
+    /// Returns the visible part of a converted copy of the frame, to which its GstVideoCropMeta no longer applies.
     private func visible(of copy: FrameImage) -> FrameImage {
         guard let extent, !extent.isWhole, extent.whole.width > 0, extent.whole.height > 0 else { return copy }
         func scaled(_ place: Int, _ from: Int, _ to: Int) -> Int { (place * to + from / 2) / from }
@@ -176,7 +176,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
                 height: scaled(part.y + part.height, whole.height, copy.height) - y))
     }
 
-    /// The pad's frame for now, if it has one.
+    /// Returns the pad's current frame, if it has one.
     func input(_ reference: PadReference<Pad>) -> MixerInput<Pad>? {
         guard let frame = gst_video_aggregator_pad_get_prepared_frame(reference.pad),
             let buffer = gst_video_aggregator_pad_get_current_buffer(reference.pad),
@@ -196,7 +196,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
 
 // MARK: - The functions that CElements calls
 
-/// Written once, here; CElements only reads it.
+/// Table of functions; written once, here, and only read by CElements.
 nonisolated(unsafe) let padFunctions: UnsafePointer<SVPadFunctions> = {
     let functions = UnsafeMutablePointer<SVPadFunctions>.allocate(capacity: 1)
     functions.initialize(

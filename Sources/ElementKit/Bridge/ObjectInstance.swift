@@ -111,7 +111,7 @@ private func elementClass(_ objectClass: UnsafeMutablePointer<GObjectClass>) -> 
     UnsafeMutableRawPointer(objectClass).assumingMemoryBound(to: GstElementClass.self)
 }
 
-/// Hands a key that went down in the video window to `body`.
+/// Passes a key that was pressed in the video window to `body`.
 func forwardKey(_ event: UnsafeMutablePointer<GstEvent>?, to body: (String) -> Void) {
     guard let event, event.pointee.type == GST_EVENT_NAVIGATION,
         gst_navigation_event_get_type(event) == GST_NAVIGATION_EVENT_KEY_PRESS

@@ -12,10 +12,10 @@ package struct Action<E: Element>: Sendable {
     let returnType: GType
     let invoke: @Sendable (E, UnsafePointer<GValue>, UnsafeMutablePointer<GValue>?) -> Void
 
-    /// An action without an answer.
+    /// Creates an action without an answer.
     /// - Parameters:
     ///   - name: the signal's name, words joined by hyphens.
-    ///   - body: the arguments' types are the signal's.
+    ///   - body: takes arguments of the signal's types.
     package init<each Argument: SignalValue>(
         _ name: String, _ blurb: String, _ body: @escaping @Sendable (E, repeat each Argument) -> Void
     ) {
@@ -28,7 +28,7 @@ package struct Action<E: Element>: Sendable {
         }
     }
 
-    /// An action that answers.
+    /// Creates an action that answers.
     package init<each Argument: SignalValue, Answer: SignalValue>(
         _ name: String, _ blurb: String, _ body: @escaping @Sendable (E, repeat each Argument) -> Answer
     ) {
@@ -59,7 +59,7 @@ package struct Action<E: Element>: Sendable {
         return types
     }
 
-    /// Nil where an argument is missing, as a text that is NULL: the action is then not carried out.
+    /// Returns nil if an argument is missing, such as a text that is NULL: the action is then not carried out.
     private static func read<each Argument: SignalValue>(
         _ values: UnsafePointer<GValue>, _ index: inout Int, _: (repeat each Argument).Type
     ) -> (repeat each Argument)? {

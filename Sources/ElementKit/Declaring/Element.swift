@@ -1,12 +1,12 @@
-/// What `gst-inspect-1.0` says of an element.
+/// The description of an element that `gst-inspect-1.0` shows.
 package struct ElementMetadata: Sendable {
     /// The factory's name, and the name of its debug category: lower case, run together, `sv` first.
     package let name: String
     package let longName: String
-    /// GStreamer's class string, as `Filter/Effect/Video`.
+    /// GStreamer's class string, such as `Filter/Effect/Video`.
     package let classification: String
     package let description: String
-    /// A list that `gst-inspect-1.0` shows beyond that, under a name of its own: lines of text.
+    /// A further list that `gst-inspect-1.0` shows under a name of its own: lines of text.
     package let list: (name: String, text: String)?
 
     package init(
@@ -34,21 +34,21 @@ package protocol ElementSettings: Sendable {
     init()
 }
 
-/// Something with properties: an element or the pad of one.
+/// An object with properties: an element or a pad of one.
 package protocol Configurable: AnyObject, Sendable {
     associatedtype Settings: ElementSettings
     static var properties: [Property<Settings>] { get }
 }
 
-/// An element: what it is called, what can be set, what can be asked of it.
+/// An element: its name, its properties and its actions.
 ///
 /// An element keeps three kinds of data, each with one owner:
-/// - `Settings`, what the user wants. Behind a lock in the element's `host`; set from any thread at any moment. Each
+/// - `Settings`: what the user wants. Behind a lock in the element's `host`; set from any thread at any time. Each
 ///   frame gets one snapshot.
-/// - `State`, what belongs to the streaming thread. The layer keeps it from start to stop and hands it to the
-///   callbacks of the streaming thread; nothing else can reach it.
-/// - what threads share beyond that (requests of action signals, results of background work): the element's own
-///   `Mutex` constants, which is why an element is `Sendable`.
+/// - `State`: what belongs to the streaming thread. The layer keeps it from start to stop and hands it to the callbacks
+///   of the streaming thread; nothing else can reach it.
+/// - Other data that threads share (requests of action signals, results of background work): the element's own `Mutex`
+///   constants, which is why an element is `Sendable`.
 package protocol Element: Configurable {
     static var metadata: ElementMetadata { get }
     /// Signals that applications emit to make the element do something.
@@ -56,8 +56,8 @@ package protocol Element: Configurable {
 
     init(host: Host<Settings>)
 
-    /// A key went down in the video window. On the thread of the window.
-    /// - Parameter key: as the sink names it: `c`, `space`, `Left`, `plus`.
+    /// Handles a key that was pressed in the video window. Called on the thread of the window.
+    /// - Parameter key: the name that the sink gives it: `c`, `space`, `Left`, `plus`.
     func keyPressed(_ key: String)
 }
 

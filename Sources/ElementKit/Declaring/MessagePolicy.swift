@@ -1,4 +1,4 @@
-/// When an element posts messages about what it sees or does.
+/// Policy for messages about what an element sees or does.
 package enum MessagePolicy: Int32, PropertyEnum {
     case none
     case onChange

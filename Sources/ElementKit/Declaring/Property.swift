@@ -2,26 +2,26 @@ import CElements
 import CGStreamer
 import Pixels
 
-/// How and when a property may be set.
+/// Flags that tell how and when a property may be set.
 package struct PropertyFlags: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// A control source may animate it (`gst_object_add_control_binding`).
+    /// May be animated by a control source (`gst_object_add_control_binding`).
     package static let controllable = PropertyFlags(rawValue: sv_param_controllable)
     /// May change while the pipeline plays, and takes effect with the next frame.
     package static let mutablePlaying = PropertyFlags(rawValue: sv_param_mutable_playing)
     /// May change only up to READY: it names a device or fixes caps.
     package static let mutableReady = PropertyFlags(rawValue: sv_param_mutable_ready)
 
-    /// Only the element itself changes it, by `Host.set`.
+    /// Changed only by the element itself, through `Host.set`.
     package static let readOnly = PropertyFlags(rawValue: 1 << 30)
 
-    /// What numeric properties that make sense to animate have.
+    /// The flags of numeric properties that it makes sense to animate.
     package static let animated: PropertyFlags = [.controllable, .mutablePlaying]
 }
 
-/// Where a property's value lives in an element's settings.
+/// The place of a property's value in an element's settings.
 package typealias SettingPath<Settings, Value> = any WritableKeyPath<Settings, Value> & Sendable
 
 /// One property: a name over a key path of `Settings`. Reading, writing, range checks, `GParamSpec` and documentation
@@ -30,10 +30,10 @@ package struct Property<Settings: ElementSettings>: Sendable {
     package let name: String
     let keyPath: any AnyKeyPath & Sendable
     let flags: PropertyFlags
-    /// Makes the specification; called once per class. Nil where GObject refuses it.
+    /// Makes the specification; called once per class. Nil if GObject refuses it.
     let makeSpec: @Sendable (UInt32) -> UnsafeMutablePointer<GParamSpec>?
     let read: @Sendable (Settings, inout GValue) -> Void
-    /// False for a value that the property refuses although its type and range allow it.
+    /// Writes a value. False if the property refuses it although its type and range allow it.
     let write: @Sendable (inout Settings, GValue) -> Bool
 
     private init<Value>(
@@ -104,7 +104,7 @@ extension Property {
             get: { Int64.read($0) }, set: { $1.write(to: &$0) })
     }
 
-    /// Times, too, which are in nanoseconds (see `ClockTime`).
+    /// Declares a whole number; also used for times, which are in nanoseconds (see `ClockTime`).
     package static func uint64(
         _ name: String, _ keyPath: SettingPath<Settings, UInt64>, in range: ClosedRange<UInt64>,
         nick: String, blurb: String, flags: PropertyFlags = .mutablePlaying
@@ -118,7 +118,7 @@ extension Property {
             get: { UInt64.read($0) }, set: { $1.write(to: &$0) })
     }
 
-    /// Not a number and infinity are refused.
+    /// Declares a floating-point number. NaN and infinity are refused.
     package static func double(
         _ name: String, _ keyPath: SettingPath<Settings, Double>, in range: ClosedRange<Double>,
         nick: String, blurb: String, flags: PropertyFlags = .animated
@@ -129,7 +129,8 @@ extension Property {
             get: { Double.read($0).flatMap { $0.isFinite ? $0 : nil } }, set: { $1.write(to: &$0) })
     }
 
-    /// A text, or nil. An empty text and the word `none` are nil (`name= !` would swallow the `!` in gst-launch-1.0).
+    /// Declares a text, or nil. An empty text and the word `none` are nil (`name= !` would swallow the `!` in
+    /// gst-launch-1.0).
     package static func string(
         _ name: String, _ keyPath: SettingPath<Settings, String?>, nick: String, blurb: String,
         flags: PropertyFlags = .mutablePlaying
@@ -137,7 +138,8 @@ extension Property {
         text(name, keyPath, nick, blurb, flags, write: { $0 }, read: { .some($0) })
     }
 
-    /// The path of a file, or nil; texts as for `string`. Each time it is set, to the same path too, the file is meant anew.
+    /// Declares a file path, or nil; texts as for `string`. Setting it, even to the same path, means that the file is
+    /// new.
     package static func file(
         _ name: String, _ keyPath: SettingPath<Settings, FilePath>, nick: String, blurb: String,
         flags: PropertyFlags = .mutablePlaying
@@ -145,7 +147,7 @@ extension Property {
         text(name, keyPath, nick, blurb, flags, write: \.text, read: { FilePath($0) })
     }
 
-    /// A text, or nil, that is meant anew each time it is set; texts as for `string`.
+    /// Declares a text, or nil, that takes effect each time it is set; texts as for `string`.
     package static func assignedText(
         _ name: String, _ keyPath: SettingPath<Settings, AssignedText>, nick: String, blurb: String,
         flags: PropertyFlags = .mutablePlaying
@@ -153,7 +155,7 @@ extension Property {
         .file(name, keyPath, nick: nick, blurb: blurb, flags: flags)
     }
 
-    /// A rectangle in pixels, written as `x,y,width,height`; `none`, or nothing, is none. Texts that are no such thing,
+    /// Declares a rectangle in pixels, written as `x,y,width,height`; `none`, or an empty text, is none. Other texts,
     /// and rectangles without an area, are refused.
     package static func rectangle(
         _ name: String, _ keyPath: SettingPath<Settings, Rectangle?>, nick: String, blurb: String,
@@ -165,8 +167,8 @@ extension Property {
         }
     }
 
-    /// What is written as a text, or as none.
-    /// - Parameter read: nil for a text that is refused.
+    /// Declares a property that is written as a text, or as none.
+    /// - Parameter read: returns nil for a text that is refused.
     private static func text<Value>(
         _ name: String, _ keyPath: SettingPath<Settings, Value>, _ nick: String, _ blurb: String,
         _ flags: PropertyFlags, write: @escaping @Sendable (Value) -> String?,
@@ -202,7 +204,7 @@ extension Property {
             set: { g_value_set_flags(&$0, $1.rawValue) })
     }
 
-    /// A colour as stock elements have it: alpha, red, green, blue from the highest byte to the lowest.
+    /// Declares a colour in the form of stock elements: alpha, red, green, blue from the highest byte to the lowest.
     package static func color(
         _ name: String, _ keyPath: SettingPath<Settings, UInt32>, nick: String, blurb: String,
         flags: PropertyFlags = .animated
@@ -214,7 +216,7 @@ extension Property {
 extension Rectangle {
     fileprivate var text: String { "\(x),\(y),\(width),\(height)" }
 
-    /// Four whole numbers within ±2³⁰ with commas between; blanks do not matter.
+    /// Creates a rectangle from four whole numbers within ±2³⁰, separated by commas; blanks do not matter.
     fileprivate init?(text: String) {
         let limit = 1 << 30
         let parts = text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)

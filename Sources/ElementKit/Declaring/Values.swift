@@ -4,7 +4,7 @@ import CGStreamer
 /// A Swift type that travels in a GValue: through properties, action signals and message fields.
 package protocol SignalValue: Sendable {
     static var valueType: GType { get }
-    /// Nil where the GValue holds nothing of the kind.
+    /// Returns nil if the GValue holds another type.
     static func read(_ value: borrowing GValue) -> Self?
     /// - Parameter value: initialised with `valueType`.
     func write(to value: inout GValue)
@@ -72,9 +72,9 @@ extension String: SignalValue {
 package protocol PropertyEnum: CaseIterable, RawRepresentable<Int32>, Sendable {
     /// The GType's name, unique in the process: `GstSvBlendMode`.
     static var typeName: String { get }
-    /// What users type; the case's name, words parted by hyphens, unless a type says otherwise.
+    /// The name that users type; the case's name, in words separated by hyphens, unless a type says otherwise.
     var nick: String { get }
-    /// What `gst-inspect-1.0` shows beside the nick.
+    /// The description that `gst-inspect-1.0` shows beside the nick.
     var blurb: String { get }
 }
 
@@ -100,7 +100,7 @@ extension PropertyEnum {
 /// A Swift option set that is a property's type.
 package protocol PropertyFlagSet: OptionSet, Sendable where RawValue == UInt32 {
     static var typeName: String { get }
-    /// Every single flag with what users type and what `gst-inspect-1.0` shows.
+    /// All single flags, each with the name that users type and the description that `gst-inspect-1.0` shows.
     static var members: [(value: Self, nick: String, blurb: String)] { get }
 }
 
@@ -120,13 +120,13 @@ extension PropertyFlagSet {
     }
 }
 
-/// A type is registered when the first class that uses it is; GStreamer initialises classes one at a time.
+/// Registers a type when the first class that uses it is initialised; GStreamer initialises classes one at a time.
 private func registered(_ name: String, _ register: () -> GType) -> GType {
     let known = g_type_from_name(name)
     return known != 0 ? known : register()
 }
 
-/// The type system keeps pointers to these texts for the life of the process.
+/// Returns a copy that is never freed: the type system keeps pointers to these texts for the life of the process.
 func permanent(_ text: String) -> UnsafePointer<CChar>? {
     g_intern_string(text)
 }

@@ -1,29 +1,30 @@
 import CGStreamer
 import Pixels
 
-/// The pad of a mixer: its settings, and what it makes of a change.
+/// The pad of a mixer: its settings, and how it reacts to changes.
 package protocol MixerPad: Configurable {
-    /// What belongs to the mixer's streaming thread and to this pad; made anew when the mixer starts.
+    /// The data of this pad that belongs to the mixer's streaming thread; made anew when the mixer starts.
     associatedtype State: MixerPadState
 
     init(host: PadHost<Settings>)
 
-    /// The size to which the input is scaled before `mix` sees it. Asked whenever a property of the pad was set.
+    /// Returns the size to which the input is scaled before `mix` sees it. Called whenever a property of the pad was
+    /// set.
     /// - Parameter input: the size in which it arrives.
     func size(for input: PixelSize) -> PixelSize
 
-    /// Where the input is seen in the output; nil where it is not. Asked from any thread.
+    /// Returns where the input is seen in the output; nil if it is not. Called from any thread.
     /// - Parameters:
     ///   - input: the size in which it arrives.
-    ///   - hasAlpha: whether it carries alpha.
+    ///   - hasAlpha: true if it carries alpha.
     func sight(of input: PixelSize, hasAlpha: Bool) -> InputSight?
 }
 
-/// Where an input is seen, before others cover it.
+/// The place where an input is seen, before others cover it.
 package struct InputSight: Sendable {
-    /// In pixels of the output; may lie outside of it.
+    /// The place in pixels of the output; may lie outside it.
     package var place: Rectangle
-    /// Whether nothing below shows through it.
+    /// True if nothing below shows through it.
     package var isOpaque: Bool
 
     package init(place: Rectangle, isOpaque: Bool) {
@@ -38,23 +39,23 @@ package protocol MixerPadState: AnyObject {
 
 /// An element that makes one stream of many (over GstVideoAggregator, which matches the inputs by time).
 ///
-/// The callbacks below run on the streaming thread, or while it stands still; they alone see `State`.
+/// The callbacks below run on the streaming thread, or while it is not running; only they see `State`.
 package protocol VideoMixer: Element {
     associatedtype State
     associatedtype Pad: MixerPad
 
-    /// The packed formats it works in, best first. Inputs of any other raw video format are converted.
+    /// Packed formats the mixer works in, best first. Inputs of any other raw video format are converted.
     static var formats: [PixelFormat] { get }
 
-    /// The element leaves READY. An error stops the pipeline.
-    /// - Parameter pads: those that are there already; others may come and go later.
+    /// Starts the mixer; called when the element leaves READY. An error stops the pipeline.
+    /// - Parameter pads: those that exist already; others may come and go later.
     func start(_ settings: Settings, pads: [(pad: Pad, state: Pad.State)]) throws -> State
 
-    /// The size of the output where downstream leaves it open.
+    /// Returns the size of the output if downstream leaves it open.
     /// - Parameter inputs: the size of each input that has caps, in the order in which the pads were made.
     func outputSize(for inputs: [MixerInputSize<Pad>]) -> PixelSize?
 
-    /// The output's caps are known. Frames look like this from now on.
+    /// Adapts to the output's caps, which describe all frames from now on.
     func configure(_ state: inout State, for video: VideoFormat) throws
 
     /// Fills the output.
@@ -64,7 +65,7 @@ package protocol VideoMixer: Element {
     ///   - output: uninitialised memory; every pixel must be written.
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<Pad>], output: Frame) throws
 
-    /// The element goes back to READY.
+    /// Stops the mixer; called when the element goes back to READY.
     func stop(_ state: inout State)
 }
 
@@ -84,13 +85,14 @@ package struct MixerInputSize<Pad: MixerPad> {
 package struct MixerInput<Pad: MixerPad> {
     package let pad: Pad
     package let state: Pad.State
-    /// The pad's settings, as they are for this frame.
+    /// The pad's settings for this frame.
     package let settings: Pad.Settings
     /// The pixels, in the output's format. Valid during `mix`.
     package let image: Image
-    /// Whether the input itself carries alpha.
+    /// True if the input itself carries alpha.
     package let hasAlpha: Bool
-    /// Whether alpha in `image` is no such thing: GStreamer's converter takes the padding byte of some formats for it.
+    /// True if the alpha in `image` is not real: GStreamer's converter takes the padding byte of some formats for
+    /// alpha.
     package let alphaIsPadding: Bool
     /// The buffer as it arrived, with its metadata. Valid during `mix`.
     let buffer: UnsafeMutablePointer<GstBuffer>

@@ -2,9 +2,9 @@ import Pixels
 
 /// A place where something of a frame is shown.
 package struct ShownPlace {
-    /// In pixels of the frame that shows it.
+    /// The box in pixels of the frame that shows it.
     package var box: Rectangle
-    /// Where a point of the other frame is in this one; nil where it is not shown in this place.
+    /// Maps a point of the other frame into this one; nil if it is not shown in this place.
     package var point: (Point) -> Point?
 
     package init(box: Rectangle, point: @escaping (Point) -> Point?) {
@@ -21,7 +21,7 @@ extension Detection {
         return moved
     }
 
-    /// Whether it has what the structure of this name tells, or that is told by no field of its own.
+    /// Returns whether the detection has what the structure of this name holds, or if that has no field of its own.
     func has(_ structure: String) -> Bool {
         switch structure {
         case "landmarks": landmarks != nil
@@ -32,7 +32,7 @@ extension Detection {
 }
 
 extension FaceLandmarks {
-    /// Nil where a point is not shown. A mirror's left is the viewer's left.
+    /// Returns nil if a point is not shown. In a mirror, left is the viewer's left.
     fileprivate func moved(_ move: (Point) -> Point?) -> FaceLandmarks? {
         var moved = self
         for (_, path) in FaceLandmarks.paths {
@@ -42,7 +42,7 @@ extension FaceLandmarks {
         return side * moved.side < 0 ? moved.mirrored : moved
     }
 
-    /// On which side of the line from the left eye to the right one the mouth is, by its sign.
+    /// The side of the line from the left eye to the right one on which the mouth is, as a sign.
     private var side: Double {
         let across = Point(rightEye.x - leftEye.x, rightEye.y - leftEye.y)
         let down = Point(
@@ -59,13 +59,13 @@ extension FaceLandmarks {
 }
 
 extension Outline {
-    /// Nil where fewer than three corners are shown.
+    /// Returns nil if fewer than three corners are shown.
     fileprivate func moved(_ move: (Point) -> Point?) -> Outline? {
         var moved = self
         moved.corners = corners.compactMap(move)
         guard moved.corners.count >= 3 else { return nil }
         let old = corners.enclosedArea
-        // Of an outline that encloses nothing nobody can tell how its area changes.
+        // If an outline encloses nothing, nothing tells how its area changes.
         if old > 0 { moved.area *= moved.corners.enclosedArea / old }
         return moved
     }
@@ -74,7 +74,7 @@ extension Outline {
 extension MixerInput {
     /// Copies the input's regions of interest, with their ids and parameters, to the output, moved and scaled to where
     /// the input is shown and clipped to the frame; what lies outside is left out.
-    /// - Parameter place: where what is visible of the input lies in the output.
+    /// - Parameter place: the place of the input's visible part in the output.
     package func carryRegions(to output: Frame, place: Rectangle) {
         let meta = DetectionMeta(buffer: buffer, size: inputSize)
         guard meta.size.width > 0, meta.size.height > 0 else { return }
@@ -84,7 +84,7 @@ extension MixerInput {
         DetectionMeta(output).copy(from: meta) { box in
             let seen = box.intersection(bounds)
             guard !seen.isEmpty else { return [] }
-            // What a region touches of a pixel belongs to it.
+            // A pixel that a region only touches belongs to it.
             func start(_ x: Int, _ scale: Double) -> Int { Int((Double(x) * scale).rounded(.down)) }
             func end(_ x: Int, _ scale: Double) -> Int { Int((Double(x) * scale).rounded(.up)) }
             let (x, y) = (start(seen.x, across), start(seen.y, down))
@@ -101,7 +101,7 @@ extension MixerInput {
 }
 
 extension Frame {
-    /// Tells of a mixed frame what its inputs tell of theirs: it was searched for a type if every input was.
+    /// Marks a mixed frame as searched for a type if every input was.
     package func carrySearches<Pad>(from inputs: [MixerInput<Pad>]) {
         let metas = inputs.map { DetectionMeta(buffer: $0.buffer, size: $0.inputSize) }
         let types = Set(metas.flatMap(\.searchTypes))
@@ -109,13 +109,13 @@ extension Frame {
         attach([], searched: Array(searched), unsearched: Array(types.subtracting(searched)))
     }
 
-    /// Says that pixels have moved: the detections go to where their things are shown now, one for each place. Boxes must
-    /// hold all that shows a pixel of theirs.
+    /// Declares that pixels have moved: the detections go to where their objects are shown now, one for each place.
+    /// Boxes must hold everything that shows a pixel of theirs.
     package func moveDetections(to places: (Rectangle) -> [ShownPlace]) {
         DetectionMeta(self).move(to: places)
     }
 
-    /// Says that the frame came to show what no detector has seen, as a picture that was laid over it, or that nobody knows
-    /// where things are now: it counts as searched for nothing.
+    /// Declares that the frame shows something that no detector has seen, such as a picture laid over it, or that it is
+    /// unknown where things are now: it counts as searched for nothing.
     package func setChanged() { DetectionMeta(self).setChanged() }
 }

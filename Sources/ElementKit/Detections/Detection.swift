@@ -1,26 +1,26 @@
 import Pixels
 import Synchronization
 
-/// Something that was found in a frame. Between elements it travels as metadata of the buffer, in the layout that
+/// An object that was found in a frame. Between elements it travels as metadata of the buffer, in the layout that
 /// docs/metadata.md describes.
 package struct Detection: Sendable, Hashable {
-    /// What it is: `face`, `cat-face`, `blob`, `logo`; those that begin with `truth/` are for tests, and elements leave
-    /// them alone unless asked.
+    /// The kind of object: `face`, `cat-face`, `blob`, `logo`; types that begin with `truth/` are for tests, and
+    /// elements leave them alone unless asked.
     package var type: String
-    /// From `newID()`; the same as long as the thing is followed from frame to frame.
+    /// The number from `newID()`; stays the same as long as the object is followed from frame to frame.
     package var id: Int32
     /// The detection that this one is a part of.
     package var parent: Int32?
-    /// In pixels, inside the frame.
+    /// The box in pixels, inside the frame.
     package var box: Rectangle
-    /// What it is called; the type, where nothing better is known.
+    /// The object's name; the type, if nothing better is known.
     package var label: String
     package var labelID: Int32
-    /// 0…1, where it is known.
+    /// The confidence, 0…1, if known.
     package var confidence: Double?
     package var landmarks: FaceLandmarks?
     package var outline: Outline?
-    /// Answers to questions about it, as who it is.
+    /// Answers to questions about the object, such as who it is.
     package var classifications: [Classification]
 
     package init(
@@ -41,9 +41,9 @@ package struct Detection: Sendable, Hashable {
     package var isTruth: Bool { type.hasPrefix(Self.truthPrefix) }
     package static let truthPrefix = "truth/"
 
-    /// A number that no other detection of the process has: 1, 2, 3, …
+    /// Returns a number that no other detection of the process has: 1, 2, 3, …
     package static func newID() -> Int32 {
-        // Beyond 2³¹ they begin anew rather than turn negative.
+        // After 2³¹ - 1 numbers start again instead of turning negative.
         Int32(truncatingIfNeeded: count.add(1, ordering: .relaxed).newValue & 0x7FFF_FFFF)
     }
 
@@ -51,20 +51,20 @@ package struct Detection: Sendable, Hashable {
 }
 
 extension FaceLandmarks {
-    /// The points in the order of the metadata.
+    /// The points, in the order of the metadata.
     static let paths: [(name: String, path: any WritableKeyPath<FaceLandmarks, Point> & Sendable)] = [
         ("left_eye", \.leftEye), ("right_eye", \.rightEye), ("nose", \.nose), ("mouth_left", \.mouthLeft),
         ("mouth_right", \.mouthRight),
     ]
 }
 
-/// What of a box belongs to the thing, in pixels of the frame.
+/// The part of a box that belongs to the object, in pixels of the frame.
 package struct Outline: Sendable, Hashable {
-    /// Its corners in order, at most `limit`.
+    /// The corners in order, at most `limit`.
     package var corners: [Point]
-    /// Of the thing's own pixels.
+    /// The number of the object's own pixels.
     package var area: Double
-    /// The mean of the thing's own pixels, 0xFFRRGGBB.
+    /// The mean of the object's own pixels, 0xFFRRGGBB.
     package var color: UInt32
 
     package static let limit = 4096
@@ -78,17 +78,17 @@ package struct Outline: Sendable, Hashable {
 
 /// The answer to a question about a detection.
 package struct Classification: Sendable, Hashable {
-    /// What was asked: `person`, `blob-class`, `smile`.
+    /// The question: `person`, `blob-class`, `smile`.
     package var name: String
-    /// The same where an element of others has another word for it; else nil.
+    /// The name that other vendors' elements use for the attribute, if it differs; else nil.
     package var attributeName: String?
     package var label: String
     package var labelID: Int32
-    /// 0…1, where it is known.
+    /// The confidence, 0…1, if known.
     package var confidence: Double?
-    /// What gave the answer.
+    /// The name of the model that gave the answer.
     package var modelName: String?
-    /// How far the thing is from what it was taken for, where that is measured.
+    /// The distance between the object and what it was taken for, if measured.
     package var distance: Double?
 
     package init(

@@ -6,8 +6,8 @@ import Pixels
 extension Detection {
     /// Gives each of the detection's structures to `body`.
     /// - Parameters:
-    ///   - extent: that of the frame.
-    ///   - region: what landmarks and outline are shares of.
+    ///   - extent: the frame's.
+    ///   - region: what landmarks and outline are relative to.
     func forEachParameter(of extent: FrameExtent, in region: Rectangle, _ body: (consuming Structure) -> Void) {
         body(detectionParameter(of: extent))
         var object = Structure("object_id")
@@ -20,7 +20,7 @@ extension Detection {
 
     private func detectionParameter(of extent: FrameExtent) -> Structure {
         func share(_ place: Int, _ all: Int) -> Double { all > 0 ? Double(place) / Double(all) : 0 }
-        // As the region, it counts in the whole frame.
+        // Like the region, it is relative to the whole frame.
         let (frame, box) = (extent.whole, self.box.moved(x: extent.visible.x, y: extent.visible.y))
         var structure = Structure("detection")
         structure.set("label", label)
@@ -33,7 +33,7 @@ extension Detection {
         return structure
     }
 
-    /// Takes over what a structure tells; unknown ones are ignored.
+    /// Takes over what a structure holds; unknown ones are ignored.
     mutating func take(_ parameter: StructureView) {
         switch parameter.name {
         case "detection":
@@ -53,7 +53,7 @@ extension Detection {
 }
 
 extension FaceLandmarks {
-    /// The points as shares of the box.
+    /// Returns the points as fractions of the box.
     private func shares(of box: Rectangle) -> [(name: String, x: Double, y: Double)] {
         let (width, height) = (Double(max(1, box.width)), Double(max(1, box.height)))
         return Self.paths.map { name, path in
@@ -70,7 +70,7 @@ extension FaceLandmarks {
         return structure
     }
 
-    /// The named fields alone: what can be written as a text and read again.
+    /// Sets only the named fields: those that can be written as a text and read again.
     func setFields(of structure: inout Structure, _ box: Rectangle) {
         for (name, x, y) in shares(of: box) {
             structure.set("\(name)_x", x)
@@ -80,7 +80,7 @@ extension FaceLandmarks {
         structure.set("right_eye_found", isRightEyeFound)
     }
 
-    /// Nil where a coordinate is missing, or beyond all frames.
+    /// Returns nil if a coordinate is missing, or outside any possible frame.
     init?(_ structure: StructureView, in box: Rectangle) {
         let origin = Point(Double(box.x), Double(box.y))
         self.init(
@@ -111,13 +111,13 @@ extension Outline {
         return structure
     }
 
-    /// As `#rrggbb`.
+    /// The colour as `#rrggbb`.
     var colorText: String {
         let digits = String(color & 0xFF_FFFF, radix: 16)
         return "#" + String(repeating: "0", count: 6 - digits.count) + digits
     }
 
-    /// Nil where there are no three corners, or one is beyond all frames.
+    /// Returns nil if there are not three corners, or one is outside any possible frame.
     init?(_ structure: StructureView, in box: Rectangle) {
         guard let numbers = structure.numbers("data_buffer"), numbers.count.isMultiple(of: 2),
             (3...Self.limit).contains(numbers.count / 2), numbers.allSatisfy({ $0.magnitude < 1e6 })
@@ -145,7 +145,7 @@ extension Classification {
         return structure
     }
 
-    /// Nil for what has no label.
+    /// Returns nil if there is no label.
     init?(_ structure: StructureView) {
         guard let label = structure.text("label") else { return nil }
         self.init(

@@ -2,7 +2,7 @@ import CGStreamer
 import Pixels
 
 /// The detections on a buffer: a GstVideoRegionOfInterestMeta for each, which any program can read; and, since stock
-/// converters drop the parameters of those, the same once more in the custom metadata, which they keep.
+/// converters drop the parameters of those, the same again in the custom metadata, which they keep.
 ///
 /// Regions are in pixels of the whole frame in the buffer. Where a GstVideoCropMeta leaves only a part of it visible,
 /// detections are in pixels of that part.
@@ -12,36 +12,36 @@ struct DetectionMeta {
     let buffer: UnsafeMutablePointer<GstBuffer>
     let extent: FrameExtent
 
-    /// - Parameter size: of the frame by its caps.
+    /// - Parameter size: the frame's, by its caps.
     init(buffer: UnsafeMutablePointer<GstBuffer>, size: PixelSize) {
         self.buffer = buffer
         extent = FrameExtent(buffer, size: size)
     }
 
-    /// The size of what is visible.
+    /// The size of the visible part.
     var size: PixelSize { PixelSize(width: extent.visible.width, height: extent.visible.height) }
 
     private var bounds: Rectangle { Rectangle(width: size.width, height: size.height) }
 
     // MARK: - Reading
 
-    /// The detections, as their regions' parameters tell; where those are lost, as the custom metadata tells; else the
-    /// boxes alone.
-    /// - Parameter truth: whether those for tests are meant, or all others.
+    /// Returns the detections, from their regions' parameters; if those are lost, from the custom metadata; else only
+    /// the boxes.
+    /// - Parameter truth: true for those for tests, false for all others.
     func detections(truth: Bool) -> [Detection] {
         regions.compactMap(detection).filter { $0.isTruth == truth }
     }
 
-    /// Nil for what lies outside of the visible frame.
+    /// Returns nil if the region lies outside the visible frame.
     private func detection(of region: Region) -> Detection? {
         guard let detection = wholeDetection(of: region) else { return nil }
-        // The landmarks are shares of the whole region, of which others may have left a part outside.
+        // The landmarks are relative to the whole region, a part of which may have been cropped by other elements.
         var visible = detection
         visible.box = detection.box.intersection(bounds)
         return visible.box.isEmpty ? nil : visible
     }
 
-    /// The same with all of its box; nil for what has no type.
+    /// Returns the same with its whole box; nil if the region has no type.
     private func wholeDetection(of region: Region) -> Detection? {
         guard let type = g_quark_to_string(region.pointee.roi_type) else { return nil }
         var detection = Detection(type: String(cString: type), id: region.pointee.id, box: box(of: region))
@@ -50,7 +50,7 @@ struct DetectionMeta {
         return detection
     }
 
-    /// What the frame says of things of this type.
+    /// Returns what the frame says about objects of this type.
     func search(for type: String) -> SearchState {
         SearchMark.on(buffer)?.state(of: type, on: regions, in: extent) ?? .unmarked
     }
@@ -89,7 +89,7 @@ struct DetectionMeta {
         return regions
     }
 
-    /// In pixels of what is visible.
+    /// Returns the box in pixels of the visible part.
     private func box(of region: Region) -> Rectangle {
         Rectangle(
             x: Int(region.pointee.x) - extent.visible.x, y: Int(region.pointee.y) - extent.visible.y,
@@ -119,7 +119,7 @@ struct DetectionMeta {
         }
     }
 
-    /// Changes regions. What was searched and came along whole before that is so afterwards.
+    /// Changes regions. Types that were searched and complete before that are so afterwards.
     private func keepingSearches<Result>(_ mark: SearchMark, _ change: () -> Result) -> Result {
         let sound = mark.types.filter { search(for: $0) == .searched }
         let result = change()
@@ -127,9 +127,9 @@ struct DetectionMeta {
         return result
     }
 
-    /// Says that the frame came to show what nobody has searched.
+    /// Declares that the frame shows something that no detector has searched.
     func setChanged() {
-        // Detectors of others put no marks.
+        // Detectors of other vendors put no marks.
         let types = Set(regions.map(\.roiType).filter { !$0.hasPrefix(Detection.truthPrefix) }).union(searchTypes)
         guard !types.isEmpty else { return }
         SearchMark.made(on: buffer)?.setChanged(Array(types))
@@ -139,13 +139,13 @@ struct DetectionMeta {
         let known = mark.object(detection.id, type: detection.type)
         var object = known.map { Structure(copying: $0) } ?? Structure("object")
         detection.forEachParameter(of: extent, in: box(of: region)) { object.merge($0) }
-        // All that is known of it: of a region that has parameters only those are read, and a converter may have
+        // Writes all that is known of it: if a region has parameters, only those are read, and a converter may have
         // dropped them.
         object.withView { view in for parameter in view.inner { Self.merge(parameter, into: region) } }
         if detection.id != 0 { mark.setObject(detection.id, type: detection.type, object) }
     }
 
-    /// The region that tells of the same thing. Elements that know no ids give all of them 0.
+    /// Returns the region of the same object. Elements without ids give all of them 0.
     private func region(of detection: Detection) -> Region? {
         let type = g_quark_from_string(detection.type)
         return regions.first { region in
@@ -174,8 +174,8 @@ struct DetectionMeta {
 
     // MARK: - From place to place
 
-    /// Adds another buffer's detections, with parameters that only others know.
-    /// - Parameter places: where a box of that frame is shown in this one; what is outside of this one is cut off or left
+    /// Adds another buffer's detections, with parameters that only other elements know.
+    /// - Parameter places: where a box of that frame is shown in this one; what is outside this one is cut off or left
     ///   out.
     func copy(from other: DetectionMeta, to places: (Rectangle) -> [ShownPlace]) {
         guard let mark = SearchMark.made(on: buffer) else { return }
@@ -211,7 +211,7 @@ struct DetectionMeta {
             }
             write(moved, to: region, mark)
         }
-        // The number alone does not say in which of several places landmarks are.
+        // The number alone does not tell in which of several places the landmarks are.
         if places.count > 1 { mark.removePlaces(of: detection) }
     }
 }

@@ -1,6 +1,6 @@
 import Pixels
 
-/// When a detector posts messages about what it sees.
+/// Policy for a detector's messages about what it sees.
 package enum ReportPolicy: Int32, PropertyEnum {
     case none
     case onChange
@@ -20,7 +20,7 @@ package enum ReportPolicy: Int32, PropertyEnum {
 /// Posts a detector's messages: `timestamp stream-time running-time` and `objects`, an array of structures named for
 /// the objects' types.
 package struct DetectionReporter: Sendable {
-    /// What makes an object another one.
+    /// The properties that tell one object from another.
     private struct Identity: Hashable {
         var id: Int32?
         var type: String
@@ -33,8 +33,8 @@ package struct DetectionReporter: Sendable {
     package init() {}
 
     /// - Parameters:
-    ///   - areTracked: whether an object has the same id in every frame; else only their numbers are compared.
-    ///   - post: gets the message, if there is to be one; its name is the element's.
+    ///   - areTracked: true if an object has the same id in every frame; else only the number of objects is compared.
+    ///   - post: called with the message, if there is one; its name is the element's.
     package mutating func report<Settings>(
         _ detections: [Detection], areTracked: Bool, as name: String, policy: ReportPolicy, at time: FrameTime,
         on host: Host<Settings>
@@ -55,7 +55,7 @@ package struct DetectionReporter: Sendable {
 }
 
 extension Detection {
-    /// The object as messages tell of it: everything that can be written as a text and read again.
+    /// The object as described in messages: everything that can be written as a text and read again.
     fileprivate var entry: Structure {
         var entry = Structure(type)
         entry.set("id", id)

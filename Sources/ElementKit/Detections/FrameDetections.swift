@@ -6,20 +6,21 @@ extension DetectionMeta {
 }
 
 extension Frame {
-    /// What was found in this frame by elements upstream.
+    /// Detections by elements upstream.
     package var detections: [Detection] { DetectionMeta(self).detections(truth: false) }
 
-    /// Whether there are any, of whatever type.
+    /// True if there are any detections, of whatever type.
     package var hasDetections: Bool { DetectionMeta(self).hasRegions }
 
-    /// What is known to be in it, from a drawn scene; for tests.
+    /// The objects known to be in the frame, from a drawn scene; for tests.
     package var truth: [Detection] { DetectionMeta(self).detections(truth: true) }
 
-    /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks, outline
-    /// and classifications, and keeps its others. What lies outside of the frame is cut off.
+    /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks,
+    /// outline and classifications, and keeps its others. What lies outside the frame is cut off.
     /// - Parameters:
-    ///   - searched: the types for which the whole frame was searched; all that was found is among the detections.
-    ///   - unsearched: the types for which the element searches the stream, but of this frame not all, or not yet.
+    ///   - searched: the types for which the whole frame was searched; everything found is among the detections.
+    ///   - unsearched: the types for which the element searches the stream, but has not searched all of this frame,
+    ///     or not yet.
     /// - Returns: the detections as they are in the metadata now: cut off, without those outside.
     @discardableResult
     package func attach(
@@ -32,13 +33,14 @@ extension Frame {
 extension InputFrame {
     private var meta: DetectionMeta { DetectionMeta(buffer: buffer, size: format.size) }
 
-    /// What was found in this frame by elements upstream.
+    /// Detections by elements upstream.
     package var detections: [Detection] { meta.detections(truth: false) }
 
-    /// What is known to be in it, from a drawn scene; for tests.
+    /// The objects known to be in the frame, from a drawn scene; for tests.
     package var truth: [Detection] { meta.detections(truth: true) }
 
-    /// Whether elements upstream have searched the frame for things of this type, and all that they found is told.
+    /// Returns whether elements upstream have searched the frame for objects of this type and reported everything
+    /// found.
     package func search(for type: String) -> SearchState { meta.search(for: type) }
 
     /// The types for which elements upstream search the stream.

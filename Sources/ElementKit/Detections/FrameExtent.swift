@@ -3,12 +3,12 @@ import Pixels
 
 /// The size of the frame in a buffer, and the part of it that is visible.
 struct FrameExtent: Equatable {
-    /// As GstVideoMeta tells, else as the caps do.
+    /// The size by GstVideoMeta if there is one, else by the caps.
     let whole: PixelSize
-    /// Smaller than the whole where there is a GstVideoCropMeta; in pixels of the whole.
+    /// The visible part in pixels of the whole; smaller than the whole if there is a GstVideoCropMeta.
     let visible: Rectangle
 
-    /// - Parameter size: of the frame by its caps.
+    /// - Parameter size: the frame's, by its caps.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>, size: PixelSize) {
         let video = gst_buffer_get_video_meta(buffer)
         whole =
@@ -19,14 +19,14 @@ struct FrameExtent: Equatable {
 }
 
 extension FrameExtent {
-    /// Whether nothing is hidden.
+    /// True if nothing is hidden.
     var isWhole: Bool { visible == Rectangle(width: whole.width, height: whole.height) }
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// A buffer that shares this one's memory and begins where its GstVideoCropMeta does, which it has no more; for the
-    /// caller. Nil where the visible part has not the size that the caps tell, or nothing right says how the frame lies in
-    /// the buffer.
+    /// Returns a buffer that shares this one's memory, begins where its GstVideoCropMeta does and no longer has that;
+    /// owned by the caller. Nil if the visible part does not have the size in the caps, or nothing valid tells how the
+    /// frame lies in the buffer.
     func visiblePart(_ size: PixelSize) -> UnsafeMutablePointer<GstBuffer>? {
         guard let video = gst_buffer_get_video_meta(self)?.pointee,
             let format = gst_video_format_get_info(video.format),
@@ -42,7 +42,7 @@ extension UnsafeMutablePointer<GstBuffer> {
         let steps = [info.pixel_stride.0, info.pixel_stride.1, info.pixel_stride.2, info.pixel_stride.3]
         var offsets = [video.offset.0, video.offset.1, video.offset.2, video.offset.3]
         var strides = [video.stride.0, video.stride.1, video.stride.2, video.stride.3]
-        // The component that lies first in a plane tells how that is stored.
+        // The first component in a plane tells how that is stored.
         let planes = [info.plane.0, info.plane.1, info.plane.2, info.plane.3]
         for plane in 0..<min(4, Int(video.n_planes)) {
             guard let component = (0..<min(4, Int(info.n_components))).first(where: { Int(planes[$0]) == plane }) else {
@@ -67,7 +67,7 @@ extension UnsafeMutablePointer<GstBuffer> {
         return part
     }
 
-    /// What a GstVideoCropMeta leaves visible, in pixels of the whole frame; nil where there is none.
+    /// The part that a GstVideoCropMeta leaves visible, in pixels of the whole frame; nil if there is none.
     var cropRectangle: Rectangle? {
         let meta = UnsafeMutableRawPointer(gst_buffer_get_meta(self, gst_video_crop_meta_api_get_type()))
         guard let crop = meta?.assumingMemoryBound(to: GstVideoCropMeta.self).pointee else { return nil }
@@ -76,7 +76,7 @@ extension UnsafeMutablePointer<GstBuffer> {
 }
 
 extension Rectangle {
-    /// The rectangle with its corner elsewhere.
+    /// Returns the rectangle with its corner moved by x and y.
     func moved(x: Int, y: Int) -> Rectangle {
         Rectangle(x: self.x &+ x, y: self.y &+ y, width: width, height: height)
     }

@@ -2,42 +2,43 @@ import CElements
 import CGStreamer
 import Pixels
 
-/// What a frame says of the things of one type in it.
+/// Statement of a frame about the objects of one type in it.
 package enum SearchState: Sendable, Hashable {
-    /// Nothing: no element upstream looks for them, or what it said was lost on the way.
+    /// Nothing: no element upstream looks for them, or its mark was lost on the way.
     case unmarked
-    /// An element looks for them in this stream, but has not looked at all of this frame, or not yet.
+    /// An element looks for them in this stream, but has not, or not yet, searched all of this frame.
     case unsearched
-    /// The whole frame was searched, and all that was found is told.
+    /// The whole frame was searched, and everything found is reported.
     case searched
-    /// What was found does not tell what this frame shows: it is another part of the frame or another size, regions are
-    /// missing, or pixels were added that nobody has searched.
+    /// The results do not describe what this frame shows: it is another part of the frame or another size, regions are
+    /// missing, or pixels were added that no detector has searched.
     case lost
 
-    /// Whether an element upstream looks for them.
+    /// True if an element upstream looks for them.
     package var isMarked: Bool { self != .unmarked }
 }
 
 /// The custom metadata of a buffer, GstCustomMeta `svdetections`. Its structure has
-/// - `object-<id>` for each detection: `roi_type`, and the structures that the region has, all in shares of the region
-///   or the frame;
-/// - `searched-<type>` for each type that is searched for: whether the whole frame was, and all that was found is told;
-/// - `scope-<type>` with each that is true: what that holds for, `frame-width frame-height`, the frame that was
+/// - `object-<id>` for each detection: `roi_type`, and the structures of the region, all relative to the region or the
+///   frame;
+/// - `searched-<type>` for each type that is searched for: true if the whole frame was, and everything found is
+///   reported;
+/// - `scope-<type>` with each that is true, saying what it applies to: `frame-width frame-height`, the frame that was
 ///   searched; `x y width height`, the part of it that was visible then; `count`, the regions of the type;
-/// - `changed-<type>`, true where the frame came to show what the search has not seen.
+/// - `changed-<type>`, true if the frame shows something that the search has not seen.
 struct SearchMark {
     typealias Region = UnsafeMutablePointer<GstVideoRegionOfInterestMeta>
 
     let structure: UnsafeMutablePointer<GstStructure>
     private var view: StructureView { StructureView(structure) }
 
-    /// That of a buffer, if it has one.
+    /// Returns the mark of a buffer, if it has one.
     static func on(_ buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         guard isRegistered, let meta = gst_buffer_get_custom_meta(buffer, name) else { return nil }
         return gst_custom_meta_get_structure(meta).map { SearchMark(structure: $0) }
     }
 
-    /// That of a buffer, which must be writable; a new one where there is none yet.
+    /// Returns the mark of a buffer, which must be writable; a new one if there is none yet.
     static func made(on buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         if let mark = on(buffer) { return mark }
         guard isRegistered, let meta = gst_buffer_add_custom_meta(buffer, name) else { return nil }
@@ -50,8 +51,8 @@ struct SearchMark {
     private static func objectField(_ id: Int32) -> String { "\(objectPrefix)\(id)" }
     private static let typeField = "roi_type"
 
-    /// What is known of the object with this number; nil where that is of another type: numbers of elements of others are
-    /// theirs.
+    /// Returns what is known of the object with this number; nil if its type is another: other vendors' elements number
+    /// their objects themselves.
     func object(_ id: Int32, type: String?) -> StructureView? {
         view.inner(Self.objectField(id)).flatMap { $0.text(Self.typeField) == type ? $0 : nil }
     }
@@ -68,7 +69,7 @@ struct SearchMark {
         if object(detection.id, type: detection.type) != nil { removeObject(detection.id) }
     }
 
-    /// Forgets where the parts of an object are within its region.
+    /// Removes the places of an object's parts within its region.
     func removePlaces(of detection: Detection) {
         guard let known = object(detection.id, type: detection.type) else { return }
         var object = Structure(copying: known)
@@ -76,7 +77,7 @@ struct SearchMark {
         setObject(detection.id, type: detection.type, object)
     }
 
-    /// The numbers of the objects of a type.
+    /// Returns the numbers of the objects of a type.
     private func objects(of type: String) -> [Int32] {
         var numbers: [Int32] = []
         view.forEachField { name, _ in
@@ -106,15 +107,15 @@ struct SearchMark {
         return types
     }
 
-    /// Whether the frame was searched for a type, wherever it has been since; nil where the stream is not.
+    /// Returns whether the frame was searched for a type, wherever it has been since; nil if the stream is not.
     func flag(of type: String) -> Bool? { view.bool(Self.searchField(type)) }
 
     /// - Parameters:
-    ///   - regions: all that are on the buffer.
-    ///   - extent: that of the frame as it is now.
+    ///   - regions: all regions on the buffer.
+    ///   - extent: the frame's, as it is now.
     func state(of type: String, on regions: [Region], in extent: FrameExtent) -> SearchState {
         guard let isSearched = flag(of: type) else {
-            // Some types are told, but not searched for, as hybrid faces.
+            // Some types, such as hybrid faces, are reported but not searched for.
             return hasAllObjects(of: type, on: regions) ? .unmarked : .lost
         }
         guard isSearched else { return view.bool(Self.changeField(type)) == true ? .lost : .unsearched }
@@ -132,7 +133,7 @@ struct SearchMark {
         return told.allSatisfy(there.contains)
     }
 
-    /// Says of types that the frame was searched for them, and that the regions on it are all that was found.
+    /// Marks types as searched: the regions on the frame are everything that was found.
     func setSearched(_ types: [String], on regions: [Region], in extent: FrameExtent) {
         for type in types {
             let there = Set(regions.filter { $0.roiType == type }.map(\.pointee.id))
@@ -145,7 +146,7 @@ struct SearchMark {
         }
     }
 
-    /// The same of types that were searched already, after regions have come or gone on purpose.
+    /// Updates the marks of types that were searched already, after regions were added or removed on purpose.
     func renew(_ types: [String], on regions: [Region]) {
         for type in types {
             guard var scope = view.inner(Self.scopeField(type)).flatMap(SearchScope.init) else { continue }
@@ -154,7 +155,7 @@ struct SearchMark {
         }
     }
 
-    /// Says of types that the stream is searched for them, but of this frame not all, or not yet.
+    /// Marks types as searched for in the stream, but not, or not yet, in all of this frame.
     func setUnsearched(_ types: [String]) {
         for type in types {
             structure.set(Self.searchField(type), false)
@@ -162,7 +163,7 @@ struct SearchMark {
         }
     }
 
-    /// Says that the frame came to show what no search for these types has seen.
+    /// Declares that the frame shows something that no search for these types has seen.
     func setChanged(_ types: [String]) {
         setUnsearched(types)
         for type in types { structure.set(Self.changeField(type), true) }
@@ -172,7 +173,7 @@ struct SearchMark {
 
     private static let name = "svdetections"
 
-    /// It has the tags of regions of interest, so that elements which drop those drop this, too.
+    /// The metadata has the tags of regions of interest, so that elements which drop those drop it, too.
     private static let isRegistered: Bool = {
         if gst_meta_get_info(name) != nil { return true }
         var tags: [UnsafePointer<CChar>?] = []
@@ -184,7 +185,7 @@ struct SearchMark {
         return gst_meta_register_custom(name, &tags, transformMark, nil, nil) != nil
     }()
 
-    /// Adds a mark to what another buffer says.
+    /// Adds the mark to that of another buffer.
     fileprivate func copy(to buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         let copy = Self.made(on: buffer)
         copy?.structure.take(view)
@@ -192,7 +193,7 @@ struct SearchMark {
     }
 
     /// Follows a change of size. GStreamer's scalers scale regions as if the whole old frame filled the whole new one;
-    /// where the display aspect differs, they may have put borders beside it instead, so nobody knows.
+    /// if the display aspect differs, they may have added borders instead, so the places are unknown.
     fileprivate func scale(from old: GstVideoInfo, to new: GstVideoInfo) {
         let keepsAspect = old.fills(new)
         for type in types where flag(of: type) == true {
@@ -207,13 +208,13 @@ struct SearchMark {
     }
 }
 
-/// What a mark holds for.
+/// The frame that a mark applies to.
 private struct SearchScope {
     /// The size of the frame that was searched.
     var frame: PixelSize
-    /// The part of it that was visible.
+    /// The part of the frame that was visible.
     var part: Rectangle
-    /// How many regions of the type there are.
+    /// The number of regions of the type.
     var count: Int
 
     init(frame: PixelSize, part: Rectangle, count: Int) {
@@ -242,7 +243,7 @@ private struct SearchScope {
         return structure
     }
 
-    /// Nil where it does not hold for the old frame.
+    /// Returns nil if the mark does not apply to the old frame.
     func scaled(from old: PixelSize, to new: PixelSize) -> SearchScope? {
         guard frame == old, old.width > 0, old.height > 0, part.x >= 0, part.y >= 0 else { return nil }
         // What is not wholly inside was not wholly searched.
@@ -260,8 +261,8 @@ private struct SearchScope {
 extension GstVideoInfo {
     fileprivate var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
 
-    /// Whether the frame, scaled to another with its display aspect kept, leaves borders of two pixels at most: scalers
-    /// round.
+    /// Returns whether the frame, scaled to another with its display aspect kept, leaves borders of at most two pixels:
+    /// scalers round.
     fileprivate func fills(_ other: GstVideoInfo) -> Bool {
         let aspect = Double(width) * Double(par_n) / (Double(height) * Double(par_d))
         let (otherWidth, otherHeight) = (Double(other.width), Double(other.height))
@@ -283,8 +284,8 @@ extension [SearchMark.Region] {
     }
 }
 
-/// Follows copies and changes of size; of any other transformation nobody knows where things are afterwards, so that
-/// the mark does not go along.
+/// Follows copies and changes of size; after any other transformation the places are unknown, so the mark is not
+/// copied.
 @c private func transformMark(
     _ target: UnsafeMutablePointer<GstBuffer>?, _ meta: UnsafeMutablePointer<GstCustomMeta>?,
     _ source: UnsafeMutablePointer<GstBuffer>?, _ kind: GQuark, _ data: gpointer?, _ userData: gpointer?

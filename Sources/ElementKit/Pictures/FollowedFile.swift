@@ -1,18 +1,18 @@
 import Synchronization
 
-/// What a file property names, read and kept. Belongs to the streaming thread; a new file is read by the element's worker,
-/// and until then, or if it cannot be read, the last content stays.
+/// The content of the file that a property names. Belongs to the streaming thread; the element's worker reads a new
+/// file, and until then, or if it cannot be read, the last content stays.
 package struct FollowedFile<Content: Sendable> {
-    /// Reads the file at a path; it may take its time, and should give up when the second argument answers true.
+    /// Reads the file at a path; may take its time, and should give up once the second argument returns true.
     package typealias Load = @Sendable (_ path: String, _ isObsolete: () -> Bool) throws -> Content
 
-    /// The file that was last asked for.
+    /// The file that was requested last.
     package private(set) var path: FilePath
     package private(set) var content: Content?
     private let load: Load
     private let inbox = Inbox()
 
-    /// What streaming thread and worker share.
+    /// The data that streaming thread and worker share.
     private final class Inbox: Sendable {
         struct Post {
             var wanted = FilePath()
@@ -24,7 +24,7 @@ package struct FollowedFile<Content: Sendable> {
         func wants(_ path: FilePath) -> Bool { post.withLock { $0.wanted == path } }
     }
 
-    /// Reads the first file at once.
+    /// Reads the first file immediately.
     /// - Throws: what `load` throws.
     package init(_ path: FilePath, load: @escaping Load) throws {
         self.path = path
@@ -32,12 +32,12 @@ package struct FollowedFile<Content: Sendable> {
         content = try path.text.map { try load($0) { false } }
     }
 
-    /// What `follow` did.
+    /// Result of `follow`.
     package enum Change {
         case none, loaded, dropped
     }
 
-    /// Keeps to `path`, which may be new. A file that cannot be read is a warning.
+    /// Follows `path`, which may be new. A file that cannot be read is a warning.
     package mutating func follow<Settings>(_ path: FilePath, _ host: Host<Settings>) -> Change {
         if path != self.path {
             self.path = path
@@ -47,7 +47,7 @@ package struct FollowedFile<Content: Sendable> {
                 return .dropped
             }
             host.worker.run { [inbox, load] in
-                // Of many files in a row only the last is read, and none when the element stops.
+                // Of many files in a row only the last is read, and none once the element stops.
                 func isObsolete() -> Bool { host.worker.isEnding || !inbox.wants(path) }
                 guard !isObsolete() else { return }
                 do {
@@ -63,7 +63,7 @@ package struct FollowedFile<Content: Sendable> {
         return .loaded
     }
 
-    /// Takes another content in place of the file's; the path is none then, and whoever owns the property says so there.
+    /// Replaces the file's content; the path is then none, and the owner of the property must update that.
     package mutating func replace(with content: Content?) {
         path = FilePath()
         inbox.post.withLock { $0 = Inbox.Post() }
@@ -75,7 +75,7 @@ package struct FollowedFile<Content: Sendable> {
 package typealias FollowedPicture = FollowedFile<Picture>
 
 extension FollowedFile where Content == Picture {
-    /// Reads the first picture at once.
+    /// Reads the first picture immediately.
     /// - Throws: `ElementError`, as `Picture.load` does.
     package init(_ path: FilePath) throws {
         try self.init(path) { try Picture.load($0, unless: $1) }

@@ -1,16 +1,16 @@
 import CElements
 import CGStreamer
 
-/// A pipeline that lives for one file: made from a description, run to its end, gone.
+/// A pipeline for a single file: made from a description, run to its end and torn down.
 struct MiniPipeline: ~Copyable {
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>?
-    /// Whether nobody waits for it any more.
+    /// True if nobody waits for it any more.
     private var isAbandoned = false
 
-    /// A decoder that has said nothing for so long never will.
+    /// The longest silence of a decoder before it counts as hung.
     private static let patience = 30 * ClockTime.second
-    /// How often a wait looks whether anybody still needs its result.
+    /// The interval at which a wait checks that its result is still needed.
     private static let slice = ClockTime.second / 20
 
     init(_ description: String) throws(ElementError) {
@@ -31,7 +31,7 @@ struct MiniPipeline: ~Copyable {
 
     deinit {
         if isAbandoned {
-            // A decoder in the midst of a large picture takes a second to stop.
+            // A decoder in the middle of a large picture takes a second to stop.
             gst_element_call_async(
                 pipeline, { pipeline, _ in gst_element_set_state(pipeline, GST_STATE_NULL) }, nil, nil)
         } else {
@@ -52,7 +52,7 @@ struct MiniPipeline: ~Copyable {
         }
     }
 
-    /// Shows the guardian what reaches the element of this name.
+    /// Shows the guardian the caps that reach the element of this name.
     func watch(_ name: String, _ guardian: SizeGuard) {
         withElement(name) { element in
             guard let pad = gst_element_get_static_pad(element, "sink") else { return }
@@ -63,7 +63,7 @@ struct MiniPipeline: ~Copyable {
                     guard let info, let data else { return GST_PAD_PROBE_OK }
                     let guardian = Unmanaged<SizeGuard>.fromOpaque(data).takeUnretainedValue()
                     if guardian.lets(info) { return GST_PAD_PROBE_OK }
-                    // Nothing will come any more: ends the wait.
+                    // Nothing more will come: ends the wait.
                     if let pad, let element = gst_pad_get_parent_element(pad) {
                         gst_element_message_full(
                             element, GST_MESSAGE_ERROR, gst_stream_error_quark(),
@@ -81,8 +81,8 @@ struct MiniPipeline: ~Copyable {
 
     /// Waits for the first picture at the appsink of this name. The caller owns the sample.
     /// - Parameters:
-    ///   - bytes: what the appsrc named `source` gives, if there is one.
-    ///   - isObsolete: asked again and again; true ends the wait, and the pipeline is taken down by somebody else.
+    ///   - bytes: the input of the appsrc named `source`, if there is one.
+    ///   - isObsolete: called repeatedly; true ends the wait, and the pipeline is then torn down in the background.
     mutating func preroll(
         _ name: String, feeding bytes: [UInt8]? = nil, to source: String = "", unless isObsolete: () -> Bool
     ) -> Result<OpaquePointer, Failure> {
@@ -128,7 +128,7 @@ struct MiniPipeline: ~Copyable {
         return .success(bytes)
     }
 
-    /// Gives the appsrc of this name all that it has to give. Takes over the buffer.
+    /// Feeds the appsrc of this name its whole input. Takes ownership of the buffer.
     private func feed(
         _ name: String, _ buffer: UnsafeMutablePointer<GstBuffer>?, _ caps: UnsafeMutablePointer<GstCaps>? = nil
     ) {
@@ -140,7 +140,7 @@ struct MiniPipeline: ~Copyable {
         }
     }
 
-    /// What an element of the pipeline said when it failed.
+    /// The error message of an element of the pipeline.
     struct Failure: Error {
         let text: String
     }
@@ -151,7 +151,7 @@ struct MiniPipeline: ~Copyable {
         return message.map { read($0) } ?? Failure(text: "the pipeline for the file does not start")
     }
 
-    /// Nil when the message has come.
+    /// Returns nil if the message has come.
     private func wait(for type: GstMessageType, unless isObsolete: () -> Bool = { false }) -> Failure? {
         let types = GstMessageType(rawValue: type.rawValue | GST_MESSAGE_ERROR.rawValue)
         var waited: UInt64 = 0
@@ -166,7 +166,7 @@ struct MiniPipeline: ~Copyable {
         return Failure(text: "nothing came of it for \(waited / ClockTime.second) seconds")
     }
 
-    /// Takes over the message.
+    /// Reads the message and takes ownership of it.
     private func read(_ message: UnsafeMutablePointer<GstMessage>) -> Failure {
         defer { gst_message_unref(message) }
         var error: UnsafeMutablePointer<GError>?

@@ -6,17 +6,17 @@ import Synchronization
 package final class Picture: @unchecked Sendable {
     // Unchecked because of `buffer`: it has one owner, this object, and is only read once it is filled.
     let buffer: UnsafeMutablePointer<GstBuffer>
-    /// Different for every picture of the process.
+    /// Number of the picture, unique in the process.
     package let id = Picture.count.add(1, ordering: .relaxed).newValue
     private static let count = Atomic<UInt64>(0)
     package let format: VideoFormat
     package let pixelFormat: PixelFormat
-    /// Whether some pixel lets the background through.
+    /// True if some pixel lets the background through.
     package let hasAlpha: Bool
 
     package var size: PixelSize { format.size }
 
-    /// Takes over a reference to `buffer`.
+    /// Takes ownership of a reference to `buffer`.
     init(
         buffer: UnsafeMutablePointer<GstBuffer>, format: VideoFormat, pixelFormat: PixelFormat, hasAlpha: Bool
     ) {
@@ -30,7 +30,7 @@ package final class Picture: @unchecked Sendable {
         gst_buffer_unref(buffer)
     }
 
-    /// A picture that `draw` fills; its memory is uninitialised before. Nil where memory is short.
+    /// Creates a picture that `draw` fills; its memory is uninitialised before. Nil if memory is short.
     package convenience init?(
         _ pixelFormat: PixelFormat, size: PixelSize, like other: VideoFormat? = nil, hasAlpha: Bool = false,
         draw: (Image) -> Void
@@ -42,15 +42,15 @@ package final class Picture: @unchecked Sendable {
         guard withMappedFrame(buffer, format.info, GST_MAP_WRITE, { $0.packed.map(draw) }) != nil else { return nil }
     }
 
-    /// A copy of `image`, in its size.
-    /// - Parameter format: the stream's that it comes from, if it comes from one.
+    /// Copies `image`, in its size.
+    /// - Parameter format: that of the stream it comes from, if any.
     package convenience init?(copying image: Image, format: VideoFormat? = nil) {
         self.init(image.format, size: PixelSize(width: image.width, height: image.height), like: format) { copy in
             copy.copy(from: image)
         }
     }
 
-    /// Gives the pixels to `body` for reading. Nil where they cannot be mapped.
+    /// Gives the pixels to `body` for reading. Returns nil if they cannot be mapped.
     @discardableResult
     package func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result? {
         try withMappedFrame(buffer, format.info, GST_MAP_READ) { try $0.packed.map(body) }.flatMap { $0 }

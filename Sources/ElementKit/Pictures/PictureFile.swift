@@ -7,14 +7,14 @@ import Synchronization
 // Picture files go through GStreamer's own decoders and encoders, each in a small pipeline of its own.
 
 extension Picture {
-    /// More pixels than this are refused before they are decoded.
+    /// The largest number of pixels; files with more are refused before they are decoded.
     package static let largestFile = 100_000_000
-    /// In bytes of an SVG file.
+    /// The largest size of an SVG file in bytes.
     private static let largestDrawing = 32 << 20
 
-    /// Reads a picture file: any still format for which a decoder is installed, or a film's first frame, turned upright by
-    /// its orientation tag, as BGRA. Blocks until it is decoded.
-    /// - Parameter isObsolete: asked again and again; true ends the wait with an error.
+    /// Reads a picture file: any still format for which a decoder is installed, or a film's first frame, turned upright
+    /// by its orientation tag, as BGRA. Blocks until it is decoded.
+    /// - Parameter isObsolete: called repeatedly; true ends the wait with an error.
     /// - Throws: `ElementError` with the path: resource/not-found, resource/open-read, stream/decode, stream/wrong-type.
     package static func load(_ path: String, unless isObsolete: () -> Bool = { false }) throws -> Picture {
         let head = try PictureHead(path)
@@ -26,7 +26,7 @@ extension Picture {
         }
         if let size = head.size { guardian.check(size) }
         if let size = guardian.refused { throw refusal(size) }
-        // videoflip takes no format of more than 8 bits a channel, so the conversion comes first.
+        // videoflip supports no format of more than 8 bits a channel, so the conversion comes first.
         let source = head.drawing == nil ? "filesrc name=file" : "appsrc name=file caps=image/svg+xml"
         var pipeline = try MiniPipeline(
             "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
@@ -51,7 +51,7 @@ extension Picture {
         var info = GstVideoInfo()
         guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample),
             gst_video_info_from_caps(&info, caps) != 0,
-            // Of what the decoder says only this counts: rate, interlacing and pixel shape are a film's.
+            // Only size and colorimetry are kept: rate, interlacing and pixel aspect ratio are a film's.
             var format = VideoFormat(.bgra, size: PixelSize(width: Int(info.width), height: Int(info.height)))
         else { throw ElementError(.format, "\(path): the decoder gives no usable picture") }
         format.colorimetry = info.colorimetry
@@ -59,10 +59,10 @@ extension Picture {
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
     }
 
-    /// The picture as the bytes of a PNG file. Blocks until it is encoded.
-    /// - Parameter path: of the file, for the error.
+    /// Returns the picture as the bytes of a PNG file. Blocks until it is encoded.
+    /// - Parameter path: the file's, for the error.
     package func png(for path: String) throws(ElementError) -> [UInt8] {
-        // From some formats with a padding byte videoconvert would make that byte alpha.
+        // With some formats that have a padding byte, videoconvert would turn that byte into alpha.
         let target = pixelFormat.padding == nil ? "" : "video/x-raw,format=RGB ! "
         let pipeline = try MiniPipeline(
             "appsrc name=in format=time ! videoconvert ! \(target)pngenc ! appsink name=out sync=false wait-on-eos=false"
@@ -75,7 +75,7 @@ extension Picture {
         }
     }
 
-    /// Writes the picture as PNG: a file that is there is replaced in one step. Blocks until it is written.
+    /// Writes the picture as PNG, replacing an existing file in one step. Blocks until it is written.
     package func writePNG(to path: String) throws(ElementError) {
         let bytes = try png(for: path)
         do {
@@ -86,7 +86,7 @@ extension Picture {
     }
 }
 
-/// Watches the caps that pass a pad and lets nothing through that has too many pixels.
+/// Watches the caps that pass a pad and stops pictures that have too many pixels.
 final class SizeGuard: Sendable {
     private let largest: Int
     private let size = Mutex<PixelSize?>(nil)

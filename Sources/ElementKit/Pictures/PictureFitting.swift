@@ -2,7 +2,7 @@ import CElements
 import CGStreamer
 import Pixels
 
-/// How a picture fills a rectangle of another shape.
+/// Ways to fill a rectangle of another shape with a picture.
 package enum Fit: Int32, PropertyEnum {
     case cover, contain, stretch
 
@@ -15,7 +15,7 @@ package enum Fit: Int32, PropertyEnum {
         }
     }
 
-    /// The part of a picture that is used, and where in a rectangle of size `target` it goes.
+    /// Returns the part of a picture that is used, and where it goes in a rectangle of size `target`.
     package func place(_ size: PixelSize, in target: PixelSize) -> (source: Rectangle, destination: Rectangle) {
         let whole = Rectangle(width: size.width, height: size.height)
         let all = Rectangle(width: target.width, height: target.height)
@@ -37,7 +37,7 @@ package enum Fit: Int32, PropertyEnum {
         }
     }
 
-    /// `length` × `numerator` / `denominator`, rounded, at least 1.
+    /// Returns `length` × `numerator` / `denominator`, rounded, at least 1.
     private func scaled(_ length: Int, _ numerator: Int, _ denominator: Int) -> Int {
         guard denominator > 0 else { return 1 }
         let value = Double(length) * Double(numerator) / Double(denominator)
@@ -58,8 +58,8 @@ extension Rectangle {
 }
 
 extension Picture {
-    /// The part `source` of the picture in another size and pixel format, scaled by Lanczos in one step with the crop
-    /// and the conversion (GstVideoConverter). Where the picture has alpha and the new format too, colours are
+    /// Returns the part `source` of the picture in another size and pixel format, scaled by Lanczos in one step with
+    /// the crop and the conversion (GstVideoConverter). If both the picture and the new format have alpha, colours are
     /// premultiplied while they are scaled, so that hidden colours do not bleed into edges.
     /// - Parameter target: the stream whose format and colorimetry the result takes; for YUV, its colorimetry alone.
     package func converted(_ source: Rectangle, to size: PixelSize, like target: VideoFormat) throws -> Picture {
@@ -84,7 +84,7 @@ extension Picture {
             Rectangle(width: size.width, height: size.height), to: size, wanted, like: target)
     }
 
-    /// The alpha of the part `source`, in another size; nil for a picture that is opaque everywhere.
+    /// Returns the alpha of the part `source`, in another size; nil if the picture is opaque everywhere.
     package func alpha(_ source: Rectangle, to size: PixelSize) throws -> Picture? {
         guard hasAlpha, pixelFormat.alpha != nil else { return nil }
         let plane = Picture(.gray8, size: self.size) { plane in withImage { extractAlpha(from: $0, into: plane) } }
@@ -92,7 +92,7 @@ extension Picture {
         return try plane.convert(source, to: size, .gray8, like: plane.format)
     }
 
-    /// The luma of the part `source`, times its alpha, in another size: GRAY8, 0 is black or transparent.
+    /// Returns the luma of the part `source`, times its alpha, in another size: GRAY8, 0 is black or transparent.
     package func luma(_ source: Rectangle, to size: PixelSize) throws -> Picture {
         guard let plane = VideoFormat(.gray8, size: size) else { throw Self.outOfMemory(size) }
         let luma = try converted(source, to: size, like: plane)
@@ -126,7 +126,7 @@ extension Picture {
         return picture
     }
 
-    /// Taken over by the converter.
+    /// Returns the converter's options; the converter takes ownership.
     private func conversionOptions(_ source: Rectangle) -> UnsafeMutablePointer<GstStructure>? {
         let options = gst_structure_new_empty("options")
         func set(_ name: String, _ number: Int) {

@@ -2,21 +2,21 @@ import CGStreamer
 import Files
 import Pixels
 
-/// What the first bytes of a picture file tell, before a decoder sees it.
+/// Information from the first bytes of a picture file, before a decoder sees it.
 struct PictureHead {
     enum Kind {
         case png, jpeg, gif, webp, netpbm, svg, other
     }
 
     let kind: Kind
-    /// In pixels; nil where the decoder tells it in time. Numbers that are too large are the largest there are.
+    /// The size in pixels; nil if the decoder reports it in time. Numbers that are too large are clamped.
     let size: PixelSize?
-    /// Of an SVG drawing.
+    /// The outermost element, of an SVG drawing.
     let drawing: SVGHead?
 
     private static let count = 65536
 
-    /// - Throws: `ElementError` with the path, where it is not a file, or not one of a picture or film.
+    /// - Throws: `ElementError` with the path, if it is not a file, or not one of a picture or film.
     init(_ path: String) throws(ElementError) {
         let bytes: [UInt8]
         do {
@@ -38,7 +38,7 @@ struct PictureHead {
         case .svg: found = drawing?.size
         case .jpeg, .other: found = said
         }
-        // Their decoders take any size, and report those that cannot be as programmers' errors.
+        // The decoders of these accept any size, and report impossible ones as programming errors.
         guard found != nil || kind != .netpbm && kind != .svg else {
             throw ElementError(
                 .decode, "\(path): not a picture that can be decoded: it tells no size")
@@ -46,8 +46,8 @@ struct PictureHead {
         size = found
     }
 
-    /// What GStreamer takes it for, and the size that it finds on the way; nil of what is no picture or film. A playlist is
-    /// neither: it would send the decoder to other files and to the network.
+    /// Returns the type that GStreamer detects, and the size that it finds on the way; nil for anything but a picture
+    /// or film. A playlist is neither: it would send the decoder to other files and to the network.
     private static func type(_ bytes: [UInt8]) -> (name: String, size: PixelSize?)? {
         guard let caps = gst_type_find_helper_for_data(nil, bytes, gsize(bytes.count), nil) else { return nil }
         defer { gst_caps_unref(caps) }
@@ -72,8 +72,9 @@ struct PictureHead {
         return type.hasPrefix("image/svg") ? .svg : .other
     }
 
-    /// JPEG goes through its parser explicitly: that finds the orientation tag and cut-off files; its rank is none in
-    /// GStreamer 1.22, so that decodebin would leave it out. pngdec needs no parser, and pngparse is slow on large files.
+    /// The decoder. JPEG goes through its parser explicitly: that finds the orientation tag and truncated files; its
+    /// rank is none in GStreamer 1.22, so that decodebin would leave it out. pngdec needs no parser, and pngparse is
+    /// slow on large files.
     var decoder: String {
         switch kind {
         case .jpeg: "jpegparse ! jpegdec name=gate"
@@ -83,12 +84,12 @@ struct PictureHead {
         }
     }
 
-    /// The element that sees the picture's size first.
+    /// The first element that sees the picture's size.
     var gate: String { kind == .jpeg ? "gate" : "convert" }
 }
 
 extension PixelSize {
-    /// Nil where there is nothing, or a side is missing.
+    /// Returns nil if a side is missing or zero.
     fileprivate init?(_ width: Int?, _ height: Int?) {
         guard let width, let height, width > 0, height > 0 else { return nil }
         self.init(width: width, height: height)
@@ -137,7 +138,7 @@ private struct NetpbmHead {
             }
             let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             rest = rest[digits.endIndex...]
-            // What has no end may go on.
+            // An unterminated number may continue.
             guard !digits.isEmpty, !rest.isEmpty else { return nil }
             return Int(String(decoding: digits, as: UTF8.self)) ?? .max
         }

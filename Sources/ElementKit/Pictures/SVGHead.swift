@@ -3,12 +3,12 @@ import Pixels
 
 /// The outermost element of an SVG drawing, as librsvg's decoder in GStreamer takes it: from the first `<svg` on.
 struct SVGHead {
-    /// In pixels, at the 90 dots an inch of that decoder.
+    /// The size in pixels, at the 90 dots per inch of that decoder.
     let size: PixelSize
-    /// Where the element begins.
+    /// The offset at which the element begins.
     private let start: Int
 
-    /// Nil where its attributes tell no size: neither a width and a height nor a viewBox.
+    /// Returns nil if its attributes give no size: neither a width and a height nor a viewBox.
     init?(_ bytes: [UInt8]) {
         guard let start = bytes.firstPlace(of: "<svg"), let attributes = Self.attributes(bytes[start...]) else {
             return nil
@@ -27,7 +27,8 @@ struct SVGHead {
         size = PixelSize(width: columns, height: rows)
     }
 
-    /// The drawing within another one of its size. By itself it could take any other: by a style, or by what is drawn.
+    /// Returns the drawing within another one of its size. On its own it could take any other: by a style, or by what
+    /// is drawn.
     /// - Parameter bytes: the whole file.
     func framed(_ bytes: [UInt8]) -> [UInt8] {
         let (width, height) = (size.width, size.height)
@@ -38,13 +39,13 @@ struct SVGHead {
         return Array(frame.utf8) + bytes[min(start, bytes.count)...] + Array("</svg>".utf8)
     }
 
-    /// At least one pixel; those that are too many are the most there are.
+    /// Returns the side in pixels, at least one; numbers that are too large are clamped.
     private static func side(_ length: Double) -> Int? {
         guard length > 0 else { return nil }
         return length < 1e15 ? max(1, Int(length.rounded())) : .max
     }
 
-    /// A length that does not depend on anything else; nil of another.
+    /// Returns a length that does not depend on anything else; nil for other lengths.
     private static func pixels(_ text: Substring) -> Double? {
         guard let match = text.wholeMatch(of: /\s*([-+]?[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?)(px|in|cm|mm|pt|pc|)\s*/),
             let number = Double(match.1), number >= 0
@@ -59,7 +60,7 @@ struct SVGHead {
         }
     }
 
-    /// The attributes of the tag that stands here; nil where it is not whole, or uses entities.
+    /// Returns the attributes of the tag that begins here; nil if it is incomplete, or uses entities.
     private static func attributes(_ bytes: ArraySlice<UInt8>) -> [Substring: Substring]? {
         let text = Substring(decoding: bytes, as: UTF8.self)
         var rest = text.drop { !$0.isWhitespace && $0 != ">" && $0 != "/" }

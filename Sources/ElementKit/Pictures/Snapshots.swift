@@ -1,7 +1,7 @@
 import CGStreamer
 import Synchronization
 
-/// Where a frame is written as PNG.
+/// Destination of a frame that is written as PNG.
 package enum SnapshotTarget: Sendable {
     case file(String)
     /// The next free file of a numbered series; see `NumberedFiles`.
@@ -13,13 +13,13 @@ package final class Snapshots: Sendable {
     private let underWay = Mutex(0)
     private let files = Mutex(NumberedFiles())
 
-    /// More than this many unwritten frames are not kept: memory is worth more than a picture.
+    /// The number of unwritten frames that are kept at most: memory is worth more than a picture.
     private static let atOnce = 4
 
     package init() {}
 
-    /// Has the host's worker write `picture`; what cannot be written is a warning.
-    /// - Parameter saved: called with the path when the file is there, on the worker's thread.
+    /// Has the host's worker write `picture`; a failure to write is a warning.
+    /// - Parameter saved: called on the worker's thread with the path once the file is there.
     package func write<Settings>(
         _ picture: Picture, to target: SnapshotTarget, _ host: Host<Settings>,
         saved: @escaping @Sendable (String) -> Void

@@ -1,23 +1,23 @@
 import CGStreamer
 
-/// Something that users have to know: becomes an error or warning on the bus.
+/// A problem that users have to know about: becomes an error or warning on the bus.
 package struct ElementError: Error, Sendable {
-    /// What is wrong, by GStreamer's domains and codes.
+    /// The kind of problem, by GStreamer's domains and codes.
     package enum Reason: Sendable {
-        /// Of the core: an element that is not installed, formats that do not fit.
+        /// Core errors: an element that is not installed, formats that do not fit.
         case missingPlugin, negotiation
-        /// Of a library: anything, or what it was asked for.
+        /// Library errors: any failure, or wrong settings.
         case failed, settings
-        /// Of a file or another resource; `unsuitable` is one that cannot be used with these settings.
+        /// Errors of a file or another resource; `unsuitable` is one that cannot be used with these settings.
         case notFound, openRead, read, openWrite, write, busy, noSpaceLeft, unsuitable
-        /// Of the stream or of what a file holds.
+        /// Errors in the stream or in a file's content.
         case decode, format, wrongType, streamFailed
     }
 
     package let reason: Reason
-    /// For users: what is wrong, with the path or the name, and what to do about it.
+    /// The message for users: what is wrong, with the path or the name, and what to do about it.
     package let message: String
-    /// For developers: what the library below said.
+    /// The details for developers: what the library below said.
     package let details: String?
 
     package init(_ reason: Reason, _ message: String, details: String? = nil) {
@@ -26,7 +26,7 @@ package struct ElementError: Error, Sendable {
         self.details = details
     }
 
-    /// What an error of any type is for users: a failure, unless it says more.
+    /// Creates the error for users from an error of any type: a failure, unless the error says more.
     package init(_ error: any Error) {
         self = (error as? any ElementErrorConvertible)?.elementError ?? ElementError(.failed, "\(error)")
     }
@@ -65,7 +65,7 @@ package struct ElementError: Error, Sendable {
     }
 }
 
-/// An error of another library that knows what it is for users.
+/// An error of another library that can be converted to one for users.
 package protocol ElementErrorConvertible: Error {
     var elementError: ElementError { get }
 }

@@ -1,10 +1,10 @@
 import CGStreamer
 import Files
 
-/// The bytes of a file.
+/// Returns the bytes of a file.
 /// - Parameters:
-///   - kind: what it should be, for messages: `a training list`.
-///   - limit: larger files are refused.
+///   - kind: what the file should be, for messages: `a training list`.
+///   - limit: the largest size in bytes; larger files are refused.
 /// - Throws: `ElementError` resource/not-found, resource/open-read or resource/read, with the path.
 package func readFile(_ path: String, as kind: String, atMost limit: Int) throws(ElementError) -> [UInt8] {
     do {
@@ -14,7 +14,7 @@ package func readFile(_ path: String, as kind: String, atMost limit: Int) throws
     }
 }
 
-/// Whether there is anything at this path.
+/// Returns whether there is anything at this path.
 package func fileExists(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_EXISTS) != 0 }
 
 extension ElementError {

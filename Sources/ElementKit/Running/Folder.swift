@@ -1,11 +1,11 @@
 import CGStreamer
 import Glibc
 
-/// What is in a folder, sorted by name; hidden files, whose names begin with a dot, are left out.
+/// The contents of a folder, sorted by name; hidden files, whose names begin with a dot, are left out.
 package struct Folder: Sendable {
     /// The paths of files.
     package let files: [String]
-    /// The paths of folders within.
+    /// The paths of subfolders.
     package let folders: [String]
 
     /// - Throws: `ElementError` resource/not-found or resource/open-read, with the path.
@@ -30,14 +30,14 @@ package struct Folder: Sendable {
 
     package static func exists(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_IS_DIR) != 0 }
 
-    /// Makes the folder, and those that it is in, where they are missing.
+    /// Makes the folder, and its parents, if they are missing.
     package static func make(_ path: String) throws(ElementError) {
         guard g_mkdir_with_parents(path, 0o777) == 0 else {
             throw ElementError(.openWrite, "\(path): the folder cannot be made")
         }
     }
 
-    /// Whether both paths lead to one folder that is there.
+    /// Returns whether both paths lead to the same existing folder.
     package static func isSame(_ first: String, _ second: String) -> Bool {
         var (one, other) = (stat(), stat())
         return stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_dev == other.st_dev

@@ -5,17 +5,17 @@ import Pixels
 package struct Frame {
     /// The visible pixels, in any format. Valid during the callback.
     package let pixels: FrameImage
-    /// The same of a packed format; empty for YUV, which only elements see that list it among their formats.
+    /// The same for a packed format; empty for YUV, which only elements that list it among their formats get.
     package let image: Image
     package let time: FrameTime
     let buffer: UnsafeMutablePointer<GstBuffer>
-    /// Of the whole frame by its caps.
+    /// The size of the whole frame by its caps.
     let size: PixelSize
 
     init(_ pixels: FrameImage, size: PixelSize, time: FrameTime, buffer: UnsafeMutablePointer<GstBuffer>) {
         self.pixels = pixels
         self.size = size
-        // An empty image's memory is never looked at.
+        // An empty image's memory is never read.
         image =
             pixels.packed
             ?? Image(base: UnsafeMutableRawPointer(buffer), width: 0, height: 0, stride: 0, format: .gray8)
@@ -24,11 +24,11 @@ package struct Frame {
     }
 }
 
-/// When a frame is shown.
+/// The times at which a frame is shown.
 package struct FrameTime: Sendable {
     /// The buffer's own time stamp, in nanoseconds.
     package let timestamp: UInt64?
-    /// The position in the stream: what a player's clock shows.
+    /// The position in the stream, as a player's clock shows it.
     package let streamTime: UInt64?
     /// The time since the pipeline began to play.
     package let runningTime: UInt64?
@@ -65,19 +65,19 @@ package struct InputFrame: ~Copyable {
     let buffer: UnsafeMutablePointer<GstBuffer>
     let format: VideoFormat
 
-    /// Gives the pixels to `body` for reading. Nil where the buffer cannot be mapped.
+    /// Gives the pixels to `body` for reading. Returns nil if the buffer cannot be mapped.
     package borrowing func withPixels<Result>(_ body: (FrameImage) throws -> Result) rethrows -> Result? {
         try withMappedFrame(buffer, format.info, GST_MAP_READ) { frame in try body(frame) }
     }
 
-    /// A copy of the pixels. Nil where the buffer cannot be mapped, memory is short, or the format is not packed.
+    /// Returns a copy of the pixels; nil if the buffer cannot be mapped, memory is short, or the format is not packed.
     package borrowing func copy() -> Picture? {
         withPixels { $0.packed.flatMap { Picture(copying: $0, format: format) } }.flatMap { $0 }
     }
 }
 
 /// Maps a buffer with GStreamer's own video frame logic (strides and offsets by GstVideoMeta) for the length of a call.
-/// The frame holds no reference of its own: with a second one the buffer would take no metadata.
+/// The frame holds no reference of its own: with a second one no metadata could be added to the buffer.
 func withMappedFrame<Result>(
     _ buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo, _ flags: GstMapFlags,
     _ body: (FrameImage) throws -> Result
@@ -92,7 +92,7 @@ func withMappedFrame<Result>(
 }
 
 extension FrameImage {
-    /// The visible pixels of a mapped frame: with GstVideoCropMeta, the cropped part.
+    /// Takes the visible pixels of a mapped frame: with GstVideoCropMeta, the cropped part.
     init?(_ frame: borrowing GstVideoFrame, buffer: UnsafeMutablePointer<GstBuffer>?) {
         guard let format = frame.info.finfo.flatMap({ FrameFormat($0.pointee.format) }) else { return nil }
         let (data, strides) = (frame.data, frame.info.stride)
@@ -117,8 +117,8 @@ extension FrameImage {
 }
 
 extension GstMapInfo {
-    /// Whether the rows of a plane lie in the mapped memory. Where a GstVideoMeta tells of planes, GStreamer looks only at
-    /// where they begin.
+    /// Returns whether the rows of a plane lie in the mapped memory. If a GstVideoMeta describes planes, GStreamer
+    /// checks only where they begin.
     fileprivate func holds(_ plane: FrameImage.Plane, rows: Int, of bytes: Int) -> Bool {
         guard let data, rows > 0 else { return false }
         let room = Int(clamping: size) - (plane.base - UnsafeMutableRawPointer(data))

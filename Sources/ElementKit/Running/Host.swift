@@ -4,10 +4,10 @@ import Synchronization
 
 /// An element's (or pad's) link to its GObject: its settings, its log and, for elements, its bus and its worker.
 package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
-    // Unchecked because of `object` alone. The GObject makes this host while it is initialised and gives it up when it
-    // is finalized. Whoever calls the host meanwhile has a reference to the GObject: the caller of a method, property or
-    // action, and each job of the `Worker`. What is done with the pointer (log, post, notify) GStreamer allows from any
-    // thread.
+    // Unchecked because of `object` alone. The GObject creates this host while it is initialised and releases it when
+    // it is finalized. Anyone who calls the host in between has a reference to the GObject: the caller of a method,
+    // property or action, and each job of the `Worker`. GStreamer allows what is done with the pointer (log, post,
+    // notify) from any thread.
     let object: UnsafeMutablePointer<GObject>
     let category: DebugCategory
     private let properties: [Property<Settings>]
@@ -19,10 +19,10 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         self.properties = properties
     }
 
-    /// A snapshot.
+    /// A snapshot of the settings.
     package var settings: Settings { values.withLock { $0 } }
 
-    /// Changes a setting from inside (a key press does) and notifies whoever watches the property.
+    /// Changes a setting from inside (as a key press does) and notifies those who watch the property.
     package func set<Value: Sendable>(_ keyPath: SettingPath<Settings, Value>, to value: Value) {
         values.withLock { $0[keyPath: keyPath] = value }
         notify(keyPath)
@@ -63,7 +63,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         property(id)?.read(settings, &value.pointee)
     }
 
-    /// Whether the element is beyond READY.
+    /// True if the element is beyond READY.
     var isRunning: Bool { false }
 
     private func property(_ id: UInt32) -> Property<Settings>? {
@@ -71,7 +71,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         return properties.indices.contains(index) ? properties[index] : nil
     }
 
-    /// Logs in the element's debug category; the text is made only where somebody listens.
+    /// Logs in the element's debug category; the text is made only if somebody listens.
     package func log(
         _ level: LogLevel, _ message: @autoclosure () -> String, file: StaticString = #fileID,
         function: StaticString = #function, line: Int32 = #line
@@ -82,7 +82,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
 
 /// An element's link to its GstElement.
 package final class Host<Settings: ElementSettings>: PadHost<Settings>, @unchecked Sendable {
-    /// Work off the streaming thread. What is given before the element begins to stop is done, or has given up, when it
+    /// Work off the streaming thread. Jobs given before the element begins to stop are done, or have given up, when it
     /// reaches READY.
     package let worker: Worker
 
@@ -99,8 +99,8 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
 
     override var isRunning: Bool { element.pointee.current_state.rawValue > GST_STATE_READY.rawValue }
 
-    /// Whether the source, as it answers the latency query, produces frames in real time. Asks the element's pad `sink`
-    /// upstream, so it is for the streaming thread.
+    /// True if the source, according to the latency query, produces frames in real time. Asks upstream through the
+    /// element's pad `sink`, so it is for the streaming thread.
     package var isSourceLive: Bool {
         guard let pad = gst_element_get_static_pad(element, "sink"), let query = gst_query_new_latency() else {
             return false
@@ -136,7 +136,7 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         let (domain, code) = error.domainAndCode
         log(
             type == GST_MESSAGE_ERROR ? .error : .warning, error.message, file: file, function: function, line: line)
-        // Takes over both texts.
+        // Takes ownership of both texts.
         gst_element_message_full(
             element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) },
             "\(file)", "\(function)", line)

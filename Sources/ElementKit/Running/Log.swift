@@ -23,7 +23,7 @@ package enum LogLevel: Sendable {
     }
 }
 
-/// One per element, named like it: `GST_DEBUG=svblend:5`.
+/// The debug category of an element, with the element's name: `GST_DEBUG=svblend:5`.
 struct DebugCategory: @unchecked Sendable {
     // Unchecked because of the pointer: GStreamer never frees a category and reads its threshold atomically.
     private let category: UnsafeMutablePointer<GstDebugCategory>?

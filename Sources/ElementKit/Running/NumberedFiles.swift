@@ -1,15 +1,15 @@
 import Files
 
-/// Hands out the paths of a numbered series, each made as an empty file, so that nobody else gets it too.
+/// Hands out the paths of a numbered series, each created as an empty file, so that nobody else gets it too.
 package struct NumberedFiles: Sendable {
     private var pattern = ""
     private var index = 0
 
     package init() {}
 
-    /// The first free path after those handed out before.
-    /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits; without either it is taken as it is.
-    /// - Throws: `ElementError` where no file can be made.
+    /// Returns the first free path after those handed out before.
+    /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits; without either it is used as it is.
+    /// - Throws: `ElementError` if no file can be made.
     package mutating func next(_ pattern: String) throws(ElementError) -> String {
         guard let number = pattern.firstMatch(of: /%(?:0([1-9]))?d/) else { return pattern }
         if pattern != self.pattern {

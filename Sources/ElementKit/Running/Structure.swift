@@ -11,7 +11,7 @@ package struct Structure: ~Copyable {
         structure = gst_structure_new_empty(name)
     }
 
-    /// A message about a frame: with `timestamp`, `stream-time` and `running-time` in nanoseconds, where they are known.
+    /// Creates a message about a frame: with `timestamp`, `stream-time` and `running-time` in nanoseconds, if known.
     package init(_ name: String, at time: FrameTime) {
         self.init(name)
         if let timestamp = time.timestamp { set("timestamp", timestamp) }
@@ -19,7 +19,7 @@ package struct Structure: ~Copyable {
         if let runningTime = time.runningTime { set("running-time", runningTime) }
     }
 
-    /// A copy; empty of nothing.
+    /// Copies a structure; empty if there is none.
     init(copying other: StructureView?) {
         structure = other?.copy
     }
@@ -32,12 +32,12 @@ package struct Structure: ~Copyable {
         structure?.set(field, value)
     }
 
-    /// A structure within this one.
+    /// Sets a structure within this one.
     mutating func set(_ field: String, _ inner: consuming Structure) {
         structure?.set(field, inner)
     }
 
-    /// An array of structures.
+    /// Sets an array of structures.
     mutating func set<Element>(_ field: String, each elements: [Element], _ make: (Element) -> Structure) {
         guard let structure else { return }
         var array = GValue()
@@ -49,7 +49,7 @@ package struct Structure: ~Copyable {
         gst_structure_take_value(structure, field, &array)
     }
 
-    /// Numbers as their bytes (float32, this machine's order) in a variant of type `ay`.
+    /// Sets numbers as their bytes (float32, this machine's order) in a variant of type `ay`.
     mutating func set(_ field: String, bytesOf numbers: [Float]) {
         guard let structure else { return }
         let byte = g_variant_type_new("y")
@@ -76,7 +76,7 @@ package struct Structure: ~Copyable {
         if let structure { gst_structure_remove_field(structure, field) }
     }
 
-    /// What is in it, for reading; nil where it is empty for want of a name.
+    /// Gives the content to `body` for reading. Returns nil if there is none, for want of a valid name.
     borrowing func withView<Result>(_ body: (StructureView) -> Result) -> Result? {
         structure.map { body(StructureView($0)) }
     }
@@ -105,7 +105,7 @@ extension UnsafeMutablePointer<GstStructure> {
         gst_structure_take_value(self, field, &box)
     }
 
-    /// Takes over all fields of another structure.
+    /// Copies all fields of another structure.
     func take(_ other: StructureView) {
         other.forEachField { gst_structure_set_value(self, $0, $1) }
     }
@@ -135,7 +135,7 @@ struct StructureView {
         return gst_structure_get_int(structure, field, &value) != 0 ? value : nil
     }
 
-    /// Nil for what is not a finite number.
+    /// Returns nil for anything but a finite number.
     func double(_ field: String) -> Double? {
         var value = 0.0
         return gst_structure_get_double(structure, field, &value) != 0 && value.isFinite ? value : nil
@@ -146,7 +146,7 @@ struct StructureView {
         return gst_structure_get_boolean(structure, field, &value) != 0 ? value != 0 : nil
     }
 
-    /// Numbers that were set as `bytesOf`; nil for what is none.
+    /// Returns numbers that were set as `bytesOf`; nil for anything else.
     func numbers(_ field: String) -> [Float]? {
         guard let value = gst_structure_get_value(structure, field), value.pointee.g_type == sv_type_variant,
             let variant = g_value_get_variant(value), let type = g_variant_get_type_string(variant),
@@ -156,7 +156,7 @@ struct StructureView {
         let bytes = g_variant_get_fixed_array(variant, &count, 1)
         return [Float](unsafeUninitializedCapacity: Int(count) / MemoryLayout<Float>.size) { numbers, size in
             if let bytes, let base = numbers.baseAddress {
-                // Bytes lie anywhere; numbers do not.
+                // Bytes may lie at any address; numbers may not.
                 memcpy(base, bytes, numbers.count * MemoryLayout<Float>.size)
             }
             size = bytes == nil ? 0 : numbers.count
@@ -170,7 +170,7 @@ struct StructureView {
         return StructureView(inner)
     }
 
-    /// The structures within this one, in their order.
+    /// The structures within this one, in order.
     var inner: [StructureView] {
         var structures: [StructureView] = []
         forEachField { name, _ in inner(String(cString: name)).map { structures.append($0) } }

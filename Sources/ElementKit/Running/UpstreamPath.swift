@@ -1,16 +1,16 @@
 import CGStreamer
 
-/// The way from an element upstream to the nearest one of some kind.
+/// The path from an element upstream to the nearest one of some kind.
 package struct UpstreamPath: Sendable {
-    /// The name of the element that was looked for.
+    /// The name of the element that was searched for.
     package let source: String
-    /// The names of those between, from there on; without queues, tees and caps filters.
+    /// The names of the elements in between, from there on; without queues, tees and caps filters.
     package let between: [String]
 }
 
 extension Host {
-    /// The way upstream to the nearest element of a factory; nil where there is none in this pipeline. From bin to bin it is
-    /// found, from pipeline to pipeline it is not.
+    /// Returns the path upstream to the nearest element of a factory; nil if there is none in this pipeline. It may
+    /// cross bins, but not pipelines.
     package func upstreamPath(to factory: String) -> UpstreamPath? {
         guard let start = HeldPad(gst_element_get_static_pad(element, "sink")) else { return nil }
         // The pads to go on from, each with the names of the elements on the way to it.
@@ -42,7 +42,7 @@ extension Host {
 private final class HeldPad {
     private let pad: UnsafeMutablePointer<GstPad>
 
-    /// Takes over a reference.
+    /// Takes ownership of a reference.
     init?(_ pad: UnsafeMutablePointer<GstPad>?) {
         guard let pad else { return nil }
         self.pad = pad
@@ -54,10 +54,10 @@ private final class HeldPad {
         UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
     }
 
-    /// The source pad, of an element that is no bin, from which this sink pad's data comes.
+    /// The source pad, of an element other than a bin, from which this sink pad's data comes.
     var upstream: HeldPad? {
         var next = HeldPad(gst_pad_get_peer(pad))
-        // A bin's pads only stand for others: those of elements inside, or, seen from inside, those that the bin is
+        // A bin's pads are only proxies: for pads of elements inside or, seen from inside, for the pads that the bin is
         // linked to.
         for _ in 0..<100 {
             guard let here = next else { return nil }
@@ -86,7 +86,7 @@ private final class HeldPad {
         UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstGhostPad.self)
     }
 
-    /// With a reference for the caller.
+    /// The parent, with a reference for the caller.
     var parent: UnsafeMutableRawPointer? { gst_object_get_parent(object).map { UnsafeMutableRawPointer($0) } }
 
     /// The element's sink pads from which this source pad's data may come.

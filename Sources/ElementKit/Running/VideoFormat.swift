@@ -2,7 +2,7 @@ import CElements
 import CGStreamer
 import Pixels
 
-/// What the frames of a stream look like: size, pixel format and colorimetry.
+/// The format of a stream's frames: size, pixel format and colorimetry.
 package struct VideoFormat: @unchecked Sendable {
     // Unchecked because GstVideoInfo points to GStreamer's constant table of formats.
     private(set) var info: GstVideoInfo
@@ -12,7 +12,7 @@ package struct VideoFormat: @unchecked Sendable {
 
     package var size: PixelSize { PixelSize(width: Int(info.width), height: Int(info.height)) }
 
-    /// Frames a second; nil where they come at no fixed rate.
+    /// The number of frames a second; nil if there is no fixed rate.
     package var frameRate: Double? {
         info.fps_n > 0 && info.fps_d > 0 ? Double(info.fps_n) / Double(info.fps_d) : nil
     }
@@ -22,14 +22,14 @@ package struct VideoFormat: @unchecked Sendable {
         set { info.colorimetry = newValue }
     }
 
-    /// Nil for formats that are not in `FrameFormat.all`.
+    /// Returns nil for formats that are not in `FrameFormat.all`.
     init?(_ info: GstVideoInfo) {
         guard let format = info.finfo?.pointee.format, let known = FrameFormat(format) else { return nil }
         self.info = info
         frameFormat = known
     }
 
-    /// The same in another format or size, with progressive frames.
+    /// Creates the same in another format or size, with progressive frames.
     package init?(_ format: PixelFormat, size: PixelSize, like other: VideoFormat? = nil) {
         var info = GstVideoInfo()
         guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height), width > 0, height > 0,
@@ -56,7 +56,7 @@ extension FrameFormat {
 }
 
 extension Colorimetry {
-    /// Matrices other than BT.601 and BT.709 are taken for the nearer of the two.
+    /// Converts colorimetry; matrices other than BT.601 and BT.709 are replaced by the nearer of the two.
     init(_ colorimetry: GstVideoColorimetry) {
         let isWide =
             colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT709 || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT2020
@@ -64,7 +64,7 @@ extension Colorimetry {
     }
 }
 
-/// Caps for raw video of any size and rate in these formats.
+/// Returns caps for raw video of any size and rate in these formats.
 func videoCaps(_ formats: [FrameFormat]) -> UnsafeMutablePointer<GstCaps>? {
     let names = formats.map(\.name).joined(separator: ", ")
     return gst_caps_from_string(
@@ -72,8 +72,8 @@ func videoCaps(_ formats: [FrameFormat]) -> UnsafeMutablePointer<GstCaps>? {
             + "height = (int) [ 1, 2147483647 ], framerate = (fraction) [ 0/1, 2147483647/1 ]")
 }
 
-/// Caps for raw video of any size and rate in every format that GStreamer can convert, progressive: GstVideoAggregator
-/// 1.22 crashes where interlaced and progressive inputs come together.
+/// Returns caps for raw video of any size and rate in every format that GStreamer can convert, progressive:
+/// GstVideoAggregator 1.22 crashes if interlaced and progressive inputs are mixed.
 func anyVideoCaps() -> UnsafeMutablePointer<GstCaps>? {
     let caps = gst_video_make_raw_caps(nil, 0)
     var value = GValue()

@@ -4,28 +4,28 @@ import Synchronization
 /// A thread of an element's own for work that must not hold up the stream. Jobs run one after another; the thread
 /// starts with the first one and ends, after the jobs that are waiting, when the element stops or is gone.
 ///
-/// A job holds the element's GObject from when it is given until it is done, so that whatever it uses is there. That may
-/// be the last reference: the element then ends in this thread, which is why nobody joins it.
+/// A job holds a reference to the element's GObject from when it is given until it is done, so that whatever it uses
+/// still exists. That may be the last reference: the element then ends in this thread, which is why nobody joins it.
 package final class Worker: Sendable {
     package typealias Job = @Sendable () -> Void
 
     private let owner: Owner?
     private let line = Mutex<Line?>(nil)
-    /// How many wait for the jobs.
+    /// The number of threads waiting for the jobs.
     private let hurries = Atomic(0)
 
-    /// True from when the element begins to stop until it has stopped, for jobs and for frames under way: what takes long
-    /// and is not needed any more should be given up.
+    /// True from when the element begins to stop until it has stopped, for jobs and for frames under way: work that
+    /// takes long and is no longer needed should be given up.
     package var isEnding: Bool { hurries.load(ordering: .relaxed) > 0 }
 
-    /// For the element behind a GObject.
+    /// Creates a worker for the element behind a GObject.
     init(of owner: UnsafeMutablePointer<GObject>) { self.owner = Owner(object: owner) }
 
-    /// For nobody: jobs hold on to nothing but what they capture.
+    /// Creates a worker without an element: jobs hold on to nothing but what they capture.
     package init() { owner = nil }
 
-    /// Runs a job after those given before; at once, and here, where no thread can be started. Whoever calls it has a
-    /// reference to the element.
+    /// Runs a job after those given before; immediately on the calling thread if no thread can be started. The caller
+    /// must have a reference to the element.
     package func run(_ job: @escaping Job) {
         let isAccepted = line.withLock { line in
             if line == nil { line = Line() }
@@ -35,15 +35,15 @@ package final class Worker: Sendable {
         if !isAccepted { job() }
     }
 
-    /// Waits for all jobs, and lets the thread end. A job that comes later starts another. A job may call this, as one does
-    /// that posts a message to whom stops the pipeline then and there: those that are waiting are then done within.
+    /// Waits for all jobs and lets the thread end. A later job starts another. A job may call this, for example by
+    /// posting a message whose receiver stops the pipeline immediately: the waiting jobs then run inside the call.
     package func finish() {
         hurry()
         line.withLock { line in line.take() }?.waitForAll()
         relax()
     }
 
-    /// Sets `isEnding` until `relax` has come as often.
+    /// Sets `isEnding` until `relax` has been called as often.
     func hurry() { hurries.add(1, ordering: .relaxed) }
 
     func relax() { hurries.subtract(1, ordering: .relaxed) }
@@ -55,9 +55,9 @@ private struct Owner: @unchecked Sendable {
     let object: UnsafeMutablePointer<GObject>
 }
 
-/// A job in the line.
+/// A job in the queue.
 private final class Item: @unchecked Sendable {
-    // Unchecked because of `job`: only the thread that takes the item out of the queue touches it after the beginning.
+    // Unchecked because of `job`: after initialisation only the thread that takes the item out of the queue touches it.
     private var job: Worker.Job?
     private let owner: Owner?
 
@@ -67,7 +67,7 @@ private final class Item: @unchecked Sendable {
         if let owner { g_object_ref(owner.object) }
     }
 
-    /// Does the job, then lets go of what it has captured, and last of the element.
+    /// Does the job, then releases what it has captured, and last the element.
     func perform() {
         job.take()?()
         if let owner { g_object_unref(owner.object) }
@@ -76,12 +76,12 @@ private final class Item: @unchecked Sendable {
 
 /// One thread and the jobs that wait for it. The thread has a reference to the queue, and to nothing else.
 private final class Line: @unchecked Sendable {
-    // Unchecked because of the two pointers, which never change: a GAsyncQueue is made for sharing between threads, and of
-    // the thread there is only asked which one it is.
+    // Unchecked because of the two pointers, which never change: a GAsyncQueue is made for sharing between threads, and
+    // the thread is only compared with the current one.
     private let queue: OpaquePointer
     private let thread: UnsafeMutablePointer<GThread>
 
-    /// Nil where no thread can be started.
+    /// Returns nil if no thread can be started.
     init?() {
         guard let queue = g_async_queue_new() else { return nil }
         guard
@@ -96,7 +96,7 @@ private final class Line: @unchecked Sendable {
         self.thread = thread
     }
 
-    /// The thread ends after what is waiting.
+    /// Lets the thread end after the waiting jobs.
     deinit {
         g_async_queue_push(queue, Self.endMark(queue))
         g_async_queue_unref(queue)
@@ -107,7 +107,7 @@ private final class Line: @unchecked Sendable {
         g_async_queue_push(queue, Unmanaged.passRetained(item).toOpaque())
     }
 
-    /// Returns when all that was pushed before is done; in the line's own thread, all but the job that calls.
+    /// Returns when everything pushed before is done; in the line's own thread, everything but the calling job.
     func waitForAll() {
         if thread == g_thread_self() {
             while let item = g_async_queue_try_pop(queue) { Self.perform(item) }
@@ -123,7 +123,7 @@ private final class Line: @unchecked Sendable {
         g_async_queue_unref(queue)
     }
 
-    /// What is pushed last: an address that no item has.
+    /// Returns the item that is pushed last: an address that no item has.
     private static func endMark(_ queue: OpaquePointer) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(queue) }
 
     private static func perform(_ item: UnsafeMutableRawPointer) {
@@ -136,7 +136,7 @@ private final class Line: @unchecked Sendable {
     return nil
 }
 
-/// Opens once, for one who waits.
+/// Opens once, for a single waiter.
 private final class Gate: @unchecked Sendable {
     // Unchecked because of the pointer, which never changes: a GAsyncQueue is made for sharing between threads.
     private let queue = g_async_queue_new()
