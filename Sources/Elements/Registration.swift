@@ -1,6 +1,6 @@
 import ElementKit
 
-/// Registers every element; false when one could not be registered.
+/// Registers every element; returns false if one could not be registered.
 package func registerElements(plugin: OpaquePointer?) -> Bool {
     [
         register(Blend.self, plugin: plugin),

@@ -16,19 +16,19 @@ final class Blend: VideoFilter {
     private let requests = Mutex(Requests())
     private let snapshots = Snapshots()
 
-    /// What actions and keys ask of the streaming thread.
+    /// Requests from actions and keys to the streaming thread.
     struct Requests {
         var capture = false
         var clear = false
-        /// Where the next composed frame is written.
+        /// Destinations of the next composed frame.
         var snapshots: [SnapshotTarget] = []
     }
 
     struct State {
-        /// The picture of `location`, or a captured frame in its place.
+        /// The picture of `location`, or a captured frame that replaces it.
         var source: FollowedPicture
         var mask: FollowedPicture
-        /// A frame that becomes the foreground with the next one.
+        /// A captured frame that becomes the foreground with the next frame.
         var captured: Picture?
         var stream: VideoFormat?
         var recipe: Foreground.Recipe?
@@ -110,7 +110,7 @@ final class Blend: VideoFilter {
             do {
                 state.foreground = try Foreground(picture, mask: state.mask.picture, recipe: recipe, stream: stream)
             } catch {
-                // What was there stays, in the stream's new size too; with nothing there is nothing to show.
+                // The old foreground stays, even if the stream's size is new, as long as its format is the stream's.
                 guard state.foreground?.picture.pixelFormat == stream.pixelFormat else { throw error }
                 host.post(warning: error)
             }
@@ -145,8 +145,8 @@ final class Blend: VideoFilter {
         announce("captured", frame.time, picture.size)
     }
 
-    /// A foreground that no file holds, or none: the property then says so.
-    /// - Returns: the location that holds from now on.
+    /// Replaces the foreground with one that is not from a file, or none, and updates the property accordingly.
+    /// - Returns: the location that applies from now on.
     private func replaceForeground(with picture: Picture?, _ state: inout State, _ location: FilePath) -> FilePath {
         state.source.replace(with: picture)
         state.foreground = nil

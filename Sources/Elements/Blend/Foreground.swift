@@ -3,24 +3,24 @@ import Pixels
 import Vision
 import KernelTypes
 
-/// A foreground made ready for one stream: scaled, cropped and converted once, blended into every frame.
+/// A foreground prepared for one stream: scaled, cropped and converted once, blended into every frame.
 struct Foreground {
-    /// In the stream's pixel format; its own alpha, if it has one, is in `weights`.
+    /// The picture in the stream's pixel format; its own alpha, if it has one, is in `weights`.
     let picture: Picture
-    /// GRAY8, the size of `picture`: alpha times mask. Nil where both are absent.
+    /// Alpha times mask: GRAY8, the size of `picture`. Nil if both are absent.
     let weights: Picture?
-    /// Where the top left of `picture` goes in the frame, with xpos and ypos 0.
+    /// The place in the frame of the top left corner of `picture`, with xpos and ypos 0.
     let x: Int
     let y: Int
 
-    /// What a `Foreground` is made of; a new one is made when one of these changes.
+    /// The settings that a `Foreground` follows from; a new one is made when one of these changes.
     struct Recipe: Equatable {
         var picture: UInt64
         var mask: UInt64?
         var fit: Fit
         /// The rectangle's size.
         var target: PixelSize
-        /// Set in mode hud: the colour of the stencil.
+        /// The colour of the stencil; set in mode hud.
         var hudColor: UInt32?
 
         init(_ picture: Picture, mask: Picture?, _ settings: Blend.Settings, frame: PixelSize) {
@@ -47,7 +47,7 @@ struct Foreground {
             weights = alpha
             return
         }
-        // A mask of another shape than the foreground fills the foreground's place.
+        // A mask whose shape differs from the foreground's is stretched over the foreground.
         let fit = recipe.fit == .contain ? Fit.stretch : recipe.fit
         let luma = try mask.luma(fit.place(mask.size, in: size).source, to: size)
         alpha?.withImage { alpha in luma.withImage { multiply(weights: $0, by: alpha) } }
@@ -71,7 +71,7 @@ struct Foreground {
         return result
     }
 
-    /// - Returns: whether any of it lies in the frame.
+    /// - Returns: true if any of it lies in the frame.
     func blend(
         onto frame: Image, at position: (x: Int32, y: Int32), mode: BlendMode, opacity: Double, with blender: Blender
     ) -> Bool {

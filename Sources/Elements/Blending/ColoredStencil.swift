@@ -1,8 +1,8 @@
 import Pixels
 import Vision
 
-/// What mode hud screens over the stream: the edges of `image` (`Vision.stencil`) in the HUD colour; grey streams are
-/// not tinted.
+/// Draws the layer that mode hud screens over the stream: the edges of `image` (`Vision.stencil`) in the HUD colour;
+/// grey streams are not tinted.
 /// - Parameter color: ARGB; its alpha is not used.
 func coloredStencil(of image: Image, into output: Image, color: UInt32) throws(VisionError) {
     try stencil(of: image, into: output)

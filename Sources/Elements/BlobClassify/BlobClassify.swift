@@ -3,7 +3,7 @@ import Pixels
 import Synchronization
 import Vision
 
-/// `svblobclassify` names the blobs that `svblobdetect` has found, by a handful of training pictures.
+/// `svblobclassify` names the blobs that `svblobdetect` has found, using a few training pictures.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect draw=false ! svblobclassify training=coins.plist !
 ///         videoconvert ! autovideosink
@@ -16,7 +16,7 @@ final class BlobClassify: VideoFilter {
     private let host: Host<Settings>
     let school = School()
     let lessons = LessonDesk()
-    /// Lessons that are not learned yet.
+    /// Number of lessons that are not learned yet.
     private let waiting = Atomic(0)
 
     struct State {
@@ -27,7 +27,7 @@ final class BlobClassify: VideoFilter {
         var stillness = Stillness()
         var writing: Writing?
         let looks = BackgroundJob<[(blob: Naming.Key, look: School.Look)]>()
-        /// The value of learn-label, and that which was learned.
+        /// The value of learn-label, and the one that was learned.
         var wanted: String?
         var learned: String?
         /// The blobs of the frame that `prepare` saw, the largest first.
@@ -45,7 +45,7 @@ final class BlobClassify: VideoFilter {
         _ = lessons.ask(for: settings.learnLabel ?? nextLabel())
     }
 
-    /// A name for a thing that has none: the first of `thing 1`, `thing 2`, … that is free.
+    /// Returns a name for an object that has none: the first of `thing 1`, `thing 2`, … that is free.
     private func nextLabel() -> String {
         let taken = Set(school.knowledge.labels)
         return (1...taken.count + 1).lazy.map { "thing \($0)" }.first { !taken.contains($0) } ?? "thing"
@@ -128,7 +128,7 @@ final class BlobClassify: VideoFilter {
 
     // MARK: - Looking
 
-    /// Blobs that are looked at in one job beside the stream.
+    /// The number of blobs that are looked at in one background job.
     private static let looksAtOnce = 4
 
     private func look(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
@@ -137,7 +137,7 @@ final class BlobClassify: VideoFilter {
         }
         let due = state.naming.due(state.blobs, frame: state.frame, every: Int(settings.interval))
         if waits {
-            // One that has a name can wait for the next frame, so that many do not take their second look together.
+            // A blob that has a name can wait for the next frame, so that second looks are spread over frames.
             for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {
                 guard let picture = picture(of: blob, in: frame) else { continue }
                 state.naming.add(school.look(at: picture, host), of: Naming.Key(blob), frame: state.frame)
@@ -155,7 +155,7 @@ final class BlobClassify: VideoFilter {
         }
     }
 
-    /// Nil for a region that has no pixel in the frame.
+    /// Returns nil for a region that has no pixel in the frame.
     private func picture(of blob: Detection, in frame: Frame) -> BlobPicture? {
         do {
             return try BlobPicture(Blob(blob), in: frame.pixels)
@@ -212,7 +212,7 @@ final class BlobClassify: VideoFilter {
 
     // MARK: - Drawing
 
-    /// The colour of what has no name.
+    /// The colour of objects without a name.
     private static let gray: UInt32 = 0xFFC0_C0C0
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {

@@ -2,8 +2,8 @@ import ElementKit
 import Vision
 
 extension BlobClassify {
-    /// What depends on the algorithm is optional here: nil is what suits it, whatever the order in which properties are
-    /// set.
+    /// Settings whose default depends on the algorithm are optional here: nil is what suits it, in whatever order
+    /// properties are set.
     struct Settings: ElementSettings {
         var training = FilePath()
         var algorithm = ClassifierSettings.Algorithm.contours
@@ -39,13 +39,13 @@ extension BlobClassify {
             set { own.minMargin = newValue }
         }
 
-        /// Nothing is farther than this.
+        /// The largest possible distance.
         static let largestDistance = 1000.0
 
-        /// What the classifier is told.
+        /// The settings for the classifier.
         var classifier: ClassifierSettings { classifier(algorithm) }
 
-        /// The same for an algorithm that may be still in use.
+        /// Returns the same for an algorithm that may still be in use.
         func classifier(_ algorithm: ClassifierSettings.Algorithm) -> ClassifierSettings {
             var settings = algorithm == .classic ? ClassifierSettings.classic : ClassifierSettings()
             settings.features = features
@@ -56,7 +56,7 @@ extension BlobClassify {
             return settings
         }
 
-        /// What is to be known: the limits do not belong to it.
+        /// The recipe of what is to be known: the limits are not part of it.
         var recipe: School.Recipe {
             var settings = classifier
             settings.maxDistance = nil

@@ -2,7 +2,7 @@ import ElementKit
 import Pixels
 import Synchronization
 
-/// What is to be learned, asked for by actions and keys from any thread.
+/// Labels to be learned, requested by actions and keys from any thread.
 final class LessonDesk: Sendable {
     private struct Content {
         var labels: [String] = []
@@ -12,7 +12,7 @@ final class LessonDesk: Sendable {
     private let content = Mutex(Content())
 
     /// Asks for the largest blob to be learned in the next frame.
-    /// - Returns: whether there was one in the last frame.
+    /// - Returns: true if there was one in the last frame.
     func ask(for label: String) -> Bool {
         content.withLock { content in
             guard content.hasBlob, !label.isEmpty else { return false }
@@ -23,7 +23,7 @@ final class LessonDesk: Sendable {
 
     func clear() { content.withLock { $0 = Content() } }
 
-    /// For the streaming thread: what was asked since the last frame with a blob.
+    /// Takes the requests since the last frame with a blob; for the streaming thread.
     func take(hasBlob: Bool) -> [String] {
         content.withLock { content in
             content.hasBlob = hasBlob
@@ -39,14 +39,14 @@ struct Stillness {
     private var box = Rectangle(width: 0, height: 0)
     private var start: (frame: Int, time: UInt64?) = (0, nil)
 
-    /// Half a second, or as many frames where there is no time.
+    /// Half a second, or the number of frames below if frames have no time.
     private static let duration = ClockTime.second / 2
     private static let frames = 15
 
     mutating func reset() { box = Rectangle(width: 0, height: 0) }
 
-    /// Whether a blob has been where it is for a while.
-    /// - Parameter reach: by how many pixels its edges may move.
+    /// Returns whether a blob has been where it is for a while.
+    /// - Parameter reach: the number of pixels by which its edges may move.
     mutating func isStill(_ box: Rectangle, reach: Int, frame: Int, at time: UInt64?) -> Bool {
         func edges(_ box: Rectangle) -> [Int] { [box.x, box.y, box.x + box.width, box.y + box.height] }
         let hasMoved = self.box.isEmpty || zip(edges(box), edges(self.box)).contains { abs($0 - $1) > reach }

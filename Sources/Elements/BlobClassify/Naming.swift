@@ -2,9 +2,9 @@ import ElementKit
 import Pixels
 import Vision
 
-/// What is known of each blob that is followed. Belongs to the streaming thread.
+/// Knowledge about each tracked blob. Belongs to the streaming thread.
 struct Naming {
-    /// What makes a blob the same one: its number, or its place where elements of others give none.
+    /// Identity of a blob: its number, or its place if other vendors' elements give none.
     struct Key: Hashable, Sendable {
         let id: Int32
         let box: Rectangle?
@@ -17,7 +17,7 @@ struct Naming {
 
     fileprivate struct Entry {
         var votes = BlobVotes()
-        /// What it was taken for last: that counts on while it waits for another look.
+        /// The last answer: it remains valid while the blob waits for another look.
         var answer: BlobAnswer?
         var lastLook: Int?
         var lastSeen: Int
@@ -26,12 +26,12 @@ struct Naming {
     private var entries: [Key: Entry] = [:]
     private var term: UInt64 = 0
 
-    /// Blobs that have not been seen for so many frames are forgotten.
+    /// The number of frames after which a blob that was not seen is forgotten.
     private static let patience = 60
 
     mutating func reset() { entries = [:] }
 
-    /// Takes notice of a frame's blobs.
+    /// Takes note of a frame's blobs.
     mutating func see(_ blobs: [Detection], frame: Int, _ knowledge: School.Knowledge) {
         if knowledge.term != term {
             term = knowledge.term
@@ -41,8 +41,8 @@ struct Naming {
         entries = entries.filter { frame - $0.value.lastSeen <= Self.patience }
     }
 
-    /// The blobs that should be looked at: all that never were, and of the others those that are due, the ones that have
-    /// waited longest first.
+    /// Returns the blobs that should be looked at: all that never were, and of the others those that are due, the
+    /// longest waiting first.
     func due(_ blobs: [Detection], frame: Int, every interval: Int) -> (new: [Detection], again: [Detection]) {
         var new: [Detection] = []
         var again: [(blob: Detection, since: Int)] = []
@@ -66,7 +66,7 @@ struct Naming {
         }
     }
 
-    /// What a blob is taken for; nil until it was looked at, and while nothing is known.
+    /// Returns what a blob is taken for; nil until it was looked at, and while nothing is known.
     mutating func answer(for blob: Detection, _ settings: ClassifierSettings, labels: [String]) -> BlobAnswer? {
         let key = Key(blob)
         guard let votes = entries[key]?.votes, votes.count > 0 else { return entries[key]?.answer }
@@ -77,7 +77,7 @@ struct Naming {
 }
 
 extension Naming.Entry {
-    /// What is known has changed. The answer stays as long as there is such a label.
+    /// Discards the looks, since what is known has changed. The answer stays as long as its label exists.
     fileprivate mutating func forgetLooks(_ labels: [String]) {
         votes = BlobVotes()
         lastLook = nil

@@ -3,26 +3,25 @@ import Pixels
 import Synchronization
 import Vision
 
-/// The classifier with all it has learned. Streaming thread, worker and actions share it; who uses it waits until the
-/// others are done.
+/// The classifier with everything it has learned. Streaming thread, worker and actions share it, one at a time.
 final class School: Sendable {
-    /// What it is made of; what was learned while playing goes when the training set is another one.
+    /// The sources of a classifier; what was learned while playing is lost when the training set changes.
     struct Recipe: Sendable, Equatable {
         var training: FilePath
-        /// Without limits, which belong to answers.
+        /// The settings without limits, which belong to answers.
         var settings: ClassifierSettings
     }
 
-    /// What there is to know, at one moment.
+    /// The state of knowledge at one moment.
     struct Knowledge: Sendable {
-        /// Another number each time when something changes: looks from before count no more.
+        /// A number that changes whenever something is learned or forgotten: looks from before are no longer valid.
         var term: UInt64 = 0
-        /// What the labels are called; the first one is for what is not identified.
+        /// The names of the labels; the first one is for unidentified blobs.
         var labels: [String] = []
         var settings = ClassifierSettings()
     }
 
-    /// How far a blob is from each label; nil where nothing is known.
+    /// The distance of a blob from each label; nil if nothing is known.
     struct Look: Sendable {
         let distances: LabelDistances?
         let term: UInt64
@@ -31,15 +30,15 @@ final class School: Sendable {
     private struct Class {
         var recipe: Recipe
         let classifier: BlobClassifier
-        /// Where the pictures that have names come from.
+        /// The folder that the pictures with names come from.
         var folder: String?
     }
 
-    /// Nil before the start and after the stop.
+    /// The classifier and its sources; nil before the start and after the stop.
     private let content = Mutex<Class?>(nil)
-    /// Of the content; nobody waits for it.
+    /// The content's knowledge, which can be read without waiting for the content.
     private let published = Mutex(Knowledge())
-    /// What was asked for last, and how many times something was.
+    /// The last request, and the number of requests.
     private let wanted = Mutex<(recipe: Recipe?, number: Int)>((nil, 0))
     /// Held while files are written.
     private let saving = Mutex<Void>(())
@@ -48,8 +47,9 @@ final class School: Sendable {
 
     // MARK: - Its life
 
-    /// Learns what a recipe says, at once.
-    /// - Parameter saved: where things learned earlier may have been saved: they count where there is no other set.
+    /// Learns what a recipe says, immediately.
+    /// - Parameter saved: a path where things learned earlier may have been saved: they are used if there is no other
+    ///   set.
     func open<Settings>(_ recipe: Recipe, saved: String?, _ host: Host<Settings>) throws {
         wanted.withLock { $0 = (recipe, $0.number &+ 1) }
         let saved = saved.map { TrainingList.path(in: $0) }
@@ -62,8 +62,8 @@ final class School: Sendable {
         content.withLock { $0 = nil }
     }
 
-    /// Keeps to a recipe, which may be new, by the host's worker. What cannot be learned is a warning, and what was known
-    /// stays.
+    /// Follows a recipe, which may be new, using the host's worker. What cannot be learned is a warning, and what was
+    /// known stays.
     func follow<Settings>(_ recipe: Recipe, _ host: Host<Settings>) {
         let number = wanted.withLock { wanted -> Int? in
             guard wanted.recipe != recipe else { return nil }
@@ -90,7 +90,7 @@ final class School: Sendable {
         }
     }
 
-    /// - Parameter set: nil to go on with what is known: not what its files say, but what became of it.
+    /// - Parameter set: nil to go on with what is known now, not with what the files say.
     private func build<Settings>(
         _ recipe: Recipe, _ set: TrainingSet?, _ host: Host<Settings>, unless isObsolete: () -> Bool
     ) throws {
@@ -118,7 +118,7 @@ final class School: Sendable {
         for warning in warnings { host.post(warning: warning) }
     }
 
-    /// Tells the others what is known now.
+    /// Publishes what is known now.
     private func publish(_ classifier: BlobClassifier) {
         published.withLock {
             $0 = Knowledge(term: $0.term &+ 1, labels: classifier.labels, settings: classifier.settings)
@@ -127,7 +127,7 @@ final class School: Sendable {
 
     // MARK: - Its use
 
-    /// A picture that OpenCV fails on is like nothing that is known.
+    /// Returns a look at the picture; one that OpenCV fails on resembles nothing that is known.
     func look<Settings>(at picture: BlobPicture, _ host: Host<Settings>) -> Look {
         content.withLock { content in
             let term = knowledge.term
@@ -154,7 +154,7 @@ final class School: Sendable {
         }
     }
 
-    /// - Returns: how many pictures were forgotten.
+    /// - Returns: the number of pictures that were forgotten.
     func forget(_ label: String) -> Int {
         content.withLock { content in
             guard let classifier = content?.classifier else { return 0 }
@@ -164,8 +164,8 @@ final class School: Sendable {
         }
     }
 
-    /// Writes all that is known to a folder, which is made: `training.plist`, and the pictures beside it. Pictures that
-    /// come from this folder are left as they are.
+    /// Writes everything that is known to a folder, which is made: `training.plist`, and the pictures beside it.
+    /// Pictures that come from this folder are left as they are.
     /// - Throws: `ElementError` with the path.
     func save(to folder: String) throws {
         try saving.withLock { _ in

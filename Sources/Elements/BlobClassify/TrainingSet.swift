@@ -1,23 +1,23 @@
 import ElementKit
 import Vision
 
-/// Labels, and pictures of what they stand for, as they were read.
+/// Labels with pictures of their objects, as read from files.
 struct TrainingSet: Sendable {
     var labels = ["unidentified"]
     var samples: [BlobClassifier.Sample] = []
-    /// What of it could not be read.
+    /// Problems with parts that could not be read.
     var warnings: [ElementError] = []
     var path = ""
-    /// Where the pictures are.
+    /// The folder with the pictures.
     var folder: String?
 
-    /// Nothing.
+    /// Creates an empty set.
     init() {}
 
-    /// Reads a list (XML or binary property list, or JSON) with its pictures, or a folder with a sub-folder of pictures
+    /// Reads a list (XML or binary property list, or JSON) with its pictures, or a folder with a subfolder of pictures
     /// for each label. A picture that cannot be read is left out.
-    /// - Parameter isObsolete: asked before each picture; true ends the work with an error.
-    /// - Throws: `ElementError` with the path: what cannot be read, is wrong in the list, or leaves no picture at all.
+    /// - Parameter isObsolete: called before each picture; true ends the work with an error.
+    /// - Throws: `ElementError` with the path, if it cannot be read, the list is wrong, or no picture is left.
     init(_ path: String, unless isObsolete: () -> Bool) throws {
         let list = try TrainingList(at: path)
         self.path = path

@@ -2,7 +2,7 @@ import ElementKit
 import Pixels
 import Vision
 
-/// `svblobdetect` finds what differs from a plain background.
+/// `svblobdetect` finds objects that differ from a plain background.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect ! videoconvert ! autovideosink
 final class BlobDetect: VideoFilter {
@@ -36,7 +36,7 @@ final class BlobDetect: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
         let blobs = settings.blobs
         if blobs != state.detector.settings {
-            // What was learned of the background stays with its model.
+            // A background belongs to the model that learned it.
             if blobs.model != state.detector.settings.model { try state.detector.reset() }
             state.detector.settings = blobs
         }
@@ -50,7 +50,7 @@ final class BlobDetect: VideoFilter {
             settings.track
             ? state.tracker.ids(of: blobs.map(\.box), frame: state.frame).map { Int32(clamping: $0) }
             : blobs.map { _ in Detection.newID() }
-        // Where there are as many as may be, some are left out perhaps.
+        // If the maximum was found, some may have been left out.
         let isAll = blobs.count < settings.blobs.maxBlobs
         let type = [Detection.blobType]
         let detections = frame.attach(
@@ -70,7 +70,7 @@ final class BlobDetect: VideoFilter {
     }
 
     func discontinuity(_ state: inout State) {
-        // Only what learns from frame to frame has something to forget.
+        // Only models that learn from frame to frame have something to forget.
         do {
             try state.detector.reset()
         } catch {

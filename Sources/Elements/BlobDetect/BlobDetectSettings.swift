@@ -4,7 +4,7 @@ import Vision
 extension BlobDetect {
     struct Settings: ElementSettings {
         var model = BlobSettings.Model.border
-        /// Nil is what suits the model, whatever the order in which properties are set.
+        /// The user's value; nil is what suits the model, in whatever order properties are set.
         private var ownStdDevs: Double?
         var scale = 0.0
         var erodeKernel = 0.005
@@ -24,7 +24,7 @@ extension BlobDetect {
             set { ownStdDevs = newValue }
         }
 
-        /// What the detector is told.
+        /// The settings for the detector.
         var blobs: BlobSettings {
             var blobs = BlobSettings()
             blobs.model = model

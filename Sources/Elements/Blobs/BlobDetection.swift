@@ -13,8 +13,8 @@ extension Detection {
 }
 
 extension Blob {
-    /// What a detector has found; where only a box is known, there is no outline. What of an outline is outside of the box is none
-    /// of our own detector's, and cut off.
+    /// Creates the blob of a detection; if only a box is known, there is no outline. Parts of an outline outside the
+    /// box are not from our own detector, and are cut off.
     init(_ detection: Detection) {
         let box = detection.box
         let (left, top) = (Double(box.x), Double(box.y))

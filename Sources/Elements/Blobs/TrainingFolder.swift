@@ -3,12 +3,13 @@ import Files
 import Vision
 
 extension TrainingList {
-    /// Where `write` puts the list.
+    /// Returns the path at which `write` puts the list.
     static func path(in folder: String) -> String { "\(folder)/training.plist" }
 
-    /// Writes the list to a folder, which is made, as `training.plist`, and pictures beside it, one for each entry; nil
-    /// for those that are there. Each file is whole, or is as it was before. Of what is in the folder only the list is
-    /// replaced, and pictures that it names: another picture gets another name.
+    /// Writes the list to a folder, which is made, as `training.plist`, with a picture beside it for each entry; nil
+    /// for those that are there already. Each file is either whole or as it was before. Of the folder's files only the
+    /// old list and the pictures that it names are replaced; if any other file has a picture's name, the picture gets
+    /// another.
     /// - Throws: `ElementError` with the path.
     func write(to folder: String, _ pictures: [Picture?]) throws(ElementError) {
         try Folder.make(folder)
@@ -27,7 +28,7 @@ extension TrainingList {
                 break
             }
         }
-        // Last, so that it never names a picture that is not there.
+        // Last, so that it never names a picture that does not exist.
         do {
             try replaceFile(path, with: try list.propertyList(), isPrivate: false)
         } catch let error as FileError {
@@ -37,7 +38,7 @@ extension TrainingList {
         }
     }
 
-    /// - Returns: false where there is a file that is not to be replaced.
+    /// - Returns: false if there is a file that must not be replaced.
     private static func write(_ bytes: [UInt8], to path: String, replacing: Bool) throws(ElementError) -> Bool {
         do {
             if replacing {
@@ -52,7 +53,7 @@ extension TrainingList {
         }
     }
 
-    /// The pictures of the list that is to be replaced; none where there is no list.
+    /// Returns the pictures of the list that will be replaced; none if there is no list.
     private static func names(inListAt path: String) throws(ElementError) -> Set<String> {
         let problem: String
         do {
@@ -69,7 +70,7 @@ extension TrainingList {
     }
 }
 
-/// A name, and others in its place: `cup.png`, `cup_1.png`, …
+/// A name and its alternatives: `cup.png`, `cup_1.png`, …
 private struct PictureNames: Sequence, IteratorProtocol {
     private let first: String
     private var number = 0

@@ -41,8 +41,8 @@ extension Edges.Settings {
     fileprivate func search(in picture: Image) -> EdgeFinder.Settings {
         var (low, high) = (lowThreshold, highThreshold)
         if autoThreshold {
-            // By a third below and above the median, a custom of long standing. A step of one level has a gradient of 4 by
-            // Sobel's operator of 3 pixels, of 48 by that of 5, of 640 by that of 7.
+            // A third below and above the median is a long-standing convention. A step of one level has a gradient of 4
+            // with Sobel's operator of 3 pixels, of 48 with that of 5, of 640 with that of 7.
             let median = max(16, Double(picture.median))
             let scale: Double =
                 switch aperture {

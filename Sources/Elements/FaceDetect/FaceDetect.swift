@@ -15,7 +15,7 @@ final class FaceDetect: VideoFilter {
 
     struct State {
         var finder: FaceFinder
-        /// The settings that could not be followed, so as not to try and warn again with each frame.
+        /// The settings that could not be applied, so that they are not tried again, with a warning, for each frame.
         var refused: FaceFinder.Recipe?
         var liveness = LivenessWatch()
         var frame = 0
@@ -45,7 +45,7 @@ final class FaceDetect: VideoFilter {
                 state.finder = try FaceFinder(recipe)
                 state.refused = nil
             } catch {
-                // What was loaded stays.
+                // The detector that was loaded stays.
                 state.refused = recipe
                 host.post(warning: error)
             }

@@ -3,7 +3,7 @@ import Pixels
 import Vision
 
 extension FaceDetect {
-    /// What a preset sets is optional here: nil is the preset's value, whatever the order in which properties are set.
+    /// Settings that a preset sets are optional here: nil is the preset's value, in whatever order properties are set.
     struct Settings: ElementSettings {
         var preset = Preset.balanced
         private var own = Overrides()
@@ -69,7 +69,7 @@ extension FaceDetect {
             set { own.threads = newValue }
         }
 
-        /// What the detector is told. Numbers that were set hold for both species; the presets' may differ.
+        /// The settings for the detector. Numbers set by the user apply to both species; the presets' may differ.
         var faces: FaceSettings {
             var faces = preset.settings
             faces.species = FaceSettings.SpeciesSet(species)

@@ -2,9 +2,9 @@ import ElementKit
 import Pixels
 import Vision
 
-/// Finds faces as some settings say, in the calling thread or with searches beside it.
+/// Finds faces according to some settings, in the calling thread or with background searches.
 final class FaceFinder {
-    /// What it is made of; a new one is made when one of these changes.
+    /// The settings that a finder follows from; a new one is made when one of these changes.
     struct Recipe: Hashable {
         var faces: FaceSettings
         var library: CascadeLibrary
@@ -33,14 +33,14 @@ final class FaceFinder {
         }
     }
 
-    /// The types of what is searched for.
+    /// The types that are searched for.
     var types: [String] {
         Species.allCases.filter { recipe.faces.species.contains(FaceSettings.SpeciesSet($0)) }.map(\.detectionType)
     }
 
-    /// Whether a search has had a look at the whole frame since the beginning, the last cut or `reset`, and nothing that
-    /// it found was left out.
-    /// - Parameter count: the faces that are told of.
+    /// Returns whether a search has covered the whole frame since the beginning, the last cut or `reset`, and nothing
+    /// that it found was left out.
+    /// - Parameter count: the number of faces that are reported.
     func hasSearchedAll(finding count: Int) -> Bool {
         let isLimited = recipe.faces.maxFaces > 0 && count >= recipe.faces.maxFaces
         return tracker.hasSearched && recipe.faces.region == nil && !isLimited
@@ -48,12 +48,12 @@ final class FaceFinder {
 
     func reset() { tracker.reset() }
 
-    /// The faces in a grey plane, searched or followed as the interval says.
+    /// Returns the faces in a grey plane, searched or tracked according to the interval.
     func faces(in plane: Image, frame: Int) throws -> [Face] {
         try tracker.faces(in: plane, frame: frame)
     }
 
-    /// The faces in a grey plane as they are known so far, moved along; searches run on `worker`.
+    /// Returns the faces in a grey plane as known so far, tracked; searches run on `worker`.
     func faces(in plane: Image, frame: Int, searchingOn worker: Worker) throws -> [Face] {
         try search.takeResult { findings, plane in try tracker.add(findings, seenIn: plane) }
         let faces = try tracker.faces(in: plane, frame: frame, searching: search.isIdle ? .elsewhere : .later)

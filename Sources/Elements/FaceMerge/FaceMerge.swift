@@ -2,8 +2,8 @@ import ElementKit
 import Pixels
 import Vision
 
-/// `svfacemerge` makes hybrids of faces: of those that `svfacedetect` found with a partner's from a picture, or with each
-/// other.
+/// `svfacemerge` makes hybrids of faces: of those that `svfacedetect` found with a partner's from a picture, or with
+/// each other.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svfacemerge partner=cat.jpg ! videoconvert !
 ///         autovideosink
@@ -93,7 +93,7 @@ final class FaceMerge: VideoFilter {
         }
     }
 
-    /// A frame without faces passes untouched; that hybrids have vanished is still told.
+    /// Lets a frame without faces pass untouched; that hybrids have vanished is still reported.
     private func handling(
         _ hasFaces: Bool, _ state: inout State, _ settings: Settings, _ time: FrameTime
     ) -> FrameHandling {
@@ -134,7 +134,7 @@ final class FaceMerge: VideoFilter {
             save(state)
             let shown = try state.studio.draw(on: frame.pixels, state.merger)
             if let hybrid = shown.hybrid { drawn.append((nil, hybrid)) }
-            // Nobody has searched the slots, but whose faces are in them is known.
+            // Nobody has searched the slots, but it is known whose faces are in them.
             frame.attach(shown.slots.enumerated().compactMap { state.hybrids.detection(of: $1, inSlot: $0) })
             studio.publish(
                 hasFace: !faces.isEmpty, filled: state.studio.filled, hasHybrid: state.studio.hybrid != nil)
@@ -188,7 +188,7 @@ final class FaceMerge: VideoFilter {
 }
 
 extension FaceMerge.Settings {
-    /// Where layout=pair shows the hybrid: a square.
+    /// Returns the square in which layout=pair shows the hybrid.
     func inset(in frame: FrameImage) -> Rectangle {
         let shorter = min(frame.width, frame.height)
         let side = max(1, Int(Double(shorter) * insetSize))

@@ -4,7 +4,7 @@ import Vision
 import KernelTypes
 
 extension FaceMerge {
-    /// What a preset sets is optional here: nil is the preset's value, whatever the order in which properties are set.
+    /// Settings that a preset sets are optional here: nil is the preset's value, in whatever order properties are set.
     struct Settings: ElementSettings {
         var partner = FilePath()
         var partners = FilePath()

@@ -2,7 +2,7 @@ import ElementKit
 import Pixels
 import Vision
 
-/// Which face has which partner, and which number its hybrid has in the metadata.
+/// The partner of each face, and the number of its hybrid in the metadata.
 struct Hybrids {
     private struct Entry {
         var partner: Int
@@ -13,26 +13,26 @@ struct Hybrids {
     private var entries: [Int32: Entry] = [:]
     private var nextPartner = 0
     private var uses = 0
-    /// Hybrids that belong to no face of the frame have this number.
+    /// The number of hybrids that belong to no face of the frame.
     private var ownID: Int32?
     /// The numbers of the faces in the studio's slots.
     private var slotIDs: [Int: Int32] = [:]
 
-    /// Each face that appears gets the next partner and keeps it.
+    /// Returns the partner of a face: each face that appears gets the next partner and keeps it.
     /// - Parameters:
     ///   - face: the face's number.
-    ///   - index: its place among the faces of the frame, for those that have no number.
+    ///   - index: its place among the faces of the frame, for faces that have no number.
     mutating func partner(of face: Int32, at index: Int, among partners: [FacePicture]) -> FacePicture? {
         guard !partners.isEmpty else { return nil }
         return partners[entry(Self.key(face, index)).partner % partners.count]
     }
 
-    /// Detectors that know no numbers give all faces 0.
+    /// Returns the key of a face; detectors without numbers give all faces 0.
     private static func key(_ face: Int32, _ index: Int) -> Int32 { face != 0 ? face : -1 - Int32(clamping: index) }
 
-    /// The metadata of a hybrid.
+    /// Returns the metadata of a hybrid.
     /// - Parameters:
-    ///   - face: the face in whose place it is; nil for one that stands by itself.
+    ///   - face: the face that it replaces; nil for one on its own.
     ///   - index: its place among the hybrids of the frame.
     mutating func detection(of points: FacePoints, over face: Detection?, at index: Int) -> Detection? {
         let box = Rectangle(points.box)
@@ -62,7 +62,7 @@ struct Hybrids {
         return hybrid
     }
 
-    /// The metadata of a face that is shown in a slot of the studio.
+    /// Returns the metadata of a face that is shown in a slot of the studio.
     mutating func detection(of points: FacePoints?, inSlot slot: Int) -> Detection? {
         guard let points, let species = points.species else { return nil }
         let box = Rectangle(points.box)
@@ -92,7 +92,7 @@ struct Hybrids {
         if entries[face] == nil { nextPartner = (nextPartner + 1) % 1_000_000 }
         entry.lastUse = uses
         entries[face] = entry
-        // Faces come and go all day; those that were not seen for the longest time are forgotten.
+        // Faces come and go all day; those that have not been seen for longest are forgotten.
         if entries.count > 200 {
             let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(100)
             for (key, _) in oldest { entries[key] = nil }

@@ -4,8 +4,8 @@ import Vision
 
 /// Faces from picture files, which the stream's faces are merged with.
 enum Partner {
-    /// The largest face in a picture file.
-    /// - Throws: `ElementError` where there is no such picture or no face in it.
+    /// Loads the largest face in a picture file.
+    /// - Throws: `ElementError` if there is no such picture or no face in it.
     static func load(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
         let picture = try Picture.load(path, unless: isObsolete)
         guard !isObsolete() else { return [] }
@@ -16,9 +16,9 @@ enum Partner {
         return [face]
     }
 
-    /// The largest face of each picture in a folder, in the order of their names. What is no picture, or has no face, is
-    /// left out.
-    /// - Throws: `ElementError` where none is left.
+    /// Loads the largest face of each picture in a folder, in the order of their names. Files that are not pictures, or
+    /// have no face, are left out.
+    /// - Throws: `ElementError` if none is left.
     static func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
         var faces: [FacePicture] = []
         var reasons: [String] = []
@@ -39,7 +39,7 @@ enum Partner {
 }
 
 extension Picture {
-    /// The largest human or cat face, found as `svfacedetect preset=accurate` does.
+    /// Returns the largest human or cat face, found as `svfacedetect preset=accurate` does.
     fileprivate func largestFace() throws -> FacePicture? {
         try withImage { image in
             let gray = GrayPlane()

@@ -3,12 +3,12 @@ import Pixels
 import Synchronization
 import Vision
 
-/// What `layout=studio` is asked to do, by actions and keys from any thread, and what it answers.
+/// Requests to `layout=studio`, by actions and keys from any thread, and its answers.
 final class StudioDesk: Sendable {
     struct Requests: Sendable {
         /// Slots that take the largest face now.
         var slots: Set<Int> = []
-        /// Whether the second slot takes another face than the first one has, if there is another.
+        /// True if the second slot takes a different face from the first one's, if there is one.
         var wantsAnother = false
         var merges = false
         var clears = false
@@ -57,7 +57,7 @@ final class StudioDesk: Sendable {
         }
     }
 
-    /// For the streaming thread: what was asked since the last frame.
+    /// Takes the requests since the last frame; for the streaming thread.
     func take() -> Requests {
         content.withLock { content in
             defer { content.requests = Requests() }
@@ -65,7 +65,7 @@ final class StudioDesk: Sendable {
         }
     }
 
-    /// For the streaming thread: what there is now.
+    /// Publishes the current state; for the streaming thread.
     func publish(hasFace: Bool, filled: Set<Int>, hasHybrid: Bool) {
         content.withLock { content in
             content.hasFace = hasFace
@@ -79,7 +79,7 @@ final class StudioDesk: Sendable {
 struct Studio {
     private(set) var slots: [FacePicture?] = [nil, nil]
     private(set) var hybrid: FacePicture?
-    /// What `select-every` does next.
+    /// The next step of `select-every`.
     private var step = 0
     private var timer = Timer()
     /// Slots that wait for a face.
@@ -91,7 +91,7 @@ struct Studio {
 
     mutating func discontinuity() { timer.reset() }
 
-    /// Adds the step that is due to what was asked for.
+    /// Adds the step that is due to the requests.
     mutating func automate(_ requests: inout StudioDesk.Requests, at time: UInt64?, every period: UInt64) {
         guard timer.isDue(at: time, every: period) else { return }
         switch step {
@@ -104,7 +104,7 @@ struct Studio {
         step = (step + 1) % 4
     }
 
-    /// Does what was asked for.
+    /// Carries out the requests.
     /// - Parameter faces: those of the frame, the largest first.
     mutating func carryOut(
         _ requests: StudioDesk.Requests, faces: [FacePoints], on frame: FrameImage, _ merger: FaceMerger,
@@ -135,7 +135,7 @@ struct Studio {
     // MARK: - Drawing
 
     /// Shows the chosen faces in the lower corners, and the hybrid large in the middle.
-    /// - Returns: where the faces of the slots and the hybrid are in the frame.
+    /// - Returns: the places of the slots' faces and of the hybrid in the frame.
     mutating func draw(
         on frame: FrameImage, _ merger: FaceMerger
     ) throws -> (slots: [FacePoints?], hybrid: FacePoints?) {
@@ -182,7 +182,7 @@ struct Studio {
 }
 
 extension FrameImage {
-    /// An empty place for a face: the outline of head and shoulders, which no detector takes for a face.
+    /// Draws an empty place for a face: the outline of head and shoulders, which no detector takes for a face.
     fileprivate func drawSilhouette(in place: Rectangle) {
         let side = Double(place.width)
         let part = cropped(to: place)

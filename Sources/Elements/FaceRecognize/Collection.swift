@@ -1,13 +1,13 @@
 import ElementKit
 import Vision
 
-/// Collecting somebody's faces: of one face that is followed, not too often, and only those that show something new.
+/// Collects a person's faces: from one tracked face, not too often, and only those that show something new.
 struct Collection: Sendable {
     let name: String
-    /// Whether the end of it is to be trained.
+    /// True if the person is to be trained at the end.
     let trains: Bool
     private(set) var count = 0
-    /// The face's number; 0 where the detector knows none.
+    /// The face's number; 0 if the detector has no numbers.
     private(set) var track: Int32?
     private var last: UInt64?
 
@@ -24,14 +24,14 @@ struct Collection: Sendable {
         return faces.first
     }
 
-    /// Whether a face is taken.
+    /// Returns whether a face is taken.
     /// - Parameters:
-    ///   - known: those of the same person.
+    ///   - known: the faces of the same person.
     ///   - time: the frame's, in nanoseconds.
     mutating func takes(
         _ face: FaceSample, known: [FaceSample], at time: UInt64?, _ settings: FaceRecognize.Settings
     ) -> Bool {
-        // After a seek time may have gone back.
+        // After a seek, time may have gone back.
         if let last, let time, time >= last, time - last < settings.collectInterval { return false }
         guard !known.contains(face),
             known.allSatisfy({ $0.difference(from: face) >= settings.collectDifference })

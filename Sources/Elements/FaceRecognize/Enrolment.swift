@@ -4,7 +4,7 @@ import Vision
 
 /// Faces from a folder of pictures for each person.
 struct Enrolment {
-    /// Faces smaller than this are not looked for: such pictures are faces themselves. In pixels.
+    /// The smallest face that is searched for, in pixels: smaller pictures are faces themselves.
     private static let smallestFace = 40.0
 
     private let detector: FaceDetector
@@ -13,10 +13,10 @@ struct Enrolment {
     private let log: (String) -> Void
 
     /// - Parameters:
-    ///   - isObsolete: asked again and again; true ends the work.
-    ///   - log: gets what was decided for pictures that are not as they should be.
-    /// - Returns: everybody in the folders within the folder at `path`, named for them; nil where the work was given up.
-    /// - Throws: `ElementError` where there is nobody, or there are more faces than can be learned.
+    ///   - isObsolete: called repeatedly; true ends the work.
+    ///   - log: called with what was decided for pictures that are not as they should be.
+    /// - Returns: everybody in the subfolders of the folder at `path`, named after them; nil if the work was given up.
+    /// - Throws: `ElementError` if there is nobody, or there are more faces than can be learned.
     static func gallery(
         _ path: String, unless isObsolete: () -> Bool, log: @escaping (String) -> Void
     ) throws -> Gallery? {
@@ -64,7 +64,7 @@ struct Enrolment {
         }
     }
 
-    /// The largest face of a picture, or all of it.
+    /// Returns the largest face of a picture, or all of it.
     private func face(_ path: String, unless isObsolete: () -> Bool) throws -> FaceSample {
         let picture = try Picture.load(path, unless: isObsolete)
         let sample = try picture.withImage { image -> FaceSample? in

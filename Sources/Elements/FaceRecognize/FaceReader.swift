@@ -7,14 +7,14 @@ final class FaceReader {
     private let cutter = FaceCutter()
     private let luma = LumaPlane()
 
-    /// Nil where the face's points tell no size, or nothing of it is in the frame.
-    /// - Parameter whole: whether the frame is the face.
+    /// Returns the sample of a face; nil if the face's points give no size, or nothing of it is in the frame.
+    /// - Parameter whole: true if the whole frame is the face.
     func sample(of face: Detection, in frame: FrameImage, whole: Bool) throws -> FaceSample? {
         if whole { return try cutter.sample(whole: luma.of(frame)) }
         guard let points = FacePoints(face) else { return nil }
         var (left, right) = (points.leftEye, points.rightEye)
         if let plane = frame.luma { return try cutter.sample(of: plane, leftEye: left, rightEye: right) }
-        // Of other formats only what is around the face is turned into grey.
+        // In other formats only the surroundings of the face are converted to grey.
         let (width, height) = (face.box.width, face.box.height)
         let part = frame.bounds.intersection(
             Rectangle(
@@ -29,13 +29,13 @@ final class FaceReader {
     }
 }
 
-/// The votes of each face that is followed.
+/// The votes of each tracked face.
 struct TrackVotes {
     private var votes: [Int32: (votes: PersonVotes, lastUse: Int)] = [:]
     private var uses = 0
 
-    /// Adds what a face was taken for in this frame, and tells what its last frames say together. Faces without a number
-    /// have only this one.
+    /// Adds what a face was taken for in this frame, and returns the joint vote of its last frames. Faces without a
+    /// number have only this one.
     mutating func add(
         _ vote: PersonVotes.Vote, to face: Detection, _ settings: FaceRecognize.Settings
     ) -> PersonVotes.Vote {
@@ -44,7 +44,7 @@ struct TrackVotes {
         var entry = votes[face.id]?.votes ?? PersonVotes()
         let result = entry.add(vote, outOf: Int(settings.voteFrames))
         votes[face.id] = (entry, uses)
-        // Faces come and go all day; those that were not seen for the longest time are forgotten.
+        // Faces come and go all day; those that have not been seen for longest are forgotten.
         if votes.count > 200 {
             for (id, _) in votes.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(100) { votes[id] = nil }
         }
@@ -53,7 +53,7 @@ struct TrackVotes {
 }
 
 extension Recognizer {
-    /// - Parameter threshold: 0 for that of the recogniser.
+    /// - Parameter threshold: 0 for the recogniser's own.
     func vote(_ match: Match, threshold: Double) -> PersonVotes.Vote {
         let threshold = threshold > 0 ? threshold : self.threshold
         let confidence = confidence(at: match.distance, threshold: threshold)
@@ -65,7 +65,7 @@ extension Recognizer {
 }
 
 extension Classification {
-    /// Who somebody is; label 0 is nobody who is known.
+    /// Creates the answer to who somebody is; label 0 is for unknown people.
     init(_ vote: PersonVotes.Vote, _ recognizer: Recognizer) {
         let index = vote.name.flatMap { recognizer.names.firstIndex(of: $0) }
         self.init(

@@ -2,7 +2,7 @@ import ElementKit
 import Pixels
 import Vision
 
-/// `svfacerecognize` tells whose faces `svfacedetect` has found.
+/// `svfacerecognize` recognises the faces that `svfacedetect` has found.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svfacerecognize people=family ! videoconvert !
 ///         autovideosink
@@ -17,7 +17,7 @@ final class FaceRecognize: VideoFilter {
 
     struct State {
         var wishes: Wishes
-        /// How many times somebody had been forgotten when the votes began.
+        /// The number of times that somebody had been forgotten when the votes began.
         var forgets: Int
         let reader = FaceReader()
         var votes = TrackVotes()
@@ -26,14 +26,14 @@ final class FaceRecognize: VideoFilter {
         var liveness = LivenessWatch()
         /// The faces of the frame that `prepare` saw, the largest first.
         var faces: [Detection] = []
-        /// Nil also where there is no font.
+        /// The writing of names; nil also if there is no font.
         var writing: Writing?
-        /// The number of the frame as a face: a picture so small that it is one.
+        /// The face number of the whole frame: of a picture so small that it is a face.
         var wholeID: Int32?
         var size = PixelSize(width: 0, height: 0)
     }
 
-    /// What is followed when it changes.
+    /// The properties whose changes are followed.
     struct Wishes {
         let model: FilePath
         let people: FilePath
@@ -76,13 +76,13 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// At the next start everything is learned anyway, so that nobody waits for this when the element stops.
+    /// Learns on the worker. The next start learns everything anyway, so nobody waits for this at the end.
     private func learnInBackground() {
         inBackground { [host] in try $0.train { host.worker.isEnding } }
     }
 
-    /// Forgets somebody, in memory and in files, and has the rest learned in the background.
-    /// - Returns: whether there was anything, and nothing of it is left.
+    /// Forgets a person, in memory and in files, and has the rest learned in the background.
+    /// - Returns: true if anything was known, and nothing of it is left.
     private func forget(_ name: String) -> Bool {
         let isKnown = book.dismiss(name)
         defer { if isKnown { learnInBackground() } }
@@ -94,7 +94,7 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// The same for some people, with the files seen to in the background.
+    /// Forgets people in the same way, but handles the files in the background.
     private func forgetWithoutWaiting(_ names: [String]) {
         guard !names.isEmpty else { return }
         let known = names.filter { book.dismiss($0) }
@@ -119,7 +119,7 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    /// The first one of `collect-name` who has not been collected, else a number.
+    /// Returns the first name of `collect-name` that has not been collected, else a number.
     private func nextName(_ settings: Settings) -> String {
         let numbers = (1...1000).lazy.map { "Person \($0)" }
         return settings.collectNames.first { !book.hasCollected($0) } ?? numbers.first { !self.book.hasCollected($0) }
@@ -132,11 +132,11 @@ final class FaceRecognize: VideoFilter {
         book.close()
         try book.read(model: settings.model.text)
         try book.read(people: settings.people.text)
-        // The model may have brought an algorithm.
+        // The model may have set an algorithm.
         let settings = host.settings
         let wishes = Wishes(settings)
         _ = try book.erase(wishes.forget, known: wishes.forget.filter { book.dismiss($0) })
-        // Others may be collected, and until then nobody is recognised.
+        // Other people may be collected, and until then nobody is recognised.
         if book.canTrain { try book.train() } else { host.post(warning: Self.tooFew) }
         for name in wishes.collect where !book.hasCollected(name) { book.collect(name, trains: true) }
         return State(wishes: wishes, forgets: book.forgets)
@@ -165,7 +165,7 @@ final class FaceRecognize: VideoFilter {
         return settings.draw ? .transform : .read
     }
 
-    /// Pictures in which no face is found, and which are no larger than this, are taken for faces.
+    /// The longest side, in pixels, of pictures that are taken for faces if no face is found in them.
     private static let largestWhole = 128
 
     private func whole(_ state: inout State) -> Detection? {
@@ -179,7 +179,7 @@ final class FaceRecognize: VideoFilter {
             type: "face", id: id, box: Rectangle(width: state.size.width, height: state.size.height))
     }
 
-    /// Does what changed properties want; what takes time, on the worker.
+    /// Applies changed properties; slow work goes to the worker.
     private func follow(_ state: inout State, _ settings: Settings) {
         let (old, new) = (state.wishes, Wishes(settings))
         state.wishes = new
@@ -230,7 +230,7 @@ final class FaceRecognize: VideoFilter {
         if settings.draw { draw(state, settings, attached, on: frame.pixels) }
     }
 
-    /// Trains what was collected: where the source is not live, before the stream goes on.
+    /// Trains what was collected; if the source is not live, before the stream goes on.
     private func trainNow(_ state: inout State) {
         let isEnding: @Sendable () -> Bool = { [host] in host.worker.isEnding }
         if state.liveness.waits(.auto, host) {

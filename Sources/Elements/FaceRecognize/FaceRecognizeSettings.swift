@@ -3,9 +3,9 @@ import Vision
 
 extension FaceRecognize {
     struct Settings: ElementSettings {
-        /// Nil: what the model file says.
+        /// The user's choice; nil is the model file's.
         private var ownAlgorithm: Recognizer.Algorithm?
-        /// The model file's; set from inside.
+        /// The model file's algorithm; set from inside.
         var modelAlgorithm = Recognizer.Algorithm.lbph
         var model = FilePath()
         var people = FilePath()
@@ -27,7 +27,7 @@ extension FaceRecognize {
             set { ownAlgorithm = newValue }
         }
 
-        /// The names of `collect-name`, in their order, each once.
+        /// The names of `collect-name`, in order, each once.
         var collectNames: [String] { Self.names(collectName) }
         var forgetNames: [String] { Self.names(forgetName) }
 

@@ -1,9 +1,9 @@
 import ElementKit
 import Vision
 
-/// Who is known, at one moment.
+/// The people who are known, at one moment.
 struct People: Sendable {
-    /// From where faces come.
+    /// The origin of faces.
     enum Source {
         case model, folder
     }
@@ -12,24 +12,24 @@ struct People: Sendable {
     private var folder = Gallery()
     private var collected = Gallery()
     var recognizer: Recognizer?
-    /// Whether faces were collected that nobody has learned or saved yet.
+    /// True if faces were collected that nobody has learned or saved yet.
     var isUntrained = false
-    /// The first one is under way.
+    /// Collections; the first one is under way.
     var collections: [Collection] = []
-    /// Faces that were collected from, by number: nobody has two names.
+    /// The names of faces that were collected from, by number: nobody has two names.
     private var names: [Int32: String] = [:]
-    /// Whom the largest face that has a name was last taken for.
+    /// The person that the largest face with a name was last taken for.
     var largest: String?
 
-    /// How many times somebody was forgotten.
+    /// The number of times that somebody was forgotten.
     private(set) var forgets = 0
-    /// Who was forgotten, but may still be in a file.
+    /// People who were forgotten, but may still be in a file.
     private var owed: Set<String> = []
-    /// How many files and folders are being read, and who was forgotten meanwhile.
+    /// The number of files and folders that are being read, and the people forgotten meanwhile.
     private var readings = 0
     private var lately: Set<String> = []
 
-    /// All, with those of the model first.
+    /// All faces, with those of the model first.
     var gallery: Gallery {
         var all = model
         all.add(folder)
@@ -39,12 +39,12 @@ struct People: Sendable {
 
     // MARK: - Reading
 
-    /// Somebody begins to read; `end` has to follow.
+    /// Notes the beginning of a read; `end` has to follow.
     mutating func begin() { readings += 1 }
 
-    /// What was read takes the place of what the source had before, without those who were forgotten since it began.
-    /// - Parameter gallery: nil where nothing came of it.
-    /// - Returns: false where there would be more faces than can be learned; everything is as it was then.
+    /// Replaces what the source had before with what was read, without people who were forgotten since it began.
+    /// - Parameter gallery: nil if nothing could be read.
+    /// - Returns: false if there would be more faces than can be learned; everything is then as it was.
     mutating func end(_ source: Source, _ gallery: Gallery?) -> Bool {
         defer {
             readings -= 1
@@ -62,17 +62,17 @@ struct People: Sendable {
         return false
     }
 
-    /// Whether there are more faces than so many.
+    /// Returns whether there are more faces than this.
     private func isFull(beyond count: Int) -> Bool {
-        // Where some are in two places they are counted twice, and it is worth a closer look.
+        // Faces in two places are counted twice in the sum, so only a large sum needs the exact count.
         [model, folder, collected].reduce(0) { $0 + $1.faceCount } > count && gallery.faceCount > count
     }
 
     // MARK: - Forgetting
 
-    /// Removes everything that is known of somebody: faces, collections under way, and the recogniser that has learned
+    /// Removes everything that is known of a person: faces, collections under way, and the recogniser that has learned
     /// them.
-    /// - Returns: whether there was anything, or may still be in a file.
+    /// - Returns: true if there was anything, or may still be in a file.
     mutating func forget(_ name: String) -> Bool {
         let count = model.forget(name) + folder.forget(name) + collected.forget(name)
         let isRecognised = recognizer?.names.contains(name) == true
@@ -86,35 +86,35 @@ struct People: Sendable {
         return owed.contains(name)
     }
 
-    /// The files have been seen to.
+    /// Notes that these people are no longer in the files.
     mutating func settle(_ forgotten: [String]) { owed.subtract(forgotten) }
 
     // MARK: - Collecting
 
-    /// Whether something of somebody was collected, or is to be.
+    /// Returns whether anything of a person was collected, or will be.
     func hasCollected(_ name: String) -> Bool {
         !collected.faces(of: name).isEmpty || collections.contains { $0.name == name }
     }
 
-    /// The face of a frame that is to be collected from, if one is.
+    /// Returns the face of a frame to collect from, if there is one.
     /// - Parameter faces: the largest first.
     mutating func choose(among faces: [Detection]) -> Detection? {
         guard let name = collections.first?.name else { return nil }
-        // A detector that knows no numbers gives all faces 0.
+        // A detector without numbers gives all faces 0.
         return collections[0].choose(among: faces.filter { $0.id == 0 || names[$0.id, default: name] == name })
     }
 
-    /// What became of a face that was to be collected.
+    /// The outcome for a face that was to be collected.
     enum Taking {
         /// It shows nothing new, or comes too soon.
         case none
         /// It was taken, for the collection as it is now.
         case taken(Collection, isLast: Bool)
-        /// There are as many faces as can be learned: all collections have come to their end.
+        /// As many faces as can be learned have been taken: all collections have ended.
         case full
     }
 
-    /// Takes a face, if it is one to be taken.
+    /// Takes a face, if it should be taken.
     /// - Parameter time: the frame's, in nanoseconds.
     mutating func take(_ face: FaceSample, at time: UInt64?, _ settings: FaceRecognize.Settings) -> Taking {
         guard var collection = collections.first else { return .none }

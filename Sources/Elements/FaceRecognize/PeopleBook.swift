@@ -2,13 +2,13 @@ import ElementKit
 import Synchronization
 import Vision
 
-/// Who is known: what streaming thread, worker and actions share. Whoever is told something is told outside of all locks,
-/// for it may be an application that asks for something else then and there.
+/// The people who are known, shared by streaming thread, worker and actions. Callbacks and messages go out with no lock
+/// held, because the application may react with another request immediately.
 final class PeopleBook: Sendable {
     private let people = Mutex(People())
-    /// Held while a recogniser is made, so that the last one knows all.
+    /// Held while a recogniser is made, so that the last one made knows everybody.
     private let training = Mutex(())
-    /// Held while files are written, so that the last one has all.
+    /// Held while files are written, so that the last one written has everybody.
     private let saving = Mutex(())
     private let host: Host<FaceRecognize.Settings>
 
@@ -17,15 +17,15 @@ final class PeopleBook: Sendable {
     var recognizer: Recognizer? { people.withLock { $0.recognizer } }
     var collection: Collection? { people.withLock { $0.collections.first } }
     var largest: String? { people.withLock { $0.largest } }
-    /// Grows when somebody is forgotten.
+    /// The number of times that somebody was forgotten.
     var forgets: Int { people.withLock { $0.forgets } }
 
-    /// For the streaming thread.
+    /// Publishes the name of the largest face; for the streaming thread.
     func publish(largest name: String?) { people.withLock { $0.largest = name } }
 
     // MARK: - From files
 
-    /// Reads a model file in place of the one before.
+    /// Reads a model file that replaces the one before.
     /// - Parameter isObsolete: true leaves everything as it was.
     /// - Throws: `ElementError` with the path; what was there stays.
     func read(model path: String?, unless isObsolete: () -> Bool = { false }) throws {
@@ -42,8 +42,8 @@ final class PeopleBook: Sendable {
         }
     }
 
-    /// Reads a folder of people in place of the one before.
-    /// - Parameter isObsolete: asked again and again; true leaves everything as it was.
+    /// Reads a folder of people that replaces the one before.
+    /// - Parameter isObsolete: called repeatedly; true leaves everything as it was.
     /// - Throws: `ElementError` with the path; what was there stays.
     func read(people path: String?, unless isObsolete: () -> Bool = { false }) throws {
         try read(.folder) {
@@ -68,28 +68,28 @@ final class PeopleBook: Sendable {
 
     // MARK: - Training
 
-    /// Nobody is recognised until the next training.
+    /// Discards the recogniser: nobody is recognised until the next training.
     func close() {
         people.withLock { $0.recognizer = nil }
         publishPhase()
     }
 
-    /// Whether there are people enough for the algorithm, or none at all.
+    /// True if there are enough people for the algorithm, or none at all.
     var canTrain: Bool {
         let gallery = people.withLock { $0.gallery }
         return gallery.isEmpty || Recognizer.suffices(gallery, for: host.settings.algorithm)
     }
 
-    /// Makes a recogniser of all faces there are.
-    /// - Parameter isObsolete: asked again and again; true leaves everything as it was.
-    /// - Throws: where they are too many, or do not suffice for the algorithm; what was trained stays.
+    /// Makes a recogniser of all faces.
+    /// - Parameter isObsolete: called repeatedly; true leaves everything as it was.
+    /// - Throws: if they are too many, or not enough for the algorithm; what was trained stays.
     func train(unless isObsolete: () -> Bool = { false }) throws {
         let trained = try training.withLock { _ -> Recognizer? in
             let (gallery, forgets) = people.withLock { people in
                 people.isUntrained = false
                 return (people.gallery, people.forgets)
             }
-            // Who was forgotten meanwhile would be in it; who forgets has another one made.
+            // People forgotten meanwhile would be in it; whoever forgets them has another one made.
             func isStale() -> Bool { self.forgets != forgets || isObsolete() }
             var recognizer: Recognizer?
             do {
@@ -116,7 +116,7 @@ final class PeopleBook: Sendable {
         }
     }
 
-    /// Trains, and writes the model, if it is said where: also what cannot be learned yet. What fails is a warning.
+    /// Trains, and writes the model, with what cannot be learned yet, if there is a path. Failures are warnings.
     func trainAndSave(unless isObsolete: () -> Bool = { false }) {
         do { try train(unless: isObsolete) } catch { host.post(warning: error) }
         saveCollected()
@@ -129,7 +129,7 @@ final class PeopleBook: Sendable {
 
     // MARK: - To files
 
-    /// Writes a model file with all who are known now.
+    /// Writes a model file with everybody who is known now.
     /// - Throws: `ElementError` with the path; the file is as it was.
     func save(to path: String) throws {
         try write(path) {
@@ -137,7 +137,7 @@ final class PeopleBook: Sendable {
         }
     }
 
-    /// - Parameter make: what is to be in the file; nil leaves it as it is.
+    /// - Parameter make: returns the new content of the file; nil leaves it as it is.
     private func write(_ path: String, _ make: () throws(ModelFileError) -> ModelFile?) throws {
         let file = try saving.withLock { _ in
             do throws(ModelFileError) {
@@ -158,18 +158,19 @@ final class PeopleBook: Sendable {
 
     // MARK: - Forgetting
 
-    /// Removes everything that is known of somebody from memory; `erase` has to follow, and a training.
-    /// - Returns: whether there was anything, or may still be in a file.
+    /// Removes everything that is known of a person from memory; `erase` has to follow, and a training.
+    /// - Returns: true if there was anything, or may still be in a file.
     func dismiss(_ name: String) -> Bool {
         let isKnown = people.withLock { $0.forget(name) }
         publishPhase()
         return isKnown
     }
 
-    /// Removes people from the files, too. If some of them were known, `save-location` is written anew; else it loses them,
-    /// as the file of `model` does. That does not depend on whether those who are left can be trained.
-    /// - Parameter known: those for whom `dismiss` has answered true.
-    /// - Returns: who was known, or was in a file, and is in neither now.
+    /// Removes people from the files, too. If some of them were known, `save-location` is rewritten; else they are
+    /// removed from it. They are always removed from the file of `model`. This does not depend on whether the remaining
+    /// people can be trained.
+    /// - Parameter known: those for whom `dismiss` has returned true.
+    /// - Returns: people who were known, or were in a file, and are in neither now.
     /// - Throws: `ElementError` with the path of a file that may still have them; it can be tried again.
     func erase(_ names: [String], known: [String]) throws -> [String] {
         let settings = host.settings
@@ -186,7 +187,7 @@ final class PeopleBook: Sendable {
         return result
     }
 
-    /// - Returns: who was in the file.
+    /// - Returns: people who were in the file.
     private func remove(_ names: [String], from path: String) throws -> [String] {
         var found: [String] = []
         try write(path) { () throws(ModelFileError) in
@@ -195,7 +196,7 @@ final class PeopleBook: Sendable {
                 found = names.filter { file.gallery.forget($0) > 0 }
                 return found.isEmpty ? nil : file
             } catch {
-                // Nobody is in a file that is not there.
+                // Nobody is in a file that does not exist.
                 guard error.reason == .missing else { throw error }
                 return nil
             }
@@ -206,7 +207,7 @@ final class PeopleBook: Sendable {
     // MARK: - Collecting
 
     /// Collects a person after those who are waiting.
-    /// - Returns: whether the name is one.
+    /// - Returns: true if the name is valid.
     @discardableResult
     func collect(_ name: String, trains: Bool) -> Bool {
         guard ModelFile.isName(name) else { return false }
@@ -215,14 +216,14 @@ final class PeopleBook: Sendable {
         return true
     }
 
-    /// Whether something of somebody was collected, or is to be.
+    /// Returns whether anything of a person was collected, or will be.
     func hasCollected(_ name: String) -> Bool { people.withLock { $0.hasCollected(name) } }
 
-    /// For the streaming thread: the face of this frame that is to be collected from, if one is.
+    /// Returns the face of this frame to collect from, if there is one; for the streaming thread.
     func face(among faces: [Detection]) -> Detection? { people.withLock { $0.choose(among: faces) } }
 
-    /// For the streaming thread: takes a face, if it is one to be taken.
-    /// - Returns: whether the last wanted face of those to be trained was taken.
+    /// Takes a face, if it should be taken; for the streaming thread.
+    /// - Returns: true if it was the last one wanted of all people who are to be trained.
     func add(_ face: FaceSample, at time: UInt64?) -> Bool {
         let settings = host.settings
         let (taking, wasWanted, isWanted) = people.withLock { people in
@@ -250,7 +251,7 @@ final class PeopleBook: Sendable {
         .noSpaceLeft,
         "\(Gallery.mostFaces) faces are known, and more cannot be learned: forget somebody before others are collected")
 
-    /// The stream is over: what was collected to be trained is saved, however little it is. It is learned at the next
+    /// Saves what was collected for training, however little it is, at the end of the stream. It is learned at the next
     /// start.
     func finish() {
         let isDue = people.withLock { people in

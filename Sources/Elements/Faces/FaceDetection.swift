@@ -26,7 +26,7 @@ extension Detection {
 }
 
 extension Rectangle {
-    /// The nearest whole pixels; empty for what is not a number or beyond ±2³⁰.
+    /// Rounds to whole pixels; empty if a number is NaN or beyond ±2³⁰.
     init(_ box: Box) {
         let edges = [box.x, box.y, box.x + box.width, box.y + box.height].map { $0.rounded() }
         guard edges.allSatisfy({ $0.magnitude <= 1_073_741_824 }) else {

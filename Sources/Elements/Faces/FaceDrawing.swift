@@ -25,7 +25,7 @@ struct LandmarkFlags: PropertyFlagSet {
 }
 
 extension FrameImage {
-    /// Draws circles where a face's landmarks are.
+    /// Draws circles around a face's landmarks.
     func drawLandmarks(of face: Detection, _ landmarks: LandmarkFlags, lineWidth: Int) {
         guard let points = face.landmarks else { return }
         let size = Double(min(face.box.width, face.box.height))

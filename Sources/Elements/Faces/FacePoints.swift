@@ -3,7 +3,7 @@ import Pixels
 import Vision
 
 extension FacePoints {
-    /// A face from metadata; without landmarks, its points by geometry. Nil for what is no human's and no cat's.
+    /// Creates a face from metadata; without landmarks, its points by geometry. Nil if neither human nor cat.
     init?(_ detection: Detection) {
         guard let species = Species.allCases.first(where: { $0.detectionType == detection.type }) else { return nil }
         let box = Box(
@@ -20,6 +20,6 @@ extension FacePoints {
         }
     }
 
-    /// Of its box, in pixels².
+    /// The area of its box in pixels².
     var area: Double { box.area }
 }

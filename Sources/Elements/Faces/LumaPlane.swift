@@ -1,12 +1,12 @@
 import Pixels
 import Vision
 
-/// The grey plane in which detectors search: luma as it is stored, without a copy where nothing lies between; of RGB,
-/// what OpenCV makes of it.
+/// The grey plane in which detectors search: luma as it is stored, without a copy if no other bytes lie in between; for
+/// RGB, OpenCV's conversion.
 final class LumaPlane {
     private let copy = GrayPlane()
 
-    /// Valid as long as the frame's memory, and until the next call.
+    /// Returns the plane; valid as long as the frame's memory, and until the next call.
     func of(_ frame: FrameImage) throws -> Image {
         if let luma = frame.luma { return luma }
         if let packed = frame.packed {

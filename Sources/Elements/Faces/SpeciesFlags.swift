@@ -1,7 +1,7 @@
 import ElementKit
 import Vision
 
-/// Whose faces an element takes.
+/// The species whose faces an element takes.
 struct SpeciesFlags: PropertyFlagSet {
     let rawValue: UInt32
     static let human = SpeciesFlags(rawValue: 1)

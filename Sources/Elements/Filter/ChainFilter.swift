@@ -2,7 +2,7 @@ import ElementKit
 import Pixels
 import Synchronization
 
-/// `svfilter` does a chain of named filters to the stream.
+/// `svfilter` applies a chain of named filters to the stream.
 ///
 ///     gst-launch-1.0 videotestsrc ! svfilter filters="sepia-tone | vignette" ! videoconvert ! autovideosink
 final class ChainFilter: VideoFilter {
@@ -24,7 +24,7 @@ final class ChainFilter: VideoFilter {
     private let live = Mutex(LiveChain())
 
     struct State {
-        /// The text that was last seen, and that from which the chain comes that plays.
+        /// The text that was last seen, and the one that the playing chain comes from.
         var asked: AssignedText
         var playing: AssignedText?
         var chain = FilterChain()
@@ -34,7 +34,7 @@ final class ChainFilter: VideoFilter {
         var runner: FilterRunner
         let places = PlaceKeeper()
         var reel: Reel?
-        /// Whether the plan is still to be logged.
+        /// True if the plan has not been logged yet.
         var isNew = true
     }
 
@@ -43,7 +43,7 @@ final class ChainFilter: VideoFilter {
     // MARK: - Any thread
 
     private func setParameter(_ path: String, to value: Double) -> Bool {
-        // What was set just before counts, even if the stream has not come to it yet.
+        // What was set just before counts, even if the stream has not seen it yet.
         readOrWarn(host.settings.filters)
         do throws(FilterChainError) {
             try live.withLock { live throws(FilterChainError) in try live.chain.set(path, to: value) }
@@ -62,7 +62,7 @@ final class ChainFilter: VideoFilter {
         }
     }
 
-    /// Makes the chain of a text the one that plays, unless it is that already, or is wrong and has been found so.
+    /// Plays the chain of a text, unless it plays already, or the text is known to be wrong.
     private func read(_ text: AssignedText) throws(FilterChainError) {
         guard live.withLock({ $0.text != text && $0.wrong != text }) else { return }
         let result = Result { () throws(FilterChainError) in try FilterChain(text.text ?? "") }
@@ -103,7 +103,7 @@ final class ChainFilter: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         if settings.filters != state.asked {
             state.asked = settings.filters
-            // A chain may name files.
+            // A chain may name files, which take time to read.
             host.worker.run { [self] in readOrWarn(settings.filters) }
         }
         if settings.threads != state.threads {
@@ -143,7 +143,7 @@ final class ChainFilter: VideoFilter {
 }
 
 extension ChainFilter {
-    /// Detections go along with the pixels of their things.
+    /// Moves detections with the pixels of their objects.
     private func moveDetections(_ state: State, _ frame: Frame) {
         guard frame.hasDetections,
             let map = state.places.map(
@@ -155,9 +155,9 @@ extension ChainFilter {
     }
 }
 
-/// The chain that plays, as it is now.
+/// The chain that is playing, as it is now.
 private struct LiveChain: Sendable {
-    /// What it was read from.
+    /// The text that it was read from.
     var text = AssignedText()
     /// A text that was set later, but is wrong.
     var wrong: AssignedText?
@@ -168,16 +168,16 @@ private struct LiveChain: Sendable {
     }
 }
 
-/// How long a chain has been playing.
+/// The time for which a chain has been playing.
 struct ChainClock {
-    /// In seconds since the first frame.
+    /// The time in seconds since the first frame.
     private(set) var time = 0.0
-    /// The running time of the last frame that told it.
+    /// The running time of the last frame that had one.
     private var last: UInt64?
     private var hasBegun = false
 
-    /// Goes on to the next frame. After a seek, running time may begin anew; this time does not.
-    /// - Parameter rate: frames a second, for frames that do not tell their time; 30 where it is not known.
+    /// Advances to the next frame. After a seek, running time may start again; this time does not.
+    /// - Parameter rate: frames a second, for frames without a time; 30 if it is not known.
     mutating func advance(to runningTime: UInt64?, rate: Double?) {
         if let runningTime {
             if let last, runningTime > last { time += Double(runningTime - last) / Double(ClockTime.second) }
@@ -190,7 +190,7 @@ struct ChainClock {
 }
 
 extension ElementError {
-    /// - Parameter what: where the chain's text stands.
+    /// - Parameter what: the source of the chain's text.
     fileprivate init(_ error: FilterChainError, in what: String) {
         let reason: Reason =
             switch error.cause {

@@ -7,7 +7,7 @@ extension ChainFilter {
         var threads: UInt32 = 0
         var reel: UInt64 = 0
 
-        /// How many threads work on a frame.
+        /// The number of threads that work on a frame.
         var threadCount: Int { threads > 0 ? Int(threads) : WorkerPool.usualThreads }
     }
 

@@ -3,7 +3,7 @@ import Pixels
 
 /// Shows every filter there is, one after another, each with its name on it.
 struct Reel {
-    /// Which of the filters, by its place.
+    /// The index of the current filter.
     private var index: Int?
     private(set) var chain = FilterChain()
     private var writing: Writing?
@@ -11,8 +11,8 @@ struct Reel {
     private var name: String { index.map { Filter.all[$0].name } ?? "" }
 
     /// - Parameters:
-    ///   - time: since it began, in seconds.
-    ///   - each: for how long each filter is shown, in nanoseconds; at least 1.
+    ///   - time: in seconds since it began.
+    ///   - each: the nanoseconds for which each filter is shown; at least 1.
     mutating func show(at time: Double, each: UInt64) {
         let count = time * Double(ClockTime.second) / Double(max(1, each))
         let next = Int(count.truncatingRemainder(dividingBy: Double(Filter.all.count)))
@@ -22,7 +22,7 @@ struct Reel {
     }
 
     /// Writes the filter's name in a corner.
-    /// - Throws: where there is no font.
+    /// - Throws: if there is no font.
     mutating func sign(_ frame: FrameImage) throws(ElementError) {
         let size = PixelSize(width: frame.width, height: frame.height)
         let writing: Writing

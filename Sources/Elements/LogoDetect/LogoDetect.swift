@@ -2,7 +2,7 @@ import ElementKit
 import Pixels
 import Vision
 
-/// `svlogodetect` finds logos that it learned from pictures, in any turn and size.
+/// `svlogodetect` finds logos that it learned from pictures, in any rotation and size.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svlogodetect template=logo.png ! videoconvert ! autovideosink
 final class LogoDetect: VideoFilter {
@@ -17,7 +17,7 @@ final class LogoDetect: VideoFilter {
         var template: FollowedFile<[LogoTemplate]>
         var templates: FollowedFile<[LogoTemplate]>
         var finder: LogoFinder
-        /// What the finder was to be made by, even if it could not.
+        /// The settings requested for the finder, even if they could not be applied.
         var wanted: LogoSettings
         var frame = 0
         var liveness = LivenessWatch()
@@ -40,7 +40,7 @@ final class LogoDetect: VideoFilter {
         var state = State(
             template: template, templates: templates, finder: try LogoFinder(settings.logos, templates: known),
             wanted: settings.logos)
-        // Before the first frame it is known whether there are fonts, not yet how large letters will be.
+        // Before the first frame it is known whether there are fonts, but not how large letters will be.
         if settings.fps { state.writing = try Writing(font: nil, frame: PixelSize(width: 0, height: 0)) }
         return state
     }
@@ -59,7 +59,7 @@ final class LogoDetect: VideoFilter {
             do {
                 state.finder = try LogoFinder(settings.logos, templates: state.known)
             } catch {
-                // What was looked for stays.
+                // The previous finder stays.
                 host.post(warning: error)
             }
         }

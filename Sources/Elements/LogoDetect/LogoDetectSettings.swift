@@ -27,7 +27,7 @@ extension LogoDetect {
 
         private static let usual = LogoSettings()
 
-        /// What the detector is told.
+        /// The settings for the detector.
         var logos: LogoSettings {
             var logos = LogoSettings()
             logos.scale = scale

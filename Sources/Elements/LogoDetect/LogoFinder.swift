@@ -2,13 +2,13 @@ import ElementKit
 import Pixels
 import Vision
 
-/// Finds logos as some settings say, in the calling thread or with searches beside it.
+/// Finds logos according to some settings, in the calling thread or with background searches.
 final class LogoFinder {
     private let templates: [LogoTemplate]
     private let tracker: LogoTracker
     private let search: BackgroundSearch<LogoDetector, LogoSearch, LogoFindings>
 
-    /// - Throws: `ElementError` where a template does not suit the settings.
+    /// - Throws: `ElementError` if a template does not suit the settings.
     init(_ settings: LogoSettings, templates: [LogoTemplate]) throws {
         self.templates = templates
         do {
@@ -23,22 +23,22 @@ final class LogoFinder {
         }
     }
 
-    /// Whether a whole frame has been searched since the beginning, or `reset`.
+    /// True if a whole frame has been searched since the beginning, or `reset`.
     var hasSearched: Bool { tracker.hasSearched }
 
-    /// What the template is called whose match this is.
+    /// Returns the name of the match's template.
     func name(of match: LogoMatch) -> String {
         templates.indices.contains(match.template) ? templates[match.template].name : ""
     }
 
     func reset() { tracker.reset() }
 
-    /// The logos in a grey plane, searched or followed as the interval says.
+    /// Returns the logos in a grey plane, searched or tracked according to the interval.
     func logos(in plane: Image, frame: Int) throws -> [LogoMatch] {
         try tracker.logos(in: plane, frame: frame)
     }
 
-    /// The logos in a grey plane as they are known so far, followed; searches run on `worker`.
+    /// Returns the logos in a grey plane as known so far, tracked; searches run on `worker`.
     func logos(in plane: Image, frame: Int, searchingOn worker: Worker) throws -> [LogoMatch] {
         try search.takeResult { findings, _ in tracker.add(findings) }
         let logos = try tracker.logos(in: plane, frame: frame, searching: search.isIdle ? .elsewhere : .later)

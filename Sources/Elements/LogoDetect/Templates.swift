@@ -4,8 +4,8 @@ import Vision
 
 /// Logos from picture files, named after them.
 enum Templates {
-    /// The logo in a picture file.
-    /// - Throws: `ElementError` where there is no such picture or nothing in it to know a logo by.
+    /// Loads the logo in a picture file.
+    /// - Throws: `ElementError` if there is no such picture or it has too little in it to recognise a logo by.
     static func load(_ path: String, unless isObsolete: () -> Bool) throws -> [LogoTemplate] {
         let picture = try Picture.load(path, unless: isObsolete)
         do {
@@ -15,8 +15,9 @@ enum Templates {
         }
     }
 
-    /// The logo of each picture in a folder, in the order of their names. What is no picture, or has no logo, is left out.
-    /// - Throws: `ElementError` where none is left.
+    /// Loads the logo of each picture in a folder, in the order of their names. Files that are not pictures, or have no
+    /// logo, are left out.
+    /// - Throws: `ElementError` if none is left.
     static func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [LogoTemplate] {
         var logos: [LogoTemplate] = []
         var reasons: [String] = []
@@ -35,7 +36,7 @@ enum Templates {
         return logos
     }
 
-    /// A file's name without folder and ending.
+    /// Returns a file's name without folder and extension.
     private static func name(_ path: String) -> String {
         let file = path.split(separator: "/").last.map(String.init) ?? path
         guard let dot = file.lastIndex(of: "."), dot > file.startIndex else { return file }

@@ -1,6 +1,6 @@
 import Pixels
 
 extension FrameImage {
-    /// Pixels of a line that is well seen and hides little: about a 240th of the frame's shorter side, at least one.
+    /// Width in pixels of a clearly visible line that hides little: a 240th of the frame's shorter side, at least 1.
     var usualLineWidth: Int { max(1, (min(width, height) + 120) / 240) }
 }

@@ -10,8 +10,8 @@ struct Writing {
 
     /// - Parameters:
     ///   - font: Pango's description; nil for Sans.
-    ///   - frame: the size of the frames, from which that of the letters follows where the description has none.
-    /// - Throws: where there is no font at all.
+    ///   - frame: the size of the frames, which determines the size of the letters if the description has none.
+    /// - Throws: if there is no font at all.
     init(font: String?, frame: PixelSize) throws(ElementError) {
         self.font = font
         usualSize = Self.usualSize(frame)
@@ -24,18 +24,18 @@ struct Writing {
         self.painter = painter
     }
 
-    /// Whether it is made for this font and frames of this size.
+    /// Returns whether it was made for this font and frames of this size.
     func suits(font: String?, frame: PixelSize) -> Bool {
         font == self.font && Self.usualSize(frame) == usualSize
     }
 
-    /// Letters that can be read: a 40th of the frame's shorter side, at least 11 pixels.
+    /// Returns a legible size of letters: a 40th of the frame's shorter side, at least 11 pixels.
     private static func usualSize(_ frame: PixelSize) -> Int { max(11, min(frame.width, frame.height) / 40) }
 
     /// Writes on a filled box beside a rectangle, in one line. Texts much longer than the rectangle are cut off.
     /// - Parameters:
     ///   - color: the box's, 0xAARRGGBB.
-    ///   - taken: where other labels are; this one is added.
+    ///   - taken: the places of other labels; this one is added.
     func label(
         _ text: String, at rectangle: Rectangle, on frame: FrameImage, color: UInt32, avoiding taken: inout [Rectangle]
     ) {
@@ -46,7 +46,7 @@ struct Writing {
         taken.append(frame.label(stamp, at: rectangle, margin: margin, color: color, avoiding: taken))
     }
 
-    /// By Rec.601 luma.
+    /// Returns whether the colour is bright, by Rec.601 luma.
     private static func isBright(_ color: UInt32) -> Bool {
         299 * (color >> 16 & 255) + 587 * (color >> 8 & 255) + 114 * (color & 255) > 127_500
     }

@@ -5,13 +5,13 @@ import KernelTypes
 /// One input of `svmixer`, ready to be blended.
 struct Layer {
     let input: MixerInput<MixPad>
-    /// Where the input lies in the output.
+    /// The place of the input in the output.
     let place: Rectangle
-    /// What is blended: the input, or its stencil in mode hud.
+    /// The image to blend: the input, or its stencil in mode hud.
     private let image: Image
     private let weights: Picture?
 
-    /// Nil while the input's mask is not there: what a mask hides is not to be seen before.
+    /// Returns nil until the input's mask is loaded: what a mask hides must not be seen before.
     init?(_ input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws {
         self.input = input
         place = Rectangle(
@@ -22,13 +22,13 @@ struct Layer {
         image = input.settings.mode == .hud ? try Self.stencil(of: input) : input.image
     }
 
-    /// Whether nothing of what lies below shows. The lowest layer is the background itself and keeps its own alpha.
+    /// Returns whether nothing below shows. The lowest layer is the background itself and keeps its own alpha.
     func hides(_ frame: Rectangle, isLowest: Bool) -> Bool {
         input.settings.mode == .normal && input.settings.opacity >= 1 && weights == nil && (isLowest || !input.hasAlpha)
             && place.intersection(frame) == frame
     }
 
-    /// Copies what `hides` the output as it is.
+    /// Copies an input for which `hides` is true, as it is.
     /// - Parameters:
     ///   - part: the pixels of `band`, which has the output's width.
     func copy(to part: Image, band: Rectangle) {
@@ -52,8 +52,8 @@ struct Layer {
         if let weights { weights.withImage { blend($0) } } else { blend(nil) }
     }
 
-    /// Keeps the pad's weights to its mask and its size.
-    /// - Returns: false while the mask with which the pad came is not loaded.
+    /// Updates the pad's weights to its mask and its size.
+    /// - Returns: false while the mask that the pad was created with is not loaded.
     private static func followMask(of input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws -> Bool {
         let state = input.state
         let isFirst = state.mask == nil
@@ -71,7 +71,7 @@ struct Layer {
         return !state.awaitsMask
     }
 
-    /// The input's coloured edges. Its alpha is not used.
+    /// Returns the input's coloured edges. Its alpha is not used.
     private static func stencil(of input: MixerInput<MixPad>) throws -> Image {
         var scratch = input.state.stencil ?? ScratchImage(like: input.image)
         if !scratch.fits(input.image) { scratch = ScratchImage(like: input.image) }

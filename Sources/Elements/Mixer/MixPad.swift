@@ -36,15 +36,15 @@ final class MixPad: MixerPad {
         .color("hud-color", \.hudColor, nick: "HUD colour", blurb: "Colour of the lines in mode hud"),
     ]
 
-    /// What the streaming thread keeps for a pad.
+    /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
-        /// Nil until the pad's first frame.
+        /// The mask of the pad; nil until its first frame.
         var mask: FollowedPicture?
-        /// Whether the mask with which the pad came is still being read.
+        /// True while the mask that the pad was created with is still being read.
         var awaitsMask = false
-        /// The mask for the size that the input has now.
+        /// The mask in the current size of the input.
         var weights: Picture?
-        /// For mode hud.
+        /// The stencil for mode hud.
         var stencil: ScratchImage?
     }
 

@@ -40,10 +40,10 @@ final class Mixer: VideoMixer {
             .compactMap { try Layer($0, host) }
             .filter { !$0.place.intersection(output.image.bounds).isEmpty }
 
-        // What lies under a layer that hides everything need not be drawn.
+        // Layers under one that hides everything need not be drawn.
         let bottom = layers.indices.last { layers[$0].hides(output.image.bounds, isLowest: $0 == 0) }
         let upper = layers[(bottom.map { $0 + 1 } ?? 0)...]
-        // A band at a time, so that it is in the cache when the next layer comes.
+        // One band at a time, so that it is still in the cache for the next layer.
         for top in stride(from: 0, to: output.image.height, by: Self.bandHeight) {
             let band = Rectangle(x: 0, y: top, width: output.image.width, height: Self.bandHeight)
             let part = output.image.cropped(to: band)

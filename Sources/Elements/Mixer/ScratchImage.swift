@@ -1,10 +1,10 @@
 import Pixels
 
-/// Pixels of an element's own that are written anew for every frame.
+/// Pixels owned by an element and rewritten for every frame.
 final class ScratchImage {
     let image: Image
 
-    /// Uninitialised pixels in the size and format of `other`, without padding.
+    /// Creates uninitialised pixels in the size and format of `other`, without padding.
     init(like other: Image) {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: max(1, other.rowBytes * other.height), alignment: 64)
         image = Image(

@@ -1,15 +1,15 @@
 import ElementKit
 
 extension Detection {
-    /// The questions whose answer is the thing's name: it stands in place of what the detector calls it.
+    /// The questions whose answer is the object's name: it replaces the detector's label.
     private static let names: Set = ["person", "blob-class", "logo"]
 
-    /// What the label says: the name and other answers, the confidence, the number.
+    /// Returns the text of the label: the name and other answers, the confidence, the number.
     func caption(_ settings: Overlay.Settings) -> String {
         let name = classifications.first { Self.names.contains($0.name) && !$0.label.isEmpty }
         var words = [name?.label ?? label]
         words += classifications.filter { !Self.names.contains($0.name) }.map(\.label)
-        // In one line; each word runs in its own direction, their order from left to right.
+        // On one line; each word runs in its own direction, but their order is from left to right.
         let lines = words.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         var text = "\u{200E}" + lines.filter { !$0.isEmpty }.map { "\u{2068}\($0)\u{2069}" }.joined(separator: " ")
         if settings.confidence, let share = name.map(\.confidence) ?? confidence {
@@ -21,11 +21,11 @@ extension Detection {
 }
 
 extension Overlay.Settings {
-    /// The detection with what is to be drawn of it; nil for nothing.
+    /// Returns the detection with only what is to be drawn of it; nil for nothing.
     func drawn(_ detection: Detection) -> Detection? {
         var drawn = detection
         if hidesFaces, detection.isFace {
-            // Whoever is hidden is not named either, and circles for eyes would look like a face.
+            // Hidden faces are not named either, and circles for eyes would look like a face.
             drawn.label = detection.type
             drawn.classifications = []
             drawn.landmarks = nil

@@ -3,14 +3,14 @@ import Lettering
 
 /// Colours of detections, 0xAARRGGBB.
 struct ColorTable: Equatable {
-    /// By type or label, as the user has it.
+    /// The user's colours, by type or label.
     private var own: [String: UInt32] = [:]
 
-    /// The usual colours.
+    /// Creates the usual colours.
     init() {}
 
-    /// - Parameter text: the user's own, as `face=yellow,Ada=#ff8000`.
-    /// - Throws: what names the part that is wrong.
+    /// - Parameter text: the user's colours, such as `face=yellow,Ada=#ff8000`.
+    /// - Throws: an error that names the part that is wrong.
     init(_ text: String) throws(ElementError) {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let sign = part.firstIndex(of: "=") else { throw Self.refusal(part, "there is no = in it") }
@@ -40,8 +40,8 @@ struct ColorTable: Equatable {
         }
     }
 
-    /// The colour of what the detection is called, by its classifications first, else of its type.
-    /// - Parameter byType: whether names do not count.
+    /// Returns the colour for the detection's name, first by its classifications, else by its type.
+    /// - Parameter byType: true if names do not count.
     func color(of detection: Detection, byType: Bool = false) -> UInt32 {
         if !own.isEmpty {
             let names = byType ? [] : detection.classifications.map(\.label) + [detection.label]
@@ -56,13 +56,13 @@ struct ColorTable: Equatable {
         "logo": 0xFF00_FF00, "person": 0xFF40_C0FF,
     ]
 
-    /// For types that nobody has heard of.
+    /// Colours for unknown types.
     private static let others: [UInt32] = [
         0xFFFF_40FF, 0xFF00_FFFF, 0xFFFF_5050, 0xFFA0_FF20, 0xFFA0_80FF, 0xFFFF_A0B0, 0xFF00_D0A0, 0xFFD0_A020,
         0xFF60_A0FF, 0xFFFF_D0A0, 0xFFC0_FFC0,
     ]
 
-    /// The same in each run (FNV-1a, 32 bits), which Swift's own hashes are not.
+    /// Returns a hash that is the same in each run (FNV-1a, 32 bits), unlike Swift's own hashes.
     private static func number(of text: String, below count: Int) -> Int {
         let hash = text.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
         return Int(hash) % count
@@ -70,7 +70,7 @@ struct ColorTable: Equatable {
 }
 
 extension Substring {
-    /// Without blanks around it.
+    /// The text without surrounding blanks.
     fileprivate var trimmed: String {
         var text = self
         while text.first == " " { text.removeFirst() }
@@ -79,8 +79,8 @@ extension Substring {
     }
 }
 
-/// The colours that a property tells. A text that cannot be understood is a warning; then the property goes back to what
-/// it was.
+/// The colours from a property. A text that cannot be understood is a warning; the property is then set back to its
+/// previous value.
 struct FollowedColors {
     private(set) var table = ColorTable()
     private var text: String?

@@ -1,19 +1,19 @@
 import ElementKit
 import Pixels
 
-/// What of a frame has to be hidden so that no face is seen.
+/// The part of a frame that has to be hidden so that no face is seen.
 enum FaceCover {
     case heads([Rectangle])
-    /// All of it, since nobody knows where faces are.
+    /// All of it, since it is not known where faces are.
     case frame
 
     var isEmpty: Bool {
         if case .heads(let heads) = self { heads.isEmpty } else { false }
     }
 
-    /// Of 36 drawn faces of all sizes, none of OpenCV's cascades for faces found one in what this leaves: neither in ovals
-    /// that are blurred by a quarter of their height (by a sixth they found 3), nor in rectangles of 4 cells (in ovals of
-    /// 3 cells they found 5). Both are far coarser than what people need to know a face.
+    /// Hides the area. In 36 drawn faces of all sizes, none of OpenCV's cascades for faces found one in the result:
+    /// neither in ovals that are blurred by a quarter of their height (by a sixth they found 3), nor in rectangles of 4
+    /// cells (in ovals of 3 cells they found 5). Both are far coarser than what people need to recognise a face.
     func hide(on frame: FrameImage, pixelating: Bool) {
         switch self {
         case .heads(let heads):
@@ -31,27 +31,27 @@ enum FaceCover {
         }
     }
 
-    /// Where no sign of a detector was seen.
+    /// The warning if there was no sign of a detector.
     static let undetected = ElementError(
         .streamFailed,
         "blur-faces, pixelate-faces: no element has searched the frames for faces, so they cannot be hidden; put "
             + "svfacedetect before svoverlay, with species=human+cat")
 }
 
-/// Finds out from the frames of a stream whether somebody upstream looks for faces.
+/// Determines from the frames of a stream whether an element upstream looks for faces.
 struct FaceWatch {
     private enum Detector {
-        /// Tells which frames it has searched, as svfacedetect does.
+        /// Reports which frames it has searched, as svfacedetect does.
         case telling
-        /// Only puts regions on the frames, as the detectors of others do.
+        /// Only puts regions on the frames, as other vendors' detectors do.
         case silent
     }
 
     private var detector: Detector?
     private var loss = LossReport()
 
-    /// Takes notice of a frame.
-    /// - Parameter isHiding: whether faces are to be hidden; if they are and it cannot be known where they are, a warning
+    /// Takes note of a frame.
+    /// - Parameter isHiding: true if faces are to be hidden; if so and it cannot be known where they are, a warning
     ///   says why, once.
     /// - Returns: what has to be hidden of it; nil while there is no sign of a detector.
     mutating func cover(
@@ -64,7 +64,7 @@ struct FaceWatch {
         } else if hasFace, detector == nil {
             detector = .silent
         } else if isHiding, detector == nil, frame.searchTypes.isEmpty, host.upstreamPath(to: "svfacedetect") != nil {
-            // What it says has been lost from the first frame on.
+            // Its marks have been lost from the first frame on.
             detector = .telling
         }
         let isKnown: Bool
@@ -83,7 +83,7 @@ struct FaceWatch {
 }
 
 extension InputFrame {
-    /// Whether all faces are told, of whatever kind: what is said of any kind must hold.
+    /// The state of all kinds of faces together: each kind must have been searched.
     fileprivate var searchForFaces: SearchState {
         let states = Detection.faceTypes.map { search(for: $0) }
         if states.contains(.lost) { return .lost }
@@ -93,13 +93,14 @@ extension InputFrame {
 }
 
 extension Detection {
-    /// Whether blur-faces and pixelate-faces hide it.
+    /// True if blur-faces and pixelate-faces hide it.
     var isFace: Bool { Self.faceTypes.contains(type) }
 
     fileprivate static let faceTypes = ["face", "cat-face", "hybrid-face"]
 
-    /// What is hidden of a face. The detectors' boxes go from the forehead to the chin and from cheek to cheek; hair, ears
-    /// and chin, by which people are known too, lie at their edge or outside, and more so where a box lags behind.
+    /// The area that is hidden for a face. The detectors' boxes go from the forehead to the chin and from cheek to
+    /// cheek; hair, ears and chin, by which people are recognised too, lie at their edge or outside, especially if a
+    /// box lags behind.
     var head: Rectangle {
         let size = max(box.width, box.height)
         let (side, above, below) = (size / 4, size * 2 / 5, size / 4)

@@ -1,20 +1,20 @@
-/// Measures how many frames arrive in a second.
+/// Measures how many frames arrive per second.
 struct FrameRateMeter {
-    /// Microseconds over which is measured; longer where fewer than two frames come in them.
+    /// Microseconds over which the rate is measured; longer if fewer than two frames arrive in them.
     private static let span: Int64 = 1_000_000
     /// Microseconds for which a text stays, so that it can be read.
     private static let pause: Int64 = 250_000
-    /// Arrivals that are kept at most: at higher rates the span is shorter.
+    /// The number of arrivals kept at most: at higher rates the span is shorter.
     private static let limit = 512
 
-    /// In microseconds, in their order.
+    /// The times of arrivals in microseconds, in order.
     private var arrivals: [Int64] = []
     private var lastText: Int64?
-    /// What is to be shown; nil before the second frame.
+    /// The text to show; nil before the second frame.
     private(set) var text: String?
 
-    /// A frame has come.
-    /// - Parameter time: of a clock that does not go back, in microseconds.
+    /// Counts a frame.
+    /// - Parameter time: in microseconds, of a clock that does not go back.
     mutating func frame(at time: Int64) {
         arrivals.append(time)
         let old = arrivals.prefix { time &- $0 > Self.span }.count
@@ -25,7 +25,7 @@ struct FrameRateMeter {
         text = Self.text(Double(arrivals.count - 1) * 1e6 / Double(time &- first))
     }
 
-    /// With one decimal.
+    /// Returns the rate with one decimal.
     private static func text(_ rate: Double) -> String {
         let tenths = Int64(min(rate, 1e9) * 10 + 0.5)
         return "\(tenths / 10).\(tenths % 10) fps"

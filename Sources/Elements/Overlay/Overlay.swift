@@ -17,13 +17,13 @@ final class Overlay: VideoFilter {
         var writing: Writing?
         var meter = FrameRateMeter()
         var watch = FaceWatch()
-        /// Of the frame between `prepare` and `transform`.
+        /// The work on the frame between `prepare` and `transform`.
         var work = Work()
     }
 
-    /// What is to be done to a frame.
+    /// The changes to make to a frame.
     struct Work {
-        /// What is hidden; nil where nothing is.
+        /// The area to hide; nil for nothing.
         var cover: FaceCover?
         var detections: [Detection] = []
         var truth: [Detection] = []
@@ -37,7 +37,7 @@ final class Overlay: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         var state = State()
         state.colors.follow(settings.colors, host)
-        // Before the first frame it is known whether there are fonts, not yet how large letters will be.
+        // Before the first frame it is known whether there are fonts, but not how large letters will be.
         if settings.writes { state.writing = try Writing(font: settings.font, frame: PixelSize(width: 0, height: 0)) }
         return state
     }
@@ -99,7 +99,7 @@ final class Overlay: VideoFilter {
         }
     }
 
-    /// All, or the largest, where there are more than anyone can read.
+    /// Returns all detections, or only the largest if there are more than anyone can read.
     private static func labelled(_ detections: [Detection]) -> [Detection] {
         guard detections.count > 200 else { return detections }
         return Array(detections.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }.prefix(200))

@@ -1,7 +1,7 @@
 import ElementKit
 import Synchronization
 
-/// Work in another thread, one job at a time, whose result the streaming thread fetches when it is there.
+/// Work in another thread, one job at a time, whose result the streaming thread fetches when it is ready.
 final class BackgroundJob<Product: Sendable>: Sendable {
     private enum Phase {
         case idle
@@ -19,7 +19,7 @@ final class BackgroundJob<Product: Sendable>: Sendable {
     }
 
     /// Starts a job. There must be none under way, and no result to fetch.
-    /// - Parameter job: left out at the end of the stream, when nobody waits for it.
+    /// - Parameter job: skipped at the end of the stream, when nobody waits for it.
     func begin(on worker: Worker, _ job: @escaping @Sendable () throws -> Product) {
         phase.withLock { $0 = .underWay }
         worker.run { [self] in
@@ -34,7 +34,7 @@ final class BackgroundJob<Product: Sendable>: Sendable {
         }
     }
 
-    /// What a job has made, if one has ended since.
+    /// Returns the result of a job, if one has ended since the last call.
     /// - Throws: what the job threw.
     func take() throws -> Product? {
         let result: Result<Product, any Error>? = phase.withLock { phase in

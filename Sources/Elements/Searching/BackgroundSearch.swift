@@ -2,11 +2,11 @@ import ElementKit
 import Pixels
 import Vision
 
-/// A search in another thread, one at a time, in a copy of the frame.
+/// A search of a copy of the frame in another thread, one at a time.
 final class BackgroundSearch<Detector, Search: Sendable, Findings: Sendable>: Sendable {
-    /// Detector and plane belong to the job while it is under way, else to the streaming thread.
+    /// The detector and plane, which belong to the job while it is under way, else to the streaming thread.
     private final class Desk: @unchecked Sendable {
-        // Unchecked because `job` says who may touch it, and changes hands under its lock.
+        // Unchecked because `job` determines who may touch it, and ownership changes under its lock.
         var detector: Detector?
         let plane = GrayPlane()
     }
@@ -17,7 +17,7 @@ final class BackgroundSearch<Detector, Search: Sendable, Findings: Sendable>: Se
     private let job = BackgroundJob<Findings>()
 
     /// - Parameters:
-    ///   - makeDetector: makes what searches, when it is first needed; runs in the other thread.
+    ///   - makeDetector: makes the detector when it is first needed; runs in the other thread.
     ///   - search: searches a grey plane, in the other thread.
     init(
         _ makeDetector: @escaping @Sendable () throws -> Detector,
@@ -39,7 +39,7 @@ final class BackgroundSearch<Detector, Search: Sendable, Findings: Sendable>: Se
         }
     }
 
-    /// Hands what was found, with the plane where it was found, to `body`, if a search has ended.
+    /// Passes the findings of a search that has ended, with the plane that was searched, to `body`.
     func takeResult(_ body: (Findings, Image) throws -> Void) throws {
         if let findings = try job.take() { try body(findings, desk.plane.image) }
     }

@@ -1,6 +1,6 @@
 import ElementKit
 
-/// Whether the stream waits for what takes long.
+/// Policy for slow work: whether the stream waits for it.
 enum SearchMode: Int32, PropertyEnum {
     case sync, async, auto
     static let typeName = "GstSvSearchMode"
@@ -14,11 +14,11 @@ enum SearchMode: Int32, PropertyEnum {
     }
 }
 
-/// Asks the source of a stream once whether it is live.
+/// Asks once whether the source of a stream is live.
 struct LivenessWatch {
     private var isLive: Bool?
 
-    /// Whether a frame waits for its own search.
+    /// Returns whether a frame waits for its own search.
     mutating func waits<Settings>(_ mode: SearchMode, _ host: Host<Settings>) -> Bool {
         switch mode {
         case .sync: return true

@@ -1,8 +1,8 @@
 import ElementKit
 
-/// Says, once each, that nobody upstream looks for what an element works on, or that what is found does not arrive.
+/// Warns, once each, if no element upstream looks for what an element works on, or if the findings do not arrive.
 struct UpstreamWatch {
-    /// The name of the detector, as svfacedetect, and what it finds, as faces.
+    /// The name of the detector, such as svfacedetect, and what it finds, such as faces.
     private let detector: String
     private let things: String
     private var start: UInt64?
@@ -13,12 +13,12 @@ struct UpstreamWatch {
         (self.detector, self.things) = (detector, things)
     }
 
-    /// After a seek: time begins anew, what was seen or told counts on.
+    /// Restarts the time after a seek; what was seen or reported stays.
     mutating func restart() { start = nil }
 
-    /// Takes notice of a frame.
+    /// Takes note of a frame.
     /// - Parameters:
-    ///   - states: what it says of each type that the element works on.
+    ///   - states: the frame's state for each type that the element works on.
     ///   - element: the name of the element's factory.
     mutating func check<Settings>(
         _ states: [SearchState], hasDetections: Bool, at time: UInt64?, for element: String, _ host: Host<Settings>
@@ -35,7 +35,7 @@ struct UpstreamWatch {
         }
     }
 
-    /// True for one frame, after two seconds of stream without a sign of a detector.
+    /// Returns true for one frame, after two seconds of stream without a sign of a detector.
     private mutating func isMissing(_ hasDetector: Bool, at time: UInt64?) -> Bool {
         guard !isDone, let time else { return false }
         if hasDetector {
@@ -50,14 +50,14 @@ struct UpstreamWatch {
     }
 }
 
-/// Says once that what a detector found does not come along with the frames.
+/// Warns once that a detector's findings do not arrive with the frames.
 struct LossReport {
     private var isDone = false
 
     /// - Parameters:
     ///   - detector: the name of the detector's factory.
-    ///   - element: that of the element which misses its findings.
-    ///   - consequence: what that means for users, if it is not plain.
+    ///   - element: the name of the element that misses its findings.
+    ///   - consequence: the effect for users, if it is not obvious.
     mutating func warn<Settings>(
         of detector: String, to element: String, _ consequence: String?, _ host: Host<Settings>
     ) {

@@ -1,7 +1,7 @@
 import ElementKit
 import Pixels
 
-/// `svtestscene` draws a moving scene over the stream and puts onto each buffer what is to be found in it.
+/// `svtestscene` draws a moving scene over the stream and attaches to each buffer what can be found in it.
 ///
 ///     gst-launch-1.0 videotestsrc ! svtestscene scene=both ! videoconvert ! autovideosink
 final class TestScene: VideoFilter {
@@ -15,7 +15,7 @@ final class TestScene: VideoFilter {
     struct State {
         var stream: VideoFormat?
         var clock = SceneClock()
-        /// Of the frame between `prepare` and `transform`, in seconds.
+        /// The time in seconds of the frame between `prepare` and `transform`.
         var time = 0.0
         var cast: Cast?
     }
@@ -56,7 +56,7 @@ final class TestScene: VideoFilter {
 
 /// The actors of one scene.
 struct Cast {
-    /// What a scene follows from.
+    /// The settings that a scene follows from.
     struct Recipe: Equatable {
         let kind: Scene.Kind
         let count: UInt32
@@ -74,7 +74,7 @@ struct Cast {
     }
 
     let recipe: Recipe
-    /// One for each actor, the same as long as this scene plays.
+    /// The number of each actor, the same as long as this scene plays.
     let ids: [Int32]
     private let artist: SceneArtist
 
@@ -88,7 +88,7 @@ struct Cast {
     }
 
     /// - Parameter time: in seconds.
-    /// - Returns: the truth.
+    /// - Returns: the objects in the frame.
     func draw(on frame: FrameImage, at time: Double) -> [Detection] {
         zip(ids, artist.draw(on: frame, at: time)).map { Detection(truth: $1, id: $0) }
     }
@@ -119,15 +119,15 @@ extension Detection {
     }
 }
 
-/// Tells each frame's time in the scene.
+/// Determines each frame's time in the scene.
 struct SceneClock {
-    /// The last frame that told its time, in seconds.
+    /// The time in seconds of the last frame that had one.
     private var start = 0.0
-    /// Frames since then; nil before the first.
+    /// The number of frames since then; nil before the first.
     private var count: Int?
 
-    /// The stream time in seconds. A frame that does not tell it comes a frame's duration after the one before.
-    /// - Parameter rate: frames a second; 30 where it is not known.
+    /// Returns the stream time in seconds. A frame without a time comes one frame duration after the previous one.
+    /// - Parameter rate: frames a second; 30 if it is not known.
     mutating func time(of frame: FrameTime, rate: Double?) -> Double {
         if let time = frame.streamTime ?? frame.timestamp {
             start = Double(time) / Double(ClockTime.second)

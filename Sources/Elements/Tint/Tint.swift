@@ -2,7 +2,7 @@ import ElementKit
 import Pixels
 import Vision
 
-/// `svtint` multiplies red, green and blue, each by a factor of its own, and balances white.
+/// `svtint` multiplies red, green and blue by a factor each, and balances white.
 ///
 ///     gst-launch-1.0 videotestsrc ! svtint random=true ! videoconvert ! autovideosink
 final class Tint: VideoFilter {
@@ -46,7 +46,7 @@ final class Tint: VideoFilter {
                 state.gains = tint.followed(by: state.gains)
             }
         } else {
-            // Another run of random tints is another sequence, unless a seed tells which.
+            // Each run of random tints is a new sequence, unless there is a seed.
             state.random = nil
         }
         return state.gains.isIdentity && settings.whiteBalance == .none ? .passThrough : .transform
@@ -72,12 +72,12 @@ final class Tint: VideoFilter {
     }
 }
 
-/// Gains that follow from a seed and a time, so that they are the same after a seek.
+/// Gains that depend on a seed and a time only, so that they are the same after a seek.
 struct RandomTint {
     let seed: UInt32
     private let key: UInt64
 
-    /// - Parameter seed: 0 for one that nobody knows.
+    /// - Parameter seed: 0 for an unpredictable one.
     init(seed: UInt32) {
         self.seed = seed
         // Spread over all bits, so that no sequence is a part of another one.
@@ -90,7 +90,7 @@ struct RandomTint {
         let number = floored(beat)
         let gains = gains(number)
         guard transition == .smooth else { return gains }
-        // Smoothstep: it rests for a moment at each new tint.
+        // Smoothstep: pauses at each new tint.
         let share = min(1, max(0, beat - Double(number)))
         return gains.moved(towards: self.gains(number + 1), by: share * share * (3 - 2 * share))
     }

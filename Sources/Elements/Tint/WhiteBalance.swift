@@ -4,18 +4,18 @@ import Vision
 
 /// A white balance that follows the picture.
 ///
-/// The colours are looked at ten times a second of the stream, which is often enough. The gains then approach what was
-/// found exponentially, so that neither noise nor something that passes through the picture makes it flicker; the first
-/// frame has the gains that suit it at once.
+/// The colours are analysed ten times a second of the stream, which is often enough. The gains then approach the result
+/// exponentially, so that neither noise nor something that passes through the picture makes it flicker; the first frame
+/// has its own gains immediately.
 struct WhiteBalance {
-    /// What held for the last frame.
+    /// The lines used for the last frame.
     private(set) var last = ColorLines()
     private var target = ColorLines()
     private var mode = Tint.Balance.none
     private var time = 0.0
-    /// When the colours were looked at.
+    /// The time of the last analysis.
     private var looked = 0.0
-    /// A mode that does not work is not tried again until another one was set.
+    /// True if the mode has failed; it is not tried again until another one is set.
     private var hasFailed = false
     private let sample = ColorSample()
 
@@ -23,7 +23,7 @@ struct WhiteBalance {
 
     /// - Parameters:
     ///   - time: the stream's, in seconds.
-    ///   - settling: nanoseconds after which two thirds (1 − 1/e) of a change are done; 0: each frame has its own gains.
+    ///   - settling: nanoseconds after which two thirds (1 − 1/e) of a change are done; 0: gains of each frame alone.
     mutating func lines(
         of frame: FrameImage, _ mode: Tint.Balance, at time: Double, settlingIn settling: UInt64
     ) throws -> ColorLines {
@@ -52,7 +52,7 @@ struct WhiteBalance {
     }
 
     private func look(at frame: FrameImage, _ mode: Tint.Balance) throws -> ColorLines {
-        // One channel is white as it is, but it can be stretched.
+        // A grey channel has no white balance, but it can be stretched.
         if frame.format.isGray, mode != .simple { return ColorLines() }
         sample.take(frame)
         switch mode {
@@ -74,7 +74,7 @@ struct WhiteBalance {
         }
     }
 
-    /// Throws where there is no learned balance.
+    /// Throws if there is no learned balance.
     static func checkLearned() throws {
         let picture = OwnedImage(.rgb, width: 64, height: 64)
         fill(picture.image, color: 0xFF80_8080)
