@@ -1,9 +1,9 @@
-/// Reads binary property lists (Apple's format 00): objects that refer to each other by number, a table of where they
-/// are, and 32 bytes at the end that tell of the table.
+/// Reads binary property lists (Apple's format 00): objects that refer to each other by number, a table of their
+/// offsets, and 32 bytes at the end that describe the table.
 struct BinaryListReader {
     private let bytes: [UInt8]
     private var budget: StoredValueBudget
-    /// Bytes of a place in the table, and of an object's number.
+    /// The bytes of an offset in the table, and of an object's number.
     private var placeSize = 0
     private var numberSize = 0
     private var count = 0
@@ -31,7 +31,7 @@ struct BinaryListReader {
         return try object(root, depth: 0)
     }
 
-    /// A big-endian number without a sign.
+    /// Reads a big-endian unsigned number.
     private func number(at place: Int, size: Int) throws(ParsingError) -> Int {
         guard place >= 0, size <= 8, place <= bytes.count - size else { throw Self.wrong }
         let number = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -67,12 +67,12 @@ struct BinaryListReader {
             }
             return .table(table)
         case 0x2: return try real(at: place, marker)
-        // Truth values, dates, data, identifiers, sets.
+        // Booleans, dates, data, identifiers, sets.
         default: return .other
         }
     }
 
-    /// Numbers of 8 bytes have a sign, shorter ones have none; none of more bytes is one that anybody needs.
+    /// Reads a whole number: those of 8 bytes are signed, shorter ones are not; longer ones are `.other`.
     private func whole(at place: Int, _ marker: UInt8) throws(ParsingError) -> StoredValue {
         let size = 1 << Int(marker & 0x0F)
         guard size <= 8 else { return .other }
@@ -90,7 +90,7 @@ struct BinaryListReader {
         return Int(exactly: number).map { .whole($0) } ?? .other
     }
 
-    /// How many items an object has; they lie from `place` on, and before the table.
+    /// Returns the number of items of an object; they begin at `place`, and end before the table.
     private func size(_ marker: UInt8, _ place: inout Int, itemSize: Int) throws(ParsingError) -> Int {
         var size = Int(marker & 0x0F)
         if size == 0x0F {

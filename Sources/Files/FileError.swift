@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// Why a file was not read or written.
+/// The reason why a file was not read or written.
 package struct FileError: Error, Hashable, CustomStringConvertible {
     package enum Cause: Sendable, Hashable {
         /// There is no such file.
@@ -13,14 +13,14 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         /// A pipe, a device.
         case notRegular
         case tooLarge
-        /// There is such a file already.
+        /// The file exists already.
         case exists
-        /// What the system says, when the file is opened or later.
+        /// The system's error, when the file is opened or later.
         case unopened, failed
     }
 
     package let cause: Cause
-    /// For users; the path is not in it.
+    /// The text for users; the path is not in it.
     package let description: String
 
     init(_ cause: Cause, _ description: String) {
@@ -28,7 +28,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// What a system call that failed has left.
+    /// Creates the error of a failed system call.
     init(_ cause: Cause, errno code: Int32 = errno) {
         switch (code, cause) {
         case (ENOENT, .unopened), (ENOTDIR, .unopened): self.init(.missing, "there is no such file")
@@ -41,7 +41,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     static let isFolder = FileError(.folder, "this is a folder")
     static let isNotRegular = FileError(.notRegular, "this is not a regular file")
 
-    /// The error of a file of this mode; nil of a regular one.
+    /// Creates the error for a file of this mode; nil for a regular one.
     init?(mode: mode_t) {
         switch mode & S_IFMT {
         case S_IFREG: return nil
@@ -51,7 +51,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     }
 }
 
-/// Calls a function of the system again while signals interrupt it.
+/// Calls a system function again while signals interrupt it.
 func uninterrupted<Number: SignedInteger>(_ call: () -> Number) -> Number {
     while true {
         let result = call()

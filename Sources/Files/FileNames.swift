@@ -1,6 +1,6 @@
 extension String {
-    /// The beginning that has at most so many bytes of UTF-8, cut between characters; of a first character that is longer
-    /// by itself, between its scalars.
+    /// Returns the longest beginning with at most this many bytes of UTF-8, cut between characters; if the first
+    /// character alone is longer, between its scalars.
     package func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         var (result, room) = ("", limit)
@@ -19,9 +19,9 @@ extension String {
         return result
     }
 
-    /// A file name that tells what this text does: nothing in it leads elsewhere, is hidden, is taken for an option or
-    /// cannot be seen.
-    /// - Parameter limit: how many bytes of UTF-8 it may have, from 2 on.
+    /// Returns a file name that resembles this text and is safe: nothing in it leads elsewhere, is hidden, is taken for
+    /// an option or is invisible.
+    /// - Parameter limit: the most bytes of UTF-8 that it may have, at least 2.
     package func fileName(atMost limit: Int) -> String {
         let name = String(
             String.UnicodeScalarView(

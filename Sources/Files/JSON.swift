@@ -1,4 +1,4 @@
-/// Reads JSON (RFC 8259). Of keys that come twice the last one counts.
+/// Reads JSON (RFC 8259). If a key appears twice, the last one counts.
 struct JSONReader {
     private let bytes: ArraySlice<UInt8>
     private var place: Int
@@ -20,13 +20,13 @@ struct JSONReader {
         ParsingError("line \(1 + bytes[..<place].count { $0 == UInt8(ascii: "\n") }): \(what)")
     }
 
-    /// The next byte that is no blank; it is not gone past.
+    /// Returns the next byte that is not blank, without consuming it.
     private mutating func next() -> UInt8? {
         while place < bytes.endIndex, bytes[place].isBlank { place += 1 }
         return place < bytes.endIndex ? bytes[place] : nil
     }
 
-    /// Goes past the next byte, if it is this one.
+    /// Consumes the next byte, if it is this one.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard next() == UInt8(ascii: character) else { return false }
         place += 1
@@ -66,7 +66,7 @@ struct JSONReader {
         return .table(table)
     }
 
-    /// A number, or `true`, `false` or `null`.
+    /// Reads a number, or `true`, `false` or `null`.
     private mutating func word() throws(ParsingError) -> StoredValue {
         let word = bytes[place...].prefix(400).prefix { byte in
             byte.digit != nil || UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte | 0x20 || "+-.".utf8.contains(byte)
@@ -100,7 +100,7 @@ struct JSONReader {
         throw wrong("a text without its end")
     }
 
-    /// What is meant by what follows a backslash.
+    /// Reads what follows a backslash.
     private mutating func escape() throws(ParsingError) -> Unicode.Scalar {
         guard place < bytes.endIndex else { throw wrong("a text without its end") }
         let byte = bytes[place]

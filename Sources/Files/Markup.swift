@@ -1,23 +1,22 @@
-/// An element of an XML text with what is in it.
+/// An element of an XML text with its content.
 package struct MarkupElement: Sendable {
     package let name: String
-    /// The bytes that stand directly in it, UTF-8, without markup; of an element with others within, nothing that is
-    /// blank.
+    /// The bytes directly in the element, UTF-8, without markup; if it has child elements, without blank text.
     package fileprivate(set) var text: [UInt8] = []
     package fileprivate(set) var elements: [MarkupElement] = []
 
-    /// The first element of this name directly within.
+    /// Returns the first child element of this name.
     package subscript(_ name: String) -> MarkupElement? { elements.first { $0.name == name } }
 
-    /// The text without blanks around it.
+    /// The text without surrounding blanks.
     package var trimmedText: String? {
         guard let first = text.firstIndex(where: { !$0.isBlank }), let last = text.lastIndex(where: { !$0.isBlank })
         else { return "" }
         return String(validating: text[first...last], as: UTF8.self)
     }
 
-    /// The numbers that the text consists of, with blanks between them; nil where there is something else, or a number
-    /// that is not finite.
+    /// The numbers that the text consists of, separated by blanks; nil if there is anything else, or a number that is
+    /// not finite.
     package var numbers: [Double]? {
         var numbers: [Double] = []
         for word in text.split(whereSeparator: \.isBlank) {
@@ -32,7 +31,7 @@ package struct MarkupElement: Sendable {
         return numbers
     }
 
-    /// A number of digits, so few that there is no doubt about it.
+    /// Reads a whole number of so few digits that it is exact.
     private static func whole(_ word: ArraySlice<UInt8>) -> Int? {
         let isNegative = word.first == UInt8(ascii: "-")
         let digits = isNegative ? word.dropFirst() : word
@@ -42,25 +41,25 @@ package struct MarkupElement: Sendable {
             guard let digit = byte.digit else { return nil }
             number = 10 * number + digit
         }
-        // −0 is another number.
+        // −0 is not the same as 0.
         return isNegative ? number == 0 ? nil : -number : number
     }
 }
 
-/// What an XML text may have at most.
+/// The limits of an XML text.
 package struct MarkupLimits: Sendable {
-    /// How many elements are open at a time.
+    /// The most elements that are open at a time.
     package var depth: Int
     package var elements: Int
 
     package init(depth: Int, elements: Int) { (self.depth, self.elements) = (depth, elements) }
 }
 
-/// Why a text was not read: it is wrong, or there is too much in it.
+/// The reason why a text was not read: it is wrong, or too large.
 package struct ParsingError: Error, Hashable, CustomStringConvertible {
-    /// With the line, where there are lines.
+    /// The description, with the line if there are lines.
     package let description: String
-    /// Whether a limit was exceeded.
+    /// True if a limit was exceeded.
     package let isTooMuch: Bool
 
     init(_ description: String, isTooMuch: Bool = false) {
@@ -71,7 +70,7 @@ package struct ParsingError: Error, Hashable, CustomStringConvertible {
 
 extension MarkupElement {
     /// Reads an XML text: elements, text, comments, CDATA and the predefined entities, in UTF-8. Attributes, processing
-    /// instructions and a reference to a document type are passed over; a document type with declarations of its own is
+    /// instructions and a reference to a document type are skipped; a document type with declarations of its own is
     /// refused.
     package init(reading bytes: [UInt8], limits: MarkupLimits) throws(ParsingError) {
         var reader = MarkupReader(bytes, limits)
@@ -79,7 +78,7 @@ extension MarkupElement {
     }
 }
 
-/// Reads from the first byte to the last. What is open lies in a list, not on the thread's stack.
+/// Reads from the first byte to the last. Open elements are kept in a list, not on the thread's stack.
 private struct MarkupReader {
     private let bytes: [UInt8]
     private let limits: MarkupLimits
@@ -112,8 +111,8 @@ private struct MarkupReader {
 
     // MARK: - Steps
 
-    /// Reads a piece of text, or a tag, or what is passed over.
-    /// - Returns: the outermost element, when it is closed.
+    /// Reads a piece of text, or a tag, or something that is skipped.
+    /// - Returns: the outermost element, once it is closed.
     private mutating func step() throws(ParsingError) -> MarkupElement? {
         guard bytes[place] == UInt8(ascii: "<") else {
             try text()
@@ -207,7 +206,7 @@ private struct MarkupReader {
             throw ParsingError("nested more than \(limits.depth) deep", isTooMuch: true)
         }
         open.append(MarkupElement(name: name))
-        // Attributes: between quotes anything may stand.
+        // Attributes: anything may appear between quotes.
         while place < bytes.count {
             if skip(">") { return nil }
             if skip("/>") { return try close(name) }
@@ -222,7 +221,7 @@ private struct MarkupReader {
         throw wrong("<\(name) without >")
     }
 
-    /// After `<!`: a document type, without declarations.
+    /// Reads what follows `<!`: a document type, without declarations.
     private mutating func declaration() throws(ParsingError) {
         while place < bytes.count {
             let byte = bytes[place]
@@ -255,7 +254,7 @@ private struct MarkupReader {
         while place < bytes.count, bytes[place].isBlank { place += 1 }
     }
 
-    /// Goes on past a text that stands here.
+    /// Skips a text, if it is at the current place.
     private mutating func skip(_ text: StaticString) -> Bool {
         let count = text.utf8CodeUnitCount
         guard bytes.count - place >= count else { return false }
@@ -274,7 +273,7 @@ private struct MarkupReader {
 }
 
 extension UInt8 {
-    /// Blanks of XML and JSON.
+    /// True for the blanks of XML and JSON.
     var isBlank: Bool { self == 0x20 || self == 0x0A || self == 0x0D || self == 0x09 }
 
     var digit: Int? { UInt8(ascii: "0")...UInt8(ascii: "9") ~= self ? Int(self) - 48 : nil }

@@ -4,15 +4,15 @@
     import Musl
 #endif
 
-/// All bytes of a regular file.
-/// - Parameter limit: larger files are refused, which the error says.
+/// Returns all bytes of a regular file.
+/// - Parameter limit: larger files are refused with an error that says so.
 package func readFile(_ path: String, atMost limit: Int) throws(FileError) -> [UInt8] {
     let bytes = try bytes(of: path, upTo: limit + 1, refusing: limit)
     guard bytes.count <= limit else { throw .tooLarge(limit) }
     return bytes
 }
 
-/// The first bytes of a regular file, which may be of any size; fewer where it has fewer.
+/// Returns the first bytes of a regular file of any size; fewer if it has fewer.
 package func readHead(_ path: String, count: Int) throws(FileError) -> [UInt8] {
     try bytes(of: path, upTo: count, refusing: .max)
 }
@@ -25,15 +25,15 @@ extension FileError {
 }
 
 /// - Parameters:
-///   - most: no more bytes are read.
+///   - most: the most bytes to read.
 ///   - limit: files that are known to be larger are refused.
 private func bytes(of path: String, upTo most: Int, refusing limit: Int) throws(FileError) -> [UInt8] {
     guard !path.utf8.contains(0) else { throw FileError(.unopened, errno: ENOENT) }
     var status = stat()
-    // Devices are not even opened: some do something then.
+    // Devices are not even opened, because opening alone makes some of them act.
     guard stat(path, &status) == 0 else { throw FileError(.unopened) }
     if let error = FileError(mode: status.st_mode) { throw error }
-    // Without waiting: something else may have come in the file's place, and a pipe would wait for a writer.
+    // Non-blocking: the file may have been replaced since, and a pipe would wait for a writer.
     let file = uninterrupted { open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
     guard file >= 0 else { throw FileError(.unopened) }
     defer { close(file) }
@@ -42,7 +42,7 @@ private func bytes(of path: String, upTo most: Int, refusing limit: Int) throws(
     guard status.st_size <= limit else { throw .tooLarge(limit) }
 
     var bytes: [UInt8] = []
-    // The size is what it was just now; some file systems say 0 of all files.
+    // The size as it was a moment ago; some file systems report 0 for all files.
     var room = max(1, min(most, Int(clamping: status.st_size) + 1))
     while bytes.count < most {
         let known = bytes.count

@@ -1,20 +1,20 @@
-/// What a property list or a JSON file holds.
+/// The content of a property list or a JSON file.
 package enum StoredValue: Sendable, Hashable {
     case text(String)
     case whole(Int)
     case list([StoredValue])
     case table([String: StoredValue])
-    /// Something else: another number, a truth value, a date, bytes, nothing.
+    /// Anything else: another number, a Boolean, a date, bytes, null.
     case other
 }
 
-/// What such a file may hold at most, so that a small one cannot take the memory or the stack of a large one.
+/// The limits of such a file, so that a small one cannot use the memory or the stack of a large one.
 package struct StoredValueLimits: Sendable {
-    /// How many lists and tables are within each other.
+    /// The most lists and tables nested in each other.
     package var depth: Int
-    /// Each counts as often as it is referred to.
+    /// The most values; each counts as often as it is referred to.
     package var values: Int
-    /// Bytes of all texts together, again as often as they are referred to.
+    /// The most bytes of all texts together, counted as often as they are referred to.
     package var text: Int
 
     package init(depth: Int, values: Int, text: Int) {
@@ -41,7 +41,7 @@ extension StoredValue {
     }
 }
 
-/// What is left of the limits.
+/// The rest of the limits.
 struct StoredValueBudget {
     let limits: StoredValueLimits
     private var values: Int
@@ -52,7 +52,7 @@ struct StoredValueBudget {
         (values, text) = (limits.values, limits.text)
     }
 
-    /// Before a value is made.
+    /// Called before a value is made.
     mutating func take(atDepth depth: Int) throws(ParsingError) {
         guard depth <= limits.depth else {
             throw ParsingError("nested more than \(limits.depth) deep", isTooMuch: true)
@@ -61,7 +61,7 @@ struct StoredValueBudget {
         guard values >= 0 else { throw ParsingError("more than \(limits.values) values", isTooMuch: true) }
     }
 
-    /// Before so many bytes of text are made.
+    /// Called before this many bytes of text are made.
     mutating func take(text count: Int) throws(ParsingError) {
         guard count <= text else { throw ParsingError("more than \(limits.text) bytes of text", isTooMuch: true) }
         text -= count
@@ -72,7 +72,7 @@ struct StoredValueBudget {
 
 extension StoredValue {
     fileprivate init(markup bytes: [UInt8], _ limits: StoredValueLimits) throws(ParsingError) {
-        // Keys are elements, too, and so is the property list.
+        // Keys are elements too, and so is the property list.
         let root = try MarkupElement(
             reading: bytes, limits: MarkupLimits(depth: limits.depth + 2, elements: 2 * limits.values + 1))
         var budget = StoredValueBudget(limits)

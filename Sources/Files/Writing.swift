@@ -4,12 +4,12 @@
     import Musl
 #endif
 
-/// Makes a file, or replaces it in one step: the bytes go to another one in the same folder, to the disk, and then the
-/// name is given to them. Nothing but a regular file is replaced, and its mode stays.
+/// Creates a file, or replaces it in one step: the bytes are written to another file in the same folder and to the
+/// disk, and then that is renamed. Only a regular file is replaced, and its mode stays.
 /// - Parameters:
-///   - isPrivate: whether a file that was not there is for its owner only, instead of as the process makes files.
-///   - followsLinks: whether a link stays, and the file it leads to is replaced; others' links in folders of everybody
-///     are refused. If not, the link itself is replaced.
+///   - isPrivate: true if a new file is for its owner only, instead of having the process's default mode.
+///   - followsLinks: true if a link stays, and the file it leads to is replaced; other users' links in shared folders
+///     are refused. If false, the link itself is replaced.
 package func replaceFile(
     _ path: String, with bytes: [UInt8], isPrivate: Bool = true, followsLinks: Bool = true
 ) throws(FileError) {
@@ -19,7 +19,7 @@ package func replaceFile(
     guard !name.isEmpty else { throw .isFolder }
     var status = stat()
     let isThere = lstat(target, &status) == 0
-    // Only what `followsLinks` left is a link here.
+    // Only links that `followsLinks` left are links here.
     if isThere, status.st_mode & S_IFMT != S_IFLNK, let error = FileError(mode: status.st_mode) { throw error }
     let mode = isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode & 0o777 : nil
 
@@ -33,7 +33,7 @@ package func replaceFile(
         unlink(temporary.path)
         throw error
     }
-    // That the name is safe too: after this a loss of power changes nothing.
+    // Makes the name durable too: after this, a power failure changes nothing.
     let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if directory >= 0 {
         fsync(directory)
@@ -41,8 +41,8 @@ package func replaceFile(
     }
 }
 
-/// Makes a file that is not there yet, whole.
-/// - Throws: `exists` where there is something of this name, if only a link that leads nowhere.
+/// Creates a new file with all its bytes.
+/// - Throws: `exists` if there is something of this name, even a link that leads nowhere.
 package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = true) throws(FileError) {
     try reserveFile(path, isPrivate: isPrivate)
     do throws(FileError) {
@@ -53,8 +53,8 @@ package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = t
     }
 }
 
-/// Makes an empty file that is not there yet, so that nobody else gets its name.
-/// - Throws: `exists` where there is something of this name.
+/// Creates a new empty file, so that nobody else gets its name.
+/// - Throws: `exists` if there is something of this name.
 package func reserveFile(_ path: String, isPrivate: Bool = true) throws(FileError) {
     guard !path.utf8.contains(0) else { throw FileError(.failed, errno: ENOENT) }
     let file = uninterrupted {
@@ -71,7 +71,7 @@ private func split(_ path: String) -> (folder: String, name: String) {
     return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
 }
 
-/// Where the links lead that begin at a path: to a file, or to a name that is free.
+/// Follows the links that begin at a path: to a file, or to a name that is free.
 private func destination(of path: String) throws(FileError) -> String {
     var path = path
     for _ in 0..<32 {
@@ -79,7 +79,7 @@ private func destination(of path: String) throws(FileError) -> String {
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
         let (folder, _) = split(path)
         guard stat(folder, &owner) == 0 else { throw FileError(.failed) }
-        // As the kernel does where links are protected (proc(5), protected_symlinks): in /tmp anybody may have made it.
+        // As the kernel does if links are protected (proc(5), protected_symlinks): in /tmp anybody may have made it.
         let isShared = owner.st_mode & mode_t(S_ISVTX | S_IWOTH) == mode_t(S_ISVTX | S_IWOTH)
         guard !isShared || status.st_uid == geteuid() || status.st_uid == owner.st_uid else {
             throw FileError(.failed, "this is a link that somebody else has made")
@@ -97,7 +97,7 @@ private func destination(of path: String) throws(FileError) -> String {
 
 // MARK: - On the way
 
-/// A file that nobody else has, open for writing until this object goes.
+/// A file that nobody else has, open for writing until this object is deinitialised.
 private final class TemporaryFile {
     let path: String
     let file: Int32
@@ -105,7 +105,7 @@ private final class TemporaryFile {
     private static let ending = ".saving"
 
     init(_ folder: String, _ name: String, mode: mode_t) throws(FileError) {
-        // Nobody can foresee the name; that nobody else has it the system sees to.
+        // The name is unpredictable; the system ensures that nobody else has it.
         let number = String(UInt64.random(in: .min ... .max), radix: 16)
         let path = "\(folder)/\(Self.beginning(name))\(getpid())-\(number)\(Self.ending)"
         let file = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode) }
@@ -127,10 +127,10 @@ private final class TemporaryFile {
         }
     }
 
-    /// Also of long names there is room for the rest.
+    /// Returns a beginning that leaves room for the rest, even with long names.
     private static func beginning(_ name: String) -> String { ".\(name.cut(toBytes: 180))." }
 
-    /// The process that has made a file of this name while it saved the file `name`.
+    /// Returns the process that created a file of this name while it saved the file `name`.
     static func maker(of file: String, saving name: String) -> pid_t? {
         let beginning = beginning(name)
         guard file.hasPrefix(beginning), file.hasSuffix(ending) else { return nil }
@@ -138,7 +138,7 @@ private final class TemporaryFile {
     }
 }
 
-/// Removes what processes have left that ended while they saved.
+/// Removes the files of processes that ended while they saved.
 private func removeLeftovers(of name: String, in folder: String) {
     guard let directory = opendir(folder) else { return }
     defer { closedir(directory) }
