@@ -1,4 +1,4 @@
-/// Values by key, within bounds of number and cost: what was not asked for longest goes first.
+/// A cache of values by key, with limits on number and cost: the least recently used value is removed first.
 struct RecentCache<Key: Hashable, Value> {
     private struct Entry {
         let value: Value
@@ -24,12 +24,12 @@ struct RecentCache<Key: Hashable, Value> {
         return entries.values[index].value
     }
 
-    /// Keeps a value, unless it alone is beyond the bounds.
+    /// Keeps a value, unless it alone exceeds the limits.
     /// - Parameter cost: at least 0.
     mutating func store(_ value: Value, for key: Key, cost: Int) {
         guard maximumCount > 0, cost <= maximumCost else { return }
         remove(key)
-        // The oldest is searched for among few, and only beside the work of making a new value.
+        // A linear search for the oldest is cheap: entries are few, and making a new value takes far longer.
         while entries.count >= maximumCount || totalCost > maximumCost - cost,
             let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
         {

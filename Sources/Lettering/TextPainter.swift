@@ -1,16 +1,16 @@
 internal import CPango
 package import Pixels
 
-/// Makes stamps of texts in one font, to be drawn on frames: any script in either direction, as far as the machine's
-/// fonts go, for Pango lays them out and Cairo draws them. Texts that come again are kept.
+/// Makes stamps of texts in one font, to be drawn on frames: in any script and direction that the machine's fonts
+/// support, since Pango lays the texts out and Cairo draws them. Repeated texts are cached.
 ///
 /// A painter and its stamps belong to one thread at a time. Painters share nothing, so each thread may have its own.
 package final class TextPainter {
-    /// Pixels that a stamp has at most in either direction.
+    /// The largest width and height of a stamp in pixels.
     package static let largestSide = 4096
-    /// Unicode scalars of a text that are drawn at most.
+    /// The most Unicode scalars of a text that are drawn.
     package static let longestText = 1000
-    /// Font sizes in pixels that are possible.
+    /// The range of font sizes in pixels.
     private static let fontSizes = 1.0...500.0
 
     private let fontMap: UnsafeMutablePointer<PangoFontMap>
@@ -26,12 +26,12 @@ package final class TextPainter {
     }
 
     /// - Parameters:
-    ///   - font: family, style and size as Pango writes them (`pango_font_description_from_string`): "Sans Bold 12" in
-    ///     points at 96 dpi, "Sans Bold 16px" in pixels. Sizes end at 1 and 500 pixels. For a family that is unknown, and
-    ///     for characters that it lacks, other fonts stand in.
-    ///   - usualSize: the size in pixels of a font that is written without one.
-    ///   - cachedStamps: stamps that are kept at most.
-    ///   - cachedBytes: memory that these take at most, about.
+    ///   - font: family, style and size in Pango's notation (`pango_font_description_from_string`): "Sans Bold 12" in
+    ///     points at 96 dpi, "Sans Bold 16px" in pixels. Sizes are clamped to 1…500 pixels. Other fonts replace an
+    ///     unknown family, and supply the characters that a family lacks.
+    ///   - usualSize: the size in pixels of a font without a size.
+    ///   - cachedStamps: the most stamps that are kept.
+    ///   - cachedBytes: the most memory that these take, approximately.
     /// - Returns: nil if the machine has no font at all; the package fonts-dejavu-core has one.
     package init?(font: String, usualSize: Double = 16, cachedStamps: Int = 256, cachedBytes: Int = 16 << 20) {
         let description = pango_font_description_from_string(font)
@@ -39,7 +39,7 @@ package final class TextPainter {
         let size = Self.pixels(description, usual: usualSize)
         pango_font_description_set_absolute_size(description, size * Double(PANGO_SCALE))
 
-        // The usual font map belongs to a thread; a painter may go from one to another.
+        // The default font map belongs to a thread; a painter may move from one to another.
         guard let fontMap = pango_cairo_font_map_new() else { return nil }
         guard let context = pango_font_map_create_context(fontMap) else {
             g_object_unref(fontMap)
@@ -51,7 +51,7 @@ package final class TextPainter {
         stamps = RecentCache(maximumCount: cachedStamps, maximumCost: cachedBytes)
         pango_context_set_font_description(context, description)
 
-        // The same pixels whatever the desktop's settings are, and no coloured fringes.
+        // The same pixels whatever the desktop's settings, and no coloured fringes.
         let options = cairo_font_options_create()
         defer { cairo_font_options_destroy(options) }
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
@@ -59,7 +59,7 @@ package final class TextPainter {
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_ON)
         pango_cairo_context_set_font_options(context, options)
 
-        // Without any font Pango's sizes mean nothing.
+        // Without any font, Pango's sizes mean nothing.
         guard let anyFont = pango_context_load_font(context, description) else { return nil }
         g_object_unref(anyFont)
     }
@@ -69,14 +69,14 @@ package final class TextPainter {
         g_object_unref(fontMap)
     }
 
-    /// The picture of a text, the same object as long as it is kept. Lines are of the same height, whatever letters of
-    /// the font they have. Line breaks start new lines; other control characters are blanks. Lines that are too wide are
-    /// cut off, with an ellipsis at their end, and so is a text that is too long.
+    /// Returns the picture of a text, the same object as long as it is cached. All lines have the same height, whatever
+    /// letters of the font they have. Line breaks start new lines; other control characters are drawn as blanks. Lines
+    /// that are too wide end with an ellipsis, and so does a text that is too long.
     /// - Parameters:
     ///   - color: 0xAARRGGBB, not premultiplied. Emoji have their own colours.
-    ///   - outline: pixels of outline around the letters, 0…100. It is black, or white around dark letters, so that the
-    ///     text can be read on any ground.
-    ///   - maximumWidth: pixels, outline included.
+    ///   - outline: the width in pixels of the outline around the letters, 0…100. It is black, or white around dark
+    ///     letters, so that the text can be read on any background.
+    ///   - maximumWidth: in pixels, including the outline.
     /// - Returns: nil if there is nothing to draw: no text, no room, no memory.
     package func stamp(
         _ text: String, color: UInt32, outline: Int = 0, maximumWidth: Int = TextPainter.largestSide
@@ -86,7 +86,7 @@ package final class TextPainter {
             maximumWidth: min(Self.largestSide, maximumWidth))
         if let stamp = stamps.value(for: key) { return stamp }
         guard let stamp = draw(key) else { return nil }
-        // A stamp keeps 5 bytes a pixel, and what formats need of it: on I420 up to 4 versions of 1.5 bytes.
+        // A stamp takes 5 bytes a pixel, and more for other formats: on I420 up to 4 versions of 1.5 bytes.
         stamps.store(stamp, for: key, cost: stamp.bounds.width * stamp.bounds.height * 11)
         return stamp
     }
@@ -100,7 +100,7 @@ package final class TextPainter {
         pango_layout_set_text(layout, Self.printable(key.text), -1)
         var box = extent(of: layout)
         if box.width > room {
-            // Only now: lines from right to left are aligned to the right end of this width.
+            // Only now, because lines from right to left are aligned to the right end of this width.
             pango_layout_set_width(layout, Int32(room) * PANGO_SCALE)
             pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
             box = extent(of: layout)
@@ -116,7 +116,7 @@ package final class TextPainter {
         cairo_move_to(cairo, Double(key.outline - box.x), Double(key.outline - box.y))
         paint(layout, key, cairo)
         cairo_surface_flush(surface)
-        // A surface in error has no data.
+        // A surface with an error has no data.
         guard cairo_status(cairo) == CAIRO_STATUS_SUCCESS, let data = cairo_image_surface_get_data(surface) else {
             return nil
         }
@@ -149,7 +149,7 @@ package final class TextPainter {
         cairo_paint_with_alpha(cairo, Double(key.color >> 24) / 255)
     }
 
-    /// Where the lines are, and what letters reach out of them: the latter by one font size at most. In pixels.
+    /// Returns the extent of the lines and of letters that reach beyond them, by one font size at most. In pixels.
     private func extent(of layout: OpaquePointer) -> Rectangle {
         var (ink, lines) = (PangoRectangle(), PangoRectangle())
         pango_layout_get_pixel_extents(layout, &ink, &lines)
@@ -168,17 +168,17 @@ package final class TextPainter {
 
     // MARK: - Input of any kind
 
-    /// Cairo's 32-bit words, by their bytes in memory.
+    /// Cairo's 32-bit format, by the order of its bytes in memory.
     private static let argb32: PixelFormat = 1.littleEndian == 1 ? .bgra : .argb
 
-    /// A font's size in pixels, within what is possible.
+    /// Returns a font's size in pixels, clamped to the possible range.
     private static func pixels(_ font: OpaquePointer?, usual: Double) -> Double {
         var size = usual
         if pango_font_description_get_set_fields(font).rawValue & PANGO_FONT_MASK_SIZE.rawValue != 0 {
             size = Double(pango_font_description_get_size(font)) / Double(PANGO_SCALE)
             if pango_font_description_get_size_is_absolute(font) == 0 { size *= 96 / 72 }
         }
-        // In this order, not a number becomes the least.
+        // In this order, NaN becomes the smallest size.
         return min(fontSizes.upperBound, max(fontSizes.lowerBound, size))
     }
 
@@ -189,7 +189,7 @@ package final class TextPainter {
         return start.endIndex < scalars.endIndex ? String(start) + "…" : text
     }
 
-    /// The text with blanks for the control characters that Pango would end at or draw as boxes.
+    /// Returns the text with blanks for the control characters at which Pango would end or that it would draw as boxes.
     private static func printable(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
