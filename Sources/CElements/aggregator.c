@@ -40,9 +40,10 @@ static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
   return taken;
 }
 
-// GstVideoAggregator asserts that frames within the segment have a running time, and ends the process where they have
-// none: those before the segment's offset, which demuxers set when a seek leaves the start as it is. They are dropped here
-// rather than by GstAggregatorClass.clip, which has a frame without this input made for each of them.
+// GstVideoAggregator asserts that frames within the segment have a running time, and aborts the process if they have
+// none. Those before the segment's offset, which demuxers set when a seek leaves the start as it is, have none. They
+// are dropped here rather than by GstAggregatorClass.clip, which would have a frame without this input made for each of
+// them.
 static GstPadProbeReturn drop_before_offset(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
   (void)data;
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER(info);
@@ -63,7 +64,7 @@ static GstPadProbeReturn drop_before_offset(GstPad *pad, GstPadProbeInfo *info, 
   return has_time ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
-// GstVideoAggregator does not implement GstChildProxy; with it `sink_1::mode=screen` reaches the pad.
+// GstVideoAggregator does not implement GstChildProxy, with which `sink_1::mode=screen` reaches the pad.
 
 static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *templ, const gchar *name,
                                          const GstCaps *caps) {

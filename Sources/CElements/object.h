@@ -38,7 +38,7 @@ typedef struct {
   const void *class_info;
 } SVPadClass;
 
-/// What a class gets as GTypeInfo.class_data.
+/// The GTypeInfo.class_data of a class.
 typedef struct {
   const void *functions;
   const void *class_info;
@@ -51,7 +51,7 @@ GType sv_register(GType parent, const char *type_name, gsize class_size, GClassI
 /// The parent class of the registered class (each is one level below its base).
 gpointer sv_parent_class(gpointer object);
 
-/// Defines the GObject part of a base: class_init's beginning, instance_init, finalize, properties.
+/// Defines the GObject part of a base: the beginning of class_init, instance_init, finalize, properties.
 #define SV_DEFINE_OBJECT(Base, prefix)                                                              \
   static void prefix##_init(GTypeInstance *object, gpointer klass) {                                \
     Base##Class *c = (Base##Class *)klass;                                                          \

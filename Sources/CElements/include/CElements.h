@@ -2,24 +2,24 @@
 #define SV_CELEMENTS_H
 
 // Registers GObject classes whose behaviour is written in Swift, and forwards their virtual methods.
-// Here is only what Swift cannot do: instance structs behind GStreamer's base classes, chaining up to a parent
-// class, and variadic functions. Everything else is in ElementKit.
+// Only what Swift cannot do is here: instance structs behind GStreamer's base classes, chaining up to a parent class,
+// and variadic functions. Everything else is in ElementKit.
 //
 // Two opaque pointers go through this layer. `class_info` describes one class and lives as long as the process.
-// `instance` is the Swift object of one GObject: made by `create` while the GObject is initialised, handed to every
-// other function, given up to `destroy` when the GObject is finalized.
+// `instance` is the Swift object of one GObject: made by `create` while the GObject is initialised, passed to every
+// other function, and released by `destroy` when the GObject is finalized.
 
 #include "../../CGStreamer/CGStreamer.h"
 
 G_BEGIN_DECLS
 
-/// What every class needs, element or pad.
+/// The functions that every class needs, element or pad.
 typedef struct {
   /// Installs properties, signals, pad templates and metadata. Called once per class.
   void (*class_init)(const void *class_info, GObjectClass *object_class);
   void *(*create)(const void *class_info, GObject *object);
   void (*destroy)(void *instance);
-  /// `id` is the property's number, from 1, as it was installed.
+  /// `id` is the number, from 1, with which the property was installed.
   void (*set_property)(void *instance, guint id, const GValue *value);
   void (*get_property)(void *instance, guint id, GValue *value);
 } SVObjectFunctions;
@@ -29,17 +29,17 @@ typedef struct {
   SVObjectFunctions object;
   gboolean (*start)(void *instance);
   gboolean (*stop)(void *instance);
-  /// TRUE before the element leaves PAUSED for READY, FALSE when it has: what still runs should come to its end.
+  /// TRUE before the element goes from PAUSED to READY, FALSE when it has: work that still runs should end.
   void (*ending)(void *instance, gboolean is_ending);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
-  /// Before each buffer, on the streaming thread. The place to switch pass-through.
+  /// Called before each buffer, on the streaming thread. The place to switch pass-through.
   void (*before_transform)(void *instance, GstBuffer *buffer);
-  /// Whether the buffer that `before_transform` saw is only read.
+  /// Returns TRUE if the buffer that `before_transform` saw is only read.
   gboolean (*reads)(void *instance);
   GstFlowReturn (*transform)(void *instance, GstBuffer *buffer);
-  /// After a flush or a new segment: what was kept of earlier frames is stale.
+  /// Called after a flush or a new segment: what was kept of earlier frames is stale.
   void (*discontinuity)(void *instance);
-  /// Events that travel upstream, key presses among them; they go on upstream afterwards.
+  /// Handles an event that travels upstream, such as a key press; it continues upstream afterwards.
   void (*src_event)(void *instance, GstEvent *event);
 } SVFilterFunctions;
 
@@ -48,23 +48,23 @@ typedef struct {
   SVObjectFunctions object;
   gboolean (*start)(void *instance);
   gboolean (*stop)(void *instance);
-  /// TRUE before the element leaves PAUSED for READY, FALSE when it has: what still runs should come to its end.
+  /// TRUE before the element goes from PAUSED to READY, FALSE when it has: work that still runs should end.
   void (*ending)(void *instance, gboolean is_ending);
-  /// Takes the caps that may still be open and returns fixed ones (transfer full both ways).
+  /// Takes caps that may not be fixed yet and returns fixed ones (transfer full both ways).
   GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
-  /// Events that travel upstream; they go on upstream afterwards, but for navigation.
+  /// Handles an event that travels upstream; it continues upstream afterwards, except for navigation.
   void (*src_event)(void *instance, GstEvent *event);
-  /// Sends a navigation event on to the inputs that it concerns: the base class drops it. Returns whether any took it.
+  /// Sends a navigation event to the inputs that it concerns: the base class drops it. Returns whether any took it.
   gboolean (*navigate)(void *instance, GstEvent *event);
 } SVAggregatorFunctions;
 
 /// An input of a mixer, over GstVideoAggregatorParallelConvertPad.
 typedef struct {
   SVObjectFunctions object;
-  /// Before a frame is converted, on the streaming thread. Returns what is converted in its place (transfer full); NULL
-  /// where nobody sees it.
+  /// Called before a frame is converted, on the streaming thread. Returns the buffer to convert instead (transfer
+  /// full); NULL if nobody sees it.
   GstBuffer *(*prepare)(void *instance, GstBuffer *buffer);
   /// May change the size to which the input is converted.
   void (*conversion_info)(void *instance, GstVideoInfo *info);
@@ -75,22 +75,22 @@ GType sv_register_filter(const char *type_name, const SVFilterFunctions *functio
 GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions *functions, const void *class_info);
 GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, const void *class_info);
 
-/// The Swift object behind an element or pad of a class that was registered here.
+/// Returns the Swift object behind an element or pad of a class that was registered here.
 void *sv_object_instance(GObject *object);
 
-/// gst_debug_log is variadic.
+/// Wraps gst_debug_log, which is variadic.
 void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, const char *function, int line,
             GObject *object, const char *message);
 
-/// Macros.
+/// Wraps macros.
 GstCaps *sv_caps_make_writable(GstCaps *caps);
 gboolean sv_meta_transform_is_copy(GQuark type);
 
-/// `G_TYPE_…` of the fundamental types are macros with casts, which Swift does not import.
+/// The `G_TYPE_…` of the fundamental types, which are macros with casts that Swift does not import.
 extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_type_int64, sv_type_uint64,
     sv_type_double, sv_type_string, sv_type_variant;
 
-/// `GST_PARAM_…` likewise.
+/// The `GST_PARAM_…`, likewise.
 extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_ready, sv_param_show_default;
 
 G_END_DECLS
