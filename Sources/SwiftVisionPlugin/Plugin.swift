@@ -1,7 +1,7 @@
 import CGStreamer
 import Elements
 
-// What GST_PLUGIN_DEFINE would make. GStreamer looks for `gst_plugin_<name>_get_desc` in `libgst<name>.so`.
+// Replaces GST_PLUGIN_DEFINE. GStreamer looks for `gst_plugin_<name>_get_desc` in `libgst<name>.so`.
 
 @c(gst_plugin_swiftvision_get_desc)
 public func pluginDescription() -> UnsafePointer<GstPluginDesc>? {
