@@ -100,7 +100,7 @@ package func fill(_ image: Image, color: UInt32) {
 
 /// Multiplies each colour channel by that of `color`, rounded: the foreground of the hud mode is its stencil in the HUD
 /// colour. Alpha, padding and grey images stay as they are.
-/// - Parameter color: 0xAARRGGBB; its alpha is of no account.
+/// - Parameter color: 0xAARRGGBB; its alpha is ignored.
 package func tint(stencil: Image, color: UInt32) {
     let format = stencil.format
     guard !format.isGray else { return }
@@ -138,7 +138,7 @@ extension PixelFormat {
 }
 
 extension Image {
-    /// Whether alpha is 255 everywhere; true for formats without alpha.
+    /// Returns whether alpha is 255 everywhere; true for formats without alpha.
     package func isOpaque(kernels: any KernelSet = Processor.kernels) -> Bool {
         guard let alpha = format.alpha else { return true }
         let opaque = UInt32(255) << UInt32(8 * alpha)

@@ -7,7 +7,7 @@ extension BlendMode {
     /// One line for users: the formula, of background b and foreground f in 0…1.
     package var blurb: String { description.blurb }
 
-    /// Whether each channel is blended on its own.
+    /// True if each channel is blended on its own.
     package var isSeparable: Bool {
         switch self {
         case .hue, .saturation, .color, .luminosity, .value, .darkerColor, .lighterColor: false

@@ -16,7 +16,7 @@ package final class Blender {
     /// The tile's pixels widened from three bytes to four.
     private let wideBackground: UnsafeMutableRawPointer
     private let wideForeground: UnsafeMutableRawPointer
-    /// What the kernels need for themselves.
+    /// Scratch memory of the kernels.
     private let scratch: UnsafeMutableRawPointer
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
@@ -73,7 +73,7 @@ package final class Blender {
     }
 }
 
-/// What is to be blended: pictures of one size, and an opacity above 0.
+/// Pictures to be blended, of one size, and an opacity above 0.
 private struct Job {
     let background: Image
     let foreground: Image
@@ -124,8 +124,8 @@ extension Blender {
     /// until they are blended.
     private static let strip = 16
 
-    /// Video with an alpha channel is mostly opaque: then alpha need not be heeded. To look through many rows first also
-    /// has the foreground read from memory in one long stream, which is faster than in turns with the background.
+    /// Ignores alpha in strips that are opaque, as most video with alpha is. Looking through many rows first also reads
+    /// the foreground from memory in one long stream, which is faster than alternating with the background.
     private func blendStrips(_ job: Job) {
         for y in stride(from: 0, to: job.background.height, by: Self.strip) {
             var rows = job.rows(y, count: Self.strip)
@@ -225,7 +225,7 @@ extension Blender {
 }
 
 extension PixelFormat {
-    /// Those of formats that are not grey.
+    /// Offsets of the colours in formats that are not grey.
     var offsets: ChannelOffsets { ChannelOffsets(red: UInt32(red), green: UInt32(green), blue: UInt32(blue)) }
 
     /// 255 in each byte that is a colour, as a little-endian number.

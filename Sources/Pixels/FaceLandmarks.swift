@@ -5,7 +5,7 @@ package struct FaceLandmarks: Sendable, Hashable {
     package var nose: Point
     package var mouthLeft: Point
     package var mouthRight: Point
-    /// Whether the eye was seen, not placed by geometry.
+    /// True if the eye was seen rather than placed by geometry.
     package var isLeftEyeFound: Bool
     package var isRightEyeFound: Bool
 
@@ -22,12 +22,12 @@ package struct FaceLandmarks: Sendable, Hashable {
         self.isRightEyeFound = isRightEyeFound
     }
 
-    /// All points in one place.
+    /// Puts all points in one place.
     package init(at point: Point) {
         self.init(leftEye: point, rightEye: point, nose: point, mouthLeft: point, mouthRight: point)
     }
 
-    /// All points moved.
+    /// Returns the points, each moved by `move`.
     package func moved(_ move: (Point) -> Point) -> FaceLandmarks {
         FaceLandmarks(
             leftEye: move(leftEye), rightEye: move(rightEye), nose: move(nose), mouthLeft: move(mouthLeft),

@@ -1,7 +1,7 @@
 /// A view of a picture in memory that someone else owns, such as a mapped video frame. It is valid only as long as that
 /// memory (the mapping), and copying it copies no pixels.
 package struct Image {
-    /// The first byte of the first row. Not to be read when the image is empty.
+    /// The first byte of the first row. It must not be read if the image is empty.
     package let base: UnsafeMutableRawPointer
     /// Pixels in a row, ≥ 0.
     package let width: Int

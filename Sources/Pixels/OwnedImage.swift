@@ -14,8 +14,8 @@ package final class OwnedImage {
 
     deinit { memory.deallocate() }
 
-    /// Makes it this size. What is in it then has no meaning, unless size and format are what they were. Sizes that
-    /// cannot be make it empty.
+    /// Resizes the picture. Its contents are then undefined, unless size and format are unchanged. Impossible sizes
+    /// make it empty.
     package func resize(width: Int, height: Int, format: PixelFormat? = nil) {
         let format = format ?? image.format
         guard image.width != width || image.height != height || image.format != format else { return }

@@ -1,4 +1,4 @@
-/// How the bytes of a picture's pixels are laid out: packed formats of 8 bits a channel.
+/// Layout of the bytes of a picture's pixels: packed formats of 8 bits a channel.
 package struct PixelFormat: Sendable, Hashable {
     /// GStreamer's name of the format.
     package let name: String
@@ -15,11 +15,11 @@ package struct PixelFormat: Sendable, Hashable {
     /// The place of the byte that means nothing (GStreamer's "x"), if there is one.
     package let padding: Int?
 
-    /// One channel, and that is luma.
+    /// True if the only channel is luma.
     package var isGray: Bool { bytesPerPixel == 1 }
 
-    /// Whether pixels of both formats have their colours in the same places, so that they differ at most in whether the
-    /// fourth byte is alpha.
+    /// Returns whether pixels of both formats have their colours in the same places, so that they differ at most in
+    /// whether the fourth byte is alpha.
     package func hasColors(as other: PixelFormat) -> Bool {
         bytesPerPixel == other.bytesPerPixel && red == other.red && green == other.green && blue == other.blue
     }

@@ -9,7 +9,7 @@ package import KernelTypes
 
 /// The kernels that this processor can run.
 package enum Processor {
-    /// For each level that the processor has, the slowest first.
+    /// Kernels of each level that the processor has, the slowest first.
     package static let kernelSets: [any KernelSet] = {
         var sets: [any KernelSet] = [Kernels.RowKernels()]
         #if arch(x86_64)
@@ -25,9 +25,9 @@ package enum Processor {
 }
 
 extension KernelSet {
-    /// Whether `sv_apply_segments` may be used beside them.
+    /// True if `sv_apply_segments` may be used with these kernels.
     var permutesFloats: Bool { level == .v4 }
 
-    /// Whether `sv_look_up_bytes` may be used beside them.
+    /// True if `sv_look_up_bytes` may be used with these kernels.
     var permutesBytes: Bool { level == .v4 && sv_permutes_bytes() != 0 }
 }

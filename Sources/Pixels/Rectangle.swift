@@ -1,5 +1,5 @@
-/// A rectangle in pixels, its origin at the top left. Any numbers will do: a negative width or height counts as 0, and
-/// edges beyond `Int` end there.
+/// A rectangle in pixels, its origin at the top left. Any numbers are allowed: a negative width or height counts as 0,
+/// and edges beyond `Int` are clipped.
 package struct Rectangle: Sendable, Hashable {
     package var x: Int
     package var y: Int
@@ -15,7 +15,7 @@ package struct Rectangle: Sendable, Hashable {
 
     package var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// What this rectangle and `other` have in common; of size 0 x 0 if that is nothing.
+    /// Returns the part that this rectangle and `other` have in common; of size 0 x 0 if there is none.
     package func intersection(_ other: Rectangle) -> Rectangle {
         let (x, width) = overlap(self.x, self.width, other.x, other.width)
         let (y, height) = overlap(self.y, self.height, other.y, other.height)
@@ -23,7 +23,7 @@ package struct Rectangle: Sendable, Hashable {
             ? Rectangle(x: x, y: y, width: width, height: height) : Rectangle(x: x, y: y, width: 0, height: 0)
     }
 
-    /// The smallest rectangle around both; of an empty one, nothing counts.
+    /// Returns the smallest rectangle around both; empty ones are ignored.
     package func union(_ other: Rectangle) -> Rectangle {
         guard !isEmpty else { return other }
         guard !other.isEmpty else { return self }

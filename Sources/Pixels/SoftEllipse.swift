@@ -6,7 +6,7 @@ package struct SoftEllipse: Sendable, Hashable {
     /// Two half axes, from the centre. Where they are not perpendicular, the circle is sheared by them.
     package var first: Point
     package var second: Point
-    /// How much of the way from the centre to the edge the weight takes to fall, 0…1.
+    /// Share of the way from the centre to the edge over which the weight falls, 0…1.
     package var softness: Double
 
     package init(center: Point, first: Point, second: Point, softness: Double) {
@@ -16,7 +16,7 @@ package struct SoftEllipse: Sendable, Hashable {
         self.softness = softness
     }
 
-    /// The pixels that have some weight; none where the axes do not make an area.
+    /// The pixels that have some weight; none if the axes span no area.
     package var bounds: Rectangle {
         guard inverse != nil else { return Rectangle(width: 0, height: 0) }
         let width = (first.x * first.x + second.x * second.x).squareRoot()
@@ -26,14 +26,14 @@ package struct SoftEllipse: Sendable, Hashable {
             x: left, y: top, width: floored(center.x + width) + 1 - left, height: floored(center.y + height) + 1 - top)
     }
 
-    /// From pixels to half axes: the rows of a matrix.
+    /// Rows of the matrix that converts pixels to half axes.
     private var inverse: (x: Point, y: Point)? {
         let area = first.x * second.y - first.y * second.x
         let rows = (Point(second.y / area, -second.x / area), Point(-first.y / area, first.x / area))
         return center.isFinite && rows.0.isFinite && rows.1.isFinite ? rows : nil
     }
 
-    /// The softness that lets the edge be at least a pixel wide.
+    /// Softness that makes the edge at least a pixel wide.
     private var usedSoftness: Double {
         let lengths = (
             (first.x * first.x + first.y * first.y).squareRoot(),

@@ -82,7 +82,7 @@ extension FrameImage {
     /// within; moved sideways to be in the frame.
     /// - Parameters:
     ///   - margin: pixels of the box around the text.
-    ///   - taken: boxes of other labels, which it keeps clear of where it can.
+    ///   - taken: boxes of other labels, which are avoided where possible.
     /// - Returns: the box.
     @discardableResult
     package func label(
@@ -96,7 +96,7 @@ extension FrameImage {
         return box
     }
 
-    /// Where a label may go, the best place first. There is always one.
+    /// Returns the boxes where a label may go, the best first. There is always one.
     private static func labelBoxes(
         width: Int, height: Int, margin: Int, at rectangle: Rectangle, in frame: Rectangle
     ) -> [Rectangle] {

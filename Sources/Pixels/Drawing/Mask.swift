@@ -1,11 +1,11 @@
-/// How much of each pixel a shape covers, worked out once for a shape of any softness and drawn as often as needed.
+/// Coverage of each pixel by a shape, computed once for a shape of any softness and drawn as often as needed.
 package struct Mask: Shape, Sendable {
     /// The pixels that may be covered.
     package let bounds: Rectangle
     /// Coverage row by row, 0…255.
     private let values: [UInt8]
 
-    /// How much of a pixel is covered, 0…255. Any position will do.
+    /// Coverage of a pixel, 0…255. Any position is allowed.
     package subscript(x: Int, y: Int) -> UInt8 {
         let column = x.subtractingReportingOverflow(bounds.x)
         let row = y.subtractingReportingOverflow(bounds.y)
@@ -49,7 +49,7 @@ package struct Mask: Shape, Sendable {
     ///   - halfAxes: half of its width and height before it is turned, in pixels.
     ///   - angle: by how much it is turned clockwise, in degrees.
     ///   - softness: the Gaussian's sigma in pixels, at most 100.
-    ///   - clip: nothing is worked out outside.
+    ///   - clip: nothing is computed outside.
     package init(
         ellipse center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, clip: Rectangle
     ) {
@@ -77,7 +77,7 @@ package struct Mask: Shape, Sendable {
     /// - Parameters:
     ///   - polygon: its corners in order.
     ///   - softness: the Gaussian's sigma in pixels, at most 100.
-    ///   - clip: nothing is worked out outside.
+    ///   - clip: nothing is computed outside.
     package init(polygon: [Point], softness: Double = 0, clip: Rectangle) {
         let isSound = polygon.count > 2 && polygon.allSatisfy(\.isFinite)
         let (xs, ys) = (polygon.map(\.x), polygon.map(\.y))
@@ -103,7 +103,7 @@ package struct Mask: Shape, Sendable {
     ) {
         let sigma = softness > 0.1 ? min(softness, 100) : 0
         let margin = sigma > 0 ? Int(3 * sigma) + 1 : 0
-        // Beyond the clip as far as the blur brings something in.
+        // Beyond the clip as far as the blur reaches.
         let reach = Rectangle(left: left, right: right, top: top, bottom: bottom).grown(by: margin)
         bounds = reach.intersection(clip)
         let field = reach.intersection(clip.grown(by: margin))
@@ -123,7 +123,7 @@ package struct Mask: Shape, Sendable {
     }
 }
 
-/// The coverage of a field of pixels while a mask is worked out, 0…1.
+/// The coverage of a field of pixels while a mask is computed, 0…1.
 private struct Coverage {
     /// Lines a pixel is sampled on; along them coverage is exact.
     static let lines = 8

@@ -1,20 +1,20 @@
 internal import KernelTypes
 
-// All drawing is one thing: each byte of the frame becomes b + (p − b) · w, where the weight w is how much of the pixel a
-// shape covers and p is a byte of paint. Chroma that several pixels share takes the mean of their weights. So a shape
-// need not know formats, and a format need not know shapes; the bytes themselves are mixed by the `normal` mode's kernel.
+// All drawing works the same way: each byte of the frame becomes b + (p − b) · w, where the weight w is the share of
+// the pixel that a shape covers and p is a byte of paint. Chroma that several pixels share takes the mean of their
+// weights. So shapes need not know formats, nor formats shapes; the `normal` mode's kernel mixes the bytes themselves.
 //
 // Where a format has alpha it is mixed like a colour. That is right on premultiplied pictures and on opaque ones.
 
-/// What a drawing covers. Coordinates are pixels of the frame; a pixel's middle is at a half.
+/// The area that a drawing covers. Coordinates are pixels of the frame; a pixel's middle is at a half.
 protocol Shape {
-    /// Nothing is covered outside.
+    /// Bounds outside of which nothing is covered.
     var bounds: Rectangle { get }
 
-    /// The columns of row `y` outside of which nothing is covered. It may name more than are covered.
+    /// Returns the columns of row `y` outside of which nothing is covered. They may include some that are not covered.
     func spans(_ y: Int) -> Spans
 
-    /// Writes how much is covered of each of `count` pixels from column `x` on of row `y`, 0…255. Any position will do.
+    /// Writes the coverage of each of `count` pixels of row `y` from column `x` on, 0…255. Any position is allowed.
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int)
 }
 
@@ -22,13 +22,13 @@ extension Shape {
     func spans(_ y: Int) -> Spans { Spans(from: .min, to: .max) }
 }
 
-/// Up to two stretches of a row, the first one left of the second.
+/// Stretches of a row, at most two, the first one left of the second.
 struct Spans {
     var from: Int
     var to: Int
     var second: (from: Int, to: Int)?
 
-    /// Nothing at all.
+    /// Spans without any columns.
     static var none: Spans { Spans(from: .max, to: .min) }
 
     var isEmpty: Bool { from >= to }
@@ -39,7 +39,7 @@ struct Spans {
         self.second = second
     }
 
-    /// Spans that hold both.
+    /// Returns spans that contain both.
     func joined(_ other: Spans) -> Spans {
         if isEmpty { return other }
         if other.isEmpty { return self }
@@ -68,7 +68,7 @@ struct Painter {
     private let align: Int
     private var kernels: any KernelSet { frame.kernels }
     private let memory: UnsafeMutablePointer<UInt8>
-    /// How much is covered of the pixels of two rows that share chroma.
+    /// Coverage of the pixels of two rows that share chroma.
     private let coverage: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
     /// A weight for each byte of a plane's row.
     private let weights: UnsafeMutablePointer<UInt8>
@@ -90,7 +90,7 @@ struct Painter {
         scratch = UnsafeMutableRawPointer(memory + 6 * Self.tile)
     }
 
-    /// - Parameter opacity: what full coverage counts, 0…255.
+    /// - Parameter opacity: the weight of full coverage, 0…255.
     func paint(_ shape: some Shape, _ paint: some Paint, opacity: UInt8 = 255) {
         let area = frame.bounds.intersection(shape.bounds)
         guard !area.isEmpty, opacity > 0 else { return }
@@ -248,7 +248,7 @@ struct Painter {
                 unit[3 &- luma] = weight
                 x &+= 2
             }
-            // What is not visible stays.
+            // Pixels that are not visible stay.
             if tile.lead > 0 { weights[luma] = 0 }
             if tile.tail > 0 { weights[2 * count - 2 + luma] = 0 }
         }
@@ -279,7 +279,7 @@ struct PlainPaint: Paint {
     private let memory: UnsafeMutablePointer<UInt8>
     private static let bytes = 512 * 4
 
-    /// - Parameter color: 0xAARRGGBB; its alpha is of no account here.
+    /// - Parameter color: 0xAARRGGBB; its alpha is ignored here.
     static func with(_ color: UInt32, for frame: FrameImage, _ body: (PlainPaint) -> Void) {
         let planes = frame.format.planes
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes * planes.count)

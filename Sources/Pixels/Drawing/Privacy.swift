@@ -12,9 +12,9 @@ package enum Region: Sendable, Hashable {
 }
 
 extension FrameImage {
-    /// Blurs a region three times with a box, which comes near to a Gaussian with a sigma of the radius. Nothing from
-    /// outside of the region's rectangle gets in, or the other way. The cost does not depend on the radius.
-    /// - Parameter radius: pixels that the box reaches to each side; by itself a sixth of the region's longer side, in
+    /// Blurs a region three times with a box, which approximates a Gaussian with a sigma of the radius. Nothing from
+    /// outside of the region's rectangle gets in, or the other way round. The cost does not depend on the radius.
+    /// - Parameter radius: pixels that the box reaches to each side; by default a sixth of the region's longer side, in
     ///   which none of the cascades found a drawn face.
     package func blur(_ region: Region, radius: Int? = nil) {
         let size = max(region.bounds.width, region.bounds.height, 0)
@@ -75,7 +75,7 @@ extension FrameImage {
     }
 }
 
-/// Where cells begin within a channel's samples of an area, from the first sample to the end.
+/// Returns where cells begin within a channel's samples of an area, from the first sample to the end.
 /// - Parameters:
 ///   - origin: the pixel of the frame that the first cell begins with.
 ///   - start: the area's first pixel of the frame.
@@ -85,7 +85,7 @@ extension FrameImage {
 private func cuts(_ origin: Int, _ cell: Int, _ start: Int, _ count: Int, _ offset: Int, _ pixels: Int) -> [Int] {
     let first = (start + offset) / pixels
     var cuts = [0]
-    // Cells begin at origin + k · cell; start lies `within` pixels behind such a place.
+    // Cells begin at origin + k · cell; start lies `within` pixels after such a place.
     let (distance, overflow) = start.subtractingReportingOverflow(origin)
     let within = overflow ? 0 : distance % cell
     var next = start + offset + cell - within
@@ -155,7 +155,7 @@ private struct Samples {
 
     // MARK: Blur
 
-    /// Three times the mean over as many samples to each side; beyond the edge, the last sample goes on.
+    /// Takes the mean over as many samples to each side, three times; beyond the edge, the last sample is repeated.
     mutating func blur(horizontally across: Int, vertically down: Int) {
         let (across, down) = (min(across, width), min(down, height))
         var other = [UInt8](repeating: 0, count: values.count)

@@ -64,7 +64,7 @@ struct DashedBox: Shape {
     private func isDash(_ distance: Int) -> Bool { distance / dash & 1 == 0 }
 }
 
-/// Where a span begins and ends, within ±2⁶¹.
+/// Returns where a span begins and ends, within ±2⁶¹.
 private func ends(_ start: Int, _ length: Int) -> (Int, Int) {
     let limit = 1 << 61
     let (end, overflow) = start.addingReportingOverflow(max(0, length))
@@ -82,7 +82,7 @@ struct Line: Shape {
     /// - Parameter width: in pixels; a line thinner than a pixel is fainter instead.
     init?(from start: Point, to end: Point, width: Double) {
         guard start.isFinite, end.isFinite, width > 0 else { return nil }
-        // Far enough away for no slope to be changed in sight, near enough for no product to overflow.
+        // Far enough that no visible slope changes, near enough that no product overflows.
         let limit = 1e12
         self.start = Point(min(limit, max(-limit, start.x)), min(limit, max(-limit, start.y)))
         let end = Point(min(limit, max(-limit, end.x)), min(limit, max(-limit, end.y)))
@@ -194,7 +194,7 @@ struct Oval: Shape {
     }
 }
 
-/// How much of a pixel, whose middle is `distance` from the middle of a stripe 2 · `half` wide, the stripe covers.
+/// Returns the coverage of a pixel by a stripe 2 · `half` wide, their middles being `distance` apart.
 @inline(__always)
 private func overlap(_ distance: Double, _ half: Double) -> UInt8 {
     let upper = distance + 0.5 < half ? distance + 0.5 : half
@@ -203,7 +203,7 @@ private func overlap(_ distance: Double, _ half: Double) -> UInt8 {
 }
 
 extension Rectangle {
-    /// The smallest rectangle of whole pixels that holds all between these edges.
+    /// The smallest rectangle of whole pixels that contains everything between these edges.
     init(left: Double, right: Double, top: Double, bottom: Double) {
         let (x, y) = (floored(left), floored(top))
         self.init(x: x, y: y, width: floored(right) + 1 - x, height: floored(bottom) + 1 - y)

@@ -1,5 +1,5 @@
-/// A small picture to be drawn over frames of any format: a label's text, a sprite. What a format needs of it is worked
-/// out when it is first drawn there and kept, so that drawing it again costs little.
+/// A small picture to be drawn over frames of any format: a label's text, a sprite. What a format needs of it is
+/// computed when it is first drawn on that format and kept, so that drawing it again costs little.
 package final class Stamp {
     private let width: Int
     private let height: Int
@@ -13,7 +13,7 @@ package final class Stamp {
     private struct Key: Hashable {
         let format: FrameFormat
         let colorimetry: Colorimetry
-        /// Whether the stamp begins with the second pixel of a pair that shares chroma.
+        /// True if the stamp begins with the second pixel of a pair that shares chroma.
         let isOddColumn: Bool
         let isOddRow: Bool
     }
@@ -66,7 +66,7 @@ package final class Stamp {
 
         init(of stamp: Stamp, _ key: Key) {
             let (left, top) = (key.isOddColumn ? 1 : 0, key.isOddRow ? 1 : 0)
-            // One column on either side, for pixels there are read, too.
+            // One more column on either side, since pixels there are read too.
             let columns = (stamp.width + left + 3) & ~1
             let rows = (stamp.height + top + 1) & ~1
             planes = key.format.planes.map { layout in
@@ -84,7 +84,7 @@ package final class Stamp {
         }
     }
 
-    /// The samples of a unit whose pixels are these. Pixels outside of the stamp are of no account.
+    /// The samples of a unit whose pixels are these. Pixels outside of the stamp are ignored.
     private func unit(_ layout: PlaneLayout, _ key: Key, _ area: Rectangle) -> SIMD4<UInt8> {
         func samples(_ part: Rectangle) -> SIMD4<UInt8> {
             let color = color(in: part)
@@ -116,7 +116,7 @@ package final class Stamp {
 }
 
 extension FrameImage {
-    /// Draws a premultiplied picture once. What is drawn again and again is better kept as a `Stamp`.
+    /// Draws a premultiplied picture once. A picture that is drawn repeatedly is better kept as a `Stamp`.
     package func composite(_ picture: Image, x: Int, y: Int) {
         let visible = picture.bounds.intersection(
             Rectangle(x: saturatedNegative(x), y: saturatedNegative(y), width: width, height: height))
@@ -130,7 +130,7 @@ private func saturatedNegative(_ value: Int) -> Int { value == .min ? .max : -va
 /// Alpha as a shape.
 struct AlphaShape: Shape {
     let bounds: Rectangle
-    /// The first row's; from one row to the next it is `stride` bytes.
+    /// Alpha of the first row; rows are `stride` bytes apart.
     let alpha: UnsafePointer<UInt8>
     let stride: Int
 

@@ -4,7 +4,7 @@
     import Musl
 #endif
 
-/// The sine and cosine of an angle; of 0 for what has none.
+/// Returns the sine and cosine of an angle; those of 0 if it is not finite.
 func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {
     guard degrees.isFinite else { return (0, 1) }
     let angle = degrees * .pi / 180

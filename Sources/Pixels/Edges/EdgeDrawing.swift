@@ -34,7 +34,7 @@ extension EdgeFinder {
 
     // MARK: - Formats
 
-    /// Gives each row of edges in the frame as bytes, 255 on an edge, else 0.
+    /// Calls `body` with each row of edges in the frame as bytes, 255 on an edge, else 0.
     private func forEachRow(_ rows: Int, _ body: (Int, UnsafeMutablePointer<UInt8>) -> Void) {
         let mask = UnsafeMutablePointer<UInt8>.allocate(capacity: 64 * bits.words)
         defer { mask.deallocate() }
@@ -112,7 +112,7 @@ private struct EdgeShape: Shape {
 
     var bounds: Rectangle { Rectangle(width: bits.width, height: bits.height) }
 
-    /// From the first word with an edge to the last one.
+    /// Returns the span from the first word with an edge to the last one.
     func spans(_ y: Int) -> Spans {
         guard y >= 0, y < bits.height else { return .none }
         let row = bits.edges + y * bits.stride

@@ -6,12 +6,12 @@ package import KernelTypes
 package final class EdgeFinder {
     /// Pixels along a side of Sobel's operator. By 7 gradients are divided by 16, and so are the thresholds.
     package struct Settings: Sendable, Equatable {
-        /// Ridges of gradients above this belong to an edge where they are joined to one above `high`. The two may be the
-        /// wrong way round; what is not a number counts as 0.
+        /// Ridges of gradients above this belong to an edge where they are joined to one above `high`. The two may be
+        /// swapped; what is not a number counts as 0.
         package var low: Double
         package var high: Double
         package var aperture = SobelAperture.three
-        /// Whether gradients are measured by √(dx² + dy²), else by |dx| + |dy|.
+        /// True if gradients are measured by √(dx² + dy²), else by |dx| + |dy|.
         package var isEuclidean = false
 
         package init(
@@ -35,7 +35,7 @@ package final class EdgeFinder {
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
     package init(kernels: any KernelSet = Processor.kernels) { self.kernels = kernels }
 
-    /// Finds the edges of a picture, which may be changed or gone when they are used.
+    /// Finds the edges of a picture, which need not outlive this call.
     /// - Parameter picture: GRAY8; other formats have no edges.
     package func find(in picture: Image, _ settings: Settings) {
         let size = picture.format.isGray ? (picture.width, picture.height) : (0, 0)
@@ -54,7 +54,7 @@ package final class EdgeFinder {
             count: bits.height * bits.stride)
     }
 
-    /// Whether a pixel is on an edge. Any position will do.
+    /// Returns whether a pixel is on an edge. Any position is allowed.
     package func isEdge(x: Int, y: Int) -> Bool {
         guard x >= 0, x < width, y >= 0, y < height else { return false }
         return bits.edges[y * bits.stride + x / 64] >> UInt64(x % 64) & 1 != 0
@@ -114,7 +114,7 @@ package final class EdgeFinder {
     }
 }
 
-/// Thresholds as gradients are compared with them: rounded down, after they were squared where gradients are.
+/// Thresholds in the form that gradients are compared with: squared where gradients are, then rounded down.
 private struct Limits {
     let low: Int32
     let high: Int32
@@ -165,14 +165,14 @@ final class EdgeBits {
     deinit { memory.deallocate() }
 }
 
-/// What is kept of the rows that a row's edges depend on.
+/// The rows that a row's edges depend on.
 private final class GradientLines {
     let rows: UnsafeMutablePointer<UnsafePointer<UInt8>>
     let smooth: UnsafeMutablePointer<Int16>
     let slope: UnsafeMutablePointer<Int16>
-    /// One for each pixel; those behind the last pixel are 0.
+    /// Marks of the pixels; those after the last pixel are 0.
     let marks: UnsafeMutablePointer<UInt8>
-    /// A row without gradients, as there are beyond the picture.
+    /// A row without gradients, as beyond the picture.
     let noSizes: UnsafeMutablePointer<Int16>
     let noLongSizes: UnsafeMutablePointer<Int32>
     private let memory: UnsafeMutableRawPointer
@@ -181,7 +181,7 @@ private final class GradientLines {
     private let lineBytes: Int
 
     init(width: Int) {
-        // Room for a word of 32 bits for each pixel, with a margin before and behind.
+        // Room for a word of 32 bits for each pixel, with a margin before and after.
         let bytes = ((width + 63) / 64 * 64 + 32) * 4
         lineBytes = bytes
         memory = .allocate(byteCount: 9 * bytes + 64, alignment: 64)
@@ -202,17 +202,17 @@ private final class GradientLines {
         memory.deallocate()
     }
 
-    /// Those of row `y`; three rows are kept.
+    /// Sizes of row `y`; three rows are kept.
     func sizes(_ y: Int) -> UnsafeMutablePointer<Int16> {
         (sizeLines + y % 3 * lineBytes).assumingMemoryBound(to: Int16.self)
     }
 
-    /// The same memory as `sizes`.
+    /// Sizes of row `y` in 32 bits, in the same memory as `sizes`.
     func longSizes(_ y: Int) -> UnsafeMutablePointer<Int32> {
         (sizeLines + y % 3 * lineBytes).assumingMemoryBound(to: Int32.self)
     }
 
-    /// Those of row `y`; two rows are kept.
+    /// Ways of row `y`; two rows are kept.
     func ways(_ y: Int) -> UnsafeMutablePointer<Int16> {
         (wayLines + y % 2 * lineBytes).assumingMemoryBound(to: Int16.self)
     }

@@ -1,4 +1,4 @@
-/// How colours are written as luma and chroma.
+/// Encoding of colours as luma and chroma.
 package struct Colorimetry: Sendable, Hashable {
     /// The weights of red and blue in luma; green has the rest.
     package enum Matrix: Sendable {
@@ -9,7 +9,7 @@ package struct Colorimetry: Sendable, Hashable {
     }
 
     package var matrix: Matrix
-    /// Whether samples use all of 0…255; else luma has 16…235 and chroma 16…240.
+    /// True if samples use all of 0…255; else luma has 16…235 and chroma 16…240.
     package var isFullRange: Bool
 
     package init(_ matrix: Matrix, isFullRange: Bool = false) {
@@ -34,7 +34,7 @@ extension Colorimetry {
     /// The shares of red and blue in luma.
     private var shares: (red: Double, blue: Double) { matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722) }
 
-    /// For the kernel `yuvToPixels`.
+    /// Weights for the kernel `yuvToPixels`.
     var pixelWeights: [Float] {
         let (kr, kb) = shares
         let (ofLuma, ofChroma) = isFullRange ? (1, 1) : (255.0 / 219, 255.0 / 224)
@@ -47,7 +47,7 @@ extension Colorimetry {
         ].map(Float.init)
     }
 
-    /// For the kernel `weighPixels` on B G R A: what makes luma, blue chroma and red chroma.
+    /// Weights for the kernel `weighPixels` on B G R A that produce luma, blue chroma and red chroma.
     var sampleWeights: (luma: [Float], chromaBlue: [Float], chromaRed: [Float]) {
         let black = samples(red: 0, green: 0, blue: 0)
         let ones = [

@@ -1,11 +1,11 @@
-/// How the samples of a video frame are laid out: the packed formats of `PixelFormat`, and YUV with its chroma at half
+/// Layout of the samples of a video frame: the packed formats of `PixelFormat`, and YUV with its chroma at half
 /// the width (4:2:2) or half of both width and height (4:2:0). All samples have 8 bits.
 package struct FrameFormat: Sendable, Hashable {
     /// GStreamer's name of the format.
     package let name: String
     /// The planes in GStreamer's order.
     package let planes: [PlaneLayout]
-    /// The same format as `Image` knows it, if it does.
+    /// The same format for an `Image`, if there is one.
     package let packed: PixelFormat?
 
     package var isYUV: Bool { packed == nil }
@@ -41,7 +41,7 @@ package struct FrameFormat: Sendable, Hashable {
         self = format
     }
 
-    /// What a sample tells.
+    /// Meaning of a sample.
     package enum Sample: Character, Sendable {
         case red = "R"
         case green = "G"
@@ -57,7 +57,7 @@ package struct FrameFormat: Sendable, Hashable {
 
 /// A plane is rows of equal units, each the samples of one pixel or of several that share chroma.
 package struct PlaneLayout: Sendable, Hashable {
-    /// What each byte of a unit tells.
+    /// Meaning of each byte of a unit.
     package let samples: [FrameFormat.Sample]
     /// Pixels side by side that one unit covers: 1 or 2.
     package let columns: Int
@@ -79,7 +79,7 @@ package struct PlaneLayout: Sendable, Hashable {
     /// Rows of units in a frame of `height` pixels.
     package func unitRows(height: Int) -> Int { max(0, height) / rows + (max(0, height) % rows == 0 ? 0 : 1) }
 
-    /// The luma samples of a unit, where it has one for each of several pixels.
+    /// True if a unit has a luma sample for each of several pixels.
     var hasOwnLuma: Bool { columns > 1 && samples.contains(.luma) }
 }
 

@@ -4,7 +4,7 @@ package import KernelTypes
 /// mapping), and copying it copies no pixels. Positions are in pixels from the top left of what is visible, even where
 /// that begins in the middle of a unit of chroma.
 package struct FrameImage {
-    /// Where a plane begins, and the bytes from one of its rows to the next.
+    /// Address of a plane, and the bytes from one of its rows to the next.
     package struct Plane {
         package let base: UnsafeMutableRawPointer
         package let stride: Int
@@ -19,9 +19,9 @@ package struct FrameImage {
     package let colorimetry: Colorimetry
     /// The whole frame's planes in GStreamer's order.
     let planes: [Plane]
-    /// What is visible of the frame: where it begins within the planes, in pixels, and its size.
+    /// Visible part of the frame: where it begins within the planes, in pixels, and its size.
     let window: Rectangle
-    /// What draws on it.
+    /// Kernels that draw on it.
     package var kernels: any KernelSet = Processor.kernels
 
     /// Views a frame of `width` x `height` pixels. Sizes that make no sense (negative ones, a stride shorter than a row,
@@ -88,7 +88,7 @@ package struct FrameImage {
 extension FrameImage {
     /// All samples of one kind; for chroma one for each unit, fewer than pixels.
     package struct Channel {
-        /// The first sample. Not to be read when the channel is empty.
+        /// The first sample. It must not be read if the channel is empty.
         package let base: UnsafeMutablePointer<UInt8>
         /// Bytes from one sample to the next in a row.
         package let step: Int
@@ -133,7 +133,7 @@ extension FrameImage {
             base: channel.base, width: channel.width, height: channel.height, stride: channel.stride, format: .gray8)
     }
 
-    /// Copies luma as it is stored, or works it out from RGB as OpenCV does: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
+    /// Copies luma as it is stored, or computes it from RGB as OpenCV does: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
     /// - Parameter output: GRAY8, else nothing happens. If the sizes differ, the common part is copied.
     package func copyLuma(into output: Image) {
         let common = bounds.intersection(output.bounds)
@@ -157,7 +157,7 @@ extension FrameImage {
     }
 }
 
-/// Copies samples that are `step` bytes apart to where they are side by side.
+/// Copies samples that are `step` bytes apart so that they are adjacent.
 func copy(
     _ from: UnsafeMutablePointer<UInt8>, step: Int, to: UnsafeMutablePointer<UInt8>, count: Int
 ) {

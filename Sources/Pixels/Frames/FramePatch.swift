@@ -3,7 +3,7 @@ package import KernelTypes
 /// A part of a frame as pixels of four bytes, B G R A, whatever the frame's format: read, changed, mixed back. Its
 /// memory is used again from frame to frame.
 package final class FramePatch {
-    /// What was read, in the frame's pixels.
+    /// The part that was read, in the frame's pixels.
     package private(set) var area = Rectangle(width: 0, height: 0)
     /// Its pixels: BGRA where the frame has alpha, else BGRx. Valid until the next `read`.
     package private(set) var image: Image
@@ -14,7 +14,7 @@ package final class FramePatch {
     private let rows = OwnedImage(.gray8)
     private var planes: [StoredPlane] = []
     private var planesFormat: FrameFormat?
-    /// Pixels before and behind those of the area, to be in pairs with the frame's.
+    /// Extra pixels at the left and top, so that pairs are those of the frame.
     private var lead = (columns: 0, rows: 0)
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
@@ -80,7 +80,7 @@ package final class FramePatch {
         }
     }
 
-    /// Each sample of a row of chroma twice.
+    /// Writes each sample of a row of chroma twice.
     private func expand(_ channel: FrameImage.Channel, _ y: Int, into output: UnsafeMutablePointer<UInt8>) {
         let row = channel.row(y)
         var x = 0
@@ -126,7 +126,7 @@ package final class FramePatch {
             planesFormat == format
             && planes.allSatisfy { $0.columns >= width && $0.rows * $0.layout.rows >= height }
         guard !fits else { return }
-        // Some more, for faces come nearer.
+        // Some spare room, since faces come nearer.
         planes = format.planes.map {
             StoredPlane($0, columns: (width + width / 8 + 1) & ~1, rows: (height + height / 8 + 1) & ~1)
         }
@@ -192,7 +192,7 @@ package final class FramePatch {
     }
 }
 
-/// Copies samples that are side by side to where they are `step` bytes apart.
+/// Copies adjacent samples to places `step` bytes apart.
 func spread(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, step: Int, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)
@@ -206,13 +206,13 @@ func spread(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, step:
 }
 
 extension PixelFormat {
-    /// For the kernel `reorderPixels`: where the bytes of B G R A are in a pixel of this format.
+    /// Order for the kernel `reorderPixels`: the places of the bytes of B G R A in a pixel of this format.
     fileprivate var orderToBGRA: UInt32 {
         let places = [blue, green, red, alpha ?? padding ?? 3]
         return places.reversed().reduce(0) { $0 << 8 | UInt32($1) }
     }
 
-    /// The reverse.
+    /// The inverse of that order.
     fileprivate var orderFromBGRA: UInt32 {
         (0..<4).reversed().reduce(0) { $0 << 8 | UInt32([blue, green, red].firstIndex(of: $1) ?? 3) }
     }

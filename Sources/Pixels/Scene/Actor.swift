@@ -1,27 +1,27 @@
-/// Who is in a scene, and where, at one time: the truth that a detector should find.
+/// An actor of a scene, and where it is at one time: the truth that a detector should find.
 @dynamicMemberLookup
 package struct Actor: Sendable, Hashable {
     package enum Kind: Sendable, CaseIterable {
         case human, cat, trinket, logo
     }
 
-    /// 1 for the first actor of a scene, and so on; the same all along.
+    /// 1 for the first actor of a scene, and so on; the same at all times.
     package let id: Int
     package let kind: Kind
-    /// What it is, where it is no face.
+    /// The trinket, in the scene `coins`.
     package let trinket: Trinket?
-    /// Who it is, in the scene `people`.
+    /// The person, in the scene `people`.
     package let person: Person?
-    /// In pixels: a face's square that a cascade finds, cut off nowhere; of others what is just large enough.
+    /// Bounds in pixels: of a face the square that a cascade finds, never cut off; of others the smallest rectangle.
     package let rectangle: Rectangle
     /// Degrees clockwise.
     package let tilt: Double
-    /// What has no face has all of them in its middle.
+    /// Points of the face; for anything else, all are in its middle.
     package let landmarks: FaceLandmarks
 
-    /// Everything that is drawn, in pixels.
+    /// Bounds of everything that is drawn, in pixels.
     let sprite: Rectangle
-    /// Which of the role's portraits is shown.
+    /// Index of the role's portrait that is shown.
     let look: Int
 
     package subscript<Value>(dynamicMember path: KeyPath<FaceLandmarks, Value>) -> Value { landmarks[keyPath: path] }
@@ -41,12 +41,12 @@ package struct SceneRandom: Sendable {
         return z ^ (z >> 31)
     }
 
-    /// Evenly in low ..< high.
+    /// Returns an evenly distributed number in low ..< high.
     package mutating func between(_ low: Double, _ high: Double) -> Double {
         low + (high - low) * Double(next() >> 11) / 9_007_199_254_740_992
     }
 
-    /// One of some; they must not be none.
+    /// Returns one of the elements, of which there must be at least one.
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[Int(next() % UInt64(elements.count))]
     }

@@ -1,4 +1,4 @@
-/// The logo of the scene `logo`: one connected mark with three holes, which looks the same in no two turns, on a plain card.
+/// The logo of the scene `logo`: one connected mark with three holes, different at every turn, on a plain card.
 /// Lengths are in units of which the mark is 176 wide and high; the origin is its middle, x to the right, y down.
 package enum Emblem {
     /// The mark's width and height in units.
@@ -12,7 +12,7 @@ package enum Emblem {
         + arc(Point(38, 38), 50, from: 0, to: 90)
         + [Point(-88, 88), Point(-88, 46), Point(-46, 14), Point(-88, -18)]
 
-    /// What is cut out of the mark.
+    /// Holes cut out of the mark.
     static let holes = [
         [Point(-24, -34), Point(54, 12), Point(-24, 56)],
         arc(Point(46, -48), 20, from: 0, to: 360),
@@ -58,15 +58,15 @@ struct Ink: Sendable {
     }
 }
 
-/// How the logo lies in space, and what is seen of it through a camera with a view of 45 degrees.
+/// Pose of the logo in space, and how it is seen through a camera with a field of view of 45 degrees.
 package struct EmblemPose: Sendable, Hashable {
-    /// Where its middle is seen, in pixels.
+    /// Place where its middle is seen, in pixels.
     package var center: Point
     /// The mark's height in pixels, if it faced the camera.
     package var size: Double
     /// Degrees clockwise.
     package var turn: Double
-    /// By how many degrees it is turned away from the camera, less than 90.
+    /// Degrees by which it is turned away from the camera, less than 90.
     package var tilt: Double
     /// The direction in which its far side lies, in degrees clockwise from the right.
     package var tiltDirection: Double
@@ -85,7 +85,7 @@ package struct EmblemPose: Sendable, Hashable {
         focalLength = 1.2 * frameHeight
     }
 
-    /// Where the points of the card's plane are seen, in pixels.
+    /// Returns where the points of the card's plane are seen, in pixels.
     func seen(_ shape: [Point]) -> [Point] {
         let (turnSine, turnCosine) = sineAndCosine(degrees: turn)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
@@ -94,7 +94,7 @@ package struct EmblemPose: Sendable, Hashable {
         return shape.map { point in
             let x = scale * (turnCosine * point.x - turnSine * point.y)
             let y = scale * (turnSine * point.x + turnCosine * point.y)
-            // What lies away from the axis of the tilt comes nearer to it, and nearer to the camera or farther from it.
+            // Points away from the axis of the tilt move closer to it, and closer to the camera or farther from it.
             let far = x * farX + y * farY
             let (flatX, flatY) = (x + (cosine - 1) * far * farX, y + (cosine - 1) * far * farY)
             let depth = focalLength + sine * far
@@ -103,7 +103,7 @@ package struct EmblemPose: Sendable, Hashable {
         }
     }
 
-    /// What a detector is to find: what is just large enough for the mark.
+    /// The smallest rectangle around the mark, which a detector should find.
     package var rectangle: Rectangle {
         let edge = seen(Emblem.outline)
         let (xs, ys) = (edge.map(\.x), edge.map(\.y))
@@ -117,7 +117,7 @@ package struct EmblemPose: Sendable, Hashable {
     /// Draws the logo on its card.
     /// - Parameters:
     ///   - isBright: whether the mark is brighter than its card.
-    ///   - light: what the colours are multiplied with.
+    ///   - light: factor of the colours.
     package func draw(on frame: FrameImage, isBright: Bool = false, light: Double = 1) {
         let ink = Ink(isBright: isBright)
         let (mark, card) = ((light * ink.mark).color(opacity: 1), (light * ink.card).color(opacity: 1))

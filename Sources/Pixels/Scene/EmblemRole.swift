@@ -1,8 +1,8 @@
-/// The logo through all of time: it turns, comes near and goes away, tilts to all sides, and its light changes.
+/// The logo over time: it turns, comes near and goes away, tilts to all sides, and its light changes.
 struct EmblemRole: Sendable {
     /// Its height when it faces the camera, as shares of the frame's shorter side.
     private static let sizes = (least: 0.1, most: 0.6)
-    /// A frame of a shorter side than this has no room for it.
+    /// Shorter side of the smallest frame that has room for it.
     private static let smallestFrame = 96
 
     let isBright: Bool
@@ -15,10 +15,10 @@ struct EmblemRole: Sendable {
     private let lighting: Swing
     private let firstTurn: Double
     private let firstDirection: Double
-    /// 1 or −1: clockwise or not.
+    /// 1 for clockwise, −1 for anticlockwise.
     private let sense: Double
 
-    /// Nil where the frame is too small.
+    /// Returns nil if the frame is too small.
     init?(in frame: Rectangle, speed: Double, _ random: inout SceneRandom) {
         guard min(frame.width, frame.height) >= Self.smallestFrame else { return nil }
         self.frame = frame
@@ -39,7 +39,7 @@ struct EmblemRole: Sendable {
         let ratio = Self.sizes.most / Self.sizes.least
         let share = Self.sizes.least * power(ratio, nearness.share(at: time))
         let size = share * Double(min(frame.width, frame.height))
-        // In no turn or tilt does the mark reach farther, so that it stays in the frame with some of its card around it.
+        // The mark reaches no farther at any turn or tilt, so it stays in the frame with some of its card around it.
         let reach = 1.6 * size
         func place(_ length: Int, _ swing: Swing) -> Double {
             let room = max(0, Double(length) - reach)

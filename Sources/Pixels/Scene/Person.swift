@@ -1,4 +1,4 @@
-/// Somebody of the scene `people`: looks the same in all scenes, whatever the seed.
+/// A person of the scene `people`, who looks the same in all scenes, whatever the seed.
 package enum Person: CaseIterable, Sendable {
     case ada, ben, cleo, dan, eva, finn, gina, hugo, iris, jack, kim, leo
 
@@ -11,7 +11,7 @@ package enum Person: CaseIterable, Sendable {
     package var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
 }
 
-/// What tells people apart, in units of a portrait.
+/// Features that tell people apart, in units of a portrait.
 struct Features: Sendable {
     enum Hair: Sendable {
         case long, short, bald, fringe, curls, parting
@@ -94,16 +94,16 @@ extension Person {
     }
 }
 
-/// How somebody looks at one time: people turn and talk, and light comes from different sides.
+/// Appearance of somebody at one time: people turn and talk, and light comes from different sides.
 struct Expression: Sendable {
-    /// How far the face is turned, and lowered.
+    /// Distances by which the face is turned sideways, and lowered.
     var turn = 0.0
     var nod = 0.0
-    /// How far the mouth is open, 0…1, and its corners are raised, in degrees.
+    /// Opening of the mouth, 0…1, and angle by which its corners are raised, in degrees.
     var open = 0.0
     var smile = 10.0
     var brows = 0.0
-    /// −1…1: how much darker the left or the right side is.
+    /// Darkening of the left or the right side, −1…1.
     var shade = 0.0
 
     static let all = [
@@ -118,7 +118,7 @@ struct Expression: Sendable {
     ]
 }
 
-/// Which look somebody has at which time: another one about every second, in an order without end.
+/// Sequence of somebody's looks over time: another one about every second, without end.
 struct LookCycle: Sendable {
     private let count: Int
     /// Looks a second.
@@ -134,7 +134,7 @@ struct LookCycle: Sendable {
         phase = random.between(0, Double(count))
     }
 
-    /// 0 ..< count.
+    /// Returns the number of the look, 0 ..< count.
     func look(at time: Double) -> Int {
         guard count > 1 else { return 0 }
         let turns = (rate * time + phase) / Double(count)

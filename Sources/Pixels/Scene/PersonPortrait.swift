@@ -49,7 +49,7 @@ extension Portrait {
         return face
     }
 
-    /// All but what moves.
+    /// Adds everything except what moves.
     private mutating func addHead(_ its: Features, _ skin: Tone, _ look: Expression) {
         let hair = its.hairColor
         switch its.hair {

@@ -16,7 +16,7 @@ struct Portrait: Sendable {
         let opacity: Double
     }
 
-    /// The plain ground behind a head, so that it is found over anything. All is cut off at its edge.
+    /// The plain ground behind a head, so that it is found over anything. Everything is cut off at its edge.
     struct Medallion: Sendable {
         let center: Point
         let halfAxes: Point
@@ -25,7 +25,7 @@ struct Portrait: Sendable {
         let softness: Double
     }
 
-    /// What a detector is to find: the middle and the side of a square.
+    /// The square that a detector should find, by its middle and its side.
     struct Square: Sendable {
         let center: Point
         let side: Double
@@ -33,7 +33,7 @@ struct Portrait: Sendable {
 
     var strokes: [Stroke] = []
     let ground: Medallion
-    /// Nil for what has no face: there a detector is to find all of it.
+    /// Square around the face; nil for portraits without one, which a detector should find as a whole.
     var square: Square?
     var landmarks = FaceLandmarks(at: Point(0, 0))
 
@@ -74,11 +74,11 @@ struct Tone: Sendable {
     }
 }
 
-// MARK: - Where a portrait comes to lie
+// MARK: - Placement
 
-/// The way from a portrait's units to pixels.
+/// Mapping from a portrait's units to pixels.
 struct Placement: Sendable {
-    /// Where the portrait's origin lies.
+    /// Place of the portrait's origin.
     let origin: Point
     /// Pixels to a unit.
     let scale: Double
@@ -107,7 +107,7 @@ struct Placement: Sendable {
 }
 
 extension Placement {
-    /// A portrait with all that is drawn just right of and below the origin of a picture.
+    /// Places a portrait so that everything drawn lies just right of and below the origin of a picture.
     init(of portrait: Portrait, scale: Double, tilt: Double) {
         let reach = portrait.reach(tilt: tilt)
         self.init(
@@ -115,7 +115,7 @@ extension Placement {
             tilt: tilt)
     }
 
-    /// Such a picture's size in pixels.
+    /// Returns such a picture's size in pixels.
     func size(of portrait: Portrait) -> (width: Int, height: Int) {
         let reach = portrait.reach(tilt: tilt)
         return (
@@ -123,7 +123,7 @@ extension Placement {
         )
     }
 
-    /// What a detector is to find.
+    /// Returns the rectangle that a detector should find.
     func rectangle(of portrait: Portrait) -> Rectangle {
         func rounded(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Rectangle {
             Rectangle(
@@ -141,7 +141,7 @@ extension Placement {
 }
 
 extension Portrait {
-    /// How far the drawing reaches from its origin when it is tilted, in units.
+    /// Returns how far the drawing reaches from its origin when it is tilted, in units.
     /// - Parameter softness: how many of the soft edge's sigmas count.
     func reach(
         tilt: Double, softness: Double = 3

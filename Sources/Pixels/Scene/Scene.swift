@@ -1,7 +1,7 @@
-/// A moving scene of which the truth is known. Where its actors are follows from the seed and the time alone, whatever
-/// the frame rate. Each keeps to a part of the frame of its own, so that none hides another or leaves the frame.
+/// A moving scene whose truth is known. The places of its actors depend on the seed and the time alone, not on the
+/// frame rate. Each keeps to a part of the frame of its own, so that none hides another or leaves the frame.
 package struct Scene: Sendable {
-    /// Who plays. The raw values are those of `svtestscene`'s property `scene`.
+    /// Kind of actors. The raw values are those of `svtestscene`'s property `scene`.
     package enum Kind: Int32, CaseIterable, Sendable {
         case faces, cats, both
         /// Coins and beans, on paper that hides what was in the frame.
@@ -12,15 +12,15 @@ package struct Scene: Sendable {
         case logo
     }
 
-    /// A face is at least as large, in pixels.
+    /// Size of the smallest face, in pixels.
     package static let smallestSize = 60.0
-    /// A face is at most as large, in pixels.
+    /// Size of the largest face, in pixels.
     package static let largestSize = 300.0
 
     package let kind: Kind
     let roles: [Role]
     let emblem: EmblemRole?
-    /// What is behind the logo.
+    /// Background of the logo.
     let wall: Wall?
 
     /// - Parameters:
@@ -51,7 +51,7 @@ package struct Scene: Sendable {
     }
 }
 
-/// Whom an actor plays.
+/// The part that an actor plays.
 private enum Part {
     case human, cat
     case trinket(Trinket)
@@ -59,7 +59,7 @@ private enum Part {
 }
 
 extension Scene.Kind {
-    /// Who plays, in turns; at least one.
+    /// Returns the parts, which actors take in turn; at least one.
     fileprivate func cast(_ random: inout SceneRandom) -> [Part] {
         switch self {
         case .faces, .logo: return [.human]
@@ -67,7 +67,7 @@ extension Scene.Kind {
         case .both: return [.human, .cat]
         case .people: return Person.allCases.map { .person($0) }
         case .coins:
-            // Each once, in any order, before one comes again.
+            // Each comes once, in any order, before one comes again.
             var rest = Trinket.allCases
             return Trinket.allCases.map { _ in
                 .trinket(rest.remove(at: Int(random.next() % UInt64(rest.count))))
@@ -119,9 +119,9 @@ private struct Stage {
     }
 }
 
-/// An actor through all of time.
+/// An actor over time.
 struct Role: Sendable {
-    /// One, or in turn.
+    /// Portraits shown in turn, or a single one.
     let portraits: [Portrait]
     private let looks: LookCycle
     private let id: Int
@@ -130,7 +130,7 @@ struct Role: Sendable {
     private let person: Person?
     private let across: Swing
     private let down: Swing
-    /// How the portrait lies in its sprite, whose size does not change.
+    /// Placement of the portrait in its sprite, whose size does not change.
     let placement: Placement
     let width: Int
     let height: Int
@@ -156,7 +156,7 @@ struct Role: Sendable {
         // All portraits of one actor have the same outline.
         let portrait = portraits[0]
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
-        // Of people the first one is the largest, and so on, so that it is known whom collecting begins with.
+        // The first person is the largest, and so on, so that it is known with whom collecting begins.
         let share =
             person == nil
             ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
@@ -197,7 +197,7 @@ struct Swing: Sendable {
 
     func position(at time: Double) -> Int { floored(start + room * share(at: time) + 0.5) }
 
-    /// How much of the room lies behind, 0…1.
+    /// Returns the share of the room that has been covered, 0…1.
     func share(at time: Double) -> Double {
         let sum =
             0.75 * sineAndCosine(degrees: 360 * (slow.rate * time + slow.phase)).sine

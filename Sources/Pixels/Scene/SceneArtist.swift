@@ -1,7 +1,7 @@
 /// Draws a scene. Each actor is painted once, then only stamped.
 package final class SceneArtist {
     package let scene: Scene
-    /// Of each role, as far as they were shown.
+    /// Sprites of each role, as far as they have been shown.
     private var sprites: [[Int: Sprite]]
 
     package init(_ scene: Scene) {
@@ -18,7 +18,7 @@ package final class SceneArtist {
         if scene.kind == .coins { Paper.draw(on: frame) }
         scene.wall?.draw(on: frame)
         scene.emblem?.draw(on: frame, at: time.isFinite ? time : 0)
-        // The logo has drawn itself.
+        // The logo has already been drawn.
         for (index, actor) in actors.enumerated() where sprites.indices.contains(index) {
             sprite(index, look: actor.look).draw(on: frame, x: actor.sprite.x, y: actor.sprite.y)
         }
@@ -57,7 +57,7 @@ struct Sprite {
         picture.draw(on: frame, x: x, y: y)
     }
 
-    /// A soft shadow, a little to the lower right, for the light comes from the upper left.
+    /// A soft shadow, a little to the lower right, since the light comes from the upper left.
     private static func shadow(
         of portrait: Portrait, at placement: Placement, _ width: Int, _ height: Int
     ) -> (Stamp, Int) {

@@ -1,8 +1,8 @@
-/// What lies on the paper of the scene `coins`.
+/// A thing on the paper of the scene `coins`.
 package enum Trinket: CaseIterable, Sendable {
     case silverCoin, goldCoin, copperCoin, ringedCoin, spottedBean, brownBean
 
-    /// What it is called.
+    /// Name for users.
     package var label: String {
         switch self {
         case .silverCoin: "silver coin"
@@ -130,7 +130,7 @@ extension Portrait {
         }
     }
 
-    /// An oval that is darker to its edge.
+    /// An oval that is darker towards its edge.
     private init(beanOf skin: Tone, tilt: Double) {
         self.init(ground: Medallion(center: Point(0, 0), halfAxes: Point(130, 82), color: 0.72 * skin, softness: 0.8))
         let light = Self.light(tilt: tilt)

@@ -1,4 +1,4 @@
-/// A wall full of letters and other shapes, dark ones and bright ones: what a logo is to be told from.
+/// A wall full of letters and other shapes, dark and bright, from which a logo must be told apart.
 package struct Wall: Sendable {
     private var items: [Item] = []
 
@@ -9,7 +9,7 @@ package struct Wall: Sendable {
         let size: Double
         let tilt: Double
         let ink: Tone
-        /// The panel that it stands on, if it has one of its own.
+        /// The panel that the shape stands on, if it has one of its own.
         let panel: (rectangle: Rectangle, color: Tone)?
     }
 
@@ -107,7 +107,7 @@ private enum Clutter: Sendable {
 
 /// A letter or digit as lines, of height 1 around the origin.
 private struct Letter: Sendable {
-    /// How wide the lines are.
+    /// Width of the lines.
     static let width = 0.15
 
     let lines: [[Point]]

@@ -1,4 +1,4 @@
-/// What becomes of red, green and blue: each is multiplied and added to.
+/// Changes of red, green and blue: each is multiplied and added to.
 package struct ColorLines: Sendable, Equatable {
     /// value · factor + summand, for values 0…255.
     package struct Line: Sendable, Equatable {
@@ -10,7 +10,7 @@ package struct ColorLines: Sendable, Equatable {
             self.summand = summand
         }
 
-        /// Neither may be infinite or not a number, nor so large that sums lose what matters.
+        /// The line without infinities, NaN, or numbers so large that sums lose what matters.
         var sound: Line {
             func sound(_ value: Double) -> Double { value.isNaN ? 0 : min(65536, max(-65536, value)) }
             return Line(factor: sound(factor), summand: sound(summand))
@@ -38,17 +38,17 @@ package struct ColorLines: Sendable, Equatable {
         self.init(red: Line(factor: red), green: Line(factor: green), blue: Line(factor: blue))
     }
 
-    /// Whether everything stays.
+    /// True if nothing changes.
     package var isIdentity: Bool { self == ColorLines() }
 
-    /// What becomes of grey: the luma (BT.601) of what red, green and blue become.
+    /// Change of grey: the luma (BT.601) of what red, green and blue become.
     var gray: Line {
         Line(
             factor: 0.299 * red.factor + 0.587 * green.factor + 0.114 * blue.factor,
             summand: 0.299 * red.summand + 0.587 * green.summand + 0.114 * blue.summand)
     }
 
-    /// Both, these first.
+    /// Returns lines that apply these first, then the others.
     package func followed(by other: ColorLines) -> ColorLines {
         func join(_ first: Line, _ second: Line) -> Line {
             Line(factor: first.factor * second.factor, summand: first.summand * second.factor + second.summand)
@@ -57,7 +57,7 @@ package struct ColorLines: Sendable, Equatable {
             red: join(red, other.red), green: join(green, other.green), blue: join(blue, other.blue))
     }
 
-    /// A share of the way towards others.
+    /// Returns lines that are a share of the way towards others.
     /// - Parameter share: 0…1.
     package func moved(towards other: ColorLines, by share: Double) -> ColorLines {
         func move(_ from: Line, _ to: Line) -> Line {
@@ -71,7 +71,7 @@ package struct ColorLines: Sendable, Equatable {
 }
 
 extension ColorLines.Line {
-    /// Numbers by which single precision comes to the very value of `value` for every byte.
+    /// Numbers with which single precision gives exactly the result of `value` for every byte.
     ///
     /// The products of a line with 0…255, rounded, are a digital line; those lines with the same roundings are a polygon
     /// of factors and summands which spans at least 1 / (255 · 254) of the factors, and in its midst has a height of at

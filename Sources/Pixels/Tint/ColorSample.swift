@@ -1,6 +1,6 @@
 /// Some of a frame's pixels, evenly over the frame, as red, green and blue: enough to tell how its colours are spread.
 package final class ColorSample {
-    /// As many pixels as are taken at most; frames of no more are taken whole.
+    /// Greatest number of pixels taken; frames of no more are taken whole.
     package static let limit = 65_536
 
     private let memory = OwnedImage(.rgb)
@@ -9,8 +9,8 @@ package final class ColorSample {
 
     package init() {}
 
-    /// Takes every n-th pixel of every n-th row, from the first one on, n being the least number by which they are not
-    /// more than `limit`. Grey has all three colours; chroma counts for all pixels that share it.
+    /// Takes every n-th pixel of every n-th row, starting with the first, where n is the least number for which they
+    /// are no more than `limit`. Grey has all three colours; chroma counts for all pixels that share it.
     package func take(_ frame: FrameImage) {
         let step = Self.step(width: frame.width, height: frame.height)
         memory.resize(width: (frame.width + step - 1) / step, height: (frame.height + step - 1) / step)
@@ -18,7 +18,7 @@ package final class ColorSample {
         if let packed = frame.packed { take(packed, step) } else { takeYUV(frame, step) }
     }
 
-    /// The least number by which every n-th pixel of every n-th row is not more than `limit`.
+    /// Returns the least number n for which every n-th pixel of every n-th row are no more than `limit`.
     fileprivate static func step(width: Int, height: Int) -> Int {
         var step = 1
         while (width + step - 1) / step > limit / max(1, (height + step - 1) / step) { step += 1 }
@@ -61,7 +61,7 @@ package final class ColorSample {
         }
     }
 
-    /// How often each value occurs: of red, green and blue.
+    /// Number of times that each value occurs: of red, green and blue.
     package var histograms: [[Int]] {
         var counts = [Int](repeating: 0, count: 3 * 256)
         counts.withUnsafeMutableBufferPointer { counts in

@@ -9,7 +9,7 @@ package final class Recolorer {
     private let kernels: any KernelSet
     private let factors: UnsafeMutablePointer<Float>
     private let summands: UnsafeMutablePointer<Float>
-    /// What factors and summands are for.
+    /// Lines and format that the factors and summands are for.
     private var plan: (lines: ColorLines, format: PixelFormat)?
     /// Rows of luma and chroma in whole pairs.
     private let rows = OwnedImage(.gray8)
@@ -124,7 +124,7 @@ package final class Recolorer {
     }
 }
 
-/// For the kernel `recolorSamples`.
+/// Numbers for the kernel `recolorSamples`.
 private struct SampleNumbers {
     let luma: [Float]
     let chromaBlue: [Float]

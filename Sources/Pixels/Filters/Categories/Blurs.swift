@@ -4,13 +4,13 @@ extension Filter {
     static let blurs = [gaussianBlur, boxBlur, motionBlur, zoomBlur, median]
 
     /// The sum of all pixels, weighted by exp(−d² / 2 radius²) of their distance d, within half a level (see
-    /// `ReducedPass.levels`). Beyond the frame's border its outermost pixels go on.
+    /// `ReducedPass.levels`). Beyond the frame's border its outermost pixels are repeated.
     private static let gaussianBlur = Filter(
         "gaussian-blur", .blur, "softens the picture",
         [.number("radius", in: 0...100, default: 10, unit: "px", "standard deviation of the Gaussian")]
     ) { p in [.blur(.gaussian(sigma: p["radius"]))] }
 
-    /// The mean of the pixels up to `radius` away to each side; of a fraction, the outermost ones count as much.
+    /// The mean of the pixels up to `radius` away to each side; the outermost ones count by its fraction.
     private static let boxBlur = Filter(
         "box-blur", .blur, "the mean of a square around each pixel",
         [.number("radius", in: 0...100, default: 10, unit: "px", "pixels to each side")]
@@ -26,7 +26,7 @@ extension Filter {
     ) { p in [.blur(.motion(radius: p["radius"], degrees: p["angle"]))] }
 
     /// The mean of the picture at 32 scales from 1 to 1 − amount, in a geometric series about the centre; each scale is
-    /// worked out from the last ones, bilinearly (see `ZoomStep`).
+    /// computed from the last ones, bilinearly (see `ZoomStep`).
     private static let zoomBlur = Filter(
         "zoom-blur", .blur, "as if the lens zoomed",
         [

@@ -41,7 +41,7 @@ extension Filter {
         "saturation", .colorAdjustment, "stronger or weaker colours",
         [.number("saturation", in: 0...4, default: 1.5, "0: grey, 1: as it is")]
     ) { p in
-        // Beyond 1, what luma does is taken away.
+        // Beyond 1, the luma is subtracted.
         [.matrix(ColorMatrix.luma.mixed(1 - p["saturation"]))]
     }
 
@@ -131,7 +131,7 @@ extension Filter {
         let scale = 1 / max(p["white"] - black, 1e-3)
         let span = p["out-white"] - low
         let exponent = 1 / p["gamma"]
-        // The curve clips what it gets, also where it does nothing else.
+        // The curve clips its input, even where it does nothing else.
         let curve = exponent == 1 ? Curve(stage: ColorStage(.limit)) { $0 } : Curve { power($0, exponent) }
         return [
             .matrix(.gains(scale, scale, scale, offset: -black * scale)), .curve(curve),

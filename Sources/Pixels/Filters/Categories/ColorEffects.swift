@@ -110,8 +110,8 @@ extension Filter {
         return [.matrix(ColorMatrix.luma.mixed(0.15)), .curve(curves)]
     }
 
-    /// What a .cube file tells, with tetrahedral interpolation between the points of its lattice (see `ColorCube`); the
-    /// picture as it is without a file
+    /// The table of a .cube file, with tetrahedral interpolation between the points of its lattice (see `ColorCube`);
+    /// the picture as it is without a file
     private static let cube = Filter(
         "cube", .colorEffect, "the colours of a .cube file",
         [.cubeFile("path", "the file")]

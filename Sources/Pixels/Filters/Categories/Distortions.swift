@@ -71,7 +71,7 @@ extension Filter {
         ] + center + sampling
     ) { p in
         let (k1, k2, zoom, center) = (p["k1"], p["k2"], p["zoom"], p.center)
-        // By the square of the distance.
+        // As a function of the squared distance.
         @Sendable func scale(_ square: Double) -> Double { (1 + k1 * square + k2 * square * square) / zoom }
         let areas = WarpAreas.radial(center: center, isClipped: true) { width, height in
             let half = (width * width + height * height) / 4

@@ -103,8 +103,8 @@ extension Filter {
         ]
     }
 
-    /// Of the four squares of 2 · radius + 1 pixels that have the pixel at a corner, the mean of that in which luma varies
-    /// least (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976)
+    /// The mean of that one of the four squares of 2 · radius + 1 pixels with the pixel at a corner in which luma
+    /// varies least (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976)
     private static let oilPaint = Filter(
         "oil-paint", .stylize, "dabs of a brush",
         [.whole("radius", in: 1...20, default: 3, unit: "px", "half of a dab")]
@@ -166,7 +166,7 @@ private struct CrystalCells: Sendable {
         return best
     }
 
-    /// All that may be the nearest one to a place of an area, and what lies between them.
+    /// Returns an area of all points that may be nearest to a place of an area, and everything between them.
     @Sendable func centers(near area: PlaceArea) -> PlaceArea {
         let columns = floored(area.left / size) - 1...floored(area.right / size) + 1
         let rows = floored(area.top / size) - 1...floored(area.bottom / size) + 1

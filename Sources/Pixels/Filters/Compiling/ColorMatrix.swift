@@ -1,4 +1,4 @@
-/// A linear map of colours: three rows of factors for red, green and blue, and what is added.
+/// A linear map of colours: three rows of factors for red, green and blue, and a summand each.
 struct ColorMatrix: Sendable, Hashable {
     var red: SIMD4<Double>
     var green: SIMD4<Double>
@@ -10,12 +10,12 @@ struct ColorMatrix: Sendable, Hashable {
     static let luma = ColorMatrix(red: weights, green: weights, blue: weights)
     private static let weights = SIMD4(0.299, 0.587, 0.114, 0)
 
-    /// A factor for each channel, and what is added.
+    /// A factor for each channel, and a summand for all.
     static func gains(_ red: Double, _ green: Double, _ blue: Double, offset: Double = 0) -> ColorMatrix {
         ColorMatrix(red: [red, 0, 0, offset], green: [0, green, 0, offset], blue: [0, 0, blue, offset])
     }
 
-    /// The colour in grey first, then as far from `black` towards `white` as that is light.
+    /// A gradient over grey: from `black` to `white`, as the colour's luma goes from 0 to 1.
     static func gradient(from black: RealColor, to white: RealColor) -> ColorMatrix {
         func row(_ from: Double, _ to: Double) -> SIMD4<Double> {
             var row = weights * (to - from)
@@ -26,7 +26,7 @@ struct ColorMatrix: Sendable, Hashable {
             red: row(black.red, white.red), green: row(black.green, white.green), blue: row(black.blue, white.blue))
     }
 
-    /// What this matrix does, to a share.
+    /// Returns a mixture of the unchanged colours and this matrix, which has the given share.
     func mixed(_ share: Double) -> ColorMatrix {
         let rest = Self.identity
         return ColorMatrix(
@@ -34,7 +34,7 @@ struct ColorMatrix: Sendable, Hashable {
             blue: blue * share + rest.blue * (1 - share))
     }
 
-    /// This matrix first, then another.
+    /// Returns a matrix that applies this one first, then another.
     func then(_ next: ColorMatrix) -> ColorMatrix {
         func row(_ row: SIMD4<Double>) -> SIMD4<Double> {
             var result = red * row.x + green * row.y + blue * row.z
@@ -44,12 +44,12 @@ struct ColorMatrix: Sendable, Hashable {
         return ColorMatrix(red: row(next.red), green: row(next.green), blue: row(next.blue))
     }
 
-    /// Whether each channel depends on itself alone.
+    /// True if each channel depends on itself alone.
     var isDiagonal: Bool {
         red.y == 0 && red.z == 0 && green.x == 0 && green.z == 0 && blue.x == 0 && blue.y == 0
     }
 
-    /// Whether a diagonal matrix does the same to all channels.
+    /// True if a diagonal matrix does the same to all channels.
     var isCommon: Bool { red.x == green.y && red.x == blue.z && red.w == green.w && red.w == blue.w }
 
     /// The kernels' twelve numbers, for levels of 0…255.

@@ -1,12 +1,12 @@
-/// What becomes of each channel by itself.
+/// A function for each channel, which depends on that channel alone.
 struct Curve: Sendable {
     typealias Function = @Sendable (Double) -> Double
 
-    /// Of values of 0…1.
+    /// Function of values of 0…1.
     let red: Function
     let green: Function
     let blue: Function
-    /// Whether all three are one.
+    /// True if all three are the same.
     let isCommon: Bool
     /// A stage that computes the same without a table.
     var stage: ColorStage?
@@ -22,7 +22,7 @@ struct Curve: Sendable {
         isCommon = false
     }
 
-    /// This curve first, then another, of what it gives clipped to 0…1.
+    /// Returns a curve that applies this one first, then another to its result clipped to 0…1.
     func then(_ next: Curve) -> Curve {
         func chained(_ first: @escaping Function, _ second: @escaping Function) -> Function {
             { second(clippedToOne(first($0))) }
@@ -62,11 +62,11 @@ struct Curve: Sendable {
     }
 }
 
-/// `value` in 0…1; 0 for what is not a number.
+/// Returns `value` clipped to 0…1; 0 for what is not a number.
 func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 1) : 0 }
 
 extension Curve {
-    /// This curve, and then a factor and a sum for each channel, without clipping in between.
+    /// Returns this curve followed by a factor and a summand for each channel, without clipping in between.
     func then(_ matrix: ColorMatrix) -> Curve {
         func scaled(_ function: @escaping Function, _ factor: Double, _ sum: Double) -> Function {
             { function($0) * factor + sum }

@@ -1,12 +1,12 @@
 internal import KernelTypes
 
-/// Makes a plan of a chain: as few passes as possible.
+/// Turns a chain into a plan with as few passes as possible.
 ///
 /// - Neighbouring matrices become one, neighbouring curves one table, neighbouring warps one map.
-/// - Colours are changed in the pass that brings them anyway: that of a filter which looks at neighbours or elsewhere,
-///   when it writes its result; else that of the next one.
-/// - Between passes, pictures have 16 bits a channel, and are clipped to 0…1 as every filter that is not linear asks
-///   for. Only the last pass rounds to bytes.
+/// - Colours are changed in a pass that is needed anyway: that of a filter which looks at neighbours or elsewhere, when
+///   it writes its result; else that of the next one.
+/// - Between passes, pictures have 16 bits a channel, and are clipped to 0…1 as every filter that is not linear
+///   requires. Only the last pass rounds to bytes.
 struct FilterCompiler {
     private let width: Int
     private let height: Int
@@ -15,7 +15,7 @@ struct FilterCompiler {
     private var plan = FilterPlan()
     /// The pass that is being put together.
     private var open = OpenPass(source: .frame)
-    /// Pictures that a later pass needs, beside that of the open one.
+    /// Pictures that a later pass needs, besides that of the open one.
     private var kept: [FilterLocation] = []
 
     /// - Parameter values: for each filter its values.
@@ -102,7 +102,7 @@ struct FilterCompiler {
         open = OpenPass(source: destination)
     }
 
-    /// A blur at a smaller size.
+    /// Adds a blur at a smaller size.
     /// - Returns: false where the size would stay the same.
     private mutating func addReduced(_ levels: (count: Int, sigma: Double), _ step: CompiledStep) -> Bool {
         guard levels.count > 0 else { return false }
@@ -158,7 +158,7 @@ struct FilterCompiler {
         open.steps = [step]
     }
 
-    /// The picture so far, as something that can be read: what is open is closed.
+    /// Returns the picture so far as something that can be read: an open pass is closed.
     /// - Parameters:
     ///   - onSurface: whether it must not be in the frame.
     ///   - isWide: whether it must have 16 bits a channel.
@@ -173,7 +173,7 @@ struct FilterCompiler {
             case .half: !isWhole
             }
         if open.isPlain, fits { return open.source }
-        // Bytes that nothing has been done to stay bytes.
+        // Bytes that have not been changed stay bytes.
         let destination = surface(beside: open.sources, isWide: isWide || !open.isPlain || open.source != .frame)
         plan.passes.append(.rows(close(into: destination)))
         open = OpenPass(source: destination)
@@ -186,7 +186,7 @@ struct FilterCompiler {
             places: format.bytesPerPixel == 4 ? ChannelPlaces(format) : nil, resources: resources)
     }
 
-    /// A surface that nothing is in that is still needed.
+    /// Returns a surface whose content is no longer needed.
     private mutating func surface(beside used: [FilterLocation], isWide: Bool = true) -> FilterLocation {
         let taken = Set((kept + used).compactMap(\.surface))
         let free = (0...taken.count).first { !taken.contains($0) } ?? taken.count
@@ -219,7 +219,7 @@ struct FilterCompiler {
         if case .stretch(let grid) = pass.head, grid.middle != nil, format.bytesPerPixel == 4,
             case .rows(let last)? = plan.passes.last, last.copiesFrame(to: pass.source)
         {
-            // Nor to enlarge a part of the picture.
+            // Nor is one needed to enlarge a part of the picture.
             plan.passes.removeLast()
             (pass.source, pass.fourth) = (.frame, .frame)
         }

@@ -1,38 +1,38 @@
 internal import KernelTypes
 
-/// What filters are made of. Chains are compiled from these, whatever filters they came with.
+/// The operations that filters are made of. Chains are compiled from these, whichever filters they come from.
 ///
-/// Colours are 0…1 as the frame's bytes tell them. The operations that are not linear clip what they take to that; the
-/// others take and give what lies beyond it too.
+/// Colours are 0…1, as encoded in the frame's bytes. Operations that are not linear clip their input to that range; the
+/// others accept and produce values beyond it too.
 indirect enum FilterOperation: Sendable {
-    /// Each colour, linearly.
+    /// Changes each colour linearly.
     case matrix(ColorMatrix)
-    /// Each channel of each colour by a curve.
+    /// Changes each channel of each colour by a curve.
     case curve(Curve)
-    /// Each colour in another way.
+    /// Changes each colour in another way.
     case color(ColorStage)
-    /// Each colour by a table for colours.
+    /// Replaces each colour by means of a table of colours.
     case cube(ColorCube)
     /// Lays a colour over the picture where a mask is.
     case overlay(FilterMask, Overlay)
     /// Black and white: white where luma is above a mask, over a slope of 1 / sharpness.
     case screen(FilterMask, sharpness: Double)
-    /// Each pixel from another place.
+    /// Takes each pixel from another place.
     case warp(Warp)
     case blur(Blur)
     case neighbours(Neighbourhood)
-    /// Combines the picture with what becomes of a copy of it.
+    /// Combines the picture with the result of other operations on a copy of it.
     case branch([FilterOperation], Combination)
-    /// Blocks of one colour, so many pixels wide and high.
+    /// Blocks of one colour, with this width and height in pixels.
     case blocks(Int)
-    /// The Kuwahara filter: of the squares of 2 · reach + 1 pixels that have the pixel at a corner, the mean of the calmest.
+    /// The Kuwahara filter: the mean of the calmest square of 2 · reach + 1 pixels that has the pixel at a corner.
     case calmest(reach: Int)
     /// The mean of the picture and those scaled about a centre (0…1 of the frame), 2 to the power of `doublings` in all,
     /// the last one to a size of 1 − amount.
     case zoomBlur(center: Point, amount: Double)
 }
 
-/// Ways to change a colour that are no matrix and no curve.
+/// A change of colours that is neither a matrix nor a curve.
 struct ColorStage: Sendable, Hashable {
     let kind: ColorStageKind
     let parameters: KernelParameters
@@ -49,7 +49,7 @@ struct ColorStage: Sendable, Hashable {
     }
 }
 
-/// Numbers for a kernel, in one place and without a reference, so that to hand them over costs nothing.
+/// Numbers for a kernel, stored inline without a reference, so that passing them on costs nothing.
 typealias KernelParameters = SIMD16<Float>
 
 extension KernelParameters {
@@ -88,27 +88,27 @@ enum FilterMask: Sendable, Hashable {
     /// - Parameters:
     ///   - center: 0…1 of the frame.
     ///   - inner, outer: in halves of the frame's diagonal.
-    ///   - isSmooth: whether it goes by t² (3 − 2t) rather than by t.
+    ///   - isSmooth: whether it follows t² (3 − 2t) rather than t.
     case radial(center: Point, inner: Double, outer: Double, isSmooth: Bool)
     /// ½ + contrast · the product of the cosines of one wave, or of two at right angles.
     /// - Parameters:
     ///   - center: where the waves are highest, 0…1 of the frame.
     ///   - length: of a wave, in pixels.
-    ///   - angle: in which the first one goes, in degrees.
+    ///   - angle: direction of the first one, in degrees.
     case waves(center: Point, length: Double, angle: Double, isCrossed: Bool, contrast: Double)
 }
 
-/// Blurs, in pixels. They are separable, and what they cost does not depend on the radius.
+/// Blurs, in pixels. They are separable, and their cost does not depend on the radius.
 enum Blur: Sendable, Hashable {
     /// - Parameter sigma: the standard deviation.
     case gaussian(sigma: Double)
-    /// The mean of those up to `radius` away in each direction; a fraction counts those on the border by a share.
+    /// The mean of pixels up to `radius` away in each direction; those on the border count by its fraction.
     case box(radius: Double)
     /// The mean along a line.
     case motion(radius: Double, degrees: Double)
 }
 
-/// Filters of 3 x 3 pixels, or 5 x 5.
+/// A filter of 3 x 3 pixels, or 5 x 5.
 struct Neighbourhood: Sendable, Hashable {
     let kind: NeighbourhoodKind
     let parameters: KernelParameters
@@ -121,11 +121,11 @@ struct Neighbourhood: Sendable, Hashable {
 
     var needsLuma: Bool { kind == .emboss || kind == .comic }
 
-    /// How far the pixels are that it looks at.
+    /// Distance of the farthest pixels that it looks at.
     var margin: Int { kind == .median5 ? 2 : 1 }
 }
 
-/// Ways to combine a picture with another.
+/// A way to combine a picture with another.
 struct Combination: Sendable, Hashable {
     let kind: CombinationKind
     let parameters: KernelParameters

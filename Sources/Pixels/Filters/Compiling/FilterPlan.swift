@@ -1,14 +1,14 @@
-/// What is done to each frame: a chain compiled for one size and format.
+/// The passes over each frame: a chain compiled for one size and format.
 struct FilterPlan {
     var passes: [FilterPass] = []
-    /// How many pictures are needed beside the frame.
+    /// Number of pictures needed besides the frame.
     var surfaces = 0
-    /// How often a picture is halved at most.
+    /// Greatest number of times that a picture is halved.
     var levels = 0
-    /// Whether alpha moves with the pixels, because pixels do.
+    /// True if alpha moves with the pixels, because pixels move.
     var movesAlpha = false
 
-    /// A line for each pass: what it does, and the filters that this comes from.
+    /// A line for each pass: its action, and the filters that it comes from.
     var description: String {
         guard !passes.isEmpty else { return "no pass" }
         let lines = passes.enumerated().map { index, pass in "\(index + 1): \(pass.description)" }
@@ -16,16 +16,16 @@ struct FilterPlan {
     }
 }
 
-/// Where a pass finds its picture, or leaves it.
+/// The place where a pass finds its picture, or leaves it.
 enum FilterLocation: Hashable {
     case frame
     /// A picture of our own, with four bytes for a pixel or with four 16-bit samples.
     case surface(Int, isWide: Bool)
-    /// What a blur leaves at half the size; only to be loaded.
+    /// The result of a blur at half the size; only to be loaded.
     case half
 }
 
-/// One way through all pixels.
+/// One pass over all pixels.
 enum FilterPass {
     case rows(RowPass)
     case lines(LinePass)
@@ -42,7 +42,7 @@ enum FilterPass {
 
 /// Reads rows of pixels in some way, changes their colours, and writes them.
 struct RowPass {
-    /// Where colours come from.
+    /// Source of the colours.
     enum Head {
         case load
         /// Replaces bytes in place.
@@ -64,13 +64,13 @@ struct RowPass {
 
     var head: Head
     var source: FilterLocation
-    /// Where the fourth samples come from, if they move.
+    /// Source of the fourth samples, if they move.
     var fourth: FilterLocation
     var stages: [FilterStage] = []
     var destination: FilterLocation
     var description: String
 
-    /// - Parameter fourth: the source, if nothing else is said.
+    /// - Parameter fourth: `source` by default.
     init(
         head: Head, source: FilterLocation, fourth: FilterLocation? = nil, stages: [FilterStage] = [],
         destination: FilterLocation, description: String
@@ -81,7 +81,7 @@ struct RowPass {
 }
 
 extension RowPass {
-    /// Whether it only copies the frame there.
+    /// Returns whether the pass only copies the frame there.
     func copiesFrame(to location: FilterLocation) -> Bool {
         guard case .load = head else { return false }
         return source == .frame && destination == location && stages.isEmpty
@@ -90,20 +90,20 @@ extension RowPass {
 
 /// Blurs at a smaller size, and leaves the result at half the size.
 struct ReducedPass {
-    /// How often the size is halved.
+    /// Number of times that the size is halved.
     var levels: Int
     var filter: LineFilter
     var source: FilterLocation
     var description: String
 }
 
-/// Blurs along rows, and then along columns; or along other lines.
+/// Blurs along rows and then along columns, or along other lines.
 struct LinePass {
     var filter: LineFilter
     var direction: Direction
     var source: FilterLocation
     var destination: FilterLocation
-    /// Whether all four samples are filtered, rather than three colours.
+    /// True if all four samples are filtered, rather than three colours.
     var allSamples = false
     var description: String
 }

@@ -11,7 +11,7 @@ enum LineFilter {
         }
     }
 
-    /// A Gaussian: exp(−k² / 2σ²) for k up to 5 or 9, divided so that the sum of all is 1. That reaches 3.5 σ.
+    /// A Gaussian: exp(−k² / 2σ²) for k up to 5 or 9, divided so that the weights sum to 1. That reaches 3.5 σ.
     /// - Parameter sigma: 0…2.6.
     static func gaussian(_ sigma: Double) -> LineFilter {
         let sigma = max(sigma, 0.05)
@@ -22,11 +22,11 @@ enum LineFilter {
 }
 
 extension ReducedPass {
-    /// How often a picture is halved before it is blurred, and the sigma that is left to do then.
+    /// Returns how often a picture is halved before it is blurred, and the sigma of the blur that is left to do.
     ///
-    /// To halve a picture adds 5/4 to the variance, and so does to double it again. As long as a sigma of 1 is left, the
-    /// whole differs from the Gaussian by at most 0.0009 at a step from 0 to 1, and by 0.0017 at a line of three pixels:
-    /// less than half of a byte's level.
+    /// Halving a picture adds 5/4 to the variance, and so does doubling it again. As long as a sigma of 1 is left,
+    /// the whole differs from the Gaussian by at most 0.0009 at a step from 0 to 1, and by 0.0017 at a line of three
+    /// pixels: less than half of a byte's level.
     static func levels(sigma: Double) -> (count: Int, sigma: Double) {
         var (count, rest) = (0, sigma)
         while rest * rest - 2.5 >= 4 {
@@ -43,7 +43,7 @@ extension LinePass {
         case slanted(Slant)
     }
 
-    /// How a blur is done at full size; nil where it does nothing.
+    /// Returns the filter and direction of a blur at full size; nil if it does nothing.
     static func filter(_ blur: Blur) -> (LineFilter, Direction)? {
         switch blur {
         case .gaussian(let sigma): return sigma > 0.05 ? (.gaussian(sigma), .acrossAndDown) : nil
@@ -55,12 +55,12 @@ extension LinePass {
     }
 }
 
-/// Parallel lines of pixels in some direction, without gaps: with each step along the longer way, by so much along the
-/// shorter one as is nearest.
+/// Parallel lines of pixels in some direction, without gaps: each step along the longer axis moves along the shorter
+/// one by the nearest whole number of pixels.
 struct Slant: Sendable, Hashable {
-    /// Whether lines go from left to right rather than downwards.
+    /// True if lines go from left to right rather than downwards.
     let isFlat: Bool
-    /// Pixels along the shorter way for each along the longer one, −1…1.
+    /// Pixels along the shorter axis for each along the longer one, −1…1.
     let slope: Double
 
     init(degrees: Double) {
@@ -72,6 +72,6 @@ struct Slant: Sendable, Hashable {
     /// Steps of a line to a pixel's length.
     var stepsPerPixel: Double { 1 / (1 + slope * slope).squareRoot() }
 
-    /// For each step of a line how far it is from its beginning along the shorter way.
+    /// Returns for each step of a line how far it is from the line's beginning along the shorter axis.
     func shifts(_ count: Int) -> [Int32] { (0..<count).map { Int32(floored(Double($0) * slope + 0.5)) } }
 }

@@ -1,19 +1,19 @@
-/// Which filter an operation comes from, and with what values: what is made for it can be used again as long as that
-/// stays the same.
+/// The filter that an operation comes from, and its values: what is made for the operation can be used again as long as
+/// they stay the same.
 struct CompiledStep: Hashable {
     let filter: String
     let values: FilterValues
-    /// Which of the filter's operations it is, and which of those within.
+    /// Index of the operation among the filter's, then among those within.
     let place: [Int]
 
     func part(_ index: Int) -> CompiledStep { CompiledStep(filter: filter, values: values, place: place + [index]) }
 }
 
-/// A pass that is being put together: where it reads, how, and how colours are changed then.
+/// A pass that is being put together: where it reads, how, and how colours are then changed.
 struct OpenPass {
     enum Head {
         case head(RowPass.Head)
-        /// Not yet made into a map.
+        /// Warps not yet made into a map.
         case warps([Warp])
     }
 
@@ -24,10 +24,10 @@ struct OpenPass {
     }
 
     let source: FilterLocation
-    /// Where alpha comes from, if it moves.
+    /// Source of alpha, if it moves.
     let fourth: FilterLocation
     var head = Head.head(.load)
-    /// What the head comes from.
+    /// Operations that the head comes from.
     var steps: [CompiledStep] = []
     private var changes: [(change: Change, steps: [CompiledStep])] = []
 
@@ -36,13 +36,13 @@ struct OpenPass {
         self.fourth = fourth ?? source
     }
 
-    /// Whether the pass would only copy.
+    /// True if the pass would only copy.
     var isPlain: Bool {
         guard case .head(.load) = head else { return false }
         return changes.isEmpty
     }
 
-    /// How the whole picture is mirrored, if nothing else is done.
+    /// Mirroring of the whole picture, if nothing else is done.
     var flip: Flip? {
         guard case .warps(let warps) = head, changes.isEmpty else { return nil }
         let flips = warps.compactMap(\.flip)
@@ -85,7 +85,7 @@ struct OpenPass {
         return true
     }
 
-    /// - Parameter places: where the channels are of frames whose bytes can be looked up in tables.
+    /// - Parameter places: places of the channels in frames whose bytes can be looked up in tables.
     func close(
         into destination: FilterLocation, width: Int, height: Int, places: ChannelPlaces?, resources: FilterResources
     ) -> RowPass {
@@ -103,7 +103,7 @@ struct OpenPass {
         return pass
     }
 
-    /// What does the same to bytes in place, if all changes are of each channel by itself.
+    /// Returns a head that does the same to bytes in place, if all changes treat each channel separately.
     private func byteHead(_ places: ChannelPlaces, _ resources: FilterResources) -> RowPass.Head? {
         guard case .head(.load) = head, !changes.isEmpty else { return nil }
         var curve: Curve?
@@ -159,7 +159,7 @@ struct OpenPass {
 }
 
 extension RowPass.Head {
-    /// What a plan's description calls it.
+    /// Name in a plan's description.
     fileprivate var name: String {
         switch self {
         case .load, .lookUp, .scale: "copy"

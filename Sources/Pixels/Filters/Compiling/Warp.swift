@@ -4,21 +4,21 @@
     import Musl
 #endif
 
-/// Where pixels come from. Places are in pixels from the frame's top left corner; a pixel's centre is at ½.
+/// A map of where pixels come from. Places are in pixels from the frame's top left corner; a pixel's centre is at ½.
 struct Warp: Sendable {
-    /// The place that a place of the result is taken from; nil where nothing is: transparent black. Places outside of
-    /// the frame stand for the nearest ones inside.
+    /// The place that a place of the result is taken from; nil where nothing is: transparent black. For places outside
+    /// of the frame, the nearest ones inside are used.
     typealias Source = @Sendable (Point) -> Point?
 
     /// The source for a frame of some size.
     let source: @Sendable (_ width: Double, _ height: Double) -> Source
-    /// What is known of where whole areas come from.
+    /// Sources of whole areas, as far as they are known.
     let areas: WarpAreas
-    /// What it does, if that is to mirror the whole frame.
+    /// Mirroring of the whole frame, if the warp does just that.
     let flip: Flip?
-    /// Whether x comes from x alone, and y from y.
+    /// True if x comes from x alone, and y from y.
     let isGrid: Bool
-    /// Whether the nearest pixel is taken, rather than what is between four of them.
+    /// True if the nearest pixel is taken, rather than a mixture of four.
     let isNearest: Bool
 
     init(
@@ -42,8 +42,8 @@ struct Warp: Sendable {
     ///   - center: 0…1 of the frame.
     ///   - radius: in halves of the frame's shorter side.
     ///   - isNearest: whether the nearest pixel is taken.
-    ///   - change: for a distance of 0…1 of the radius, by what the distance is multiplied, and by what angle in
-    ///     radians the pixel is turned.
+    ///   - change: for a distance of 0…1 of the radius, the factor of the distance, and the angle in radians by which
+    ///     the pixel is turned.
     static func radial(
         center: Point, radius: Double, isNearest: Bool,
         _ change: @escaping @Sendable (Double) -> (scale: Double, turn: Double)
@@ -71,7 +71,7 @@ struct Warp: Sendable {
         }
     }
 
-    /// Places by a matrix in homogeneous coordinates, nothing where that leads outside of the frame.
+    /// Maps places by a matrix in homogeneous coordinates, to nothing where that leads outside of the frame.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> Warp {
         Warp(areas: .projective(matrix)) { width, height in
             let matrix = matrix(width, height)
@@ -87,7 +87,7 @@ struct Warp: Sendable {
     }
 }
 
-/// Left and right exchanged, or top and bottom, or both.
+/// An exchange of left and right, or top and bottom, or both.
 struct Flip: Sendable, Hashable {
     var isAcross: Bool
     var isDown: Bool
@@ -106,10 +106,10 @@ struct Projection: Sendable {
     var g = 0.0
     var h = 0.0
 
-    /// The divisor at a place. It has one sign on this side of the horizon, whichever that is, and the other one beyond.
+    /// The divisor at a place. It has one sign, either one, on this side of the horizon, and the other one beyond.
     func depth(_ place: Point) -> Double { g * place.x + h * place.y + 1 }
 
-    /// Nil on the horizon. Places beyond it come from none that is seen on this side.
+    /// Returns nil on the horizon. Places beyond it come from none that is seen on this side.
     func apply(_ place: Point) -> Point? {
         let depth = depth(place)
         guard abs(depth) > 1e-9 else { return nil }
@@ -137,14 +137,14 @@ extension Projection {
         (d, e, f) = (q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y)
     }
 
-    /// The same map for places in pixels, where this one is for 0…1 of the frame.
+    /// Returns the same map for places in pixels, where this one is for 0…1 of the frame.
     @Sendable func scaled(width: Double, height: Double) -> Projection {
         Projection(
             a: a, b: b * width / height, c: c * width, d: d * height / width, e: e, f: f * height, g: g / width,
             h: h / height)
     }
 
-    /// The map back; nil if there is none.
+    /// The inverse map; nil if there is none.
     var inverse: Projection? {
         let last = a * e - b * d
         guard abs(last) > 1e-12 else { return nil }

@@ -1,19 +1,19 @@
-/// What is wrong with the text of a chain.
+/// An error in the text of a chain.
 package struct FilterChainError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Cause: Sendable {
-        /// The text itself.
+        /// The text itself is wrong.
         case text
         /// A file that it names is not there.
         case missingFile
         /// A file that it names cannot be read.
         case unreadableFile
-        /// What a file contains.
+        /// The content of a file is wrong.
         case content
     }
 
-    /// What is wrong, with the nearest right name where a name is.
+    /// Description of the error, with the nearest valid name if a name is wrong.
     package let message: String
-    /// Where in the text, in characters from its beginning.
+    /// Position in the text, in characters from its beginning.
     package let position: Int
     package let cause: Cause
 
@@ -21,7 +21,7 @@ package struct FilterChainError: Error, Sendable, Hashable, CustomStringConverti
         (self.message, self.position, self.cause) = (message, position, cause)
     }
 
-    /// The same in a text that begins earlier.
+    /// Returns the same error in a text that begins earlier.
     func moved(by characters: Int) -> FilterChainError {
         FilterChainError(message: message, position: position + characters, cause: cause)
     }

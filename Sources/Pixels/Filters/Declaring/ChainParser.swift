@@ -1,7 +1,7 @@
 extension FilterChain {
-    /// Reads a chain: filters with `|` between, each a name and then parameters as `name=value` with blanks between. A
-    /// value is a number, `from->to@seconds s` for one that changes by itself, a colour as `#rrggbb`, or a word. What
-    /// contains blanks or `|` stands in single quotes. Nothing at all is a chain without filters.
+    /// Reads a chain: filters separated by `|`, each a name and then parameters as `name=value`, separated by blanks. A
+    /// value is a number, `from->to@seconds s` for one that changes over time, a colour as `#rrggbb`, or a word. Values
+    /// that contain blanks or `|` are in single quotes. An empty text is a chain without filters.
     package init(_ text: String) throws(FilterChainError) {
         var parser = ChainParser(text)
         self.init(uses: try parser.chain())
@@ -33,7 +33,7 @@ private struct ChainParser {
         }
     }
 
-    /// A filter and its parameters, up to the end or to `|`.
+    /// Reads a filter and its parameters, up to the end or to `|`.
     private mutating func use() throws(FilterChainError) -> FilterChain.Use {
         let start = position
         let name = word(until: "=")
@@ -80,7 +80,7 @@ private struct ChainParser {
         }
     }
 
-    /// What comes before a blank, `|` or another letter.
+    /// Reads up to a blank, `|` or another letter.
     private mutating func word(until end: Character?) -> String {
         let start = position
         while let next, !next.isWhitespace, next != "|", next != end { position += 1 }
@@ -182,7 +182,7 @@ enum ParsedValue {
 }
 
 extension String {
-    /// Where a part first begins and ends, in characters.
+    /// Returns where a part first begins and ends, in characters.
     fileprivate func firstPart(_ part: String) -> (start: Int, end: Int)? {
         let (text, part) = (Array(self), Array(part))
         guard text.count >= part.count else { return nil }

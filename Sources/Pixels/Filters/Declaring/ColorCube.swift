@@ -1,22 +1,22 @@
 import Files
 
-/// A table of colours read from a .cube file: for a lattice of colours what each becomes ("Cube LUT Specification",
-/// Adobe 2013), or for each channel a curve (its 1D form).
+/// A table of colours read from a .cube file: replacements for a lattice of colours ("Cube LUT Specification", Adobe
+/// 2013), or a curve for each channel (its 1D form).
 package final class ColorCube: Sendable, Hashable {
     package let path: String
     /// Colours along an edge of the lattice; entries of each curve.
     let size: Int
-    /// Whether there is a curve for each channel and no lattice.
+    /// True if there is a curve for each channel and no lattice.
     let isCurves: Bool
-    /// For each entry red, green, blue and 0; in a lattice, red runs fastest.
+    /// Red, green, blue and 0 for each entry; in a lattice, red runs fastest.
     let entries: [Float]
     /// The colours of the first and of the last entry.
     let domain: (least: RealColor, greatest: RealColor)
 
-    /// In bytes.
+    /// Size of the largest file that is read, in bytes.
     private static let largestFile = 64 << 20
 
-    /// - Throws: an error at position 0, with the path, and where the content is wrong with the line.
+    /// - Throws: an error at position 0, with the path, and with the line if the content is wrong.
     package convenience init(path: String) throws(FilterChainError) {
         let bytes: [UInt8]
         do {
@@ -28,7 +28,7 @@ package final class ColorCube: Sendable, Hashable {
         try self.init(bytes, path: path)
     }
 
-    /// - Parameter bytes: what the file contains.
+    /// - Parameter bytes: the file's content.
     package init(_ bytes: [UInt8], path: String) throws(FilterChainError) {
         var reader = CubeReader(path: path)
         var number = 0
@@ -48,7 +48,7 @@ package final class ColorCube: Sendable, Hashable {
         domain = (reader.least, reader.greatest)
     }
 
-    /// What makes 0…1 of the domain from the levels 0…255 of red, green and blue: a factor and what is added.
+    /// Factor and summand for red, green and blue that turn levels 0…255 into 0…1 of the domain.
     var scale: [Float] {
         func scale(_ low: Double, _ high: Double) -> [Float] {
             let span = high - low
@@ -67,10 +67,10 @@ package final class ColorCube: Sendable, Hashable {
 
 /// Reads a .cube file line by line.
 private struct CubeReader {
-    /// A lattice of 129 colours an edge takes 34 MB.
+    /// Points along an edge of the largest lattice, which takes 34 MB.
     private static let largestLattice = 129
     private static let largestCurve = 65536
-    /// In bytes. Comments may be longer.
+    /// Length of the longest line in bytes. Comments may be longer.
     private static let longestLine = 1000
 
     let path: String

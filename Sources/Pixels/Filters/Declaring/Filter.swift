@@ -1,5 +1,5 @@
 /// A filter as it is declared, once: its name, its parameters, and what it does to a picture in terms of the operations
-/// that chains are compiled from. Its formula or paper is told where it is declared.
+/// that chains are compiled from. Its formula or paper is given where it is declared.
 package struct Filter: Sendable {
     package enum Category: String, CaseIterable, Sendable {
         case blur, sharpen, distortion, geometry, stylize, halftone, tile, overlay
@@ -13,7 +13,7 @@ package struct Filter: Sendable {
     /// One line for users.
     package let summary: String
     package let parameters: [FilterParameter]
-    /// What it does with some values of its parameters.
+    /// Operations for some values of its parameters.
     let operations: @Sendable (FilterValues) -> [FilterOperation]
 
     init(
@@ -39,10 +39,10 @@ package struct Filter: Sendable {
         + overlays
 }
 
-/// What can be set of a filter.
+/// A parameter of a filter.
 package struct FilterParameter: Sendable {
     package enum Kind: Sendable {
-        /// A real number of a range, or a whole one.
+        /// A real or whole number within a range.
         case number(in: ClosedRange<Double>, default: Double, isWhole: Bool)
         /// 0xRRGGBB
         case color(default: UInt32)
@@ -54,7 +54,7 @@ package struct FilterParameter: Sendable {
 
     package let name: String
     package let kind: Kind
-    /// What numbers are counted in: "px", "degrees", … Empty for shares and factors.
+    /// Unit of numbers: "px", "degrees", … Empty for shares and factors.
     package let unit: String
     /// One line for users.
     package let blurb: String
@@ -86,7 +86,7 @@ package struct FilterParameter: Sendable {
         FilterParameter(name: name, kind: .cubeFile, unit: "", blurb: blurb)
     }
 
-    /// The value where none is given.
+    /// The value if none is given.
     package var defaultValue: FilterValue {
         switch kind {
         case .number(_, let value, _): .number(value)
@@ -122,7 +122,7 @@ package struct FilterValues: Sendable, Hashable {
         return values[index]
     }
 
-    /// A number; 0 for what is none.
+    /// A number; 0 for values that are not numbers.
     package subscript(_ name: String) -> Double {
         guard case .number(let number)? = value(name) else { return 0 }
         return number
@@ -146,7 +146,7 @@ package struct FilterValues: Sendable, Hashable {
     }
 }
 
-/// Red, green and blue, 0…1 and beyond, as the frame's bytes tell them.
+/// Red, green and blue, 0…1 and beyond, as encoded in the frame's bytes.
 package struct RealColor: Sendable, Hashable {
     package var red: Double
     package var green: Double

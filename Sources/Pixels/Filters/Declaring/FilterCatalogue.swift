@@ -14,7 +14,7 @@ extension Filter {
 }
 
 extension FilterParameter {
-    /// What it may be, and what it is by default.
+    /// The permitted values and the default.
     package var values: String {
         let initial = defaultValue.text
         switch kind {
@@ -30,6 +30,6 @@ extension FilterParameter {
 }
 
 extension String {
-    /// With blanks behind, up to a width; at least one.
+    /// Returns the text padded with blanks up to a width, with at least one.
     fileprivate func padded(_ width: Int) -> String { self + String(repeating: " ", count: max(1, width - count)) }
 }

@@ -5,7 +5,7 @@ package struct FilterChain: Sendable, Hashable {
         package let filter: Filter
         /// A value for each parameter.
         package fileprivate(set) var values: [FilterValue]
-        /// The parameters, by their places, that change by themselves.
+        /// The parameters, by their places, that change over time.
         package fileprivate(set) var fades: [Int: Fade]
     }
 
@@ -29,7 +29,7 @@ package struct FilterChain: Sendable, Hashable {
     /// A chain without filters.
     package init() { uses = [] }
 
-    /// One filter as it is by itself.
+    /// A chain of one filter with its default values.
     package init(_ filter: Filter) { uses = [Use(filter)] }
 
     /// The values of each filter's parameters.
@@ -45,7 +45,7 @@ package struct FilterChain: Sendable, Hashable {
         }
     }
 
-    /// Whether a parameter still changes by itself.
+    /// Returns whether a parameter is still changing at that time.
     package func isFading(at time: Double) -> Bool {
         uses.contains { use in use.fades.values.contains { time < $0.seconds } }
     }
@@ -53,7 +53,7 @@ package struct FilterChain: Sendable, Hashable {
     /// Sets one parameter, and ends its fade.
     /// - Parameters:
     ///   - path: `filter.parameter`; for the second of several filters of one name `filter#2.parameter`.
-    ///   - text: the value as it would stand in a chain, quotes left out.
+    ///   - text: the value as it would be written in a chain, without quotes.
     package mutating func set(_ path: String, to text: String) throws(FilterChainError) {
         let (use, parameter) = try find(path)
         uses[use].set(parameter, try ParsedValue(text, for: uses[use].filter.parameters[parameter]))
@@ -69,7 +69,7 @@ package struct FilterChain: Sendable, Hashable {
         uses[use].set(parameter, try ParsedValue(number: number, for: declared))
     }
 
-    /// The value of a parameter, where it does not fade.
+    /// Returns the value of a parameter, regardless of its fade.
     package func value(_ path: String) throws(FilterChainError) -> FilterValue {
         let (use, parameter) = try find(path)
         return uses[use].values[parameter]
@@ -118,7 +118,7 @@ package struct FilterChain: Sendable, Hashable {
 }
 
 extension FilterChain.Use {
-    /// A filter as it is by itself.
+    /// A filter with its default values.
     init(_ filter: Filter) {
         self.init(filter: filter, values: filter.parameters.map(\.defaultValue), fades: [:])
     }
@@ -142,7 +142,7 @@ extension FilterParameter {
     }
 }
 
-/// That there is no such name, and which one was probably meant.
+/// Returns a message that there is no such name, and which one was probably meant.
 func unknown(_ what: String, _ name: String, among names: [String]) -> String {
     if let nearest = nearestName(to: name, in: names) {
         return "there is no \(what) called \"\(name)\"; is \"\(nearest)\" meant?"

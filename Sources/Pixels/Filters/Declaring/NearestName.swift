@@ -1,4 +1,4 @@
-/// How many letters have to be inserted, left out, replaced or exchanged with the next one to get from one word to
+/// Returns the number of letters to insert, leave out, replace or exchange with the next one to get from one word to
 /// another (the optimal string alignment distance).
 func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
@@ -21,7 +21,7 @@ func distance(_ a: String, _ b: String) -> Int {
 func nearestName(to word: String, in names: [String]) -> String? {
     let word = word.lowercased()
     let longest = names.map(\.count).max() ?? 0
-    // Of a longer word too many letters would have to be left out; texts of whatever length come here.
+    // From a longer word too many letters would have to be left out; texts of any length come here.
     let isNear = word.count <= longest + max(2, longest / 3)
     let best = isNear ? names.min { distance(word, $0) < distance(word, $1) } : nil
     if let best, distance(word, best) <= max(2, best.count / 3) { return best }

@@ -1,5 +1,5 @@
-/// All places of a frame between some edges, which belong to it. Of pixels these are their centres: that of a single one
-/// is an area without a width.
+/// All places of a frame between some edges, which belong to it. Pixels are represented by their centres: the area of a
+/// single one has no width.
 struct PlaceArea: Hashable {
     var left: Double
     var top: Double
@@ -10,7 +10,7 @@ struct PlaceArea: Hashable {
         (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
     }
 
-    /// As far as that from a place to each side.
+    /// The area that extends this far from a place to each side.
     init(around place: Point, _ across: Double, _ down: Double) {
         self.init(left: place.x - across, top: place.y - down, right: place.x + across, bottom: place.y + down)
     }
@@ -37,14 +37,14 @@ struct PlaceArea: Hashable {
             bottom: max(bottom, other.bottom))
     }
 
-    /// As seen when the picture is that much larger.
+    /// Returns the area as seen when the picture is enlarged by `scale`.
     func scaled(_ scale: Double, _ center: Point) -> PlaceArea {
         PlaceArea(
             left: center.x + (left - center.x) * scale, top: center.y + (top - center.y) * scale,
             right: center.x + (right - center.x) * scale, bottom: center.y + (bottom - center.y) * scale)
     }
 
-    /// Where its places are taken from in a frame: for those outside, the nearest ones inside stand in.
+    /// Returns the area that its places are taken from in a frame: the nearest ones inside replace those outside.
     func inside(_ frame: Rectangle) -> PlaceArea {
         let (width, height) = (Double(frame.width), Double(frame.height))
         let first = Point(left, top).inside(width: width, height: height)
@@ -52,7 +52,7 @@ struct PlaceArea: Hashable {
         return PlaceArea(left: first.x, top: first.y, right: last.x, bottom: last.y)
     }
 
-    /// What of it lies in a frame of some size, if anything does.
+    /// Returns the part that lies in a frame of some size, if there is one.
     func clipped(width: Double, height: Double) -> PlaceArea? {
         // Places on the border are inside, however they are rounded.
         let rest = 1e-6
@@ -63,7 +63,7 @@ struct PlaceArea: Hashable {
 
     /// The centres of all pixels that are read for its places, where the four around each are mixed.
     var read: PlaceArea {
-        // Shares of less than half of 1/256 are none, see `fixedPoint`.
+        // Shares of less than half of 1/256 become 0, see `fixedPoint`.
         let rest = 1.0 / 512
         return PlaceArea(
             left: (left - 0.5 + rest).rounded(.down) + 0.5, top: (top - 0.5 + rest).rounded(.down) + 0.5,
@@ -73,14 +73,14 @@ struct PlaceArea: Hashable {
 
 /// Pixels from one column to another and from one row to another, these included.
 struct PixelSpan: Hashable {
-    /// The first column and row, and the last ones with their signs changed: so one comparison tells how two spans lie.
+    /// The first column and row, and the last ones negated: so one comparison tells how two spans lie.
     private let edges: SIMD4<Int32>
 
     private init(edges: SIMD4<Int32>) { self.edges = edges }
 
     /// No pixels at all.
     static let none = PixelSpan(edges: SIMD4(repeating: .max))
-    /// What stands for a span that is not known yet.
+    /// Placeholder for a span that is not known yet.
     static let unknown = PixelSpan(edges: SIMD4(repeating: .min))
 
     /// All pixels that are read for an area's places.
@@ -97,13 +97,13 @@ struct PixelSpan: Hashable {
             1 - Int32(rectangle.y + rectangle.height))
     }
 
-    /// Whether any pixel is in both.
+    /// Returns whether any pixel is in both.
     func meets(_ other: PixelSpan) -> Bool {
         let other = other.edges
         return all(edges .<= SIMD4(repeating: 0) &- SIMD4(lowHalf: other.highHalf, highHalf: other.lowHalf))
     }
 
-    /// Whether all pixels are in the other, too.
+    /// Returns whether all pixels are in the other, too.
     func lies(in other: PixelSpan) -> Bool { all(edges .>= other.edges) }
 }
 

@@ -1,4 +1,4 @@
-/// Finds where things are seen that are moved.
+/// Finds where things that are moved are seen.
 final class PlaceCopies {
     private let tree: PlaceTree
     private let frame: Rectangle
@@ -21,7 +21,7 @@ final class PlaceCopies {
         return groups.count > Self.most ? joined(groups) : groups.compactMap { bounds(of: $0, showing: span) }
     }
 
-    /// The boxes of groups, of which those near each other are joined, so that few are left.
+    /// Returns the boxes of groups, with those near each other joined, so that few are left.
     private func joined(_ groups: [[PlaceGroups.Run]]) -> [Rectangle] {
         let side = Int(Double(Self.most).squareRoot())
         var joined = [Rectangle](repeating: Rectangle(width: 0, height: 0), count: side * side)
@@ -38,10 +38,10 @@ final class PlaceCopies {
         group.reduce(Rectangle(width: 0, height: 0)) { $0.union(tree.pixels(of: $1.block)) }
     }
 
-    /// The box of a group without the rows and columns of pixels at its edges in which nothing of a span is seen; nil if
-    /// that is nowhere.
+    /// Returns the box of a group without the rows and columns of pixels at its edges in which nothing of a span is
+    /// seen; nil if nothing is seen anywhere.
     private func bounds(of group: [PlaceGroups.Run], showing span: PixelSpan) -> Rectangle? {
-        // Few squares may have been found for want of a closer look.
+        // A few squares may have been found only because they were not examined closely.
         if group.count <= 3, group.allSatisfy({ $0.columns.count <= 3 }) {
             guard group.contains(where: { tree.shows(span, in: tree.pixels(of: $0.block), length: 1) }) else {
                 return nil
@@ -59,7 +59,7 @@ final class PlaceCopies {
         case left, right, top, bottom
     }
 
-    /// How many pixels at an edge of a group show nothing of a span, as far as its outermost squares tell.
+    /// Returns how many pixels at an edge of a group show nothing of a span, as far as its outermost squares tell.
     /// - Parameter box: the group's.
     private func margin(of group: [PlaceGroups.Run], in box: Rectangle, _ edge: Edge, _ span: PixelSpan) -> Int {
         let squares =
@@ -70,7 +70,7 @@ final class PlaceCopies {
             case .bottom: parts(of: group, row: (box.y + box.height - 1) / tree.side)
             }
         let isUpright = edge == .left || edge == .right
-        // As many as are known to show nothing, and as are not.
+        // Numbers of pixels known to show nothing, and not known to.
         var (empty, limit) = (0, squares.first.map { isUpright ? $0.width : $0.height } ?? 0)
         while limit - empty > 1 {
             let middle = (empty + limit) / 2
@@ -100,7 +100,7 @@ final class PlaceCopies {
 }
 
 extension Rectangle {
-    /// So many rows or columns at an edge.
+    /// Returns the given number of rows or columns at an edge.
     fileprivate func strip(_ edge: PlaceCopies.Edge, _ depth: Int) -> Rectangle {
         switch edge {
         case .left: Rectangle(x: x, y: y, width: depth, height: height)

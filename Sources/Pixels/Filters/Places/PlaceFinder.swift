@@ -1,12 +1,12 @@
-/// Finds where single places of a frame are seen in what warps make of it.
+/// Finds where single places of a frame are seen after warps.
 final class PlaceFinder {
     private let tree: PlaceTree
     private let sources: [Warp.Source]
     private let frame: Rectangle
 
     /// - Parameters:
-    ///   - warps: the first one is done to the picture first.
-    ///   - tree: of the warps, if there is one already.
+    ///   - warps: in the order in which they are applied to the picture.
+    ///   - tree: of the warps, if there already is one.
     ///   - frame: not empty.
     init(_ warps: [Warp], _ tree: PlaceTree?, frame: Rectangle) {
         self.frame = frame
@@ -14,7 +14,7 @@ final class PlaceFinder {
         sources = warps.reversed().map { $0.source(Double(frame.width), Double(frame.height)) }
     }
 
-    /// Where a place of the frame is seen in a region of the result; nil where it is not.
+    /// Returns where a place of the frame is seen in a region of the result; nil if it is not.
     func place(of point: Point, in region: Rectangle) -> Point? {
         let region = region.intersection(frame)
         let pixel = Rectangle(x: floored(point.x), y: floored(point.y), width: 1, height: 1)
@@ -32,13 +32,13 @@ final class PlaceFinder {
         return found(more.min { $0.distance < $1.distance }, point, span, in: region)
     }
 
-    /// The place that a guess leads to, if what is looked for is there.
+    /// Returns the place that a guess leads to, if the pixels sought are there.
     private func found(_ guess: Guess?, _ point: Point, _ span: PixelSpan, in region: Rectangle) -> Point? {
         guard let best = guess.map({ refined($0, point, in: region) }), shows(best, span) else { return nil }
         return best.place
     }
 
-    /// A place of the result, where it comes from, and how far that is from what is looked for.
+    /// A place of the result, its source, and how far that is from the place sought.
     private struct Guess {
         let place: Point
         let source: Point
@@ -54,7 +54,7 @@ final class PlaceFinder {
         return place
     }
 
-    /// - Parameter x, y: which place of a block, 0…1 of it.
+    /// - Parameter x, y: the place within a block, 0…1 of it.
     private func guess(_ block: Rectangle, _ x: Double, _ y: Double, _ point: Point) -> Guess? {
         guess(
             Point(Double(block.x) + Double(block.width) * x, Double(block.y) + Double(block.height) * y), point)
@@ -67,7 +67,7 @@ final class PlaceFinder {
         }
     }
 
-    /// Goes on from a guess by how the source changes around it (Newton's method), as long as that gets nearer.
+    /// Improves a guess by how the source changes around it (Newton's method), as long as that gets nearer.
     private func refined(_ guess: Guess, _ point: Point, in region: Rectangle) -> Guess {
         let step = 0.25
         var best = guess
@@ -88,7 +88,7 @@ final class PlaceFinder {
         return best
     }
 
-    /// Whether the pixel at a place shows any of some pixels.
+    /// Returns whether the pixel at a place shows any of some pixels.
     private func shows(_ guess: Guess, _ span: PixelSpan) -> Bool {
         let (x, y) = (guess.place.x.rounded(.down), guess.place.y.rounded(.down))
         let area = PlaceArea(left: x, top: y, right: x + 1, bottom: y + 1)
@@ -97,7 +97,7 @@ final class PlaceFinder {
 }
 
 extension Point {
-    /// The nearest place of a rectangle.
+    /// Returns the nearest place of a rectangle.
     fileprivate func inside(_ region: Rectangle) -> Point {
         Point(
             min(Double(region.x + region.width), max(Double(region.x), x)),

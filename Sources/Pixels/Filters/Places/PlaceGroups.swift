@@ -1,8 +1,8 @@
-/// Squares of a grid, some of which are marked, to be told apart into groups.
+/// Squares of a grid, some of which are marked, to be divided into groups.
 struct PlaceGroups {
     private let columns: Int
     private var marks: [Bool]
-    /// For each row the columns that have marks, and those between; empty where there are none.
+    /// Range of columns with marks in each row; empty where there are none.
     private var marked: [Range<Int>]
     private var rows: Range<Int>
 
@@ -21,7 +21,7 @@ struct PlaceGroups {
         self.rows = 0..<0
     }
 
-    /// The squares of some blocks, those that touch each other together, be it at corners.
+    /// Returns the squares of some blocks, grouped with those that they touch, even at corners.
     mutating func groups(_ blocks: [PlaceTree.Block]) -> [[Run]] {
         for block in blocks { mark(block) }
         return collect()
@@ -35,10 +35,10 @@ struct PlaceGroups {
         rows = rows.hull(block.rows)
     }
 
-    /// The marked squares in groups; takes the marks away.
+    /// Returns the marked squares in groups, and clears the marks.
     private mutating func collect() -> [[Run]] {
         var runs: [Run] = []
-        // For each run one of its group that came before it, at last itself.
+        // For each run an earlier one of its group, or itself if there is none.
         var before: [Int] = []
         func first(_ run: Int) -> Int {
             var run = run
@@ -91,7 +91,7 @@ struct PlaceGroups {
 }
 
 extension Range<Int> {
-    /// The shortest range around both; of an empty one, nothing counts.
+    /// Returns the shortest range around both; empty ones are ignored.
     fileprivate func hull(_ other: Range<Int>) -> Range<Int> {
         guard !isEmpty else { return other }
         guard !other.isEmpty else { return self }

@@ -1,8 +1,8 @@
-/// Keeps the map of a chain as long as nothing moves otherwise than before. It belongs to one thread.
+/// Keeps the map of a chain as long as things move in the same way. It belongs to one thread.
 package final class PlaceKeeper {
     private var last: (key: Key, moving: [MovingFilter], map: PlaceMap?)?
 
-    /// What a map is made for.
+    /// Inputs that a map is made from.
     private struct Key: Equatable {
         let names: [String]
         let values: [FilterValues]
@@ -12,8 +12,8 @@ package final class PlaceKeeper {
 
     package init() {}
 
-    /// Where things are after a chain; nil where everything stays in its place. It is the same map until parameters by
-    /// which things move change, or the size.
+    /// Returns the map of a chain; nil if everything stays in its place. It is the same map until the size changes, or
+    /// a parameter by which things move.
     /// - Parameters:
     ///   - time: seconds since the chain was set, for what fades.
     ///   - width, height: of the frame.
@@ -34,13 +34,13 @@ package final class PlaceKeeper {
     }
 }
 
-/// A filter that leaves not everything in its place, with its parameters at one moment.
+/// A filter that does not leave everything in its place, with its parameters at one moment.
 struct MovingFilter {
     let name: String
     let values: FilterValues
     let operations: [FilterOperation]
 
-    /// Those of a chain.
+    /// Returns the moving filters of a chain.
     static func all(of chain: FilterChain, _ values: [FilterValues]) -> [MovingFilter] {
         zip(chain.uses, values).compactMap { use, values in
             let operations = use.filter.operations(values)

@@ -1,5 +1,5 @@
-/// Where the things of a frame are after a chain of filters: for boxes of things that must be followed, drawn or hidden
-/// after it. It is made for the chain's parameters at one moment, and belongs to one thread.
+/// Map of where the things of a frame are after a chain of filters: for boxes of things that must be followed, drawn or
+/// hidden afterwards. It is made for the chain's parameters at one moment, and belongs to one thread.
 ///
 /// - What is moved (distortions, geometry, tiles) is where it is shown; nothing that is shown is left out, even if the
 ///   boxes get larger than that.
@@ -10,18 +10,18 @@
 /// - Points move as pixels do. Where they are spread or splintered (`crystallize`), they stay.
 package final class PlaceMap {
     private let frame: Rectangle
-    /// What spreads things before they are moved, and after; all that does where they are not.
+    /// Steps that spread things before they are moved, and after; all of them if nothing is moved.
     private let before: [PlaceStep]
     private let after: [PlaceStep]
-    /// Nil where things stay where they are.
+    /// Copies of moved things; nil if things stay where they are.
     private let copies: PlaceCopies?
-    /// Nil where points do.
+    /// Finder of moved points; nil if points stay where they are.
     private let finder: PlaceFinder?
 
-    /// In pixels: what spreads no farther leaves things where they are.
+    /// Least distance of spreading in pixels; anything that spreads no farther leaves things where they are.
     private static let leastReach = 2.0
 
-    /// Nil where the chain leaves everything in its place, or takes no frame of this size.
+    /// Returns nil if the chain leaves everything in its place, or accepts no frame of this size.
     /// - Parameters:
     ///   - time: seconds since the chain was set, for what fades.
     ///   - width, height: of the frame.
@@ -29,7 +29,7 @@ package final class PlaceMap {
         self.init(MovingFilter.all(of: chain, chain.values(at: time)), width: width, height: height)
     }
 
-    /// - Parameter filters: the one that is done first first.
+    /// - Parameter filters: in the order in which they are applied.
     init?(_ filters: [MovingFilter], width: Int, height: Int) {
         guard width > 0, height > 0, FilterRunner.takes(width: width, height: height) else { return nil }
         let frame = Rectangle(width: width, height: height)
@@ -51,16 +51,16 @@ package final class PlaceMap {
         finder = warps.isEmpty ? nil : PlaceFinder(warps, warps.count == last - first + 1 ? tree : nil, frame: frame)
     }
 
-    /// The boxes, in the result, of everything that shows pixels of a box of the frame: one for each copy, the nearest
-    /// first; none where it is shown nowhere. Nothing of it is shown outside of them. Of more than 64 copies, those near
-    /// each other share a box.
+    /// Returns the boxes, in the result, of everything that shows pixels of a box of the frame: one for each copy, the
+    /// nearest first; none if it is not shown. Nothing of it is shown outside of them. If there are more than 64
+    /// copies, those near each other share a box.
     package func copies(of box: Rectangle) -> [Rectangle] {
         let box = box.intersection(frame)
         guard !box.isEmpty else { return [] }
         let spread = spread(box, by: before)
         let boxes = (copies?.boxes(of: spread) ?? [spread]).map { self.spread($0, by: after) }
         guard boxes.count > 1 else { return boxes }
-        // What lies in another one is followed or hidden with that.
+        // Copies within another one are followed or hidden with it.
         let outer = boxes.indices.filter { inner in
             !boxes.indices.contains { outer in
                 outer != inner && boxes[inner].intersection(boxes[outer]) == boxes[inner]
@@ -79,8 +79,8 @@ package final class PlaceMap {
         steps.isEmpty ? box : Rectangle(reading: steps.reduce(PlaceArea(box)) { $1.target($0, frame) })
     }
 
-    /// Where a point of the frame is within one of the copies of its box. Points beside the box, as landmarks may be, are
-    /// looked for as far beside the copy as half of its size. Nil where the point is not shown there.
+    /// Returns where a point of the frame is within one of the copies of its box. Points beside the box, as landmarks
+    /// may be, are looked for up to half of the copy's size beside it. Nil if the point is not shown there.
     package func place(of point: Point, in copy: Rectangle) -> Point? {
         let copy = copy.intersection(frame)
         let (across, down) = (copy.width / 2, copy.height / 2)

@@ -1,24 +1,24 @@
 internal import KernelTypes
 
-/// What an operation does to the places of things, for a frame of some size.
+/// An operation's effect on the places of things, for a frame of some size.
 enum PlaceStep: Sendable {
     case warp(WarpAreas.Source)
-    /// What is at a place shows as far as that from it.
+    /// Things show up to this far from their place.
     case spread(across: Double, down: Double)
-    /// It shows in all of its block.
+    /// Things show in all of their block.
     case blocks(Int)
-    /// It shows there, and where the picture is seen at another scale about a centre.
+    /// Things show in their place, and where the picture is seen at another scale about a centre.
     case zoom(scale: Double, center: Point)
-    /// It shows there, and where these lead.
+    /// Things show in their place, and where these steps lead.
     case branch([PlaceStep])
 
-    /// How far things show through a Gaussian, in standard deviations: beyond, less than 1/40 of a step is left, of which
-    /// the strongest sharpening makes 1/10.
+    /// Reach of a Gaussian, in standard deviations: beyond, less than 1/40 of a step is left, of which the strongest
+    /// sharpening makes 1/10.
     private static let gaussianReach = 2.0
-    /// As far as it goes at all, see `LineFilter.gaussian`: a picture divided by its blur shows any of that in the dark.
+    /// Full reach of a Gaussian, see `LineFilter.gaussian`: dividing by a blur makes any of that visible in the dark.
     private static let wholeGaussianReach = 3.5
 
-    /// How far things show from where they are.
+    /// Greatest distance at which things show from where they are.
     var reach: Double {
         switch self {
         case .warp, .zoom: .infinity
@@ -28,7 +28,7 @@ enum PlaceStep: Sendable {
         }
     }
 
-    /// Whether things are moved, not only spread around where they are.
+    /// True if things are moved, not only spread around where they are.
     var isMoving: Bool {
         switch self {
         case .warp: true
@@ -37,7 +37,7 @@ enum PlaceStep: Sendable {
         }
     }
 
-    /// The steps of operations, the first operation's first.
+    /// Returns the steps of operations, in the same order.
     static func steps(_ operations: [FilterOperation], _ frame: Rectangle) -> [PlaceStep] {
         steps(operations, frame, gaussianReach: gaussianReach)
     }
@@ -95,7 +95,7 @@ enum PlaceStep: Sendable {
                 seen.flatMap { step.source($0, frame) }
             }
             return seen?.union(area) ?? area
-        // As far as it is from here to there, it is from there to here.
+        // Spreading reaches equally far in both directions.
         case .spread, .blocks: return target(area, frame)
         }
     }
@@ -121,14 +121,14 @@ enum PlaceStep: Sendable {
 
 /// Steps that move things, and what is between them, in a frame of some size.
 struct PlaceSteps {
-    /// The first one is done to the picture last.
+    /// Steps in reverse: the first one is applied to the picture last.
     private let steps: [PlaceStep]
     private let frame: Rectangle
 
-    /// - Parameter steps: the first one is done to the picture first.
+    /// - Parameter steps: in the order in which they are applied to the picture.
     init(_ steps: [PlaceStep], _ frame: Rectangle) { (self.steps, self.frame) = (steps.reversed(), frame) }
 
-    /// How many there are.
+    /// Number of steps.
     var count: Int { steps.count }
 
     /// The area of the picture before that shows in an area of the picture after; nil where nothing does.
@@ -143,7 +143,7 @@ struct PlaceSteps {
 }
 
 extension FilterOperation {
-    /// Whether anything shows elsewhere than it is in the picture before.
+    /// True if anything shows elsewhere than it is in the picture before.
     var movesThings: Bool {
         switch self {
         case .matrix, .curve, .color, .cube, .overlay, .screen: false

@@ -1,11 +1,11 @@
-/// For squares of a chain's result where their pixels come from: large squares, of four smaller ones each, and so on. What
-/// is found out is kept, and nothing is found out before somebody asks for it.
+/// Sources of the pixels in squares of a chain's result: large squares, of four smaller ones each, and so on. Results
+/// are computed on demand and kept.
 final class PlaceTree {
     private let steps: PlaceSteps
     private let frame: Rectangle
     /// The squares of each size, the smallest first: sides of the largest are 32 times those of the smallest.
     private let levels: InlineArray<6, Level>
-    /// What is seen in the squares, level by level and row by row.
+    /// Pixels seen in the squares, level by level and row by row.
     private let spans: UnsafeMutablePointer<PixelSpan>
 
     private struct Level {
@@ -25,7 +25,7 @@ final class PlaceTree {
         }
     }
 
-    /// The most squares of the smallest size, for each step: so the time to look at all of them is limited.
+    /// The most squares of the smallest size, for each step: this limits the time to look at all of them.
     private static let mostSquares = 40_000
 
     /// - Parameter frame: not empty.
@@ -52,7 +52,7 @@ final class PlaceTree {
     /// Columns and rows of the smallest squares.
     var columns: Int { levels[0].columns }
     var rows: Int { levels[0].rows }
-    /// Their side.
+    /// Side of the smallest squares.
     var side: Int { 1 << levels[0].shift }
 
     /// The pixels of some of the smallest squares.
@@ -70,10 +70,10 @@ final class PlaceTree {
     /// The pixels that are seen in an area of the result, and perhaps some more.
     func source(of area: PlaceArea) -> PixelSpan { steps.source(area).map { PixelSpan(reading: $0) } ?? .none }
 
-    /// Whether any pixels of a span are seen in some of the result.
+    /// Returns whether any pixels of a span are seen in some of the result.
     /// - Parameters:
     ///   - pixels: not empty, and in the frame.
-    ///   - length: up to which length that is looked at in one piece. The shorter, the less is taken for seen that is not.
+    ///   - length: greatest length that is looked at in one piece. The shorter, the fewer false positives.
     func shows(_ span: PixelSpan, in pixels: Rectangle, length: Int) -> Bool {
         guard source(of: PlaceArea(pixels)).meets(span) else { return false }
         guard max(pixels.width, pixels.height) > length else { return true }
@@ -97,7 +97,7 @@ final class PlaceTree {
     }
 
     /// The smallest squares in which pixels of a span are seen, and perhaps some more.
-    /// - Parameter region: where they are looked for, in the frame and not empty.
+    /// - Parameter region: the region searched, in the frame and not empty.
     func blocks(showing span: PixelSpan, in region: Rectangle) -> [Block] {
         var blocks: [Block] = []
         let last = levels.count - 1
@@ -137,7 +137,7 @@ final class PlaceTree {
         return spans[index] == .unknown ? found(column, row, level, index) : spans[index]
     }
 
-    // Apart, so that what it needs is not held where nothing is to be found out.
+    // A function of its own, so that its memory is not held when nothing has to be computed.
     @inline(never)
     private func found(_ column: Int, _ row: Int, _ level: Level, _ index: Int) -> PixelSpan {
         let block = Block(columns: column..<column + 1, rows: row..<row + 1)

@@ -1,15 +1,15 @@
-/// Where areas come from that a warp moves towards a centre or away from it, and turns about it.
+/// Sources of areas under a warp that moves places towards a centre or away from it, and turns them about it.
 struct RadialAreas: Sendable {
-    /// For a distance from the centre, that from which it comes, and by what angle it is turned.
+    /// Function from a distance from the centre to that of its source, and the angle by which it is turned.
     typealias Change = @Sendable (_ distance: Double) -> (distance: Double, turn: Double)
 
     private let center: Point
-    /// The least and the most of both for distances between neighbouring steps, from `count` on; before them those of the
-    /// parts 2i and 2i + 1, as a heap has them. The least ones have their signs changed.
+    /// Minima and maxima of both for distances between neighbouring steps, from `count` on; before them those of the
+    /// parts 2i and 2i + 1, as in a heap. The minima are negated.
     private let ranges: [SIMD4<Double>]
     private let count: Int
 
-    /// In pixels. No wave is shorter than 4 of them.
+    /// Distance between steps in pixels. No wave is shorter than 4 pixels.
     private static let step = 0.5
 
     init(center: Point, width: Double, height: Double, _ change: Change) {
@@ -22,7 +22,7 @@ struct RadialAreas: Sendable {
             let (distance, turn) = change(Double(index) * Self.step)
             return SIMD2(distance, turn)
         }
-        // How far the middle of three is from the line between the others.
+        // Distance of the middle one of three from the line between the others.
         func bend(_ index: Int) -> SIMD2<Double> {
             let bend = values[max(1, index) - 1] - 2 * values[max(1, index)] + values[max(1, index) + 1]
             return bend.replacing(with: SIMD2(repeating: 0) - bend, where: bend .< 0)
@@ -41,7 +41,7 @@ struct RadialAreas: Sendable {
         self.ranges = ranges
     }
 
-    /// The least and the most of distances and turns between two distances, as `ranges` has them.
+    /// Returns the minima and maxima of distances and turns between two distances, in the form of `ranges`.
     private func range(_ near: Double, _ far: Double) -> SIMD4<Double> {
         var first = count + min(count - 1, Int(near / Self.step))
         var end = count + min(count - 1, Int(far / Self.step)) + 1
@@ -69,7 +69,7 @@ struct RadialAreas: Sendable {
         let range = range(near, length(abs(x) + across, abs(y) + down))
         let (least, last) = (-range.x, range.y)
         let most = max(abs(least), abs(last))
-        // How far places of the area are from the direction of its middle, as seen from the centre.
+        // Distances of the area's places from the direction of its middle, as seen from the centre.
         let away = length(x, y)
         let sine = (across * abs(y) + down * abs(x)) / (near * away)
         guard near * away > 0, sine < 0.5, away * away > across * abs(x) + down * abs(y) else {

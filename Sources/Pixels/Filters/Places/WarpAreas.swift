@@ -1,13 +1,13 @@
-/// What is known of a warp beside where single places come from: within which area lies all that a whole area of the
-/// result is taken from.
+/// Sources of whole areas under a warp, as far as they are known: the area within which everything lies that an area of
+/// the result is taken from.
 struct WarpAreas: Sendable {
     /// The area that an area of the result is taken from, or a larger one; nil where nothing is.
     typealias Source = @Sendable (PlaceArea) -> PlaceArea?
 
     /// The source for a frame of some size.
-    /// - Parameter place: where single places come from in such a frame.
+    /// - Parameter place: the source of single places in such a frame.
     let source: @Sendable (_ width: Double, _ height: Double, _ place: @escaping Warp.Source) -> Source
-    /// Whether things are still seen where they were, if in pieces.
+    /// True if things are still seen where they were, if in pieces.
     let isScattered: Bool
 
     private init(
@@ -27,7 +27,7 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// Sources are at most as far apart as places, in whatever direction.
+    /// Sources are at most as far apart as places, in any direction.
     static let turned = WarpAreas { _, _, place in
         { area in
             let (across, down) = area.halves
@@ -36,7 +36,7 @@ struct WarpAreas: Sendable {
         }
     }
 
-    /// Places by a matrix, nothing where that leads outside of the frame.
+    /// Places come from others by a matrix, from nothing where that leads outside of the frame.
     static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> WarpAreas
     {
         WarpAreas { width, height, _ in
@@ -47,7 +47,7 @@ struct WarpAreas: Sendable {
                 for index in 0..<4 {
                     let corner = Point(
                         index & 1 == 0 ? area.left : area.right, index & 2 == 0 ? area.top : area.bottom)
-                    // What is on both sides of the horizon may come from anywhere.
+                    // Areas on both sides of the horizon may come from anywhere.
                     guard let source = matrix.apply(corner), depth * matrix.depth(corner) >= 0 else {
                         return PlaceArea(left: 0, top: 0, right: width, bottom: height)
                     }
@@ -63,7 +63,7 @@ struct WarpAreas: Sendable {
     /// - Parameters:
     ///   - center: 0…1 of the frame.
     ///   - isClipped: whether nothing is where that leads outside of the frame.
-    ///   - change: for a distance in pixels, that from which it comes, and the angle in radians.
+    ///   - change: for a distance in pixels, the distance of its source, and the angle in radians.
     static func radial(
         center: Point, isClipped: Bool = false,
         _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> RadialAreas.Change

@@ -1,20 +1,20 @@
 internal import KernelTypes
 
-/// A factor and a sum for each byte of some pixels.
+/// A factor and a summand for each byte of some pixels.
 final class ByteScales: Sendable {
     private let flips: [UInt8]
     private let gains: [UInt16]
     private let offsets: [Int16]
-    /// Whether there are but factors of 0…4, whose products are rounded exactly.
+    /// True if there are only factors of 0…4, whose products are rounded exactly.
     private let isProduct: Bool
-    /// Bits behind the point in products and sums.
+    /// Fractional bits of products and sums.
     private let shift: Int
 
-    /// What becomes of one channel's bytes.
+    /// The change of one channel's bytes.
     struct Channel {
         fileprivate let flip: UInt8
         fileprivate let gain: Double
-        /// In levels.
+        /// Summand in levels.
         fileprivate let offset: Double
 
         /// - Parameter gain: −4…4
@@ -22,7 +22,7 @@ final class ByteScales: Sendable {
             // A negative factor is a positive one of 255 − b.
             flip = gain < 0 ? 255 : 0
             self.gain = min(4, abs(gain))
-            // Products are at most 1020; what is farther above white, or below black, is so by less too.
+            // Products are at most 1020, so limiting offsets to that changes no result.
             self.offset = max(-1020, min(1020, 255 * (gain < 0 ? offset + gain : offset)))
         }
 
@@ -42,7 +42,7 @@ final class ByteScales: Sendable {
         offsets = channels.map { Int16(($0.offset * one + one / 2).rounded()) }
     }
 
-    /// For the pixels of a large tile.
+    /// Makes scales for the pixels of a large tile.
     /// - Parameter matrix: a diagonal one.
     /// - Returns: nil where it multiplies by more than 4.
     convenience init?(_ matrix: ColorMatrix, _ places: ChannelPlaces) {

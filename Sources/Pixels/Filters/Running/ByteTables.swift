@@ -4,7 +4,7 @@ internal import KernelTypes
 /// A curve of bytes for the pixels of a format.
 final class ByteTables: Sendable {
     private enum Form {
-        /// For each pair of a pixel's first two bytes what they become, then the same of the other two.
+        /// Replacements for each pair of a pixel's first two bytes, then for each pair of the other two.
         case pairs([UInt16])
         /// Tables for single bytes, and which bytes of every 64 are theirs.
         case bytes([UInt8], lanes: [UInt64])
@@ -57,7 +57,7 @@ final class ByteTables: Sendable {
 }
 
 extension ChannelPlaces {
-    /// What belongs to the channels in the order of a pixel's bytes.
+    /// Returns the values of the channels in the order of a pixel's bytes.
     func inOrder<Value>(red: Value, green: Value, blue: Value, fourth: Value) -> [Value] {
         (0..<4).map { place in
             switch UInt32(place) {

@@ -1,8 +1,8 @@
 internal import KernelTypes
 
-/// A curve of real numbers as the kernels take it: as short polynomials of segments where the processor looks those up
-/// by an instruction, or as one polynomial, if that is near enough, else as a table. Of these, each is about twice as fast
-/// as the next. The root in a polynomial is what powers need.
+/// A curve of real numbers as the kernels take it: as short polynomials of segments where the processor looks those
+/// up by an instruction, or as one polynomial, if that is near enough, else as a table. Each of these is about twice
+/// as fast as the next. The root in a polynomial is needed for powers.
 final class CurveKernel {
     private enum Form {
         case segments(CurveSegments)
@@ -13,10 +13,10 @@ final class CurveKernel {
     /// Entries of a table to one level of a byte.
     private static let steps = 64
     private static let count = 255 * steps + 1
-    /// How far polynomials may be from the curve, in levels of a byte.
+    /// Greatest distance of polynomials from the curve, in levels of a byte.
     static let tolerance = 0.15
 
-    /// For red, green and blue, or for all of them.
+    /// Forms for red, green and blue, or one for all of them.
     private let forms: [Form]
 
     /// - Parameter permutes: whether the processor looks up coefficients of segments.
@@ -38,20 +38,20 @@ final class CurveKernel {
                 let value = Double(index) / 1020
                 return abs(polynomial.value(ofRoot ? value.squareRoot() : value) - curve(value))
             }.max()
-            // What is no number is no reason to trust it.
+            // NaN is no reason to trust it.
             if let error, error * 255 <= tolerance {
                 let numbers = KernelParameters(polynomial.coefficients.map { 255 * $0 })
                 return .polynomial(numbers, degree: degree, ofRoot: ofRoot)
             }
         }
-        // Where a curve is steep at black, entries lie closer there.
+        // For a curve that is steep at black, entries lie closer there.
         let first = 0.5 / Double(count - 1)
         let ofRoot = abs(curve(first) - curve(0)) * 255 > tolerance
         let table = UnsafeMutablePointer<Float>.allocate(capacity: count)
         for index in 0..<count {
             let place = Double(index) / Double(count - 1)
             let value = curve(ofRoot ? place * place : place)
-            // What is no number counts as 0, and nothing is beyond what later sums can hold.
+            // NaN counts as 0, and nothing is beyond what later sums can hold.
             (table + index).initialize(to: value.isNaN ? 0 : Float(255 * max(-1e6, min(1e6, value))))
         }
         return .table(table, ofRoot: ofRoot)

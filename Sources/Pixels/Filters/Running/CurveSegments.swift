@@ -2,20 +2,20 @@ internal import CProcessor
 
 /// A curve of real numbers as 32 square polynomials, one for each segment of 0…255.
 struct CurveSegments {
-    /// How values are told apart: by the lowest five bits of those of the float v · scale + offset, shifted.
+    /// Numbering of the segments: by the lowest five bits of those of the float v · scale + offset, shifted right.
     private struct Layout {
         let scale: Float
         let offset: Float
         let shift: UInt32
 
-        /// Segments of one length: of a float in 1 ..< 2, the first five bits behind the point.
+        /// Segments of one length: of a float in 1 ..< 2, the first five bits after the point.
         static let even = Layout(scale: 0.999_99 / 255, offset: 1, shift: 18)
         /// Four to each power of two of v + 1.
         static let rising = Layout(scale: 0.999_99, offset: 1, shift: 21)
         /// Two to each power of two of v + 1/256: for curves that are steep at black.
         static let steep = Layout(scale: 0.999_99, offset: 1 / 256, shift: 22)
 
-        /// The bits that segments begin with, in order, and those that the last one ends with.
+        /// The bits that the first segment begins with, up to those that the last one ends with.
         var bounds: ClosedRange<UInt32> { offset.bitPattern >> shift...(offset + 255 * scale).bitPattern >> shift }
 
         /// The value that a segment begins with.
@@ -32,7 +32,7 @@ struct CurveSegments {
     /// The constants of all segments, then the factors of the value, then those of its square.
     private let coefficients: [Float]
 
-    /// Nil where no layout is near enough to the curve.
+    /// Returns nil if no layout is near enough to the curve.
     init?(_ curve: Curve.Function) {
         for layout in [Layout.even, .rising, .steep] {
             guard let coefficients = Self.coefficients(layout, curve) else { continue }
@@ -61,7 +61,7 @@ struct CurveSegments {
             for check in 0...checks {
                 let value = start + length * Double(check) / Double(checks)
                 let result = (numbers[2] * Float(value) + numbers[1]) * Float(value) + numbers[0]
-                // What is no number is not near enough either.
+                // NaN is not near enough either.
                 guard abs(Double(result) - level(value)) <= CurveKernel.tolerance else { return nil }
             }
             for (row, number) in numbers.enumerated() { coefficients[row * count + Int(bits % UInt32(count))] = number }

@@ -1,7 +1,7 @@
 internal import KernelTypes
 
-/// What takes long to make for a plan, kept for the next plans: tables of curves, and maps of warps. A frame whose
-/// parameters changed gets a new plan, with all of these whose own parameters did not.
+/// Resources of a plan that take long to make, kept for the next plans: tables of curves, and maps of warps. A frame
+/// whose parameters changed gets a new plan, which reuses those whose own parameters did not change.
 final class FilterResources {
     private enum Key: Hashable {
         case curves([CompiledStep])
@@ -12,7 +12,7 @@ final class FilterResources {
 
     private let pool: WorkerPool
     private let permutesFloats: Bool
-    /// Whether tables for bytes are the fastest there is.
+    /// True if tables for bytes are the fastest method.
     let permutesBytes: Bool
     private var made: [Key: AnyObject] = [:]
     private var used: Set<Key> = []
@@ -21,7 +21,7 @@ final class FilterResources {
         (self.pool, permutesFloats, permutesBytes) = (pool, kernels.permutesFloats, kernels.permutesBytes)
     }
 
-    /// Makes a plan, and forgets what it does not use.
+    /// Makes a plan, and drops resources that it does not use.
     func plan(_ body: () -> FilterPlan) -> FilterPlan {
         used = []
         let plan = body()
@@ -46,7 +46,7 @@ final class FilterResources {
     }
 
     /// A curve for the bytes of pixels.
-    /// - Parameter steps: what it comes from.
+    /// - Parameter steps: the steps that it comes from.
     func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ places: ChannelPlaces) -> ByteTables {
         resource(.bytes(steps, places)) { ByteTables(curve, places, permutes: permutesBytes) }
     }

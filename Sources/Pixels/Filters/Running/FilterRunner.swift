@@ -1,7 +1,7 @@
 package import KernelTypes
 
-/// Does chains of filters to frames, one after another: it keeps what frames have in common. It belongs to one thread,
-/// and shares the work with others of its own.
+/// Applies chains of filters to frames, one after another, and keeps what frames have in common. It belongs to one
+/// thread, and shares the work with other threads of its own.
 package final class FilterRunner {
     private let kernels: any KernelSet
     private let pool: WorkerPool
@@ -12,7 +12,7 @@ package final class FilterRunner {
     private var surfaces: [Surface] = []
     private var current: (key: Key, plan: FilterPlan)?
 
-    /// What a plan is made for.
+    /// Inputs that a plan is made from.
     private struct Key: Hashable {
         let filters: [String]
         let values: [FilterValues]
@@ -34,7 +34,7 @@ package final class FilterRunner {
     /// The most pixels that a picture may have: 64 megapixels.
     package static let mostPixels = 1 << 26
 
-    /// Whether pictures of this size are not too large.
+    /// Returns whether pictures of this size are small enough.
     package static func takes(width: Int, height: Int) -> Bool {
         let (pixels, isHuge) = width.multipliedReportingOverflow(by: height)
         return !isHuge && pixels <= mostPixels && width < 1 << 20 && height < 1 << 20
@@ -64,7 +64,7 @@ package final class FilterRunner {
         return true
     }
 
-    /// What is done to such a picture: how many passes, and what each comes from.
+    /// Describes what is done to such a picture: how many passes, and what each comes from.
     package func explain(_ chain: FilterChain, on image: Image, at time: Double = 0) -> String {
         plan(chain, on: image, at: time).description
     }

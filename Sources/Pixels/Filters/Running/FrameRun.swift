@@ -1,6 +1,6 @@
 internal import KernelTypes
 
-/// A plan being done to a frame. Threads share it; none changes it.
+/// Execution of a plan on a frame. Threads share it; none changes it.
 struct FrameRun {
     let kernels: any KernelSet
     let plan: FilterPlan
@@ -18,7 +18,7 @@ struct FrameRun {
         frame = PixelRows(base: image.base, stride: image.stride, depth: depth)
     }
 
-    /// The same on a picture of ours instead of the frame.
+    /// The same on a picture of our own instead of the frame.
     init(_ run: FrameRun, on surface: Surface) {
         (plan, surfaces, pyramid, kernels, places) = (run.plan, [], run.pyramid, run.kernels, run.places)
         (width, height) = (surface.width, surface.height)
@@ -62,14 +62,14 @@ struct FrameRun {
         }
     }
 
-    /// The same of pixels that may lie outside of the picture, where the outermost ones stand in.
+    /// Reads pixels that may lie outside of the picture, where the outermost ones are repeated.
     /// - Parameter planes: 4 for the fourth sample of wide pixels too.
     func loadExtended(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory,
         planes: Int = 3
     ) {
         let row = min(max(0, y), height - 1)
-        // The pixels that there are; of a piece that is all outside, the nearest one, put at its end.
+        // The pixels that exist; of a piece that is wholly outside, the nearest one, put at its end.
         let first = min(max(0, x), width - 1, max(0, x + count - 1))
         let place = min(max(0, first - x), count - 1)
         let length = max(1, min(width - first, count - place))
@@ -104,7 +104,7 @@ struct FrameRun {
         }
     }
 
-    /// Which samples of a pixel are copied.
+    /// The samples of a pixel that are copied.
     enum Samples {
         case fourth, colors, all
     }

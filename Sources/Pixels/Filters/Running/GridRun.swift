@@ -1,7 +1,7 @@
 internal import KernelTypes
 
 extension FrameRun {
-    /// Some pixels of a row, at most a tile, from between two rows and two columns each.
+    /// Mixes pixels of a row, at most a tile, from two rows and two columns each.
     /// - Parameter bytes: where they are written to as bytes, or nil for wide pixels in `memory`.
     func stretch(
         _ grid: SamplingGrid, _ source: PixelRows, x: Int, y: Int, count: Int, bytes: UnsafeMutableRawPointer?,
@@ -13,9 +13,9 @@ extension FrameRun {
         return mixColumns(grid, x: x, count: count, bytes: bytes, memory)
     }
 
-    /// Does that to the frame itself. The rows above the grid's middle come from below them and are done from the top on,
-    /// the others from the bottom on, so that none is overwritten before it was read; but for the two in the middle,
-    /// which both halves need, and which are kept.
+    /// Stretches the frame itself in place. The rows above the grid's middle come from below them and are done from the
+    /// top on, the others from the bottom on, so that none is overwritten before it has been read, except the two in
+    /// the middle, which both halves need, and which are kept.
     func stretchInPlace(
         _ pass: RowPass, _ grid: SamplingGrid, middle: Int, pool: WorkerPool, alone: Bool, _ memories: [WorkerMemory]
     ) {
@@ -57,7 +57,7 @@ extension FrameRun {
         let share = grid.rows[y].share
         let (from, samples) = (columns.lowerBound * depth.rawValue, 4 * columns.count)
         let mixed = mixedRow(memory)
-        // What no column has a share of, but is read.
+        // A column that is read without having a share.
         mixed.advanced(by: 4 * width).update(repeating: 0, count: 4)
         let to = mixed + 4 * columns.lowerBound
         if depth == .wide {
@@ -76,7 +76,7 @@ extension FrameRun {
         memory.lines(8 * (width + 1)).assumingMemoryBound(to: UInt16.self)
     }
 
-    /// Mixes columns of what `mixRows` left.
+    /// Mixes columns of the result of `mixRows`.
     private func mixColumns(
         _ grid: SamplingGrid, x: Int, count: Int, bytes: UnsafeMutableRawPointer?, _ memory: WorkerMemory
     ) -> PixelRows {

@@ -4,7 +4,7 @@ extension FrameRun {
     /// Lines that the kernels filter at once, and floats of one of their pixels.
     private static let lines = 16
     private static let lanes = 64
-    /// Pixels before and behind lines.
+    /// Pixels before and after lines.
     private static let margin = 9
 
     func run(_ pass: LinePass, pool: WorkerPool, strips: StripMemory, _ memories: [WorkerMemory]) {
@@ -21,7 +21,7 @@ extension FrameRun {
             let length = slant.isFlat ? width : height
             let limit = slant.isFlat ? height : width
             let shifts = slant.shifts(length)
-            // A line that begins outside may come in later.
+            // A line that begins outside may enter later.
             let (least, most) = (Int(shifts.min() ?? 0), Int(shifts.max() ?? 0))
             let count = limit + most - least
             pool.run(units: (count + Self.lines - 1) / Self.lines) { worker, unit in
@@ -30,7 +30,7 @@ extension FrameRun {
         }
     }
 
-    /// What lines are filtered in.
+    /// Memory in which lines are filtered.
     private struct LineMemory {
         let values: UnsafeMutablePointer<Float>
         let output: UnsafeMutablePointer<Float>
@@ -40,7 +40,7 @@ extension FrameRun {
         init(_ memory: WorkerMemory, length: Int) {
             let (lanes, margin) = (FrameRun.lanes, FrameRun.margin)
             let floats = lanes * (2 * length + 2 * margin + 1)
-            // Words may go on to the end of a block.
+            // Words may extend to the end of a block.
             let base = memory.lines(4 * floats + 8 * FrameRun.lines * (length + FrameRun.lines))
             let start = base.assumingMemoryBound(to: Float.self)
             values = start + lanes * margin
@@ -100,7 +100,7 @@ extension FrameRun {
         }
     }
 
-    /// Blurs sixteen rows. What comes of them is put as blocks of sixteen columns into the strips.
+    /// Blurs sixteen rows, and puts the result as blocks of sixteen columns into the strips.
     private func goAcross(
         _ pass: LinePass, _ unit: Int, _ strips: UnsafeMutableRawPointer, _ stripStep: Int, _ memory: WorkerMemory
     ) {

@@ -58,7 +58,7 @@ struct MaskRows: Sendable {
 
 /// The sum of two waves in a table.
 private struct Waves: Sendable {
-    /// Degrees that a wave goes on by from one pixel to the next.
+    /// Degrees by which a wave advances from one pixel to the next.
     struct Step: Sendable {
         let x: Double
         let y: Double
@@ -80,7 +80,7 @@ private struct Waves: Sendable {
         table = angles.flatMap { $0.map { Float($0.cosine) } + $0.map { Float($0.sine) } }
     }
 
-    /// What the table's numbers are multiplied by, and what is added.
+    /// Factors of the table's numbers in a row, and a summand.
     func row(_ row: Double) -> SIMD8<Float> {
         let one = sineAndCosine(degrees: ((row - y) * first.y).remainder(dividingBy: 360))
         let two = sineAndCosine(degrees: ((row - y) * second.y).remainder(dividingBy: 360))

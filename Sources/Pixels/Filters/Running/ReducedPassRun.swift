@@ -1,7 +1,7 @@
 internal import KernelTypes
 
-/// Pictures of half the size, of half that, and so on. They go on beyond the borders until there is nothing but the
-/// border's pixels: pixel j is made of the pixels 2j − 4 and 2j − 3 of the picture before, and of two more to each side.
+/// Pictures of half the size, of half that, and so on. They extend beyond the borders until only the border's pixels
+/// are repeated: pixel j is made of the pixels 2j − 4 and 2j − 3 of the picture before, and of two more to each side.
 final class Pyramid {
     private(set) var levels: [Surface] = []
     private var size = (width: 0, height: 0)

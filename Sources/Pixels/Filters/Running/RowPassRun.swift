@@ -8,8 +8,8 @@ extension FrameRun {
         let rows: Range<Int>
     }
 
-    /// So many pixels and changes of colours take a thread about 3 ms: to share less costs more than it gains, since what
-    /// one processor has in its caches another has to fetch.
+    /// Number of pixels times changes of colours that take a thread about 3 ms: sharing less costs more than it gains,
+    /// since one processor has to fetch what another has in its caches.
     private static let light = 1 << 23
 
     private func isLight(_ pass: RowPass) -> Bool {
@@ -46,7 +46,7 @@ extension FrameRun {
         let rows = rows(.frame)
         let mask = plan.movesAlpha ? .max : ~places.fourthMask
         let half = width / 2
-        // A row and that which it changes places with; in the middle they are one.
+        // A row and the one that it changes places with; in the middle they are the same.
         let units = flip.isDown ? (height + 1) / 2 : height
         pool.run(units: (units + 15) / 16, alone: alone) { _, unit in
             for y in unit * 16..<min(units, (unit + 1) * 16) {
@@ -89,7 +89,7 @@ extension FrameRun {
         }
     }
 
-    /// One row of a pass that has its rows one by one.
+    /// Runs one row of a pass that works row by row.
     private func runRow(_ pass: RowPass, _ part: Part, _ y: Int, _ memory: WorkerMemory) {
         let (source, x, count) = (rows(pass.source), part.x, part.count)
         let (tile, plane) = (memory.tile, WorkerMemory.plane)
@@ -248,15 +248,15 @@ extension FrameRun {
         }
     }
 
-    /// Whether pixels go to the frame as bytes, so that they are rounded where they are mixed; others are not rounded yet.
+    /// Returns whether pixels go to the frame as bytes, so that they are rounded where they are mixed, not later.
     func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.destination).depth == .four }
 
-    /// Where those are written to: their place, unless their fourth bytes must stay.
+    /// Returns where those are written to: their place, unless their fourth bytes must stay.
     func bytesOutput(_ pass: RowPass, x: Int, y: Int, _ memory: WorkerMemory) -> UnsafeMutableRawPointer {
         plan.movesAlpha ? rows(pass.destination).pixel(x, y) : memory.pixels
     }
 
-    /// Some pixels of a row from where a map tells.
+    /// Takes pixels of a row from the places given by a map.
     private func sample(
         _ map: SamplingMap, _ source: PixelRows, x: Int, y: Int, count: Int, _ pass: RowPass, _ memory: WorkerMemory
     ) -> PixelRows {
@@ -307,7 +307,7 @@ extension FrameRun {
         return PixelRows(base: memory.pixels, stride: 0, depth: .wide)
     }
 
-    /// The mean of some pixels of a row and of those that a smaller scale brings there.
+    /// Takes the mean of some pixels of a row and of those seen there at a smaller scale.
     private func zoom(
         _ step: ZoomStep, _ source: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory
     ) -> PixelRows {

@@ -1,6 +1,6 @@
-/// Where the rows and the columns of a frame come from: what warps are made into that move both by themselves.
+/// Sources of the rows and the columns of a frame, for warps that move rows and columns independently.
 final class SamplingGrid {
-    /// The row above each row's place, and what share the next one has, in 1/256.
+    /// The row above each row's place, and the share of the next one, in 1/256.
     let rows: [(row: Int, share: UInt16)]
     /// The column to the left of each column's place.
     let columns: [UInt32]
@@ -8,13 +8,13 @@ final class SamplingGrid {
     let shares: [UInt16]
     /// The columns that a tile needs.
     private let spans: [ClosedRange<Int>]
-    /// The row above which none comes from above itself, and from which on none comes from below itself, if there is one
-    /// and what is above it needs but that row of those below, and these but the last row above: then it can be done in
-    /// place.
+    /// The row that divides the frame for stretching in place: no row above it comes from above itself, none from it on
+    /// from below itself; those above it need no other row from it on, and those from it on only the last row above it.
+    /// Nil if there is no such row.
     let middle: Int?
 
-    /// Nil where warps do not move rows and columns by themselves, or move them by whole pixels.
-    /// - Parameter warps: the first one is done to the picture first.
+    /// Returns nil if warps do not move rows and columns independently, or move them by whole pixels.
+    /// - Parameter warps: in the order in which they are applied to the picture.
     init?(_ warps: [Warp], width: Int, height: Int) {
         guard warps.allSatisfy(\.isGrid) else { return nil }
         let (right, bottom) = (Double(width), Double(height))

@@ -1,14 +1,14 @@
-/// For each pixel of a frame where it comes from: what warps are made into, once for a size.
+/// Source of each pixel of a frame: warps converted into a map, once for a size.
 final class SamplingMap {
     /// The pixel to the upper left of each place.
     let indices: UnsafeMutablePointer<UInt32>
-    /// How far it is from there to the right (low byte) and down (high byte), in 1/256 of a pixel.
+    /// Distance from there to the right (low byte) and down (high byte), in 1/256 of a pixel.
     let distances: UnsafeMutablePointer<UInt16>
-    /// Whether all places are pixels' centres.
+    /// True if all places are pixels' centres.
     private(set) var isWhole = true
     let width: Int
 
-    /// - Parameter warps: the first one is done to the picture first.
+    /// - Parameter warps: in the order in which they are applied to the picture.
     init(_ warps: [Warp], width: Int, height: Int, pool: WorkerPool) {
         let count = width * height
         indices = .allocate(capacity: count)
@@ -64,7 +64,7 @@ final class SamplingMap {
 }
 
 extension Point {
-    /// The nearest place that is not beyond the outermost pixels' centres.
+    /// Returns the nearest place that is not beyond the outermost pixels' centres.
     func inside(width: Double, height: Double) -> Point { Point(nearest(x, width), nearest(y, height)) }
 }
 

@@ -1,7 +1,7 @@
 internal import KernelTypes
 
-/// A picture of our own between two passes: four bytes for a pixel, or four 16-bit samples, in the places of the frame's
-/// format. To the right and below it has a pixel and a row more, for those who mix neighbours.
+/// A picture of our own between two passes: four bytes for a pixel, or four 16-bit samples, in the places of the
+/// frame's format. It has an extra column on the right and an extra row at the bottom, for passes that mix neighbours.
 final class Surface {
     let width: Int
     let height: Int
@@ -18,10 +18,10 @@ final class Surface {
 
     deinit { base.deallocate() }
 
-    /// Pixels from one row to the next. They are such that rows do not fall on the same lines of a cache.
+    /// Pixels from one row to the next, chosen so that rows do not fall on the same lines of a cache.
     static func stride(width: Int) -> Int { (width + 1 + 15) / 16 * 16 + 16 }
 
-    /// A pixel that nothing is ever written to: all bytes are 0.
+    /// Index of a pixel that is never written to: all its bytes are 0.
     static func emptyPixel(width: Int, height: Int) -> Int { stride(width: width) * height }
 
     func rows(isWide: Bool) -> PixelRows {
@@ -44,18 +44,18 @@ struct PixelRows {
     let base: UnsafeMutableRawPointer
     /// Bytes from one row to the next.
     let stride: Int
-    /// Bytes of a pixel, by which they are told apart.
+    /// Bytes of a pixel, which distinguish the kinds.
     let depth: Depth
 
-    /// Where a pixel is. Pictures of half the size have no pixels of their own for those of the frame.
+    /// Returns a pixel's address. Pictures of half the size have no pixels of their own for those of the frame.
     func pixel(_ x: Int, _ y: Int) -> UnsafeMutableRawPointer { base + (y &* stride &+ x &* depth.rawValue) }
 }
 
-/// Where a pixel's channels are among its four samples. Those of grey frames, and the fourth of pixels of three bytes, are
-/// only there between passes.
+/// Places of a pixel's channels among its four samples. Those of grey frames, and the fourth of pixels of three bytes,
+/// exist only between passes.
 struct ChannelPlaces: Hashable {
     let colors: ChannelOffsets
-    /// Alpha's or nothing's.
+    /// Place of alpha or padding.
     let fourth: UInt32
 
     init(_ format: PixelFormat) {

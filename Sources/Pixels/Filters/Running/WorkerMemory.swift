@@ -1,13 +1,13 @@
-/// What a thread needs for itself while it works on rows.
+/// Memory of a thread for its work on rows.
 final class WorkerMemory {
     /// Pixels of a row that are worked on at once, few enough for all planes to stay in the first-level cache.
     static let tile = 512
-    /// The same for what needs few planes.
+    /// Pixels worked on at once where few planes are needed.
     static let largeTile = 1024
     /// Floats from one plane to the next: a tile, and pixels to both sides of it.
     static let plane = largeTile + 2 * margin
     static let margin = 8
-    /// Planes: three of the tile, three or sixteen of what it is combined with.
+    /// Number of planes: three of the tile, three or sixteen of what it is combined with.
     private static let planes = 19
     private static let ringRows = 5
     private static let ringPlanes = 4

@@ -5,9 +5,9 @@
 #endif
 
 /// Threads that share the rows of a frame. The caller's thread works too; the others start with the first work that is
-/// worth it and wait in between, until the pool goes.
+/// worth sharing and wait in between, until the pool is released.
 package final class WorkerPool {
-    /// All threads, that of the caller included; at least 1.
+    /// Number of all threads, that of the caller included; at least 1.
     package let threads: Int
     private var crew: Crew?
 
@@ -15,7 +15,7 @@ package final class WorkerPool {
 
     deinit { crew?.end() }
 
-    /// As many threads as the machine has cores, at most 4.
+    /// Number of cores of the machine, at most 4.
     package static var usualThreads: Int { min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
 
     /// Does units of work, each once, and returns when all are done.
@@ -35,7 +35,7 @@ package final class WorkerPool {
     }
 }
 
-/// The threads beside the caller's.
+/// The threads besides the caller's.
 private final class Crew {
     private let board = Board()
     private var members: [pthread_t] = []
@@ -54,7 +54,7 @@ private final class Crew {
         }
     }
 
-    /// Whether any thread could be started.
+    /// True if any thread could be started.
     var isManned: Bool { !members.isEmpty }
 
     func run(units: Int, alone: Bool = false, _ body: (Int, Int) -> Void) {
@@ -89,7 +89,7 @@ private final class Badge {
     return nil
 }
 
-/// What there is to do, and how far it has come. All of it is read and written under the lock.
+/// The work to be done, and its progress. Everything is read and written under the lock.
 private final class Board {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let posted: UnsafeMutablePointer<pthread_cond_t>
@@ -147,7 +147,7 @@ private final class Board {
         }
     }
 
-    /// Waits until all units are done, by whomever, and lets go of the body.
+    /// Waits until all units are done, by whichever thread, and releases the body.
     func wait() {
         pthread_mutex_lock(lock)
         while open > 0 { pthread_cond_wait(finished, lock) }
@@ -157,7 +157,7 @@ private final class Board {
         pthread_mutex_unlock(lock)
     }
 
-    /// What a thread of the crew does all its life.
+    /// Main loop of a thread of the crew.
     func serve(_ number: Int) {
         pthread_mutex_lock(lock)
         while !isClosed {

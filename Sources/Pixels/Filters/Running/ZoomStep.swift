@@ -1,7 +1,7 @@
 /// One step of a zoom blur: the mean of the picture and of itself seen at another scale. Each step doubles how many
 /// scales there are.
 struct ZoomStep: Sendable {
-    /// Where the pixels of a row come from, and those of a column: the pixel before, and 1/256 to the next.
+    /// Sources of the pixels of a row, and of a column: the pixel before, and 1/256 to the next.
     private let columns: [Place]
     private let rows: [Place]
     private let stride: Int
@@ -35,7 +35,7 @@ struct ZoomStep: Sendable {
         scales(amount: amount).map { ZoomStep(scale: $0, center: center, width: width, height: height) }
     }
 
-    /// Their scales; none where nothing is to be done.
+    /// Returns the scales of the steps; none if nothing is to be done.
     static func scales(amount: Double) -> [Double] {
         guard amount > 0 else { return [] }
         let doublings = 5
@@ -44,7 +44,7 @@ struct ZoomStep: Sendable {
         return (0..<doublings).map { exponential(whole * Double(1 << $0) / count) }
     }
 
-    /// Where some pixels of a row come from, as a `SamplingMap` tells it.
+    /// Finds the sources of some pixels of a row, in the form of a `SamplingMap`.
     func places(
         x: Int, y: Int, count: Int, indices: UnsafeMutablePointer<UInt32>, distances: UnsafeMutablePointer<UInt16>
     ) {
