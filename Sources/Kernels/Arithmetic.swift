@@ -1,10 +1,10 @@
 // The few operations that the kernels share.
 
-/// A byte as a 16-bit lane.
+/// Returns a byte as a 16-bit lane.
 @inline(__always)
 func wide(_ value: UInt8) -> UInt16 { UInt16(truncatingIfNeeded: value) }
 
-/// The low byte of a 16-bit lane.
+/// Returns the low byte of a 16-bit lane.
 @inline(__always)
 func narrow(_ value: UInt16) -> UInt8 { UInt8(truncatingIfNeeded: value) }
 
@@ -34,7 +34,7 @@ func lesser(_ a: Int16, _ b: Int16) -> Int16 { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Int16, _ b: Int16) -> Int16 { a < b ? b : a }
 
-/// `max(1, value)`, without a comparison: one with a constant would be drawn together with others of the same value
+/// `max(1, value)`, without a comparison: the compiler would merge one with a constant with others of the same value
 /// into a tangle of special cases.
 @inline(__always)
 func atLeastOne(_ value: UInt8) -> UInt8 { value &+ narrow((wide(value) &- 1) >> 15) }
@@ -57,7 +57,7 @@ func highProduct(_ a: Int16, _ b: Int16) -> Int16 {
     Int16(truncatingIfNeeded: (Int32(truncatingIfNeeded: a) &* Int32(truncatingIfNeeded: b)) >> 16)
 }
 
-/// `sum + a · b`: one instruction where the processor has it, which rounds once; else two.
+/// `sum + a · b`: one instruction, which rounds once, where the processor has it; else two.
 @inline(__always)
 func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #if FUSED || arch(arm64)
@@ -67,7 +67,7 @@ func plus(_ sum: Float, _ a: Float, _ b: Float) -> Float {
     #endif
 }
 
-/// Adding this to a float of 0…2²² rounds it to the nearest integer, which is then in the low bits.
+/// Number that rounds a float of 0…2²² to the nearest integer when added to it, which is then in the low bits.
 @inline(__always)
 var roundingBias: Float { 8_388_608 }
 

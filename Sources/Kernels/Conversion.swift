@@ -1,10 +1,10 @@
-// Between the samples of frames and pixels of four bytes, here B G R A. Every row may be of any length.
+// Conversions between the samples of frames and pixels of four bytes, here B G R A. Rows may be of any length.
 
 extension RowKernels {
     /// Puts the bytes of pixels into another order.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
-    ///   - order: which byte of the old pixel, 0…3, each byte of the new one is; the first byte's in the lowest bits.
+    ///   - order: index of the old pixel's byte, 0…3, for each byte of the new one; the first byte's is lowest.
     ///   - bits: set in each new pixel, first byte lowest.
     ///   - output: `count` pixels of four bytes; may be `pixels`.
     @inline(never)
@@ -23,7 +23,7 @@ extension RowKernels {
         }
     }
 
-    /// Opaque pixels of grey bytes.
+    /// Makes opaque pixels of grey bytes.
     /// - Parameters:
     ///   - gray: `count` bytes.
     ///   - output: `count` pixels of four bytes.
@@ -37,11 +37,11 @@ extension RowKernels {
         }
     }
 
-    /// Opaque B G R A of luma and chroma, rounded to the nearest of 0…255.
+    /// Makes opaque B G R A of luma and chroma, rounded to the nearest of 0…255.
     /// - Parameters:
     ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one for each pixel.
-    ///   - weights: of luma in all three; of blue chroma in blue and green; of red chroma in green and red; what is added to
-    ///     blue, green and red.
+    ///   - weights: of luma in all three; of blue chroma in blue and green; of red chroma in green and red; the
+    ///     summands of blue, green and red.
     ///   - output: `count` pixels of four bytes.
     @inline(never)
     package func yuvToPixels(
@@ -64,10 +64,10 @@ extension RowKernels {
         }
     }
 
-    /// A weighted sum of the first three bytes of each pixel, rounded to the nearest of 0…255.
+    /// Computes a weighted sum of the first three bytes of each pixel, rounded to the nearest of 0…255.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
-    ///   - weights: of the three bytes, and what is added.
+    ///   - weights: of the three bytes, and a summand.
     ///   - output: `count` bytes.
     @inline(never)
     package func weighPixels(
@@ -85,7 +85,7 @@ extension RowKernels {
         }
     }
 
-    /// The mean of two pixels of each of two rows, byte by byte, rounded to the nearest.
+    /// Takes the mean of two pixels of each of two rows, byte by byte, rounded to the nearest.
     /// - Parameters:
     ///   - first: 2 × `count` pixels of four bytes; `second` likewise, and may be the same.
     ///   - output: `count` pixels.
@@ -107,12 +107,12 @@ extension RowKernels {
         }
     }
 
-    /// Multiplies the first three bytes of each pixel and adds to them, rounded to the nearest of 0…255; the fourth stays.
-    /// Dark pixels, as far as (first + 2 second + third) / 4 times a number is below 1, are instead multiplied by one factor:
-    /// what the other comes to counts by the square of that product.
+    /// Multiplies the first three bytes of each pixel and adds to them, rounded to the nearest of 0…255; the fourth
+    /// stays. Dark pixels, for which (first + 2 second + third) / 4 times a number is below 1, are instead multiplied
+    /// by one factor: the share of the other result is the square of that product.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes, changed in place.
-    ///   - numbers: three factors; what is added to the three products; the factor for dark pixels; the number for darkness.
+    ///   - numbers: three factors; the three products' summands; the factor for dark pixels; the number for darkness.
     @inline(never)
     package func scalePixels(_ pixels: UnsafeMutableRawPointer, numbers: UnsafePointer<Float>, count: Int) {
         let (dark, number) = (numbers[6], numbers[7] * 0.25)
@@ -133,7 +133,7 @@ extension RowKernels {
     }
 }
 
-/// The nearest of 0…255 as the low bits of a word.
+/// Rounds to the nearest of 0…255, in the low bits of a word.
 @inline(__always)
 func byteBits(_ value: Float) -> UInt32 {
     (lesser(greater(value, 0), 255) + roundingBias).bitPattern & 255

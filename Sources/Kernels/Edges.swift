@@ -4,10 +4,10 @@
 // MARK: - Ridges
 
 extension RowKernels {
-    /// Marks the pixels of a row whose gradient is larger than those of the two neighbours that it runs across, and above
-    /// `low`: 1, or 3 above `high`; the others 0. Of equal gradients the one further left or up counts.
+    /// Marks the pixels of a row whose gradient is larger than those of the two neighbours that it runs across, and
+    /// above `low`: 1, or 3 above `high`; the others 0. Of equal gradients the one further left or up wins.
     /// - Parameters:
-    ///   - above: `count` sizes of gradients, with one more before and behind; `row` and `below` likewise.
+    ///   - above: `count` sizes of gradients, with one more before and after; `row` and `below` likewise.
     ///   - ways: `count` numbers (see `way`).
     ///   - marks: `count` bytes.
     @inline(never)
@@ -18,7 +18,7 @@ extension RowKernels {
         findRidges(above, row, below, ways, low, high, marks, count)
     }
 
-    /// As `markRidges`, for squared sizes.
+    /// Does the same as `markRidges` for squared sizes.
     @inline(never)
     package func markSquaredRidges(
         above: UnsafePointer<Int32>, _ row: UnsafePointer<Int32>, below: UnsafePointer<Int32>,
@@ -36,7 +36,7 @@ func findRidges<Size: FixedWidthInteger>(
     let sign = Size(truncatingIfNeeded: Size.bitWidth &- 1)
     var i = 0
     while i < count {
-        // Chosen by masks, for a load under a condition would keep the loop from becoming vector code.
+        // Chosen by masks, since a load under a condition would prevent vector code.
         let (size, way) = (row[i], ways[i])
         let isOdd = Size(truncatingIfNeeded: 0 &- (way & 1))
         let isSlanted = Size(truncatingIfNeeded: 0 &- (way >> 1))
@@ -44,7 +44,7 @@ func findRidges<Size: FixedWidthInteger>(
         let first = chosen(firstUpright, chosen(above[i &- 1], above[i &+ 1], isOdd), isSlanted)
         let secondUpright = chosen(row[i &+ 1], below[i], isOdd)
         let second = chosen(secondUpright, chosen(below[i &+ 1], below[i &- 1], isOdd), isSlanted)
-        // An equal neighbour to the right or below is no hindrance.
+        // An equal neighbour to the right or below does not matter.
         let bound = second &- (1 & ~isSlanted)
         let most = first > bound ? first : bound
         let limit = most > low ? most : low
@@ -56,7 +56,7 @@ func findRidges<Size: FixedWidthInteger>(
     }
 }
 
-/// The second value where all bits of the mask are set, the first where none is.
+/// Returns the second value where all bits of the mask are set, the first where none is.
 @inline(__always)
 func chosen<Size: FixedWidthInteger>(_ first: Size, _ second: Size, _ mask: Size) -> Size {
     first ^ ((first ^ second) & mask)
@@ -91,21 +91,21 @@ extension RowKernels {
     }
 }
 
-/// The lowest bits of eight bytes, side by side.
+/// Returns the lowest bits of eight bytes, side by side.
 @inline(__always)
 func lowBits(_ bytes: UInt64) -> UInt64 { ((bytes & 0x0101_0101_0101_0101) &* 0x0102_0408_1020_4080) >> 56 }
 
 // MARK: - Hysteresis
 
 extension RowKernels {
-    /// Adds to the edges every candidate that is joined to one of them through candidates, over sides and corners.
+    /// Adds to the edges every candidate that is connected to one of them through candidates, over sides and corners.
     ///
-    /// Rows of words lie `stride` apart, the last word of each being a margin without candidates; there are such margins of a
-    /// whole row and a word before the first row and behind the last one, too.
+    /// Rows of words lie `stride` apart, the last word of each being a margin without candidates; there are also such
+    /// margins of a whole row and a word before the first row and after the last one.
     /// - Parameters:
     ///   - edges: the first word of the first row; all are candidates.
     ///   - candidates: likewise.
-    ///   - pending: likewise; all 0, and so again in the end.
+    ///   - pending: likewise; all 0, before and after.
     ///   - stack: room for `count` numbers.
     ///   - count: words of all rows, margins included.
     @inline(never)
@@ -113,7 +113,7 @@ extension RowKernels {
         _ edges: UnsafeMutablePointer<UInt64>, candidates: UnsafePointer<UInt64>, pending: UnsafeMutablePointer<UInt64>,
         stack: UnsafeMutablePointer<Int32>, stride: Int, count: Int
     ) {
-        // Each word waits at most once, with those of its edges from which the search has not gone on.
+        // Each word waits at most once, with those of its edges from which the search has not yet continued.
         var waiting = 0
         var i = 0
         while i < count {
@@ -159,7 +159,7 @@ func add(
     edges[place] |= new
 }
 
-/// The runs of `area` that hold a bit of `seeds`, which are in it.
+/// Returns the runs of `area` that hold a bit of `seeds`, which are in it.
 @inline(__always)
 func filled(_ seeds: UInt64, within area: UInt64) -> UInt64 {
     // Upwards by the carry of a sum, downwards by doubling steps.
@@ -181,7 +181,7 @@ func filled(_ seeds: UInt64, within area: UInt64) -> UInt64 {
 // MARK: - Painting
 
 extension RowKernels {
-    /// A byte of 255 for each bit that is set, else 0.
+    /// Writes a byte of 255 for each bit that is set, else 0.
     /// - Parameter output: 64 × `words` bytes.
     @inline(never)
     package func spreadBits(_ bits: UnsafePointer<UInt64>, into output: UnsafeMutableRawPointer, words: Int) {
@@ -218,7 +218,7 @@ extension RowKernels {
 
     /// Writes one of two values into the bits of pixels of four bytes that may change.
     /// - Parameters:
-    ///   - mask: `count` bytes: 255 for `set`, 0 for `clear`. Bits of the pixel that the value's partner in `…Keeps` has stay.
+    ///   - mask: `count` bytes: 255 for `set`, 0 for `clear`. Bits of the pixel in the value's `…Keeps` stay.
     ///   - pixels: `count` pixels, first byte lowest.
     @inline(never)
     package func choosePixels(

@@ -1,5 +1,5 @@
-// The rows of Canny's edge detector: A computational approach to edge detection, IEEE PAMI 8(6), 1986, in the whole
-// numbers of OpenCV's cv::Canny. Sobel's operators are separable: columns first, then rows.
+// The rows of Canny's edge detector: A computational approach to edge detection, IEEE PAMI 8(6), 1986, in the same
+// integers as OpenCV's cv::Canny. Sobel's operators are separable: columns first, then rows.
 
 package import KernelTypes
 
@@ -77,7 +77,7 @@ func signed(_ value: UInt8) -> Int16 { Int16(truncatingIfNeeded: value) }
 
 // MARK: - Gradients
 
-/// How Sobel's operator of one aperture goes along a row.
+/// Sobel's operator of one aperture along a row.
 protocol SobelRow {
     /// The derivative along the row of smoothed columns.
     static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16
@@ -107,7 +107,7 @@ enum Sobel5: SobelRow {
     }
 }
 
-/// Divided by 16 and rounded, halves to the even number, as cv::Canny has it for this aperture.
+/// The operator divided by 16 and rounded, halves to the even number, as cv::Canny does for this aperture.
 enum Sobel7: SobelRow {
     @inline(__always)
     static func across(_ smooth: UnsafePointer<Int16>, _ i: Int) -> Int16 {
@@ -128,16 +128,16 @@ enum Sobel7: SobelRow {
 @inline(__always)
 func long(_ value: Int16) -> Int32 { Int32(truncatingIfNeeded: value) }
 
-/// `value / 16` rounded, halves to the even number.
+/// Returns `value / 16` rounded, halves to the even number.
 @inline(__always)
 func sixteenth(_ value: Int32) -> Int16 { Int16(truncatingIfNeeded: (value &+ 7 &+ ((value >> 4) & 1)) >> 4) }
 
 @inline(__always)
 func magnitude(_ value: Int16) -> Int16 { greater(value, 0 &- value) }
 
-/// Across which neighbours a gradient runs: 0 left and right, 1 above and below, 2 above left and below right, 3 above
-/// right and below left. The borders are at 22.5° and 67.5°, whose tangents are 13573 / 2¹⁵ and 2 + 13573 / 2¹⁵; sides
-/// are at most 12240.
+/// Returns which neighbours a gradient runs across: 0 left and right, 1 above and below, 2 above left and below right,
+/// 3 above right and below left. The borders are at 22.5° and 67.5°, whose tangents are 13573 / 2¹⁵ and
+/// 2 + 13573 / 2¹⁵; sides are at most 12240.
 @inline(__always)
 func way(_ dx: Int16, _ dy: Int16) -> Int16 {
     let (x, y) = (magnitude(dx), magnitude(dy))
@@ -150,9 +150,9 @@ func way(_ dx: Int16, _ dy: Int16) -> Int16 {
 }
 
 extension RowKernels {
-    /// The gradients of a row: their ways (see `way`) and |dx| + |dy|.
+    /// Computes the gradients of a row: their ways (see `way`) and |dx| + |dy|.
     /// - Parameters:
-    ///   - smooth: `count` sums of `smoothColumns`, with aperture / 2 more before and behind; `slope` likewise.
+    ///   - smooth: `count` sums of `smoothColumns`, with aperture / 2 more before and after; `slope` likewise.
     ///   - ways: `count` numbers.
     ///   - sizes: `count` numbers, at most 24480.
     @inline(never)
@@ -183,7 +183,7 @@ func measure<Sobel: SobelRow>(
 }
 
 extension RowKernels {
-    /// As `gradients`, with sizes dx² + dy², at most 299 635 200.
+    /// Does the same as `gradients` with sizes dx² + dy², at most 299 635 200.
     @inline(never)
     package func squaredGradients(
         _ smooth: UnsafePointer<Int16>, _ slope: UnsafePointer<Int16>, aperture: SobelAperture,

@@ -1,4 +1,4 @@
-// The modes that look at a whole pixel.
+// The modes that depend on a whole pixel.
 
 package import KernelTypes
 
@@ -8,7 +8,7 @@ struct RGB {
     var green: Float
     var blue: Float
 
-    /// The pixel's channels, found by how far they are shifted in its four bytes.
+    /// Reads the pixel's channels by the bits that they are shifted by in its four bytes.
     @inline(__always)
     init(_ pixel: UInt32, _ shifts: ChannelShifts) {
         red = Float(Int32(truncatingIfNeeded: (pixel &>> shifts.red) & 255))
@@ -33,7 +33,7 @@ struct RGB {
     @inline(__always)
     var saturation: Float { greatest - least }
 
-    /// W3C's Lum × 100: an integer, so that no rounding enters here; 0…25500.
+    /// W3C's Lum × 100: an integer, so that nothing is rounded here; 0…25500.
     @inline(__always)
     var lightness: Float { 30 * red + 59 * green + 11 * blue }
 
@@ -46,8 +46,8 @@ struct RGB {
     /// SetLum moves the colour's distance from its own lightness, C − Lum(C), to the new one; ClipColor then shrinks
     /// that distance until the lowest channel is not below 0 and the highest not above 255 (a colour spans at most
     /// 255, so only one of the two can happen). So the result is lightness + (C − Lum(C)) · t, with the smallest t of
-    /// numerator / denominator, lightness / (Lum(C) − least) and (white − lightness) / (greatest − Lum(C)); which of
-    /// them it is can be told by products, and one division remains.
+    /// numerator / denominator, lightness / (Lum(C) − least) and (white − lightness) / (greatest − Lum(C)); comparing
+    /// products shows which of them it is, so one division remains.
     /// - Parameter lightness: the new lightness, 0…25500.
     @inline(__always)
     func with(lightness: Float, saturationTimes numerator: Float, over denominator: Float) -> RGB {
@@ -73,7 +73,7 @@ func lesser(_ a: Float, _ b: Float) -> Float { a < b ? a : b }
 @inline(__always)
 func greater(_ a: Float, _ b: Float) -> Float { a < b ? b : a }
 
-/// Where a pixel's channels are, in bits from the first byte in memory.
+/// Positions of a pixel's channels, in bits from the first byte in memory.
 struct ChannelShifts {
     let red: UInt32
     let green: UInt32
@@ -184,7 +184,7 @@ extension RowKernels {
     /// Blends a row of pixels of four bytes with a mode that is not separable.
     /// - Parameters:
     ///   - mode: a mode that is not separable; others leave the row as it is.
-    ///   - background: `count` pixels, changed in place; the byte that is no colour stays.
+    ///   - background: `count` pixels, changed in place; the byte that is not a colour stays.
     ///   - foreground: `count` pixels of the same layout that do not overlap the background.
     ///   - weights: `count` bytes: how much of the blended colour is taken, 0…255.
     ///   - offsets: where the colours are in a pixel.

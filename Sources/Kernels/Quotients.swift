@@ -1,10 +1,10 @@
-// The modes that divide. A division takes longer than all else in a mode, so these are done in two passes over scratch
-// memory that stays in the first-level cache: what to divide, in byte lanes; the quotients, in 32-bit lanes that hold
-// four bytes each, so that nothing is shuffled. The result stands in for the foreground of the normal mode.
+// The modes that divide. A division takes longer than everything else in a mode, so these are done in two passes over
+// scratch memory that stays in the first-level cache: the terms of the division, in byte lanes; the quotients, in
+// 32-bit lanes that hold four bytes each, so that nothing is shuffled. The normal mode's foreground is the result.
 
 /// A blend mode that divides, in each colour channel.
 protocol QuotientMode {
-    /// What to divide by what.
+    /// Numerator and denominator of the division.
     /// - Returns: a denominator of 1…255, and a numerator that makes `quotient` at most 255.
     static func terms(_ b: UInt8, _ f: UInt8) -> (numerator: UInt8, denominator: UInt8)
 
@@ -13,8 +13,8 @@ protocol QuotientMode {
 }
 
 extension QuotientMode {
-    /// Lifts halves over the edge, so that they are rounded up, and moves no other quotient across: those are at least
-    /// 1 / (2 · 255) away from a half.
+    /// Factor that moves halves up, so that they are rounded up, and moves no other quotient across a half: those are
+    /// at least 1 / (2 · 255) away from it.
     @inline(__always)
     static var lift: Float { 1 + 1 / 262_144 }
 
@@ -116,7 +116,7 @@ func quotients<Mode: QuotientMode>(
     return UnsafePointer(numerators)
 }
 
-/// The rounded quotient of the lowest bytes.
+/// Returns the rounded quotient of the lowest bytes.
 @inline(__always)
 func quotient<Mode: QuotientMode>(_ mode: Mode.Type, _ numerator: UInt32, _ denominator: UInt32) -> UInt32 {
     (Mode.quotient(float(numerator & 255), float(denominator & 255)) + roundingBias).bitPattern & 255

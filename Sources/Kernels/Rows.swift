@@ -4,14 +4,14 @@
 // `RowKernels` that has all that the protocol `KernelSet` lists; `Processor` chooses one at run time. Two rules keep that
 // safe and fast:
 //
-// - No code with wide instructions may be emitted under a name that the baseline also emits, for the linker keeps one
-//   of such copies and an old processor might get the wide one. So there is nothing here but integers, floats, pointers
-//   plain enums and structs, and types of this module (whose mangled names contain the module's own name): no arrays, closures, ranges,
-//   strings or other generics of the standard library that would be specialised into shared (weak) symbols. Release
-//   builds have no weak function in KernelsV3 and KernelsV4 without the module's name in its own, which `.ci/run` checks.
-//   Unoptimised ones do have some (`loadUnaligned`), so they are for the machine that made them.
+// - No code with wide instructions may be emitted under a name that the baseline also emits, since the linker keeps
+//   only one of such copies and an old processor might get the wide one. So there is nothing here but integers, floats,
+//   pointers, plain enums and structs, and types of this module (whose mangled names contain the module's own name): no
+//   arrays, closures, ranges, strings or other generics of the standard library that would be specialised into shared
+//   (weak) symbols. Release builds have no weak function in KernelsV3 and KernelsV4 without the module's name in its
+//   own, which `.ci/run` checks. Debug builds do have some (`loadUnaligned`), so they only suit their own machine.
 // - Plain `while` loops over pointers with wrapping arithmetic, which LLVM turns into vector code. The background is
-//   both input and output, so that the only aliasing to rule out is with rows that never overlap it.
+//   both input and output, so the only aliasing to rule out is with rows that never overlap it.
 
 package import KernelTypes
 
@@ -24,7 +24,7 @@ protocol SeparableMode {
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8
 }
 
-/// What a separable mode is run over; `run` is specialised for each mode.
+/// The row that a separable mode is run over; `run` is specialised for each mode.
 protocol SeparableRow {
     var background: UnsafeMutablePointer<UInt8> { get }
     var foreground: UnsafePointer<UInt8> { get set }
@@ -34,7 +34,7 @@ protocol SeparableRow {
 }
 
 extension SeparableRow {
-    /// Quotients are computed first, into `scratch`, which then stands in for the foreground.
+    /// Computes quotients first, into `scratch`, which then replaces the foreground.
     @inline(__always)
     func run<Mode: QuotientMode>(_ mode: Mode.Type, scratch: UnsafeMutableRawPointer) {
         var row = self

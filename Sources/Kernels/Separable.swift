@@ -72,11 +72,11 @@ enum Exclusion: SeparableMode {
 ///
 /// Here it is b + (2f − 1) · b (1 − b) · e, where e is 1 for f ≤ ½, else (D(b) − b) / (b (1 − b)), which falls from 3
 /// to ½ and is approximated by a cubic of (255 b − 128) / 128 and the square of max(0, 80 − 255 b), fitted for the
-/// least greatest error: the result is within 0.7 / 255 of the exact value, the last rounding included.
+/// smallest maximum error: the result is within 0.7 / 255 of the exact value, the last rounding included.
 ///
-/// Signs, shapes and the bounds in `lesser` and `greater`, which are passed at b = 0 or 1 at most, where they do not
+/// Signs, shapes and the bounds in `lesser` and `greater`, which are exceeded only at b = 0 or 1, where they do not
 /// matter, are chosen so that LLVM sees 16-bit products of signed 16-bit numbers: when it can merge a sum with the next
-/// product, or finds a sign, it works in 32-bit lanes and takes three times as long.
+/// product, or detects a sign, it works in 32-bit lanes and takes three times as long.
 enum SoftLight: SeparableMode {
     @inline(__always)
     static func blend(_ b: UInt8, _ f: UInt8) -> UInt8 {

@@ -1,10 +1,10 @@
-// Pixels of three bytes as pixels of four, and back: four pixels are three words.
+// Conversions of pixels of three bytes to pixels of four, and back: four pixels are three words.
 
 extension RowKernels {
     /// Widens pixels of three bytes to four.
     /// - Parameters:
     ///   - pixels: `count` pixels of three bytes.
-    ///   - output: `count` pixels of four bytes, the fourth without meaning.
+    ///   - output: `count` pixels of four bytes, the fourth undefined.
     @inline(never)
     package func widenPixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
         var i = 0
@@ -23,7 +23,7 @@ extension RowKernels {
         }
     }
 
-    /// The reverse of `widenPixels`.
+    /// Narrows pixels of four bytes to three, the reverse of `widenPixels`.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
     ///   - output: `count` pixels of three bytes.

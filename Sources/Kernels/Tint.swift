@@ -1,4 +1,4 @@
-// Rows under a colour's gains.
+// Kernels that change the colours of rows.
 
 extension RowKernels {
     /// Multiplies bytes and adds to them, rounded to the nearest of 0…255; each has its own numbers.
@@ -17,13 +17,13 @@ extension RowKernels {
         }
     }
 
-    /// One sample of luma or chroma from luma and chroma, by way of red, green and blue, which are clipped to 0…255; rounded
-    /// to the nearest of 0…255.
+    /// Computes one sample of luma or chroma from luma and chroma, by way of red, green and blue, which are clipped to
+    /// 0…255; rounded to the nearest of 0…255.
     /// - Parameters:
     ///   - luma: `count` bytes; `chromaBlue` and `chromaRed` likewise, one for each.
-    ///   - numbers: what luma, blue chroma and red chroma count in red, and what is added; the same in green, and in blue;
-    ///     then what red, green and blue count in the sample, and what is added: 16 in all.
-    ///   - output: `count` bytes, none of the inputs': then the loop would not run as vector code.
+    ///   - numbers: the weights of luma, blue chroma and red chroma in red, and a summand; the same in green, and in
+    ///     blue; then the weights of red, green and blue in the sample, and a summand: 16 in all.
+    ///   - output: `count` bytes, not those of an input: otherwise the loop would not run as vector code.
     @inline(never)
     package func recolorSamples(
         _ luma: UnsafePointer<UInt8>, _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>,
@@ -46,7 +46,7 @@ extension RowKernels {
         }
     }
 
-    /// Each byte twice.
+    /// Writes each byte twice.
     /// - Parameter output: 2 × `count` bytes.
     @inline(never)
     package func doubleBytes(_ bytes: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int) {
@@ -57,7 +57,7 @@ extension RowKernels {
         }
     }
 
-    /// The mean of two bytes of each of two rows, rounded to the nearest.
+    /// Takes the mean of two bytes of each of two rows, rounded to the nearest.
     /// - Parameters:
     ///   - first: 2 × `count` bytes; `second` likewise, and may be the same.
     ///   - output: `count` bytes.

@@ -1,7 +1,7 @@
 // Rows of weights: one byte for each pixel, or one for each byte of the pixel.
 
 extension RowKernels {
-    /// Takes one byte out of each pixel of four.
+    /// Extracts one byte of each pixel of four.
     /// - Parameters:
     ///   - pixels: `count` pixels of four bytes.
     ///   - offset: the byte's place in the pixel, 0…3.
@@ -19,7 +19,7 @@ extension RowKernels {
         }
     }
 
-    /// The bits that are set in every one of `count` pixels of four bytes, first byte lowest.
+    /// Returns the bits that are set in every one of `count` pixels of four bytes, first byte lowest.
     @inline(never)
     package func commonBits(of pixels: UnsafeRawPointer, count: Int) -> UInt32 {
         var bits = UInt32.max
@@ -100,8 +100,8 @@ extension RowKernels {
         }
     }
 
-    /// Bounds of some weights: the bits that all have and the bits that any has, so that a least of 255 tells that all are
-    /// 255, and a most of 0 that all are 0.
+    /// Returns bounds of some weights: the bits that all have and the bits that any has. So a least of 255 means that
+    /// all are 255, and a most of 0 that all are 0.
     @inline(never)
     package func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> (least: UInt8, most: UInt8) {
         var least: UInt8 = 255
@@ -120,7 +120,7 @@ extension RowKernels {
     /// - Parameters:
     ///   - weights: `count` bytes, changed in place.
     ///   - x: the first pixel's place along the first axis, in half axes; `y` likewise.
-    ///   - stepX: how far apart pixels are along the first axis; `stepY` likewise.
+    ///   - stepX: distance between pixels along the first axis; `stepY` likewise.
     ///   - softness: above 0.
     @inline(never)
     package func limitToEllipse(

@@ -1,8 +1,8 @@
 // Blurs of lanes (see Lines.swift).
 
 extension RowKernels {
-    /// Repeats the first pixel of the lines before them, and the last one behind them.
-    /// - Parameter margin: how often.
+    /// Repeats the first pixel of the lines before them, and the last one after them.
+    /// - Parameter margin: number of repetitions.
     @inline(never)
     package func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int) {
         let last = values + (length &- 1) &* lanes
@@ -18,7 +18,7 @@ extension RowKernels {
         }
     }
 
-    /// A symmetric filter: weights[0] of a pixel and weights[k] of those that are k away, up to 5.
+    /// Applies a symmetric filter: weights[0] of a pixel and weights[k] of those that are k away, up to 5.
     /// - Parameters:
     ///   - values: `length` pixels of lanes, with a margin of 5 pixels.
     ///   - weights: 6 numbers.
@@ -38,7 +38,7 @@ extension RowKernels {
         }
     }
 
-    /// The same with a reach of 9.
+    /// Applies such a filter with a reach of 9.
     /// - Parameters:
     ///   - values: `length` pixels of lanes, with a margin of 9 pixels.
     ///   - weights: 10 numbers.
@@ -61,15 +61,15 @@ extension RowKernels {
     }
 }
 
-/// The sum of the values that are `distance` pixels before and behind.
+/// Returns the sum of the values that are `distance` pixels before and after.
 @inline(__always)
 private func pair(_ values: UnsafePointer<Float>, _ index: Int, _ distance: Int) -> Float {
     values[index &- distance &* lanes] + values[index &+ distance &* lanes]
 }
 
 extension RowKernels {
-    /// The mean of the pixels up to `reach` away and of a share of those that are one farther. The cost does not depend on
-    /// the reach; sums of up to 255 samples are exact.
+    /// Takes the mean of the pixels up to `reach` away and of a share of those that are one farther. The cost does not
+    /// depend on the reach; sums of up to 255 samples are exact.
     /// - Parameters:
     ///   - values: `length` pixels of lanes.
     ///   - share: 0…1.
@@ -87,7 +87,7 @@ extension RowKernels {
             l &+= 1
         }
         var k = 0 &- reach
-        // Without the last pixel, which the first step adds, and with one too many, which it takes away.
+        // Without the last pixel, which the first step adds, and with an extra one, which it subtracts.
         while k <= reach {
             let row = values + inside(k &- 1, length) &* lanes
             l = 0

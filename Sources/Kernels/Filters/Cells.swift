@@ -14,8 +14,8 @@ extension RowKernels {
     /// Replaces the values of each block of a row by their mean.
     /// - Parameters:
     ///   - sums: `count` sums of a column's values.
-    ///   - rows: how many values each is the sum of.
-    ///   - block: columns of a block, ≥ 1; what remains at the end is one of its own.
+    ///   - rows: number of values that each is the sum of.
+    ///   - block: columns of a block, ≥ 1; the rest at the end is a block of its own.
     @inline(never)
     package func averageBlocks(
         _ sums: UnsafeMutablePointer<Float>, rows: Int, block: Int, count: Int
@@ -39,7 +39,7 @@ extension RowKernels {
         }
     }
 
-    /// Of four windows that a pixel is a corner of, takes the mean colour of the one in which luma varies least (Kuwahara).
+    /// Takes the mean colour of that one of four windows with the pixel at a corner whose luma varies least (Kuwahara).
     /// - Parameters:
     ///   - windows: four times four planes, each `plane` floats long: mean red, green and blue, and the mean of luma² / 255.
     ///   - output: three planes, `plane` floats apart.

@@ -1,16 +1,16 @@
-// What happens to one pixel of a tile after another.
+// Changes of single pixels of a tile.
 
 package import KernelTypes
 
 /// A colour filter as a function of a pixel.
 protocol ColorStage {
-    /// Whether colours are clipped before. That is done in a loop of its own: comparisons of both would be drawn together
-    /// into a tangle of special cases.
+    /// True if colours are clipped before. That is done in a loop of its own: the compiler would merge the comparisons
+    /// of both into a tangle of special cases.
     static var clips: Bool { get }
 
     init(_ parameters: UnsafePointer<Float>)
 
-    /// - Parameter mask: what the pixel's place says, mostly 0…1.
+    /// - Parameter mask: the mask at the pixel's place, mostly 0…1.
     func apply(_ color: RGB, _ mask: Float) -> RGB
 }
 
@@ -73,7 +73,7 @@ struct PosterizeStage: ColorStage {
         return RGB(red: level(c.red), green: level(c.green), blue: level(c.blue))
     }
 
-    /// The next whole number below; what a byte's level rounds to a hair below a whole number counts as that.
+    /// Returns the next whole number below; a byte's level a rounding error below a whole number counts as that.
     @inline(__always)
     private func level(_ value: Float) -> Float {
         let whole = (value * count + (1 / 4096 - 0.5) + roundingBias) - roundingBias
@@ -107,7 +107,7 @@ struct ThresholdStage: ColorStage {
 
     @inline(__always)
     init(_ parameters: UnsafePointer<Float>) {
-        // What is clipped reaches 0 always, and what reaches more is not changed by that.
+        // Clipped luma always reaches 0, and clipping does not change whether it reaches more.
         threshold = parameters[0] > 0 ? parameters[0] : -.greatestFiniteMagnitude
     }
 
@@ -161,7 +161,7 @@ extension RGB {
     var limited: RGB { RGB(red: inRange(red), green: inRange(green), blue: inRange(blue)) }
 }
 
-// Beside the property, the function `limited` cannot be named.
+// Next to the property, the function `limited` cannot be named.
 @inline(__always)
 private func inRange(_ value: Float) -> Float { limited(value) }
 

@@ -1,4 +1,4 @@
-// Two tiles as one: mostly a picture and what was made of a copy of it.
+// Combinations of two tiles: usually a picture and the result of filtering a copy of it.
 
 package import KernelTypes
 
@@ -75,7 +75,7 @@ struct DarkenCombination: Combination {
     }
 }
 
-/// 1 − strength · (1 − luma v / luma o), 0…1: strokes of a pencil where a pixel is darker than what surrounds it.
+/// 1 − strength · (1 − luma v / luma o), 0…1: strokes of a pencil where a pixel is darker than its surroundings.
 struct SketchCombination: Combination {
     let strength: Float
 

@@ -18,7 +18,7 @@ extension RowKernels {
         }
     }
 
-    /// Exchanges the first pixel of the one row with the last of the other, and so on.
+    /// Exchanges the first pixel of one row with the last of the other, and so on.
     @inline(never)
     package func exchangeReversed(
         _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, mask: UInt32, count: Int

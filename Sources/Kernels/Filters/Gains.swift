@@ -9,7 +9,7 @@ extension RowKernels {
     package func multiplyBytes(_ bytes: UnsafeMutablePointer<UInt8>, by gains: UnsafePointer<UInt16>, count: Int) {
         var i = 0
         while i < count {
-            // 64 times the product, as the high half of 16 x 16 bits; that this is rounded down changes nothing.
+            // 64 times the product, as the high half of 16 x 16 bits; rounding this down changes nothing.
             let value = UInt32(truncatingIfNeeded: wide(bytes[i]) << 8)
             let product = UInt16(truncatingIfNeeded: (value &* UInt32(truncatingIfNeeded: gains[i])) >> 16)
             let rounded = (product &+ 32) >> 6

@@ -1,7 +1,7 @@
-// Pixels from places that are a grid: all of a row of the result lie between the same two rows of the picture, and all of
-// a column between the same two columns.
+// Pixels from places that form a grid: all of a row of the result lie between the same two rows of the picture, and all
+// of a column between the same two columns.
 
-/// The high half of a product: `value` · `share` / 65536.
+/// Returns the high half of a product: `value` · `share` / 65536.
 @inline(__always)
 func part(_ value: UInt16, _ share: UInt16) -> UInt16 {
     UInt16(truncatingIfNeeded: (UInt32(truncatingIfNeeded: value) &* UInt32(truncatingIfNeeded: share)) >> 16)
@@ -73,7 +73,7 @@ extension RowKernels {
         }
     }
 
-    /// The same as wide samples.
+    /// Mixes the same as wide samples.
     @inline(never)
     package func mixWideColumns(
         _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,

@@ -1,12 +1,12 @@
 // Tables of colours.
 
 extension RowKernels {
-    /// Finds the tetrahedron of a lattice's points around each colour of a tile: from the first corner of its cell to the last
-    /// one the way goes along the longest of its three distances first, along the shortest last.
+    /// Finds the tetrahedron of a lattice's points around each colour of a tile: the path from the first corner of its
+    /// cell to the last goes along the longest of its three distances first, along the shortest last.
     /// - Parameters:
     ///   - tile: the red plane; green and blue follow, each `plane` floats on.
     ///   - size: points along an edge of the lattice, 2…255.
-    ///   - scale: for red, green and blue, what makes 0…1 of a level: a factor and what is added.
+    ///   - scale: factor and summand for red, green and blue that turn levels into 0…1.
     ///   - corners: for each pixel the indices of four points, in rows of `plane`.
     ///   - weights: for each pixel the weights of those, likewise.
     @inline(never)
@@ -45,11 +45,11 @@ extension RowKernels {
     }
 }
 
-/// The cell of the lattice that a coordinate of 0…1 is in, and how far it is through.
+/// Returns the cell of the lattice that a coordinate of 0…1 is in, and how far into it.
 @inline(__always)
 private func cell(_ value: Float, _ last: Float) -> (index: UInt32, rest: Float) {
     let place = lesser(greater(0, value), 1) * last
-    // The last point belongs to the last cell. A rest may also come out as 1 in the cell before.
+    // The last point belongs to the last cell. The rest may also be 1 in the cell before.
     let index = greater(lesser(place, last - 1) - 0.5, 0) + roundingBias
     return (index.bitPattern & 0xFF, place - (index - roundingBias))
 }

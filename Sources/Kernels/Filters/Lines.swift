@@ -1,18 +1,18 @@
 // Filters along lines of pixels: blurs. Sixteen lines are filtered at once, so that all arithmetic is on 64 lanes side by
 // side: those lines' four samples, pixel after pixel. Lanes are floats in a wide sample's unit, 0…65280. Around a
-// line there is room for `margin` pixels before it and behind it.
+// line there is room for `margin` pixels before it and after it.
 
 /// Lines that are filtered together.
 @inline(__always)
 var linesAtOnce: Int { 16 }
 
-/// Floats of one pixel of those.
+/// Floats of one pixel of all these lines.
 @inline(__always)
 var lanes: Int { 64 }
 
 // MARK: - Lines from pictures, and back
 
-/// Where lines are in a picture: pixel t of line j is at `base` + t · `step` + (j + shifts[t]) · `lineStep`.
+/// Layout of lines in a picture: pixel t of line j is at `base` + t · `step` + (j + shifts[t]) · `lineStep`.
 struct LinePlace {
     let base: UnsafeMutableRawPointer
     let step: Int
@@ -34,7 +34,7 @@ extension RowKernels {
     ///   - picture: see `LinePlace`; `step` and `lineStep` are in bytes.
     ///   - shifts: `length` numbers.
     ///   - first: the first of the lines.
-    ///   - limit: how many lines the picture has; before and behind them, the outermost ones stand in.
+    ///   - limit: number of lines in the picture; before and after them, the outermost ones are repeated.
     @inline(never)
     package func gatherLines(
         _ picture: UnsafeMutableRawPointer, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>, first: Int,
@@ -63,7 +63,7 @@ extension RowKernels {
         }
     }
 
-    /// The same of wide pixels.
+    /// Collects sixteen lines of wide pixels in the same way.
     @inline(never)
     package func gatherWideLines(
         _ picture: UnsafeMutableRawPointer, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>, first: Int,
@@ -84,7 +84,7 @@ extension RowKernels {
         }
     }
 
-    /// Puts sixteen lines of wide pixels where `gatherLines` takes them from. Lines outside of the picture are left out.
+    /// Puts sixteen lines of wide pixels where `gatherLines` takes them from. Lines outside of the picture are skipped.
     /// - Parameter mask: the bits of a pixel that are replaced.
     @inline(never)
     package func scatterWideLines(
@@ -115,8 +115,8 @@ func inside(_ index: Int, _ limit: Int) -> Int {
 }
 
 extension RowKernels {
-    /// Turns blocks of sixteen wide pixels of sixteen lines: from all lines' first pixels, all lines' second ones, and so on
-    /// to the first line's pixels, the second line's, and so on.
+    /// Transposes blocks of sixteen wide pixels of sixteen lines: from all lines' first pixels, all lines' second ones,
+    /// and so on to the first line's pixels, the second line's, and so on.
     /// - Parameter count: of blocks.
     @inline(never)
     package func turnBlocks(_ blocks: UnsafePointer<UInt64>, into output: UnsafeMutablePointer<UInt64>, count: Int) {
@@ -169,7 +169,7 @@ extension RowKernels {
         }
     }
 
-    /// The same of wide pixels.
+    /// Writes rows of wide pixels in the same way.
     @inline(never)
     package func mergeWideColumn(
         _ pixels: UnsafeRawPointer, mask: UInt64, into picture: UnsafeMutableRawPointer, stride: Int, count: Int,
@@ -198,7 +198,7 @@ extension RowKernels {
 // MARK: - Lanes from samples, and back
 
 extension RowKernels {
-    /// Bytes as lanes.
+    /// Converts bytes to lanes.
     @inline(never)
     package func fillLanes(_ output: UnsafeMutablePointer<Float>, bytes: UnsafePointer<UInt8>, count: Int) {
         var i = 0
@@ -208,7 +208,7 @@ extension RowKernels {
         }
     }
 
-    /// Wide samples as lanes.
+    /// Converts wide samples to lanes.
     @inline(never)
     package func fillLanes(_ output: UnsafeMutablePointer<Float>, samples: UnsafePointer<UInt16>, count: Int) {
         var i = 0
@@ -223,7 +223,7 @@ extension RowKernels {
 private func limitedSample(_ value: Float) -> Float { lesser(greater(0, value), 65280) }
 
 extension RowKernels {
-    /// Lanes as wide samples, rounded.
+    /// Converts lanes to wide samples, rounded.
     @inline(never)
     package func storeLanes(_ lanes: UnsafePointer<Float>, samples: UnsafeMutablePointer<UInt16>, count: Int) {
         var i = 0
@@ -233,7 +233,7 @@ extension RowKernels {
         }
     }
 
-    /// Lanes as bytes, rounded.
+    /// Converts lanes to bytes, rounded.
     @inline(never)
     package func storeLanes(_ lanes: UnsafePointer<Float>, bytes: UnsafeMutablePointer<UInt8>, count: Int) {
         var i = 0

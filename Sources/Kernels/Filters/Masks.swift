@@ -4,7 +4,7 @@
 private func share(_ value: Float) -> Float { lesser(greater(0, value), 1) }
 
 extension RowKernels {
-    /// From 0 near a centre to 1 far from it.
+    /// Computes a mask that goes from 0 near a centre to 1 far from it.
     /// - Parameters:
     ///   - mask: `count` floats.
     ///   - x: the first pixel's distance from the centre, to the right; the next ones are 1 farther.
@@ -26,14 +26,14 @@ extension RowKernels {
         }
     }
 
-    /// The sum of two waves that run across the picture, 0…1.
+    /// Computes the sum of two waves that run across the picture, 0…1.
     ///
-    /// cos(ax + by) is cos(ax) cos(by) − sin(ax) sin(by), so tables of a row's cosines and sines will do for all rows.
+    /// cos(ax + by) is cos(ax) cos(by) − sin(ax) sin(by), so tables of a row's cosines and sines suffice for all rows.
     /// - Parameters:
     ///   - mask: `count` floats.
     ///   - waves: for each pixel of the row a cosine and a sine of the first wave, then of the second, each in a row of
     ///     `width` floats.
-    ///   - row: what those are multiplied by in this row, and as a fifth number what is added.
+    ///   - row: factors of those in this row, and as a fifth number a summand.
     @inline(never)
     package func fillWaveMask(
         _ mask: UnsafeMutablePointer<Float>, waves: UnsafePointer<Float>, width: Int, row: UnsafePointer<Float>,

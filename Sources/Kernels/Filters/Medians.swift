@@ -4,8 +4,8 @@
 private func middle(_ a: Float, _ b: Float, _ c: Float) -> Float { greater(lesser(a, b), lesser(greater(a, b), c)) }
 
 extension RowKernels {
-    /// The median of 3 x 3 pixels of a plane. Columns are sorted first; the median is the middle one of the greatest of the
-    /// low values, the middle of the middle and the least of the high ones.
+    /// Takes the median of 3 x 3 pixels of a plane. Columns are sorted first; the median is the middle one of the
+    /// greatest of the low values, the middle of the middle and the least of the high ones.
     /// - Parameters:
     ///   - above, here, below: three rows, from −1 to `count`.
     ///   - columns: scratch for three rows of `count` + 2 values, `plane` apart.
@@ -42,7 +42,7 @@ extension RowKernels {
 @inline(__always)
 private func order(_ a: inout Float, _ b: inout Float) { (a, b) = (lesser(a, b), greater(a, b)) }
 
-/// Sorts five values by the nine comparisons that this takes at least.
+/// Sorts five values by nine comparisons, the least number possible.
 @inline(__always)
 private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: inout Float, _ e: inout Float) {
     order(&a, &d)
@@ -57,11 +57,11 @@ private func sort(_ a: inout Float, _ b: inout Float, _ c: inout Float, _ d: ino
 }
 
 extension RowKernels {
-    /// The median of 5 x 5 pixels of a plane.
+    /// Takes the median of 5 x 5 pixels of a plane.
     ///
-    /// Of a square whose columns and then rows have been sorted, 6 values cannot be as large as the median and 6 cannot be
-    /// as small. Of the 13 others the least and the greatest of as many as cannot all be on one side are dropped until
-    /// three remain.
+    /// In a square whose columns and then rows have been sorted, 6 values cannot be as large as the median and 6 cannot
+    /// be as small. From the 13 others, the least and the greatest of as many as cannot all be on one side are dropped
+    /// until three remain.
     /// - Parameters:
     ///   - rows: the first of five rows, `stride` floats apart, from −2 to `count` + 1.
     ///   - output: `count` floats that do not overlap the rows.
@@ -102,8 +102,8 @@ private func column(
     return values
 }
 
-/// The median of 13 values: of 8, neither the least nor the greatest can be it; with each further value that holds for
-/// one fewer.
+/// Returns the median of 13 values: of 8, neither the least nor the greatest can be it; with each further value, one
+/// fewer is needed for that.
 @inline(__always)
 private func middle(
     _ eight: (Float, Float, Float, Float, Float, Float, Float, Float), _ rest: Five

@@ -1,4 +1,4 @@
-// What depends on a pixel and those around it.
+// Filters that depend on a pixel and those around it.
 
 package import KernelTypes
 
@@ -10,7 +10,7 @@ struct Window {
     let below: UnsafePointer<Float>
     let plane: Int
 
-    /// Sobel's differences of a plane to the right and downwards, 4 × those of the levels.
+    /// Returns Sobel's differences of a plane to the right and downwards, 4 × those of the levels.
     @inline(__always)
     func slope(_ channel: Int, _ i: Int) -> (x: Float, y: Float) {
         let k = i &+ channel &* plane
@@ -19,7 +19,7 @@ struct Window {
         return (x, y)
     }
 
-    /// The length of `slope`, as levels.
+    /// Returns the length of `slope`, as levels.
     @inline(__always)
     func steepness(_ channel: Int, _ i: Int) -> Float {
         let (x, y) = slope(channel, i)
@@ -121,7 +121,7 @@ extension RowKernels {
         }
     }
 
-    /// Rec.601 luma of a tile's pixels as its fourth plane, and its square / 255 if that is asked for instead.
+    /// Computes Rec.601 luma of a tile's pixels as its fourth plane, or on request its square / 255 instead.
     @inline(never)
     package func addLuma(_ tile: UnsafeMutablePointer<Float>, plane: Int, squared: Bool, count: Int) {
         var i = 0

@@ -1,8 +1,8 @@
-// Pictures of half the size, and back: for blurs so wide that nothing is lost by that. Both go by the binomial weights 1 5
-// 10 10 5 1, which let pass hardly anything that half the size cannot hold.
+// Halving pictures and doubling them again, for blurs so wide that this loses nothing. Both use the binomial weights
+// 1 5 10 10 5 1, which pass hardly anything that half the size cannot hold.
 //
-// Wide pixels are worked on as 64-bit numbers of four samples at once. Shares are rounded down, by which levels of bytes
-// lose nothing.
+// Wide pixels are worked on as 64-bit numbers of four samples at once. Shares are rounded down, which is too little to
+// affect levels of bytes.
 
 @inline(__always)
 private func half(_ pixel: UInt64) -> UInt64 { (pixel >> 1) & 0x7FFF_7FFF_7FFF_7FFF }
@@ -62,7 +62,7 @@ extension RowKernels {
         }
     }
 
-    /// Makes each pixel of six of a row: the first of the first six, the next of six that begin two pixels on.
+    /// Makes each pixel of six of a row: the first of the first six, the next of six that begin two pixels further on.
     /// - Parameter row: 2 · `count` + 4 pixels.
     @inline(never)
     package func reduceAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {

@@ -1,8 +1,8 @@
 // Pixels from elsewhere in the picture: those around a place are collected first, by plain instructions, and then mixed,
 // by vector ones.
 //
-// A place is the index of the pixel to the upper left of it, and in a 16-bit number how far it is to the next one, in
-// 1/256 of a pixel: to the right in the low byte, downwards in the high one.
+// A place is the index of the pixel to the upper left of it, and a 16-bit number with its distance from there in 1/256
+// of a pixel: to the right in the low byte, downwards in the high one.
 
 extension RowKernels {
     /// Copies pixels of four bytes.
@@ -37,7 +37,7 @@ extension RowKernels {
     }
 }
 
-/// Two channels at once of what is mixed of the pixels of a pair: each in 16 bits, × 256.
+/// Returns two channels at once of the mixture of the pixels of a pair: each in 16 bits, × 256.
 @inline(__always)
 private func mixedChannels(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32 {
     (a & 0xFF_00FF) &* (256 &- weight) &+ (b & 0xFF_00FF) &* weight
@@ -68,7 +68,7 @@ extension RowKernels {
         }
     }
 
-    /// The same as wide pixels.
+    /// Mixes the same as wide pixels.
     @inline(never)
     package func mixPairsWide(
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
@@ -159,7 +159,7 @@ private func fourTimes(_ value: UInt64) -> UInt64 {
 }
 
 extension RowKernels {
-    /// Mixes what `collectWidePixels` collected, to within 3/256 of a byte's level.
+    /// Mixes the result of `collectWidePixels`, to within 3/256 of a byte's level.
     /// - Parameters:
     ///   - samples: four rows of samples, `row` apart.
     ///   - output: `count` samples.
@@ -181,7 +181,7 @@ extension RowKernels {
         }
     }
 
-    /// The mean of samples and others, in place.
+    /// Takes the mean of samples and others, in place.
     @inline(never)
     package func average(_ samples: UnsafeMutablePointer<UInt16>, with others: UnsafePointer<UInt16>, count: Int) {
         var i = 0

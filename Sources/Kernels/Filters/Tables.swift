@@ -1,6 +1,6 @@
 // Curves.
 
-/// The steps of a curve's table to one level of a byte: bytes' levels fall on entries.
+/// Steps of a curve's table to one level of a byte: bytes' levels coincide with entries.
 @inline(__always)
 private var stepsPerLevel: Float { 64 }
 
@@ -9,8 +9,8 @@ extension RowKernels {
     /// - Parameters:
     ///   - table: 255 · 64 + 1 values, for 0…255 in steps of 1/64.
     ///   - ofRoot: whether the steps are those of the root, 255 · √(v / 255).
-    ///   - indices: scratch for `count` indices. To find them first and look them up then is faster than both at once: the
-    ///     one is done by vector instructions.
+    ///   - indices: scratch for `count` indices. Finding them first and looking them up afterwards is faster than doing
+    ///     both at once: the former is done by vector instructions.
     @inline(never)
     package func applyTable(
         _ table: UnsafePointer<Float>, ofRoot: Bool, to plane: UnsafeMutablePointer<Float>,
@@ -49,7 +49,7 @@ extension RowKernels {
         let (c4, c5, c6, c7) = (coefficients[4], coefficients[5], coefficients[6], coefficients[7])
         let (c8, c9, c10, c11) = (coefficients[8], coefficients[9], coefficients[10], coefficients[11])
         let (c12, c13, c14, c15) = (coefficients[12], coefficients[13], coefficients[14], coefficients[15])
-        // Pairs of terms first, then pairs of those: processors do several products at once, if none waits for the other.
+        // Pairs of terms first, then pairs of those: processors do several products at once if none depends on another.
         @inline(__always) func low(_ t: Float, _ t2: Float, _ t4: Float) -> Float {
             plus(plus(plus(c0, c1, t), plus(c2, c3, t), t2), plus(plus(c4, c5, t), plus(c6, c7, t), t2), t4)
         }
@@ -104,12 +104,12 @@ extension RowKernels {
         }
     }
 
-    /// Multiplies bytes and adds to them, 0…255, rounded to the nearest but for what is next to a half.
+    /// Multiplies bytes and adds to them, 0…255, rounded to the nearest except for values next to a half.
     /// - Parameters:
     ///   - bytes: `count` bytes, changed in place.
     ///   - flips: for each byte 255 if it is to be taken as 255 − b, else 0.
     ///   - gains: for each byte 2⁸⁺ˢ times its gain, at most 4.
-    ///   - offsets: for each byte 2ˢ times what is added then, and half as much for rounding; no sum may leave the 16 bits.
+    ///   - offsets: for each byte 2ˢ times its summand, and half as much for rounding; no sum may exceed the 16 bits.
     ///   - shift: s, 4 or 5.
     @inline(never)
     package func scaleBytes(

@@ -1,27 +1,27 @@
 // Tiles: pieces of rows in real numbers. A tile is a plane of floats for each of red, green and blue, `plane` floats
-// apart; 0…255 is what a byte holds, and between colour filters values may lie outside of that.
+// apart; 0…255 is the range of a byte, and between colour filters values may lie outside of it.
 //
 // Pictures between two passes are wide: a pixel is four 16-bit numbers in the places of the frame's bytes, in 1/256 of
 // a byte's level (0…65280).
 
 package import KernelTypes
 
-/// Where a channel is in a pixel's bytes, as the bits by which it is shifted.
+/// Returns the position of a channel in a pixel's bytes, as the bits by which it is shifted.
 @inline(__always)
 func shift(_ place: UInt32) -> UInt32 { place &* 8 }
 
 @inline(__always)
 func wideShift(_ place: UInt32) -> UInt64 { UInt64(truncatingIfNeeded: place &* 16) }
 
-/// `value` in 0…255; 0 for what is not a number.
+/// Returns `value` clipped to 0…255; 0 for what is not a number.
 @inline(__always)
 func limited(_ value: Float) -> Float { lesser(greater(0, value), 255) }
 
-/// The nearest byte, in the low bits.
+/// Returns the nearest byte, in the low bits.
 @inline(__always)
 func rounded(_ value: Float) -> UInt32 { (limited(value) + roundingBias).bitPattern & 255 }
 
-/// The nearest multiple of 1/256, as a wide sample.
+/// Returns the nearest multiple of 1/256, as a wide sample.
 @inline(__always)
 func roundedWide(_ value: Float) -> UInt64 {
     UInt64(truncatingIfNeeded: (limited(value) * 256 + roundingBias).bitPattern & 0xFFFF)
@@ -46,7 +46,7 @@ func widePixel(_ pixels: UnsafeRawPointer, _ index: Int) -> UInt64 {
 }
 
 extension RowKernels {
-    /// Pixels of four bytes as a tile.
+    /// Reads pixels of four bytes as a tile.
     /// - Parameters:
     ///   - tile: the red plane; green and blue follow.
     ///   - plane: floats from one plane to the next.
@@ -67,7 +67,7 @@ extension RowKernels {
         }
     }
 
-    /// Wide pixels as a tile.
+    /// Reads wide pixels as a tile.
     @inline(never)
     package func loadWideTile(
         _ pixels: UnsafeRawPointer, into tile: UnsafeMutablePointer<Float>, plane: Int, offsets: ChannelOffsets,
@@ -84,7 +84,7 @@ extension RowKernels {
         }
     }
 
-    /// One channel of wide pixels as a plane.
+    /// Reads one channel of wide pixels as a plane.
     @inline(never)
     package func loadWidePlane(
         _ pixels: UnsafeRawPointer, into plane: UnsafeMutablePointer<Float>, place: UInt32, count: Int
@@ -154,7 +154,7 @@ func putWide(_ word: UInt64, _ index: Int, _ pixels: UnsafeMutableRawPointer) {
 // MARK: - Grey, and the fourth byte
 
 extension RowKernels {
-    /// Grey bytes as pixels of four bytes with that in the first three, and 255.
+    /// Converts grey bytes to pixels of four bytes, the grey in the first three, and 255 in the fourth.
     @inline(never)
     package func spreadGray(_ bytes: UnsafePointer<UInt8>, into pixels: UnsafeMutableRawPointer, count: Int) {
         var i = 0
@@ -164,8 +164,8 @@ extension RowKernels {
         }
     }
 
-    /// Rec.601 luma of a tile as grey bytes, clipped and rounded. The channels are clipped first, as those of a picture in
-    /// colour would be.
+    /// Writes Rec.601 luma of a tile as grey bytes, clipped and rounded. The channels are clipped first, as those of a
+    /// picture in colour would be.
     @inline(never)
     package func storeGray(
         _ tile: UnsafePointer<Float>, plane: Int, into bytes: UnsafeMutablePointer<UInt8>, count: Int
