@@ -1,4 +1,4 @@
-/// How a foreground is blended with a background, in the order in which users see the modes. The raw values are those of
+/// Ways to blend a foreground with a background, in the order in which users see the modes. The raw values are those of
 /// the elements' `mode` property.
 package enum BlendMode: Int32, CaseIterable, Sendable {
     case none, average, multiply, screen, hud, normal, darken, lighten

@@ -1,4 +1,4 @@
-/// The row kernels that filters are made of. Each is described where it is written, in `Kernels/Filters`.
+/// The row kernels that filters are made of. Each is documented where it is implemented, in `Kernels/Filters`.
 package protocol FilterKernels {
     // MARK: Tiles
     func loadTile(

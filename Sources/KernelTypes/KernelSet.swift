@@ -1,5 +1,5 @@
-/// The row kernels of one processor level. Each is described where it is written, in `Kernels`; the compiler checks that every
-/// level has all of them.
+/// The row kernels of one processor level. Each is documented where it is implemented, in `Kernels`; the compiler
+/// checks that every level has all of them.
 package protocol KernelSet: FilterKernels, Sendable {
     var level: ProcessorLevel { get }
 

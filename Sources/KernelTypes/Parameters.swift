@@ -1,4 +1,4 @@
-/// Where the colours are among a pixel's four samples, 0…3 each.
+/// Places of the colours among a pixel's four samples, 0…3 each.
 package struct ChannelOffsets: Sendable, Hashable {
     package let red: UInt32
     package let green: UInt32
@@ -18,7 +18,7 @@ package enum SobelAperture: Int32, Sendable, CaseIterable {
     case seven = 7
 }
 
-/// Ways to change a colour that are no curve.
+/// Ways to change a colour other than by a curve.
 package enum ColorStageKind: Sendable {
     case matrix, vibrance, posterize, solarize, threshold, overlay, screen, limit
 }
