@@ -14,9 +14,9 @@ __attribute__((target("avx512f"))) void sv_apply_segments(
   for (size_t i = 0; i < count; i += 16) {
     size_t rest = count - i;
     __mmask16 part = rest < 16 ? (__mmask16)((1u << rest) - 1) : (__mmask16)0xFFFF;
-    // The second operand is what comes of a comparison with what is no number.
+    // If a value is NaN, max returns the second operand.
     __m512 v = _mm512_min_ps(_mm512_max_ps(_mm512_maskz_loadu_ps(part, values + i), zero), white);
-    // Of an index, the permutation takes the lowest five bits.
+    // The permutation uses the lowest five bits of an index.
     __m512i index = _mm512_srlv_epi32(_mm512_castps_si512(_mm512_fmadd_ps(v, scales, offsets)), shifts);
     __m512 result = _mm512_permutex2var_ps(squares[0], index, squares[1]);
     result = _mm512_fmadd_ps(result, v, _mm512_permutex2var_ps(slopes[0], index, slopes[1]));
