@@ -1,15 +1,15 @@
 import COpenCV
 import Pixels
 
-/// A picture of its own in BGR, or grey from grey frames. Its memory is reused while its size does not grow.
+/// A picture in BGR, or grey from grey frames, that owns its memory. The memory is reused unless the size grows.
 final class ColorPlane {
     private let memory = OwnedImage(.bgr)
     private let patch = FramePatch()
-    /// The picture; valid until the next change of size, and as long as the plane lives.
+    /// The picture; valid until the next change of size, while the plane lives.
     var image: Image { memory.image }
 
-    /// The frame reduced by OpenCV's area interpolation with the factor `scale` in both directions; empty where less than
-    /// half a pixel remains.
+    /// Fills the plane with the frame reduced by OpenCV's area interpolation with the factor `scale` in both
+    /// directions; empty if less than half a pixel remains.
     /// - Parameter scale: at most 1.
     func fill(_ frame: FrameImage, reducedBy scale: Double) throws(VisionError) {
         memory.resize(

@@ -1,11 +1,11 @@
 import COpenCV
 import Pixels
 
-/// The white balance by learning (D. Cheng and others, Effective learning-based illuminant estimation using simple
-/// features, CVPR 2015), as OpenCV's xphoto has it with the model that comes with it.
+/// Estimates the white balance by learning (D. Cheng and others, Effective learning-based illuminant estimation using
+/// simple features, CVPR 2015), with OpenCV's xphoto and the model that comes with it.
 /// - Parameter image: RGB.
-/// - Returns: the factors of red, green and blue, which leave the luma of white as it is. Nil without pixels.
-/// - Throws: `VisionError` where that module is absent or fails.
+/// - Returns: the factors of red, green and blue, which leave the luma of white unchanged. Nil without pixels.
+/// - Throws: `VisionError` if that module is absent or fails.
 package func learnedBalance(of image: Image) throws(VisionError) -> ColorLines? {
     guard image.format == .rgb, !image.isEmpty else { return nil }
     var gains = [1.0, 1.0, 1.0]

@@ -1,11 +1,11 @@
 import COpenCV
 import Pixels
 
-/// What OpenCV said when it could not do something.
+/// An error with OpenCV's message.
 package struct VisionError: Error, CustomStringConvertible {
     package let description: String
 
-    /// What nobody wanted any more.
+    /// Error of work that nobody needs any more.
     static let givenUp = VisionError(description: "the work was given up")
 }
 
@@ -16,7 +16,7 @@ func check(_ call: (UnsafeMutablePointer<CChar>?) -> Int32) throws(VisionError) 
     throw VisionError(description: message(text))
 }
 
-/// The text in a buffer that COpenCV wrote to.
+/// Returns the text in a buffer that COpenCV wrote to.
 func message(_ text: [CChar]) -> String {
     String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

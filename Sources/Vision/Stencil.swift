@@ -1,15 +1,15 @@
 import COpenCV
 import Pixels
 
-/// The edges of a picture as bright lines on black, per channel (the "stencil" of LightWork's HUD mode): GaussianBlur
-/// 5x5, then Laplacian with OpenCV's ksize 3, negative values to 0.
+/// Draws the edges of a picture as bright lines on black, per channel (the "stencil" of LightWork's HUD mode):
+/// GaussianBlur 5x5, then Laplacian with OpenCV's ksize 3, negative values to 0.
 /// - Parameters:
 ///   - image: any packed format; alpha and padding bytes are treated as a channel and mean nothing in the result.
 ///   - output: the same size and bytes per pixel.
-/// - Throws: `VisionError`, where the pictures do not fit each other, or with OpenCV's text.
+/// - Throws: `VisionError` if the pictures do not fit each other, or with OpenCV's text.
 package func stencil(of image: Image, into output: Image) throws(VisionError) {
     guard !image.isEmpty else { return }
-    // OpenCV would see a difference only after it had read and blurred everything.
+    // OpenCV would notice a difference only after reading and blurring everything.
     guard image.width == output.width, image.height == output.height,
         image.format.bytesPerPixel == output.format.bytesPerPixel, max(image.width, image.height) <= Int(Int32.max)
     else {

@@ -1,22 +1,22 @@
-/// What a blob was taken for.
+/// The label that a blob was given.
 package struct BlobAnswer: Sendable, Hashable {
-    /// The label's number; 0 is unidentified.
+    /// Number of the label; 0 is unidentified.
     package var label: Int
     package var name: String
-    /// To the nearest training picture, whether or not it is near enough.
+    /// Distance to the nearest training picture, whether or not it is near enough.
     package var distance: Double
-    /// 0…1: how far the next best answer lies from the one given; 0.5 where both are equally near.
+    /// Confidence, 0…1: how much farther the next best answer is than this one; 0.5 if both are equally near.
     package var confidence: Double
 }
 
-/// How far a blob is from each label: from the nearest of its training pictures.
+/// Distances of a blob from each label, that is, from the nearest of the label's training pictures.
 package struct LabelDistances: Sendable, Hashable {
-    /// By the label's number.
+    /// Distances by the label's number.
     package var values: [Int: Double] = [:]
 
     package init(values: [Int: Double] = [:]) { self.values = values }
 
-    /// What the distances say.
+    /// Returns the answer that the distances give.
     package func answer(_ settings: ClassifierSettings, labels: [String]) -> BlobAnswer {
         func answer(_ label: Int, _ distance: Double, against other: Double) -> BlobAnswer {
             let own = label == 0 ? max(0, settings.limit) : distance
@@ -36,10 +36,10 @@ package struct LabelDistances: Sendable, Hashable {
     }
 }
 
-/// What several looks at the same thing say together: the mean of the last ones.
+/// The joint result of several looks at the same thing: the mean of the last ones.
 package struct BlobVotes: Sendable {
     private var looks: [LabelDistances] = []
-    /// How many looks there were.
+    /// Number of looks.
     package private(set) var count = 0
 
     package init() {}
@@ -50,7 +50,7 @@ package struct BlobVotes: Sendable {
         count &+= 1
     }
 
-    /// The means. A label that was not there at one of the looks counts for the others.
+    /// Means of the distances. A label that was missing in one of the looks is averaged over the others.
     package var distances: LabelDistances {
         var sums: [Int: (sum: Double, count: Int)] = [:]
         for look in looks {

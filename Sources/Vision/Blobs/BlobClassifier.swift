@@ -2,12 +2,12 @@ import COpenCV
 import Files
 import Pixels
 
-/// Names blobs by a few training pictures of each kind of thing. One thread at a time may use it.
+/// Names blobs with the help of a few training pictures of each kind of thing. One thread at a time may use it.
 ///
 /// `contours` looks at a thing in normal position: the ellipse with its outline's second moments as a circle, so that
 /// size, place and tilt do not matter. The turn relative to each training picture follows from correlating contours (the
 /// magnitude of the gradient, evened out) along circles; the best four are aligned exactly by the enhanced correlation
-/// coefficient (Evangelidis and Psarakis, 2008). Where none of them is convincing, keypoints propose alignments, too.
+/// coefficient (Evangelidis and Psarakis, 2008). If none of them is convincing, keypoints propose alignments, too.
 /// The distance is (1 − w) (1 − correlation of the contours) + w × Hellinger's distance of the colours, which are taken
 /// relative to the surroundings. Only the inner part of the thing is compared: outlines may have shadows in them.
 ///
@@ -17,7 +17,7 @@ package final class BlobClassifier {
     /// A training picture.
     package struct Sample: Sendable {
         package let label: Int
-        /// A file's name, if it comes from one.
+        /// Name of the file, if it comes from one.
         package let name: String?
         package let picture: BlobPicture
 
@@ -29,8 +29,7 @@ package final class BlobClassifier {
     }
 
     package let settings: ClassifierSettings
-    /// What the labels are called; the first one is for what is not identified. Labels that were forgotten keep their
-    /// place.
+    /// Names of the labels; the first one is for what is not identified. Labels that were forgotten keep their place.
     package private(set) var labels: [String]
     package private(set) var samples: [Sample] = []
     private var known: [Known] = []
@@ -41,7 +40,7 @@ package final class BlobClassifier {
         case classic(ClassicLook)
     }
 
-    /// - Parameter labels: the first one is for what is not identified.
+    /// - Parameter labels: the names; the first one is for what is not identified.
     package init(settings: ClassifierSettings, labels: [String] = ["unidentified"]) throws(VisionError) {
         self.settings = settings
         self.labels = labels.isEmpty ? ["unidentified"] : labels
@@ -65,7 +64,7 @@ package final class BlobClassifier {
         samples.append(Sample(label: label, name: name, picture: try picture.forKeeping()))
     }
 
-    /// Learns from a picture, as the label of this name, which becomes a new one if there is none.
+    /// Learns from a picture, under the label of this name, which is added if there is none.
     /// - Returns: the label's number.
     @discardableResult
     package func learn(_ picture: BlobPicture, as name: String) throws(VisionError) -> Int {
@@ -76,7 +75,7 @@ package final class BlobClassifier {
     }
 
     /// Forgets all training pictures of a label.
-    /// - Returns: how many there were.
+    /// - Returns: the number of pictures forgotten.
     @discardableResult
     package func forget(_ name: String) -> Int {
         let kept = samples.indices.filter { labels[samples[$0].label] != name }
@@ -86,7 +85,7 @@ package final class BlobClassifier {
         return count
     }
 
-    /// What was learned, as a list and its pictures: one for each of the list's entries.
+    /// Returns what was learned, as a list and its pictures: one for each of the list's entries.
     package func exported() -> (list: TrainingList, pictures: [BlobPicture]) {
         var list = TrainingList(labelDescriptions: labels, blobs: [])
         var names = Set<String>()
@@ -103,7 +102,8 @@ package final class BlobClassifier {
         return (list, samples.map(\.picture))
     }
 
-    /// The outline of what a picture shows: given, or what differs from the picture's edge, or all of it.
+    /// Returns the outline of what a picture shows: the given one, else what differs from the picture's edge, else all
+    /// of it.
     private func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
         if let outline = picture.outline, outline.enclosedArea >= 1 { return outline }
         let detector = detector
@@ -115,17 +115,17 @@ package final class BlobClassifier {
 
     // MARK: - Naming
 
-    /// What the blob in a picture is taken for.
+    /// Returns the label of the blob in a picture.
     package func classify(_ picture: BlobPicture) throws(VisionError) -> BlobAnswer {
         try distances(of: picture).answer(settings, labels: labels)
     }
 
-    /// What a blob of a frame is taken for.
+    /// Returns the label of a blob of a frame.
     package func classify(_ blob: Blob, in frame: FrameImage) throws(VisionError) -> BlobAnswer {
         try classify(try BlobPicture(blob, in: frame))
     }
 
-    /// How far the blob in a picture is from each label that was learned.
+    /// Returns the distance of the blob in a picture from each label that was learned.
     package func distances(of picture: BlobPicture) throws(VisionError) -> LabelDistances {
         var distances = LabelDistances()
         guard !known.isEmpty else { return distances }
@@ -146,16 +146,16 @@ package final class BlobClassifier {
         return distances
     }
 
-    /// How many alignments are looked at closely.
+    /// Number of alignments that are examined closely.
     private static let candidates = 4
-    /// The correlation of contours from which on keypoints need not be asked, and alignments with less than this share of
-    /// the best one's score need not be looked at closely.
+    /// Correlation of contours above which keypoints are not needed, and share of the best alignment's score below
+    /// which alignments need not be examined closely.
     private static let convincing = 0.6
     private static let shareOfBest = 0.75
 
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
         let seen = try SeenThing(picture, outline: try outline(in: picture), settings.features)
-        // What is not looked at closely is far away.
+        // Anything not examined closely counts as far away.
         var distances = [Double](repeating: 1, count: known.count)
         var likeness = 0.0
         func compare(_ alignments: [(index: Int, alignment: Alignment)]) throws(VisionError) {
@@ -187,7 +187,7 @@ package final class BlobClassifier {
 }
 
 extension String {
-    /// A name for a picture's file, without an ending; others may get a number behind it.
+    /// Name for a picture's file, without an extension; a number may be appended.
     fileprivate var pictureName: String {
         let dot = lastIndex(of: ".")
         let name = dot.map { distance(from: $0, to: endIndex) <= 5 ? String(self[..<$0]) : self } ?? self

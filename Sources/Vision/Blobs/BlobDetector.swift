@@ -8,12 +8,11 @@ import Pixels
 /// ± standard deviations of every channel; the contours of the mask's edges (Canny, 191 and 255) become boxes. It reports
 /// the inner and the outer contour of one thing; here a box within another is left out.
 package final class BlobDetector {
-    /// A new model wants `reset`.
+    /// The settings; call `reset` after changing the model.
     package var settings: BlobSettings
     private var handle: OpaquePointer
     private let plane = ColorPlane()
-    /// What the last frame's search took for foreground (255), reduced; valid until the next search, and as long as the
-    /// detector lives.
+    /// Foreground (255) of the last frame's search, reduced; valid until the next search, while the detector lives.
     package private(set) var mask: Image
 
     package init(settings: BlobSettings) throws(VisionError) {
@@ -40,7 +39,7 @@ package final class BlobDetector {
         return handle
     }
 
-    /// The blobs of a frame of any format, the largest first. Where a frame is too small to be reduced there are none.
+    /// Returns the blobs of a frame of any format, the largest first; none if the frame is too small to be reduced.
     package func blobs(in frame: FrameImage) throws(VisionError) -> [Blob] {
         let scale = settings.scale(width: frame.width, height: frame.height)
         try plane.fill(frame, reducedBy: scale)
@@ -76,8 +75,8 @@ package final class BlobDetector {
 }
 
 extension Blob {
-    /// What was found in the reduced frame, at full size. Edges are rounded down to pixels, as BeanCounter does, and cut
-    /// off where rounding leaves the frame.
+    /// Converts what was found in the reduced frame to full size. Edges are rounded down to pixels, as BeanCounter
+    /// does, and clipped to the frame.
     fileprivate init(_ found: SVCVBlob, scale: Double, in frame: FrameImage) {
         func full(_ length: Int32) -> Double { (Double(length) / scale).rounded(.down) }
         let x = min(full(found.x), Double(frame.width))

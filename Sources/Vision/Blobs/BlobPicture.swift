@@ -1,22 +1,22 @@
 import COpenCV
 import Pixels
 
-/// Pixels of a blob with a little of what is around it, to be named or learned from, in any thread.
+/// Pixels of a blob with a little of its surroundings, to be named or learned from, in any thread.
 package struct BlobPicture: Sendable {
     package let width: Int
     package let height: Int
-    /// BGR, or grey from grey frames.
+    /// Pixel format: BGR, or grey from grey frames.
     package let format: PixelFormat
-    /// Row by row, without padding.
+    /// Pixels row by row, without padding.
     package private(set) var pixels: [UInt8]
     /// The blob's box.
     package let box: Rectangle
-    /// The blob's outline in pixels of this picture; nil where it is not known.
+    /// The blob's outline in pixels of this picture; nil if it is not known.
     package let outline: [Point]?
 
-    /// How much of what is around is kept, as a share of the longer side.
+    /// Width of the surroundings that are kept, as a share of the longer side.
     private static let margin = 0.15
-    /// Larger pictures are reduced.
+    /// Area in pixels beyond which pictures are reduced.
     static let largestArea = 1_000_000.0
 
     /// Cuts a blob out of the frame where it was found.
@@ -35,15 +35,15 @@ package struct BlobPicture: Sendable {
         var box = cut(0)
         box.x -= part.x
         box.y -= part.y
-        // Corners that no frame has say nothing.
+        // Corners outside any possible frame are meaningless.
         let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
         let outline = blob.outline.map { Point($0.x - Double(part.x), $0.y - Double(part.y)) }
         try self.init(frame.cropped(to: part), box: box, outline: isSound ? outline : nil)
     }
 
-    /// Takes a whole picture, such as a training picture from a file, which shows one thing. Where parts of it are
+    /// Takes a whole picture, such as a training picture from a file, which shows one thing. If parts of it are
     /// transparent, the largest opaque part is the thing.
-    /// - Parameter hasAlpha: false if it is known that nothing is.
+    /// - Parameter hasAlpha: false if nothing is known to be transparent.
     package init(_ image: Image, hasAlpha: Bool = true) throws(VisionError) {
         guard hasAlpha, let cutout = try Cutout(image) else {
             try self.init(FrameImage(image), box: image.bounds, outline: nil)
@@ -52,10 +52,10 @@ package struct BlobPicture: Sendable {
         try self.init(FrameImage(cutout.colors.image), box: cutout.box, outline: cutout.outline)
     }
 
-    /// The same, no larger than is of use to learn from.
+    /// Returns the picture reduced to the size that is useful for learning.
     package func forKeeping() throws(VisionError) -> BlobPicture { try reduced(toArea: 400_000) }
 
-    /// The same with at most so many pixels.
+    /// Returns the picture reduced to at most this area in pixels.
     func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
         guard Double(width) * Double(height) > area else { return self }
         return try withFrame { frame throws(VisionError) in
@@ -88,10 +88,10 @@ package struct BlobPicture: Sendable {
         }
     }
 
-    /// Hands the pixels to `body` as an image, which may only be read.
+    /// Calls `body` with the pixels as an image, which is read-only.
     package func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result {
         try pixels.withUnsafeBytes { bytes in
-            // There is always a pixel.
+            // There is always at least one pixel.
             guard let base = bytes.baseAddress else {
                 let empty = OwnedImage(format)
                 return try withExtendedLifetime(empty) { try body(empty.image) }
@@ -103,7 +103,7 @@ package struct BlobPicture: Sendable {
         }
     }
 
-    /// The same for what throws nothing else.
+    /// Calls a function that throws nothing but `VisionError` with the pixels as a frame.
     func withFrame<Value>(
         _ body: (FrameImage) throws(VisionError) -> Value
     ) throws(VisionError) -> Value {
@@ -118,16 +118,16 @@ package struct BlobPicture: Sendable {
     }
 }
 
-/// A picture with transparent parts, laid on white, and what is opaque of it.
+/// A picture with transparent parts, laid on white, and its opaque parts.
 private struct Cutout {
     let colors = OwnedImage(.bgra)
     let outline: [Point]
     let box: Rectangle
 
-    /// The level of the paper that it is laid on.
+    /// Level of the paper that the picture is laid on.
     private static let white: UInt32 = 224
 
-    /// Nil if all is opaque, or nothing.
+    /// Creates a cutout; nil if all of the picture is opaque, or none of it.
     init?(_ image: Image) throws(VisionError) {
         guard let alpha = image.format.alpha else { return nil }
         let mask = GrayPlane()

@@ -1,38 +1,38 @@
 import COpenCV
 
-/// How blobs are searched.
+/// Settings of the search for blobs.
 package struct BlobSettings: Sendable, Hashable {
-    /// What the background is.
+    /// Models of the background.
     package enum Model: Int32, Sendable, CaseIterable {
-        /// Colours near the frame's mean. With the other numbers as they are: BeanCounter's algorithm.
+        /// Colours near the frame's mean. With the other numbers at their defaults: BeanCounter's algorithm.
         case frameMean
-        /// What continues the frame's edge: a smooth surface, fitted to the pixels along it, so that light may fall off and
-        /// things may touch the edge. Things differ from it in light or, which counts more, in colour; their shadows do not
-        /// belong to them.
+        /// A continuation of the frame's edge: a smooth surface, fitted to the pixels along it, so that light may fall
+        /// off and things may touch the edge. Things differ from it in light or, which counts more, in colour; their
+        /// shadows do not belong to them.
         case border
-        /// What each pixel usually is: mixtures of Gaussians (Zivkovic, 2004). For cameras that stand still.
+        /// The usual value of each pixel: mixtures of Gaussians (Zivkovic, 2004). For cameras that stand still.
         case mog2
-        /// What each pixel usually is: nearest neighbours (Zivkovic and van der Heijden, 2006).
+        /// The usual value of each pixel: nearest neighbours (Zivkovic and van der Heijden, 2006).
         case knn
     }
 
     package var model = Model.border
-    /// By how many standard deviations of the background something must differ (levels in `knn`); nil: what suits the
-    /// model.
+    /// Number of standard deviations of the background by which something must differ (levels in `knn`); nil for what
+    /// suits the model.
     package var stdDevs: Double?
-    /// The factor by which frames are reduced before the search, at most 1; nil: what suits the model.
+    /// Factor by which frames are reduced before the search, at most 1; nil for what suits the model.
     package var scale: Double?
-    /// The side of the square kernel with which the background is eroded, to close gaps in things, as a share of the
-    /// reduced frame's shorter side, rounded down to pixels; and how often.
+    /// Side of the square kernel with which the background is eroded, to close gaps in things, as a share of the
+    /// reduced frame's shorter side, rounded down to pixels; and the number of passes.
     package var erodeKernel = 0.005
     package var erodeIterations = 8
-    /// Both sides of a blob are at least so long, as a share of the frame's shorter side, rounded down to pixels.
+    /// Minimum of both sides of a blob, as a share of the frame's shorter side, rounded down to pixels.
     package var minSize = 0.05
-    /// Both are at most so long; 0 is no limit.
+    /// Maximum of both sides; 0 is no limit.
     package var maxSize = 0.0
-    /// At most so many blobs, the largest ones.
+    /// Maximum number of blobs; the largest ones are kept.
     package var maxBlobs = 32
-    /// Frames that `mog2` and `knn` remember.
+    /// Number of frames that `mog2` and `knn` remember.
     package var history = 500
 
     package init() {}
@@ -54,7 +54,8 @@ package struct BlobSettings: Sendable, Hashable {
         }
     }
 
-    /// The factor for a frame of this size: the mean is taken of half the frame, and the others need no more than 240 rows.
+    /// Returns the factor for a frame of this size: the mean is taken of half the frame, and the others need no more
+    /// than 240 rows.
     func scale(width: Int, height: Int) -> Double {
         if let scale { return scale > 0 ? min(1, scale) : 1 }
         return model == .frameMean ? 0.5 : min(1, 240 / Double(max(1, min(width, height))))

@@ -1,6 +1,6 @@
 import COpenCV
 
-/// How blobs are told from each other.
+/// Settings of the classification of blobs.
 package struct ClassifierSettings: Sendable, Hashable {
     package enum Algorithm: Int32, Sendable, CaseIterable {
         /// Contours in the best alignment with each training picture, and colours; see `BlobClassifier`.
@@ -16,18 +16,18 @@ package struct ClassifierSettings: Sendable, Hashable {
 
     package var algorithm = Algorithm.contours
     package var features = Features.orb
-    /// Bins of histograms along each axis, 2…64.
+    /// Number of bins of histograms along each axis, 2…64.
     package var histogramBins = 32
-    /// The share of colour in a distance, 0…1; nil: what suits the algorithm.
+    /// Share of colour in a distance, 0…1; nil for what suits the algorithm.
     package var histogramWeight: Double?
-    /// Blobs farther than this from all training pictures are unidentified; nil: what suits the algorithm.
+    /// Distance from all training pictures beyond which blobs are unidentified; nil for what suits the algorithm.
     package var maxDistance: Double?
-    /// Blobs that are nearer to one label than to the next by less than this are unidentified.
+    /// Minimum difference between the distances to the nearest label and the next; blobs with less are unidentified.
     package var minMargin = 0.03
 
     package init() {}
 
-    /// BeanCounter's algorithm, with the mean over keypoints that was meant where it has the sum.
+    /// BeanCounter's algorithm, but with the mean over keypoints, which was intended, instead of the sum.
     package static let classic: ClassifierSettings = {
         var settings = ClassifierSettings()
         settings.algorithm = .classic

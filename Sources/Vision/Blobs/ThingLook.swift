@@ -1,7 +1,7 @@
 import COpenCV
 import Pixels
 
-/// Owns something of COpenCV's. One thread at a time may use it.
+/// Owns an object of COpenCV. One thread at a time may use it.
 class Owned {
     let handle: OpaquePointer
     private let free: (OpaquePointer?) -> Void
@@ -44,28 +44,28 @@ final class KnownThing: Owned {
     }
 }
 
-/// How a seen thing may lie on a known one, and how much speaks for that.
+/// A possible position of a seen thing on a known one, and the evidence for it.
 struct Alignment {
     var map = SVCVAlignment()
     var score = 0.0
 }
 
 extension SeenThing {
-    /// The turn in which the contours of both correlate best.
+    /// Returns the rotation at which the contours of both correlate best.
     func aligned(byContoursTo known: KnownThing) throws(VisionError) -> Alignment {
         var alignment = Alignment()
         try check { sv_cv_align_contours(handle, known.handle, &alignment.map, &alignment.score, $0) }
         return alignment
     }
 
-    /// The place where most keypoints match, if some do.
+    /// Returns the position where most keypoints match; nil if too few do.
     func aligned(byKeypointsTo known: KnownThing) throws(VisionError) -> Alignment? {
         var alignment = Alignment()
         try check { sv_cv_align_keypoints(handle, known.handle, &alignment.map, &alignment.score, $0) }
         return alignment.score > 0 ? alignment : nil
     }
 
-    /// How alike both are where they lie on each other.
+    /// Returns how similar both are when aligned this way.
     func compared(to known: KnownThing, _ alignment: Alignment, bins: Int32) throws(VisionError) -> SVCVLikeness {
         var likeness = SVCVLikeness()
         try check { sv_cv_compare(handle, known.handle, alignment.map, bins, &likeness, $0) }
@@ -75,7 +75,7 @@ extension SeenThing {
 
 /// A picture as BeanCounter's algorithm sees it.
 final class ClassicLook: Owned {
-    /// - Parameter picture: the blob's box of it counts.
+    /// - Parameter picture: only the blob's box is used.
     init(_ picture: BlobPicture, _ settings: ClassifierSettings) throws(VisionError) {
         let box = picture.box
         try super.init(free: sv_cv_classic_free) { text in

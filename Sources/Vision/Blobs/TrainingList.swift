@@ -1,12 +1,13 @@
 import Files
 import FoundationEssentials
 
-/// Which pictures show what: BeanCounter's training file, a property list (XML or binary) or JSON of the same shape.
+/// A list of pictures and their labels: BeanCounter's training file, a property list (XML or binary) or JSON of the
+/// same shape.
 package struct TrainingList: Sendable, Hashable {
     package struct Entry: Sendable, Hashable, Encodable {
-        /// Relative to the list's folder.
+        /// Path of the picture, relative to the list's folder.
         package var imageFilename: String
-        /// A place in `labelDescriptions`.
+        /// Index into `labelDescriptions`.
         package var label: Int
 
         package init(imageFilename: String, label: Int) {
@@ -15,10 +16,10 @@ package struct TrainingList: Sendable, Hashable {
         }
     }
 
-    /// What the labels are called; the first one is for what is not identified.
+    /// Names of the labels; the first one is for what is not identified.
     package var labelDescriptions: [String]
     package var blobs: [Entry]
-    /// Where the pictures are.
+    /// Folder of the pictures.
     package var folder = ""
 
     package init(labelDescriptions: [String], blobs: [Entry]) {
@@ -26,14 +27,14 @@ package struct TrainingList: Sendable, Hashable {
         self.blobs = blobs
     }
 
-    /// Where an entry's picture is.
+    /// Returns the path of an entry's picture.
     package func path(of entry: Entry) -> String {
         entry.imageFilename.hasPrefix("/") || folder.isEmpty
             ? entry.imageFilename : "\(folder)/\(entry.imageFilename)"
     }
 }
 
-/// What is wrong with a training list; the reason names the key.
+/// An error in a training list; the reason names the key.
 package struct TrainingError: Error, CustomStringConvertible, Hashable {
     package let reason: String
 
@@ -43,15 +44,15 @@ package struct TrainingError: Error, CustomStringConvertible, Hashable {
 // MARK: - Folders
 
 extension TrainingList {
-    /// How names of files end that are taken for pictures.
+    /// Suffixes of file names that are taken for pictures.
     private static let endings = [
         ".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".gif", ".pgm", ".ppm", ".pnm",
     ]
 
-    /// A list of what is in a folder: a label for each sub-folder that has pictures.
+    /// Creates a list of what is in a folder: a label for each sub-folder that has pictures.
     /// - Parameters:
-    ///   - folder: where the sub-folders are.
-    ///   - files: for each sub-folder's name the names of the files in it.
+    ///   - folder: the parent of the sub-folders.
+    ///   - files: the names of the files in each sub-folder, by its name.
     package init(folder: String, files: [String: [String]]) throws(TrainingError) {
         self.init(labelDescriptions: ["unidentified"], blobs: [])
         self.folder = folder
@@ -68,17 +69,17 @@ extension TrainingList {
     }
 }
 
-// MARK: - What is in a file
+// MARK: - Contents of a file
 
 extension TrainingList {
-    /// Bytes of a file; larger ones are no training lists.
+    /// Maximum size of a file in bytes; larger ones are no training lists.
     package static let largestFile = 4 << 20
-    /// Of pictures, and of labels.
+    /// Maximum number of pictures, and of labels.
     package static let largestCount = 10_000
     /// A picture is a table with two values, each with a key.
     private static let limits = StoredValueLimits(depth: 32, values: 100_000, text: largestFile)
 
-    /// Reads the contents of a file.
+    /// - Parameter folder: the folder of the pictures.
     /// - Parameter folder: where the pictures are.
     package init(_ bytes: [UInt8], folder: String) throws(TrainingError) {
         let contents: StoredValue
@@ -149,8 +150,8 @@ extension TrainingList {
         var blobs: [Entry]
     }
 
-    /// The list as an XML property list.
-    /// - Throws: also where it would be too large to be read again.
+    /// Returns the list as an XML property list.
+    /// - Throws: also if it would be too large to be read again.
     package func propertyList() throws(TrainingError) -> [UInt8] {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml

@@ -4,26 +4,26 @@ import Pixels
 
 /// A trained cascade of weak classifiers, OpenCV's `CascadeClassifier`. One thread at a time may use it.
 package final class Cascade {
-    /// What the features of a cascade are.
+    /// Kinds of features.
     package enum Features: Int32, Sendable, CaseIterable {
         case haar
         case lbp
     }
 
-    /// What a cascade is for, which its window's proportions must suit.
+    /// Purposes of a cascade, which its window's proportions must suit.
     package enum Purpose: Sendable, Hashable {
         case face
         case eye
         case smile
     }
 
-    /// The numbers of a search, as OpenCV's `detectMultiScale` takes them; lengths in pixels, 0 is no limit.
+    /// Parameters of a search, as OpenCV's `detectMultiScale` takes them; lengths in pixels, 0 is no limit.
     package struct Search: Sendable, Hashable {
         package var scaleFactor: Double
         package var minNeighbors: Int
         package var minSize: Int
         package var maxSize: Int
-        /// Whether OpenCV may divide the work among its threads.
+        /// True if OpenCV may divide the work among its threads.
         package var usesThreads: Bool
 
         package init(
@@ -40,14 +40,14 @@ package final class Cascade {
     /// Something that was found, in pixels of the searched plane.
     package struct Find: Sendable, Hashable {
         package var rectangle: Rectangle
-        /// How many overlapping candidates make it up.
+        /// Number of overlapping candidates that make it up.
         package var neighbors: Int
-        /// The last stage's sum, where single candidates were asked for.
+        /// Sum of the last stage, if single candidates were requested.
         package var weight: Double
     }
 
     package let path: String
-    /// The size of the pictures that it was trained with.
+    /// Size of the pictures that it was trained with.
     package let window: (width: Int, height: Int)
     package let features: Features
     private let handle: OpaquePointer
@@ -98,7 +98,7 @@ package final class Cascade {
         try detect(in: plane, search, candidates: false)
     }
 
-    /// Every single candidate, with its weight; `minNeighbors` is ignored.
+    /// Returns every single candidate, with its weight; `minNeighbors` is ignored.
     package func candidates(in plane: Image, _ search: Search) throws(VisionError) -> [Find] {
         try detect(in: plane, search, candidates: true)
     }

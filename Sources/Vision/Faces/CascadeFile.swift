@@ -1,9 +1,9 @@
-/// What a cascade file says, as far as OpenCV's `CascadeClassifier` uses it: one of `opencv_traincascade`, for features of
-/// Haar or LBP, or of the older `opencv_haartraining`.
+/// Contents of a cascade file, as far as OpenCV's `CascadeClassifier` uses it: one of `opencv_traincascade`, with Haar
+/// or LBP features, or of the older `opencv_haartraining`.
 ///
 /// OpenCV takes the numbers of a file as they are: a feature or a leaf beyond the last one, a rectangle outside of the
-/// window, or a fourth one, make it read and write outside of its memory, and a tree that leads back to its root never
-/// ends. So files are read and checked here, and OpenCV gets what is right in them, written anew.
+/// window, or a fourth one, make it read and write out of bounds, and a tree that leads back to its root never ends. So
+/// files are read and checked here, and OpenCV gets the valid contents, written anew.
 struct CascadeFile {
     enum Kind: String {
         case haar = "HAAR"
@@ -11,25 +11,25 @@ struct CascadeFile {
     }
 
     struct Part {
-        /// In pixels of the window.
+        /// Rectangle in pixels of the window.
         let x, y, width, height: Int
-        /// Of Haar.
+        /// Weight of a Haar rectangle.
         let weight: Double
     }
 
     struct Feature {
-        /// Of Haar 2 or 3 rectangles whose weighted sums are added; of LBP the first of 3 x 3 of its size.
+        /// Rectangles: for Haar, 2 or 3 whose weighted sums are added; for LBP, the first of 3 x 3 of its size.
         let parts: [Part]
         let isTilted: Bool
     }
 
     struct Node {
-        /// Above 0 another node of the tree, else a leaf: 0, −1, −2, …
+        /// Another node of the tree if above 0, else a leaf: 0, −1, −2, …
         let left, right: Int
         let feature: Int
-        /// Of Haar.
+        /// Threshold of a Haar feature.
         let threshold: Double
-        /// Of LBP: a bit for each of 256 patterns.
+        /// Bits of an LBP feature, one for each of 256 patterns.
         let patterns: [Int32]
     }
 
@@ -44,7 +44,7 @@ struct CascadeFile {
     }
 
     let kind: Kind
-    /// Of the window, in pixels.
+    /// Size of the window, in pixels.
     let width, height: Int
     let stages: [Stage]
     let features: [Feature]
@@ -53,10 +53,10 @@ struct CascadeFile {
 // MARK: - Checking
 
 extension CascadeFile {
-    /// Pixels along an edge of the window.
+    /// Valid lengths of an edge of the window, in pixels.
     private static let sides = 3...1000
 
-    /// What must not reach OpenCV; nil where all is right.
+    /// First problem that must not reach OpenCV; nil if there is none.
     var problem: String? {
         guard Self.sides ~= width, Self.sides ~= height else { return "a window of \(width)x\(height)" }
         guard !stages.isEmpty else { return "it has no stages" }
@@ -78,12 +78,12 @@ extension CascadeFile {
         return nil
     }
 
-    /// Whether all that is summed up lies in the window.
+    /// Returns whether everything that is summed up lies in the window.
     private func fits(_ part: Part, isTilted: Bool) -> Bool {
-        // First each number by itself, so that no sum is too large.
+        // First check each number on its own, so that no sum overflows.
         let (columns, rows) = (0...width, 0...height)
         guard columns ~= part.x, columns ~= part.width, rows ~= part.y, rows ~= part.height else { return false }
-        // Turned by 45 degrees about its upper corner it reaches left by its height, and down by both.
+        // Rotated by 45 degrees about its upper corner, it extends left by its height, and down by both.
         guard !isTilted else {
             return part.x >= part.height && columns ~= part.x + part.width && rows ~= part.y + part.width + part.height
         }
@@ -101,7 +101,7 @@ extension CascadeFile {
                 return "feature \(node.feature), and there are \(features.count)"
             }
             for next in [node.left, node.right] {
-                // Only onward, so that it ends.
+                // Only forward, so that it ends.
                 guard next > 0 ? next > index && next < count : next >= -count else {
                     return "node \(index) leads to \(next)"
                 }
@@ -112,14 +112,14 @@ extension CascadeFile {
 }
 
 extension Double {
-    /// Whether it is a number for OpenCV too, which keeps fewer bits of it.
+    /// True if OpenCV, which has fewer bits, sees a number, too.
     fileprivate var isFloat: Bool { Float(self).isFinite }
 }
 
 // MARK: - Writing
 
 extension CascadeFile {
-    /// A file for `CascadeClassifier`, with the same numbers.
+    /// Text of a file for `CascadeClassifier`, with the same numbers.
     var text: String {
         var text = """
             <?xml version="1.0"?>

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Why a cascade cannot be used.
+/// Reasons why a cascade cannot be used.
 package enum CascadeError: Error, CustomStringConvertible, Hashable {
-    /// No file of this name; the folders are those where it was looked for (none if the name was a path).
+    /// No file of this name; the folders are those that were searched (none if the name was a path).
     case missing(name: String, folders: [String])
-    /// The file is there but no cascade comes out of it.
+    /// The file exists but no cascade can be read from it.
     case unusable(path: String, reason: String)
     /// A cascade, but not for this purpose.
     case unsuitable(path: String, reason: String)
@@ -26,7 +26,7 @@ package enum CascadeError: Error, CustomStringConvertible, Hashable {
 
 /// Finds cascade files by name.
 package struct CascadeLibrary: Sendable, Hashable {
-    /// Where OpenCV's packages put their data.
+    /// Folders in which OpenCV's packages install their data.
     package static let usualRoots = [
         "/usr/share/opencv4", "/usr/local/share/opencv4", "/usr/share/opencv", "/usr/local/share/opencv",
         "/usr/share/OpenCV", "/usr/local/share/OpenCV",
@@ -36,7 +36,7 @@ package struct CascadeLibrary: Sendable, Hashable {
     package let folders: [String]
 
     /// - Parameters:
-    ///   - directory: a folder to look in before all others (the property `cascade-dir`); empty is none.
+    ///   - directory: a folder to search before all others (the property `cascade-dir`); empty is none.
     ///   - roots: the folders whose `haarcascades` and `lbpcascades` are searched.
     package init(directory: String? = nil, roots: [String] = usualRoots) {
         let named = directory.flatMap { $0.isEmpty ? nil : $0 }
@@ -44,7 +44,7 @@ package struct CascadeLibrary: Sendable, Hashable {
         folders = own + roots.flatMap { ["\($0)/haarcascades", "\($0)/lbpcascades"] }
     }
 
-    /// The path of the cascade `name`: a path if it has a slash, else a file name with or without ".xml".
+    /// Returns the path of the cascade `name`: a path if it has a slash, else a file name with or without ".xml".
     package func path(of name: String) throws(CascadeError) -> String {
         guard !name.isEmpty else { throw .missing(name: name, folders: folders) }
         let candidates = name.hasSuffix(".xml") ? [name] : [name, "\(name).xml"]

@@ -1,18 +1,18 @@
 import Files
 
-/// Why a file is no cascade that can be used.
+/// Reasons why a file is not a usable cascade.
 enum CascadeFileError: Error {
     case unusable(String)
-    /// It is one of features of another kind.
+    /// The file is a cascade with features of another kind.
     case unsupported(kind: String)
 }
 
 extension CascadeFile {
-    /// The largest one that comes with OpenCV has 2.6 MB.
+    /// Maximum size of a file in bytes; the largest one that comes with OpenCV has 2.6 MB.
     static let largestFile = 32 << 20
     private static let limits = MarkupLimits(depth: 16, elements: 1_000_000)
 
-    /// Reads a file's bytes, and checks what they say.
+    /// Reads a file's bytes, and checks their contents.
     init(_ bytes: [UInt8]) throws(CascadeFileError) {
         let storage: MarkupElement
         do {
@@ -51,7 +51,7 @@ extension CascadeFile {
 
     // MARK: - As opencv_haartraining wrote it
 
-    /// Features stand in the nodes there, and leaves in the place of nodes.
+    /// Reads the old format: features are within the nodes, and leaves take the place of nodes.
     private init(old cascade: MarkupElement) throws(CascadeFileError) {
         let size = try cascade.required("size").numbers?.compactMap { Int(exactly: $0) } ?? []
         guard size.count == 2 else { throw .unusable("its size is not two whole numbers") }
@@ -100,7 +100,7 @@ extension CascadeFile.Tree {
         }
     }
 
-    /// Where one side of a node leads: to a leaf, which is added, or to another node.
+    /// Returns the target of one side of a node: a leaf, which is added, or another node.
     fileprivate mutating func next(
         _ node: MarkupElement, _ leaf: String, _ other: String
     ) throws(CascadeFileError) -> Int {

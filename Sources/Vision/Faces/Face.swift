@@ -21,26 +21,27 @@ package struct Box: Sendable, Hashable {
     package var center: Point { Point(x + width / 2, y + height / 2) }
     package var area: Double { width * height }
 
-    /// The point at fractions of the box's width and height.
+    /// Returns the point at fractions of the box's width and height.
     package func point(_ x: Double, _ y: Double) -> Point {
         Point(self.x + x * width, self.y + y * height)
     }
 
-    /// The area that both have in common.
+    /// Returns the area of the intersection.
     package func overlap(_ other: Box) -> Double {
         let width = min(x + width, other.x + other.width) - max(x, other.x)
         let height = min(y + height, other.y + other.height) - max(y, other.y)
         return width > 0 && height > 0 ? width * height : 0
     }
 
-    /// The common area as a fraction of the area of both together, 0…1.
+    /// Returns the area of the intersection as a fraction of that of the union, 0…1.
     package func similarity(_ other: Box) -> Double {
         let common = overlap(other)
         let all = area + other.area - common
         return all > 0 ? common / all : 0
     }
 
-    /// The common area as a fraction of the smaller one's, 0…1: two faces cannot cover each other much.
+    /// Returns the area of the intersection as a fraction of the smaller box, 0…1: two faces cannot cover each other
+    /// much.
     func coverage(_ other: Box) -> Double {
         let smaller = min(area, other.area)
         return smaller > 0 ? overlap(other) / smaller : 0
@@ -50,7 +51,7 @@ package struct Box: Sendable, Hashable {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
     }
 
-    /// The box a `share` of the way to `other`.
+    /// Returns the box a `share` of the way to `other`.
     func moved(towards other: Box, by share: Double) -> Box {
         Box(
             x: x + share * (other.x - x), y: y + share * (other.y - y), width: width + share * (other.width - width),
@@ -58,7 +59,7 @@ package struct Box: Sendable, Hashable {
     }
 }
 
-/// Whose face it is.
+/// Species of the owner of a face.
 package enum Species: Sendable, Hashable, CaseIterable {
     case human
     case cat
@@ -67,19 +68,19 @@ package enum Species: Sendable, Hashable, CaseIterable {
 /// A face in a frame.
 @dynamicMemberLookup
 package struct Face: Sendable, Hashable {
-    /// The number of its track; 0 where nothing is tracked.
+    /// Number of its track; 0 if faces are not tracked.
     package var id: Int
     package var species: Species
-    /// In pixels of the full frame. A tracked face may reach beyond it.
+    /// Box in pixels of the full frame. A tracked face may extend beyond it.
     package var box: Box
-    /// 0…1; how sure the cascade was of the find that this face goes back to.
+    /// Confidence of the cascade in the find that this face is based on, 0…1.
     package var confidence: Double
     package var landmarks: FaceLandmarks
-    /// Whether the mouth was found, not placed by geometry.
+    /// True if the mouth was found, false if it was placed by geometry.
     package var isMouthFound: Bool
-    /// Whether it smiles; nil if that was not asked, or the face is a cat's.
+    /// True if the face smiles; nil if smiles were not searched for, or the face is a cat's.
     package var smiles: Bool?
-    /// Whether both eyes are closed; nil if that was not asked, no eye was found, or the face is a cat's.
+    /// True if both eyes are closed; nil if that was not checked, no eye was found, or the face is a cat's.
     package var hasClosedEyes: Bool?
 
     package subscript<Value>(dynamicMember path: WritableKeyPath<FaceLandmarks, Value>) -> Value {
@@ -89,7 +90,7 @@ package struct Face: Sendable, Hashable {
 }
 
 extension Face {
-    /// A face of which only the place is known, all of it by geometry.
+    /// Creates a face with all its points placed by geometry, as only the placement is known.
     init(species: Species, placement: Placement, confidence: Double) {
         let box = placement.box
         self.init(species: species, box: box, confidence: confidence) { x, y in
@@ -97,12 +98,12 @@ extension Face {
         }
     }
 
-    /// A face of which only the box is known, all of it by geometry.
+    /// Creates a face with all its points placed by geometry, as only the box is known.
     package init(species: Species, box: Box, confidence: Double) {
         self.init(species: species, box: box, confidence: confidence, place: box.point)
     }
 
-    /// - Parameter place: the point at fractions of the face's width and height.
+    /// - Parameter place: returns the point at fractions of the face's width and height.
     private init(species: Species, box: Box, confidence: Double, place: (Double, Double) -> Point) {
         let isHuman = species == .human
         self.init(
@@ -118,7 +119,7 @@ extension Face {
         placeMouth()
     }
 
-    /// The unit vector along the line of the eyes, to the right.
+    /// Unit vector along the line of the eyes, to the right.
     var eyeLine: Point {
         let (leftEye, rightEye) = (landmarks.leftEye, landmarks.rightEye)
         let dx = rightEye.x - leftEye.x
@@ -127,12 +128,13 @@ extension Face {
         return length > 0 ? Point(dx / length, dy / length) : Point(1, 0)
     }
 
-    /// A human's nose tip: 0.2 of the face's height from the middle between the eyes, perpendicular to their line.
+    /// Places a human's nose tip: 0.2 of the face's height from the middle between the eyes, perpendicular to their
+    /// line.
     mutating func placeNose() {
         landmarks.nose = below(0.2)
     }
 
-    /// A human's mouth by geometry: 0.36 of the height below the eyes, 0.8 of their distance wide.
+    /// Places a human's mouth by geometry: 0.36 of the height below the eyes, 0.8 of their distance wide.
     mutating func placeMouth() {
         let middle = below(0.36)
         let (leftEye, rightEye) = (landmarks.leftEye, landmarks.rightEye)
@@ -141,7 +143,8 @@ extension Face {
         landmarks.mouthRight = Point(middle.x + half * eyeLine.x, middle.y + half * eyeLine.y)
     }
 
-    /// The point at a fraction of the face's height from the middle between the eyes, perpendicular to their line.
+    /// Returns the point at a fraction of the face's height from the middle between the eyes, perpendicular to their
+    /// line.
     private func below(_ fraction: Double) -> Point {
         let line = eyeLine
         let (leftEye, rightEye) = (landmarks.leftEye, landmarks.rightEye)

@@ -8,14 +8,14 @@ import Pixels
 /// humans are searched, then cats, and cats that intersect a human are discarded; in a human face the left eye is
 /// searched in the left half and the right eye in the right half.
 ///
-/// With the others a coarse search only proposes places, which `FaceJudge` then looks at closely.
+/// With the others a coarse search only proposes places, which `FaceJudge` then examines closely.
 ///
 /// One thread at a time may use it.
 package final class FaceDetector {
-    /// A face as the search left it, before its landmarks are known.
+    /// A face as the search found it, before its landmarks are known.
     struct Find {
         var species: Species
-        /// In pixels of the searched plane, as OpenCV gave it.
+        /// Rectangle in pixels of the searched plane, as OpenCV returned it.
         var rectangle: Rectangle
         var box: Box
         var neighbors: Int
@@ -48,7 +48,7 @@ package final class FaceDetector {
         }
     }
 
-    /// The faces in `plane`, which is grey; of a human and a cat in the same place only one.
+    /// Returns the faces in `plane`, which is grey; only one of a human and a cat in the same place.
     package func faces(in plane: Image) throws(VisionError) -> [Face] {
         let planes = try prepare(plane)
         var faces: [Face] = []
@@ -67,7 +67,7 @@ package final class FaceDetector {
 
     // MARK: - Steps
 
-    /// Reduces and equalises the part of `plane` that is to be searched.
+    /// Reduces and equalises the part of `plane` to be searched.
     func prepare(_ plane: Image) throws(VisionError) -> FramePlanes {
         let within = settings.region.map { plane.bounds.intersection($0) } ?? plane.bounds
         let full = plane.cropped(to: within)
@@ -88,12 +88,12 @@ package final class FaceDetector {
         return FramePlanes(full: full, reduced: small, search: SearchPlane(image: part, origin: origin, scale: scale))
     }
 
-    /// The numbers for the faces of `species`.
+    /// Returns the parameters for the faces of `species`.
     func search(for species: Species) -> FaceSettings.Search {
         species == .human ? settings.human : settings.cat
     }
 
-    /// A whole fraction that leaves the smallest face 24 pixels or more.
+    /// Returns a fraction 1/n that leaves the smallest face 24 pixels or more.
     private func automaticScale(_ part: Image) -> Double {
         let fractions = [
             settings.species.contains(.human) ? settings.human.minSize : 1,
@@ -136,9 +136,9 @@ package final class FaceDetector {
         return face
     }
 
-    // MARK: - What is known of a find
+    // MARK: - Details of a find
 
-    /// The face of a verdict, with its landmarks.
+    /// Returns the face of a verdict, with its landmarks.
     func face(_ verdict: FaceJudge.Verdict, in planes: FramePlanes) throws(VisionError) -> Face {
         var face = Face(
             species: verdict.species, placement: verdict.placement,
@@ -147,12 +147,12 @@ package final class FaceDetector {
         return face
     }
 
-    /// What is found in the face at `placement`, in the frame's coordinates. The face is brought upright and to a size that
-    /// suits the cascades of eyes; cats have none of their own.
+    /// Returns what is found in the face at `placement`, in the frame's coordinates. The face is turned upright and
+    /// scaled to a size that suits the cascades of eyes; cats have none of their own.
     /// - Parameters:
-    ///   - known: where the eyes were seen before, for those that the cascades miss. An eye that was never seen is looked
-    ///     for where it usually is, and does not count as seen.
-    ///   - areEyesSearched: whether the cascades look for eyes; if not, known ones are only followed.
+    ///   - known: the previous places of the eyes, for those that the cascades miss. An eye that was never seen is
+    ///     searched for in its usual place, and does not count as seen.
+    ///   - areEyesSearched: true if the cascades search for eyes; if false, known ones are only followed.
     func landmarks(
         of species: Species, at placement: Placement, in planes: FramePlanes,
         known: (left: Point?, right: Point?) = (nil, nil), areEyesSearched: Bool = true
@@ -172,7 +172,7 @@ package final class FaceDetector {
                 let (u, v) = placement.fractions(of: point)
                 return Point((u + 0.5) * side, (v + 0.5) * side)
             }
-            // Cascades find eyes, not pupils: their boxes are off by some twentieth of the face, and they miss many.
+            // Cascades find eyes, not pupils: their boxes are off by about a twentieth of the face, and they miss many.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
             found.isLeftEyeSeen = found.leftEye != nil || known.left != nil
             found.isRightEyeSeen = found.rightEye != nil || known.right != nil
@@ -184,18 +184,19 @@ package final class FaceDetector {
 }
 
 extension FaceSettings.Search {
-    /// So many neighbours, counted by `FaceJudge`, make a face that is shown at once.
+    /// Number of neighbours, counted by `FaceJudge`, with which a face is shown at once.
     var strongNeighbors: Int { max(4, 2 * minNeighbors) }
 }
 
-/// 0…1: how sure a find of so many neighbours is. In each species' scale 0.5 is a find that is just good enough.
+/// Returns the confidence of a find with this many neighbours, 0…1. For each species 0.5 is a find that is just good
+/// enough.
 func confidence(_ species: Species, neighbors: Int) -> Double {
     let count = Double(max(0, neighbors))
     return count / (count + (species == .human ? 4 : 2))
 }
 
-/// OpenCV's thread count, for the whole process, at most that of the processors, as TBB complains of more; a failure
-/// leaves it as it was.
+/// Sets OpenCV's thread count, for the whole process, to at most the number of processors, as TBB complains about more;
+/// a failure leaves it unchanged.
 private func setOpenCVThreads(_ count: Int) {
     let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     try? check { sv_cv_set_threads(Int32(clamping: min(count, processors)), $0) }

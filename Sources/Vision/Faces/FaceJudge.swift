@@ -1,37 +1,37 @@
 import Pixels
 
-/// Looks closely at a place where a face may be: a patch cut out there, turned upright and brought to one size, is
-/// searched in fine steps. So the number of neighbours means the same for any size, tilt and coarseness of the search
-/// before, and those of humans and cats can be compared.
+/// Examines a place where a face may be: a patch cut out there, rotated upright and scaled to one size, is searched in
+/// fine steps. So the number of neighbours means the same for any size, tilt and coarseness of the preceding search,
+/// and those of humans and cats can be compared.
 ///
 /// On drawn and real faces humans have 5 to 40 neighbours with the human cascade and at most 3 with that of cats; cats
 /// have 2 to 16 with their own and at most 5 with that of humans.
 final class FaceJudge {
-    /// What a face is taken for, and where exactly it lies.
+    /// The species that a face is taken for, and its exact place.
     struct Verdict: Sendable {
         var species: Species
         var neighbors: Int
         var placement: Placement
-        /// Comparable between the species; 1 is a good find.
+        /// Score that can be compared between the species; 1 is a good find.
         var score: Double { FaceJudge.score(species, neighbors) }
     }
 
-    /// How far from the expected place and size a face may be.
+    /// Limits of the distance between a face and its expected place and size.
     struct Reach: Sendable {
-        /// The patch's side, where a face of the expected size has `FaceJudge.face` pixels.
+        /// Side of the patch, in which a face of the expected size has `FaceJudge.face` pixels.
         var side: Int
         var minSize: Int
         var maxSize: Int
-        /// What makes up for the neighbours that a smaller search sees less of.
+        /// Factor that compensates for the fewer neighbours of a smaller search.
         var factor: Double
 
-        /// For places of which a coarse search knows little.
+        /// Reach for places of which a coarse search knows little.
         static let wide = Reach(side: 64, minSize: 26, maxSize: 46, factor: 1)
-        /// For faces that are followed; a third of the work.
+        /// Reach for faces that are followed; a third of the work.
         static let close = Reach(side: 48, minSize: 28, maxSize: 42, factor: 1.25)
     }
 
-    /// The expected size in a patch, in pixels.
+    /// Expected size in a patch, in pixels.
     private static let face = 34
     private let human: Cascade?
     private let cat: Cascade?
@@ -48,7 +48,7 @@ final class FaceJudge {
         Double(neighbors) / (species == .human ? 12 : 4)
     }
 
-    /// Whether there is a face of `species` at about this place, size and angle.
+    /// Returns the verdict on a face of `species` at about this place, size and angle; nil if there is none.
     func verdict(
         _ species: Species, at placement: Placement, reach: Reach, in planes: FramePlanes
     ) throws(VisionError) -> Verdict? {
@@ -72,7 +72,7 @@ final class FaceJudge {
         return best
     }
 
-    /// The same at several angles, the best of them; angles after a find of `enough` neighbours are not tried.
+    /// Returns the best verdict at several angles; those after a find with `enough` neighbours are not tried.
     func verdict(
         _ species: Species, at placement: Placement, reach: Reach, turned angles: [Double], enough: Int,
         in planes: FramePlanes

@@ -1,41 +1,41 @@
 import Pixels
 
-/// A search that a tracker wants done.
+/// A search that a tracker requests.
 package struct FaceSearch: Sendable {
-    /// What is to be searched, in pixels of the full frame.
+    /// Areas to search, in pixels of the full frame.
     var areas: [Species: Box] = [:]
-    /// Where no face is to be found, as one is known there.
+    /// Boxes of known faces, in which none is searched for.
     var known: [Box] = []
-    /// What searches before have proposed and nobody has looked at yet.
+    /// Proposals of earlier searches that have not been examined yet.
     var leftOver: [FaceProposal] = []
     var generation = 0
 }
 
-/// What a search found, to be handed to the tracker that wanted it.
+/// Results of a search, to be handed to the tracker that requested it.
 package struct FaceFindings: Sendable {
     let generation: Int
-    /// Where faces are tracked.
+    /// Verdicts, if faces are tracked.
     var verdicts: [FaceJudge.Verdict] = []
-    /// What was proposed and not looked at; only where faces are tracked.
+    /// Proposals that were not examined; only if faces are tracked.
     var leftOver: [FaceProposal] = []
-    /// Where they are not.
+    /// Faces, if they are not tracked.
     var faces: [Face] = []
 }
 
 /// A place where a coarse search sees something.
 struct FaceProposal: Sendable {
     var species: Species
-    /// In pixels of the full frame.
+    /// Box in pixels of the full frame.
     var box: Box
-    /// How many candidates make it up.
+    /// Number of candidates that make it up.
     var count: Int
 
     var likelihood: Double { FaceJudge.score(species, count) }
 }
 
-// The search by confidence: places are proposed by a coarse search, and looked at closely.
+// The search by confidence: a coarse search proposes places, which are then examined closely.
 extension FaceDetector {
-    /// Carries out what `FaceTracker.dueSearch` asks for, in the same frame; for `FaceTracker.add`.
+    /// Carries out a search of `FaceTracker.dueSearch` in the same frame; pass the result to `FaceTracker.add`.
     package func search(_ plane: Image, _ search: FaceSearch) throws(VisionError) -> FaceFindings {
         guard settings.track else {
             return FaceFindings(generation: search.generation, faces: try faces(in: plane))
@@ -43,7 +43,7 @@ extension FaceDetector {
         return try findings(of: search, in: try prepare(plane), atMost: settings.looksPerFrame)
     }
 
-    /// What is found in all of a frame that stands alone.
+    /// Returns all verdicts in a frame that stands alone.
     func verdicts(in planes: FramePlanes) throws(VisionError) -> [FaceJudge.Verdict] {
         var search = FaceSearch()
         if human != nil { search.areas[.human] = planes.bounds }
@@ -51,9 +51,9 @@ extension FaceDetector {
         return try findings(of: search, in: planes, atMost: .max).verdicts
     }
 
-    /// Searches, and looks closely at what that proposes: first at what searches before have left over, then at the
+    /// Searches, and examines what that proposes: first the proposals left over from earlier searches, then the
     /// likeliest.
-    /// - Parameter count: at so many places, at most.
+    /// - Parameter count: the maximum number of places examined.
     func findings(
         of search: FaceSearch, in planes: FramePlanes, atMost count: Int
     ) throws(VisionError) -> FaceFindings {
@@ -64,7 +64,7 @@ extension FaceDetector {
             let minSize = max(24, smallest(species, in: planes.search))
             let part = planes.search.cropped(to: area, margin: 2 * minSize)
             new += try proposals(of: species, by: cascade, in: part, minSize: minSize)
-            // What is searched anew is proposed anew.
+            // Areas that are searched again produce new proposals.
             let searched = part.box(part.image.bounds)
             old.removeAll { $0.species == species && searched.contains($0.box) }
         }
@@ -78,7 +78,7 @@ extension FaceDetector {
             leftOver: Array(proposals.dropFirst(count)))
     }
 
-    /// The places where a coarse search of `part` sees something.
+    /// Returns the places where a coarse search of `part` sees something.
     private func proposals(
         of species: Species, by cascade: Cascade, in part: SearchPlane, minSize: Int
     ) throws(VisionError) -> [FaceProposal] {
@@ -86,7 +86,7 @@ extension FaceDetector {
             scaleFactor: search(for: species).scaleFactor, minNeighbors: 0, minSize: minSize,
             usesThreads: settings.threads != 1)
         var groups: [FaceProposal] = []
-        // Threads deliver in any order, and the groups depend on it.
+        // Threads deliver in any order, and the grouping depends on it.
         let candidates = try cascade.candidates(in: part.image, numbers).sorted {
             let (a, b) = ($0.rectangle, $1.rectangle)
             return (a.width, a.y, a.x) < (b.width, b.y, b.x)
@@ -103,14 +103,14 @@ extension FaceDetector {
         return groups
     }
 
-    /// What a close look makes of `proposals`; of two in the same place the better one.
+    /// Returns the verdicts on `proposals`; only the better one of two in the same place.
     private func verdicts(
         on proposals: ArraySlice<FaceProposal>, in planes: FramePlanes, beside known: [Box]
     ) throws(VisionError) -> [FaceJudge.Verdict] {
         var verdicts: [FaceJudge.Verdict] = []
         for proposal in proposals {
             let kind = proposal.species
-            // The close look may find it smaller than the search did, but not much smaller than what is asked for.
+            // The close look may find a smaller face than the search did, but not one much smaller than requested.
             let smallest = 0.8 * search(for: kind).minSize * Double(min(planes.full.width, planes.full.height))
             let place = Placement(center: proposal.box.center, size: proposal.box.width)
             // A single candidate is hardly a tilted face.
@@ -129,13 +129,13 @@ extension FaceDetector {
         return kept
     }
 
-    /// A strong find is better than a weak one of the other species, whatever their scores.
+    /// Returns whether a verdict is better: a strong find beats a weak one of the other species, whatever their scores.
     private func isBetter(_ verdict: FaceJudge.Verdict, than other: FaceJudge.Verdict) -> Bool {
         let (isStrong, isOtherStrong) = (isStrong(verdict), isStrong(other))
         return isStrong == isOtherStrong ? verdict.score > other.score : isStrong
     }
 
-    /// Whether a find is shown at once.
+    /// Returns whether a find is shown at once.
     func isStrong(_ verdict: FaceJudge.Verdict) -> Bool {
         verdict.neighbors >= search(for: verdict.species).strongNeighbors
     }

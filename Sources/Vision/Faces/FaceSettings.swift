@@ -1,7 +1,7 @@
 import Pixels
 
-/// What `FaceDetector` and `FaceTracker` look for and how. Values that make no sense are replaced by sensible ones where
-/// they are used (`sound`), so that nothing that a user types can fail.
+/// Settings of `FaceDetector` and `FaceTracker`. Values that make no sense are replaced by sensible ones where they are
+/// used (`sound`), so that nothing a user types can fail.
 package struct FaceSettings: Sendable, Hashable {
     package struct SpeciesSet: OptionSet, Sendable, Hashable {
         package let rawValue: Int
@@ -10,7 +10,7 @@ package struct FaceSettings: Sendable, Hashable {
         package static let cat = SpeciesSet(rawValue: 2)
     }
 
-    /// What is searched for in a face; what is not is placed by geometry. A nose always is.
+    /// Landmarks searched for in a face; the others are placed by geometry. A nose always is.
     package struct Landmarks: OptionSet, Sendable, Hashable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -24,13 +24,13 @@ package struct FaceSettings: Sendable, Hashable {
         case clahe
     }
 
-    /// The numbers of one kind of search.
+    /// Parameters of one kind of search.
     package struct Search: Sendable, Hashable {
-        /// The factor between search sizes, 1.01…10.
+        /// Factor between search sizes, 1.01…10.
         package var scaleFactor: Double
-        /// How many candidates have to overlap, 0…1000.
+        /// Minimum number of overlapping candidates, 0…1000.
         package var minNeighbors: Int
-        /// The smallest size: of a face as a fraction of the frame's shorter side, of an eye as one of the face's width.
+        /// Minimum size: of a face as a fraction of the frame's shorter side, of an eye as one of the face's width.
         package var minSize: Double
 
         package init(scaleFactor: Double, minNeighbors: Int, minSize: Double) {
@@ -40,7 +40,7 @@ package struct FaceSettings: Sendable, Hashable {
         }
     }
 
-    /// Which cascade files are used: names or paths. Nil is what suits `features`.
+    /// Cascade files to use: names or paths. Nil for what suits `features`.
     package struct Cascades: Sendable, Hashable {
         package var human: String?
         package var cat: String?
@@ -52,16 +52,16 @@ package struct FaceSettings: Sendable, Hashable {
         package init() {}
     }
 
-    /// How a search judges what it finds.
+    /// Ways in which a search judges its finds.
     package enum Judgement: Sendable, Hashable {
         /// Cats that intersect a human are discarded; the left eye is searched with the left eye's cascade alone.
         case classic
-        /// Where both species are found, the more confident find wins; both eye cascades are used for each eye.
+        /// The more confident find wins if both species are found; both eye cascades are used for each eye.
         case confidence
     }
 
     package var species: SpeciesSet = [.human, .cat]
-    /// The factor by which frames are reduced before they are searched, 0.05…1; 0: as much as the smallest face allows.
+    /// Factor by which frames are reduced before they are searched, 0.05…1; 0 for as much as the smallest face allows.
     package var scale = 0.0
     package var human: Search
     package var cat: Search
@@ -70,30 +70,31 @@ package struct FaceSettings: Sendable, Hashable {
     package var features = Cascade.Features.haar
     package var cascades = Cascades()
     package var judgement = Judgement.confidence
-    /// The part of the frame that is searched, in pixels; nil is all of it.
+    /// Part of the frame that is searched, in pixels; nil for all of it.
     package var region: Rectangle?
-    /// At most so many faces, the most confident ones; 0: all.
+    /// Maximum number of faces; the most confident ones are kept. 0 for all.
     package var maxFaces = 0
     package var landmarks: Landmarks = [.eyes]
-    /// Whether smiles are looked for.
+    /// True if smiles are searched for.
     package var smile = false
-    /// Whether closed eyes are looked for.
+    /// True if closed eyes are searched for.
     package var eyesClosed = false
-    /// Where faces are tracked, they are searched for every so many frames, 1…1000; in between known ones are followed.
+    /// Number of frames from one search for faces to the next if they are tracked, 1…1000; in between known ones are
+    /// followed.
     package var interval = 1
-    /// Where faces are tracked, at most so many of the places that a search proposes are looked at closely in one frame, 1
-    /// or more, and the others in the next ones. Textures may propose hundreds.
+    /// Maximum number of proposed places that are examined in one frame if faces are tracked, 1 or more; the others
+    /// follow in the next frames. Textures may lead to hundreds of proposals.
     package var looksPerFrame = 200
-    /// Whether faces keep their number from frame to frame and are followed where the search misses them. If not, every
-    /// frame is searched.
+    /// True if faces keep their number from frame to frame and are followed where the search misses them; if false,
+    /// every frame is searched.
     package var track = true
-    /// 1: a search stays in the calling thread. 0: OpenCV divides it as it likes. More: OpenCV uses so many threads,
-    /// in the whole process.
+    /// Number of threads. 1: a search stays in the calling thread. 0: OpenCV divides it as it likes. More: OpenCV uses
+    /// this many threads, in the whole process.
     package var threads = 1
 
     // MARK: - Presets
 
-    /// The numbers of the original algorithm (ManyMasks), every frame on its own.
+    /// The numbers of the original algorithm (ManyMasks), with every frame on its own.
     package static let classic: FaceSettings = {
         var settings = FaceSettings(
             human: Search(scaleFactor: 1.4, minNeighbors: 4, minSize: 0.25),
@@ -106,11 +107,11 @@ package struct FaceSettings: Sendable, Hashable {
         return settings
     }()
 
-    /// For small machines: coarse, rarely, no small faces.
+    /// Settings for small machines: coarse, rarely, no small faces.
     package static let fast = tracking(scaleFactor: 1.3, minSize: 0.12, interval: 20)
     /// The default.
     package static let balanced = tracking(scaleFactor: 1.25, minSize: 0.08, interval: 15)
-    /// Small faces too, in fine steps, divided among OpenCV's threads.
+    /// Settings for small faces, too, in fine steps, divided among OpenCV's threads.
     package static let accurate: FaceSettings = {
         var settings = tracking(scaleFactor: 1.1, minSize: 0.05, interval: 4)
         settings.threads = 0
@@ -134,9 +135,9 @@ package struct FaceSettings: Sendable, Hashable {
         self.eye = eye
     }
 
-    // MARK: - What is used
+    // MARK: - Values in use
 
-    /// The settings with every number in its range; what is no number becomes that of `classic`.
+    /// The settings with every number in its range; a NaN becomes the value of `classic`.
     package var sound: FaceSettings {
         var settings = self
         settings.scale = scale.isFinite && scale > 0 ? min(1, max(0.05, scale)) : 0

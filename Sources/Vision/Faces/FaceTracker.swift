@@ -3,9 +3,9 @@ import Pixels
 /// Finds faces in the frames of a stream and follows them.
 ///
 /// After the first frame and cuts a search covers only what has changed beside known faces, every `interval` frames. In
-/// between each face is followed by template matching, and every few frames a close look at the place (`FaceJudge`)
+/// between each face is followed by template matching, and every few frames a close examination (`FaceJudge`)
 /// corrects position, size and tilt. A track lives on where the cascade does not find the face, as long as its pattern
-/// still fits. A strong find is shown at once, a weak one when two more looks have found it again, in the same frame or in
+/// still fits. A strong find is shown at once, a weak one when it was found again twice, in the same frame or in
 /// later ones. A cut drops all tracks.
 ///
 /// One thread at a time may use it.
@@ -16,23 +16,23 @@ package final class FaceTracker {
     private let scene = SceneWatch()
     private let patch = GrayPlane()
     private var tracks: [Track] = []
-    /// What the last frame had.
+    /// Faces of the last frame.
     private var shown: [Face] = []
     private var lastFrame: Int?
-    /// The frames in which humans and cats were last searched everywhere.
+    /// Frames in which humans and cats were last searched everywhere.
     private var lastSearch: [Species: Int] = [:]
-    /// Grows when all that was known is forgotten: what a search elsewhere found before is of no use then.
+    /// Number that grows when everything known is forgotten: earlier results of a search elsewhere are then useless.
     private var generation = 0
     private var isSearched = false
-    /// What searches have proposed and nobody has looked at yet.
+    /// Proposals of searches that have not been examined yet.
     private var leftOver: [FaceProposal] = []
-    /// Whether a search has had a look at the picture, and at everything that it proposed: with tracks since the
-    /// beginning or the last cut, without them in this very frame.
+    /// True if a search has covered the picture and all its proposals were examined: with tracks since the beginning or
+    /// the last cut, without them in this very frame.
     package var hasSearched: Bool { isSearched && leftOver.isEmpty }
-    /// With `.elsewhere`, the search that has become due with the last frame; for `FaceDetector.search`.
+    /// Search that has become due with the last frame, with `.elsewhere`; for `FaceDetector.search`.
     package private(set) var dueSearch: FaceSearch?
 
-    /// - Parameter nextID: gives each new track its number.
+    /// - Parameter nextID: returns the number of each new track.
     package init(
         settings: FaceSettings, library: CascadeLibrary, nextID: @escaping () -> Int
     ) throws(CascadeError) {
@@ -57,19 +57,19 @@ package final class FaceTracker {
         leftOver.removeAll()
     }
 
-    /// Who searches the frame when that is due.
+    /// Ways of searching the frame when that is due.
     package enum Searching: Sendable {
         case here
-        /// Somebody else, by `dueSearch`; known faces are followed meanwhile, new ones come with `add`.
+        /// Search in another thread, through `dueSearch`; known faces are followed meanwhile, new ones come with `add`.
         case elsewhere
-        /// Nobody for now: a search elsewhere is still under way.
+        /// No search for now: one elsewhere is still under way.
         case later
     }
 
-    /// The faces in `plane`, which is grey.
+    /// Returns the faces in `plane`, which is grey.
     /// - Parameters:
-    ///   - frame: the frame's number; frames may be left out. One that is not greater than the last begins anew.
-    ///   - searching: who searches the frame when that is due.
+    ///   - frame: the frame's number; frames may be skipped. One that is not greater than the last starts again.
+    ///   - searching: the way of searching the frame when that is due.
     package func faces(
         in plane: Image, frame: Int, searching: Searching = .here
     ) throws(VisionError) -> [Face] {
@@ -80,8 +80,8 @@ package final class FaceTracker {
         return shown
     }
 
-    /// Takes what a search of the recent frame `plane` found. The faces are where they were in that frame; they are
-    /// followed from there with the next one. What was found before a cut or a `reset` is dropped.
+    /// Adds what a search of the recent frame `plane` found. The faces are where they were in that frame; they are
+    /// followed from there with the next one. Results from before a cut or a `reset` are dropped.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
         guard settings.track else {
@@ -96,9 +96,9 @@ package final class FaceTracker {
 
     // MARK: - Without tracks
 
-    /// Every frame is searched, or, elsewhere, as many as can be; the others have what was found last.
+    /// Searches every frame, or, elsewhere, as many as possible; the others repeat the last result.
     private func untracked(_ plane: Image, _ searching: Searching) throws(VisionError) -> [Face] {
-        // Nobody watches what has changed: only the frame that was searched counts as searched.
+        // Without tracks changes are not watched: only the frame that was searched counts as searched.
         isSearched = false
         guard searching != .later else { return shown }
         guard searching == .here else {
@@ -121,7 +121,7 @@ package final class FaceTracker {
         let planes = try detector.prepare(plane)
         let change = try scene.change(planes.reduced)
         if change == .still, tracks.allSatisfy({ $0.isShown && $0.id != 0 }) {
-            // What had changed before the picture came to rest is searched without waiting for its turn.
+            // Changes from before the picture came to rest are searched without waiting for their turn.
             lastSearch.removeAll()
             try search(planes, frame, searching)
             return tracks.contains { $0.id == 0 } ? output() : shown
@@ -135,8 +135,8 @@ package final class FaceTracker {
         return output()
     }
 
-    /// Searches what has changed for the species whose turn it is, humans and cats half an interval apart, and what is left
-    /// over from the searches before.
+    /// Searches what has changed for the species whose turn it is, humans and cats half an interval apart, and the
+    /// proposals left over from earlier searches.
     private func search(_ planes: FramePlanes, _ frame: Int, _ searching: Searching) throws(VisionError) {
         guard searching != .later else { return }
         var areas: [Species: Box] = [:]
@@ -173,13 +173,13 @@ package final class FaceTracker {
 
     // MARK: - Following
 
-    /// The pattern's side, and how far around it the next frame is searched, in pixels of the patch.
+    /// Side of the pattern, and radius around it that is searched in the next frame, in pixels of the patch.
     private static let patternSide = 24
     private static let margin = 7
 
     private func follow(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
         track.age += 1
-        // What looks the same is in the same place, and a closer look would only make it shake.
+        // An unchanged picture means an unchanged place, and another look would only make it jitter.
         if track.isShown, track.age &- track.lastLook < 30, try isStill(track, in: planes) {
             track.velocity = Point(0, 0)
             return
@@ -199,7 +199,7 @@ package final class FaceTracker {
         if track.trust <= 0 || !isInside || !(track.placement.size >= 4) { track.isLost = true }
     }
 
-    /// Whether the face looks as it did when it was last looked at: less than a level of difference in the mean.
+    /// Returns whether the face looks as it did when it was last examined: the mean difference is less than one level.
     private func isStill(_ track: Track, in planes: FramePlanes) throws(VisionError) -> Bool {
         let side = FaceTracker.patternSide
         try detector.cutter.cut(track.placement, span: 1, side: side, from: planes, into: patch)
@@ -213,7 +213,7 @@ package final class FaceTracker {
         return sum < now.width * now.height
     }
 
-    /// Moves the track to where its pattern fits best.
+    /// Moves the track to the best match of its pattern.
     private func matchPattern(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
         var expected = track.placement
         expected.center.x += track.velocity.x
@@ -233,11 +233,11 @@ package final class FaceTracker {
             (found.corner.x - margin) / Double(side), (found.corner.y - margin) / Double(side))
     }
 
-    /// Looks closely where the track is, and corrects it.
+    /// Examines the place of the track, and corrects it.
     private func look(at track: inout Track, in planes: FramePlanes) throws(VisionError) {
         track.lastLook = track.age
         let numbers = detector.search(for: track.species)
-        // A face that is tilted more than it was shows with fewer neighbours.
+        // A face that is tilted more than before has fewer neighbours.
         let verdict = try detector.judge.verdict(
             track.species, at: track.placement, reach: .close, turned: [0, -10, 10],
             enough: max(2, Int(track.neighbors * 0.6)), in: planes)
@@ -257,8 +257,8 @@ package final class FaceTracker {
         try renewPattern(&track, in: planes)
     }
 
-    /// Moves a placement towards what was found: a little where they are close, for the cascade's boxes jitter, and all
-    /// the way where they are not.
+    /// Moves a placement towards what was found: a little if they are close, as the cascade's boxes jitter, and all the
+    /// way if they are not.
     private func correct(_ placement: inout Placement, by found: Placement) {
         let (u, v) = placement.fractions(of: found.center)
         let distance = (u * u + v * v).squareRoot()
@@ -270,7 +270,7 @@ package final class FaceTracker {
         placement.angle += 0.5 * (found.angle - placement.angle)
     }
 
-    /// Lets the other species' cascade have its say: often while the track is new, later now and then.
+    /// Tries the other species' cascade: often while the track is new, occasionally later.
     private func compareSpecies(
         _ track: inout Track, _ verdict: FaceJudge.Verdict?, in planes: FramePlanes
     ) throws(VisionError) {
@@ -290,7 +290,7 @@ package final class FaceTracker {
     }
 
     private func findLandmarks(_ track: inout Track, in planes: FramePlanes) throws(VisionError) {
-        // Eyes that are followed well are searched now and then only.
+        // Eyes that are followed well are searched only occasionally.
         let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
         let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
         var found = try detector.landmarks(
@@ -309,7 +309,7 @@ package final class FaceTracker {
 
     // MARK: - Results
 
-    /// Of two tracks in the same place the more trusted one stays.
+    /// Removes the less trusted of two tracks in the same place.
     private func removeDoubles() {
         guard tracks.count > 1 else { return }
         var kept: [Track] = []

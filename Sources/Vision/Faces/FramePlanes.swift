@@ -2,40 +2,40 @@ import Pixels
 
 /// A frame as detection sees it.
 struct FramePlanes {
-    /// The part of the frame that is looked at, at full size.
+    /// Part of the frame that is searched, at full size.
     let full: Image
-    /// The same, reduced; not equalised.
+    /// That part, reduced; not equalised.
     let reduced: Image
-    /// What is searched: reduced and, if that is asked for, equalised.
+    /// That part as it is searched: reduced and, if requested, equalised.
     let search: SearchPlane
 
-    /// That part of the frame.
+    /// Bounds of that part of the frame.
     var bounds: Box {
         Box(x: search.origin.x, y: search.origin.y, width: Double(full.width), height: Double(full.height))
     }
 }
 
-/// A plane that is ready to be searched, and where it lies in the full frame.
+/// A plane that is ready to be searched, and its place in the full frame.
 struct SearchPlane {
     let image: Image
-    /// Its top left corner in the full frame.
+    /// Top left corner in the full frame.
     let origin: Point
-    /// By what it was reduced.
+    /// Factor by which it was reduced.
     let scale: Double
 
-    /// A rectangle of the plane in the full frame.
+    /// Converts a rectangle of the plane to the full frame.
     func box(_ rectangle: Rectangle) -> Box {
         let corner = point(Point(Double(rectangle.x), Double(rectangle.y)))
         return Box(
             x: corner.x, y: corner.y, width: Double(rectangle.width) / scale, height: Double(rectangle.height) / scale)
     }
 
-    /// A point of the plane in the full frame.
+    /// Converts a point of the plane to the full frame.
     func point(_ point: Point) -> Point {
         Point(origin.x + point.x / scale, origin.y + point.y / scale)
     }
 
-    /// The part that shows `area` of the full frame and half its size around it, at least `margin` pixels.
+    /// Returns the part that shows `area` of the full frame and half its size around it, at least `margin` pixels.
     func cropped(to area: Box, margin: Int) -> SearchPlane {
         let around = max(Double(margin), max(area.width, area.height) * scale / 2)
         let left = ((area.x - origin.x) * scale - around).rounded(.down)
@@ -50,7 +50,7 @@ struct SearchPlane {
     }
 }
 
-/// Cuts faces out of frames: upright, and of a given size in pixels.
+/// Cuts faces out of frames: upright, and scaled to a given size in pixels.
 final class PatchCutter {
     private let part = GrayPlane()
 
@@ -62,7 +62,7 @@ final class PatchCutter {
         let size = placement.size * span
         let origin = planes.search.origin
         var center = Point(placement.center.x - origin.x, placement.center.y - origin.y)
-        // The smaller plane will do where it has the pixels.
+        // The smaller plane is enough if it has the pixels.
         let scale = planes.search.scale
         let isReduced = scale < 1 && size * scale >= Double(side)
         let plane = isReduced ? planes.reduced : planes.full
@@ -71,7 +71,7 @@ final class PatchCutter {
         guard length.isFinite, length >= 1, length < 100_000, center.x.magnitude < 1e6, center.y.magnitude < 1e6 else {
             return patch.resize(width: 0, height: 0)
         }
-        // Linear interpolation looks at four pixels; where more make up one, they are averaged before.
+        // Linear interpolation uses four pixels; if more make up one, they are averaged first.
         let factor = Int(length / Double(side))
         guard factor >= 2 else {
             return try patch.cut(from: plane, center: center, size: length, degrees: placement.angle, side: side)

@@ -1,22 +1,23 @@
 import COpenCV
 import Pixels
 
-/// A grey picture of its own. Its memory is reused while its size does not grow.
+/// A grey picture that owns its memory. The memory is reused unless the size grows.
 package final class GrayPlane {
     private let memory = OwnedImage(.gray8)
-    /// The picture; valid until the next change of size, and as long as the plane lives.
+    /// The picture; valid until the next change of size, while the plane lives.
     package var image: Image { memory.image }
 
     package init() {}
 
-    /// Makes it this size; what was in it is lost. Sizes that cannot be make it empty.
+    /// Changes the size; the content is lost. An impossible size makes it empty.
     package func resize(width: Int, height: Int) {
         memory.resize(width: width, height: height)
     }
 
-    // MARK: - What is put into it
+    // MARK: - Filling
 
-    /// The grey of a packed picture by OpenCV's weights (0.299 R + 0.587 G + 0.114 B); grey is copied.
+    /// Fills the plane with the grey of a packed picture by OpenCV's weights (0.299 R + 0.587 G + 0.114 B); grey is
+    /// copied.
     package func fill(grayOf image: Image) throws(VisionError) {
         resize(width: image.width, height: image.height)
         guard !image.isEmpty else { return }
@@ -26,7 +27,7 @@ package final class GrayPlane {
         }
     }
 
-    /// Row by row what is in `plane`, which is grey.
+    /// Copies `plane`, which is grey, row by row.
     package func copy(_ plane: Image) {
         resize(width: plane.width, height: plane.height)
         for y in 0..<image.height {
@@ -34,38 +35,39 @@ package final class GrayPlane {
         }
     }
 
-    /// `plane` reduced by OpenCV's area interpolation with the factor `scale` in both directions; empty where less than
-    /// half a pixel remains.
+    /// Fills the plane with `plane` reduced by OpenCV's area interpolation with the factor `scale` in both directions;
+    /// empty if less than half a pixel remains.
     package func reduce(_ plane: Image, by scale: Double) throws(VisionError) {
         resize(width: reducedLength(plane.width, scale), height: reducedLength(plane.height, scale))
         guard !image.isEmpty else { return }
         try check { sv_cv_reduce(plane.openCV, scale, image.openCV, $0) }
     }
 
-    /// `plane` blurred by a Gaussian.
-    /// - Parameter sigma: in pixels, above 0.
+    /// Fills the plane with `plane` blurred by a Gaussian.
+    /// - Parameter sigma: the standard deviation in pixels, above 0.
     package func blur(_ plane: Image, sigma: Double) throws(VisionError) {
         resize(width: plane.width, height: plane.height)
         guard !image.isEmpty else { return }
         try check { sv_cv_blur(plane.openCV, sigma, image.openCV, $0) }
     }
 
-    /// `plane` with its histogram equalised.
+    /// Fills the plane with `plane` with its histogram equalised.
     package func equalize(_ plane: Image) throws(VisionError) {
         resize(width: plane.width, height: plane.height)
         guard !image.isEmpty else { return }
         try check { sv_cv_equalize(plane.openCV, image.openCV, $0) }
     }
 
-    /// `plane` with its contrast equalised tile by tile (CLAHE with OpenCV's defaults: limit 40, 8x8 tiles).
+    /// Fills the plane with `plane` after equalising its contrast by tiles (CLAHE with OpenCV's defaults: limit 40, 8x8
+    /// tiles).
     package func equalizeTiles(_ plane: Image) throws(VisionError) {
         resize(width: plane.width, height: plane.height)
         guard !image.isEmpty else { return }
         try check { sv_cv_clahe(plane.openCV, image.openCV, $0) }
     }
 
-    /// The square of `size` pixels around `center` in `plane`, turned by `degrees` (clockwise on the screen) and scaled
-    /// to `side` pixels.
+    /// Fills the plane with the square of `size` pixels around `center` in `plane`, rotated by `degrees` (clockwise on
+    /// the screen) and scaled to `side` pixels.
     package func cut(
         from plane: Image, center: Point, size: Double, degrees: Double = 0, side: Int
     ) throws(VisionError) {
@@ -75,13 +77,14 @@ package final class GrayPlane {
     }
 }
 
-/// A length times `scale`, rounded as OpenCV does: halves to the even number.
+/// Returns a length times `scale`, rounded as OpenCV does: halves to the even number.
 func reducedLength(_ length: Int, _ scale: Double) -> Int {
     let reduced = (Double(length) * scale).rounded(.toNearestOrEven)
     return reduced >= 1 && reduced <= Double(Int32.max) ? Int(reduced) : 0
 }
 
-/// Where `pattern` fits `plane` best: its top left corner, and the correlation −1…1; nil if it is larger than the plane.
+/// Finds the best match of `pattern` in `plane`: the top left corner and the correlation −1…1; nil if it is larger than
+/// `plane`.
 func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Point, score: Double)? {
     guard !pattern.isEmpty, pattern.width <= plane.width, pattern.height <= plane.height else { return nil }
     var corner = Point(0, 0)

@@ -1,6 +1,6 @@
 import Pixels
 
-/// Finds eyes and mouth in faces, and what they say: a smile, closed eyes.
+/// Finds eyes and mouth in faces, and what they show: a smile, closed eyes.
 final class LandmarkFinder {
     private let settings: FaceSettings
     private let leftEye: Cascade?
@@ -23,10 +23,10 @@ final class LandmarkFinder {
         smile = wantsMouth ? try Cascade(path: library.path(of: names.smile), purpose: .smile) : nil
     }
 
-    /// Whether there is anything that it would search.
+    /// True if there is anything to search for.
     var isOfUse: Bool { leftEye != nil || smile != nil }
 
-    /// What is found in the human face that fills `rectangle` of `plane`.
+    /// Returns what is found in the human face that fills `rectangle` of `plane`.
     func landmarks(
         in plane: Image, face rectangle: Rectangle, areEyesSearched: Bool = true
     ) throws(VisionError) -> FoundLandmarks {
@@ -47,19 +47,19 @@ final class LandmarkFinder {
         return found
     }
 
-    /// The pupil in an eye's box.
+    /// Returns the centre of the pupil in an eye's box.
     private func center(_ box: Rectangle) -> Point {
         Point(Double(box.x) + 0.5 * Double(box.width), Double(box.y) + 0.65 * Double(box.height))
     }
 
-    /// The eye in one half of a face: the find with the most neighbours, the first of equals.
+    /// Returns the eye in one half of a face: the find with the most neighbours, the first of equals.
     private func eye(
         _ own: Cascade?, _ other: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: Image
     ) throws(VisionError) -> Rectangle? {
         guard settings.judgement == .confidence else {
             return try strongest(own, in: half, of: face, plane)?.rectangle
         }
-        // Eyes are in the upper part; what is above and below only costs time.
+        // Eyes are in the upper part; searching above and below only costs time.
         var band = half
         band.y += face.height / 7
         band.height = face.height / 2
@@ -88,7 +88,7 @@ final class LandmarkFinder {
         return best
     }
 
-    /// Whether no open eye is found in either half.
+    /// Returns whether no open eye is found in either half.
     private func closed(
         _ openEye: Cascade, _ left: Rectangle, _ right: Rectangle, of rectangle: Rectangle, _ plane: Image
     ) throws(VisionError) -> Bool {
@@ -99,7 +99,8 @@ final class LandmarkFinder {
         return true
     }
 
-    /// The mouth in the lower part of a face. The cascade fires on many a mouth with few neighbours; smiles have many.
+    /// Finds the mouth in the lower part of a face. The cascade finds many mouths with few neighbours; smiles have
+    /// many.
     private func findMouth(
         _ cascade: Cascade, in rectangle: Rectangle, _ plane: Image, into found: inout FoundLandmarks
     ) throws(VisionError) {
@@ -114,26 +115,26 @@ final class LandmarkFinder {
         }
         if settings.smile { found.smiles = (best?.neighbors ?? 0) >= 25 }
         guard settings.landmarks.contains(.mouth), let mouth = best?.rectangle else { return }
-        // The trained pictures have some cheek around the mouth.
+        // The training pictures have some cheek around the mouth.
         let y = Double(lower.y + mouth.y) + 0.4 * Double(mouth.height)
         let x = Double(lower.x + mouth.x)
         found.mouth = (Point(x + 0.1 * Double(mouth.width), y), Point(x + 0.9 * Double(mouth.width), y))
     }
 }
 
-/// What was found in a face, in pixels of the plane where it was searched.
+/// Landmarks found in a face, in pixels of the plane where it was searched.
 struct FoundLandmarks {
     var leftEye: Point?
     var rightEye: Point?
-    /// Whether an eye was seen as one, not only a pupil where an eye usually is.
+    /// True if the eye was seen as one, false if only a pupil was found where an eye usually is.
     var isLeftEyeSeen = true
     var isRightEyeSeen = true
-    /// The mouth's left and right corner.
+    /// Left and right corner of the mouth.
     var mouth: (left: Point, right: Point)?
     var smiles: Bool?
     var hasClosedEyes: Bool?
 
-    /// The same in other coordinates.
+    /// Returns the landmarks in other coordinates.
     func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
         FoundLandmarks(
             leftEye: leftEye.map(map), rightEye: rightEye.map(map), isLeftEyeSeen: isLeftEyeSeen,
@@ -143,7 +144,7 @@ struct FoundLandmarks {
 }
 
 extension Face {
-    /// Puts the landmarks that were found, in the frame's coordinates, in the place of those by geometry.
+    /// Replaces landmarks placed by geometry with those that were found, in the frame's coordinates.
     mutating func take(_ found: FoundLandmarks) {
         if let eye = found.leftEye { landmarks.leftEye = eye }
         if let eye = found.rightEye { landmarks.rightEye = eye }

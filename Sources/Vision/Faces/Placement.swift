@@ -1,20 +1,20 @@
 import Pixels
 import Glibc
 
-/// Where a face lies and how it is turned: a square in pixels of the full frame.
+/// Position and rotation of a face: a square in pixels of the full frame.
 struct Placement: Sendable, Hashable {
     var center: Point
     var size: Double
-    /// In degrees, clockwise on the screen.
+    /// Angle in degrees, clockwise on the screen.
     var angle = 0.0
 
-    /// The point at fractions of the size from the centre, along the turned axes.
+    /// Returns the point at fractions of the size from the centre, along the rotated axes.
     func point(_ u: Double, _ v: Double) -> Point {
         let (c, s) = axes
         return Point(center.x + size * (c * u - s * v), center.y + size * (s * u + c * v))
     }
 
-    /// What `point` takes to get to `target`.
+    /// Returns the arguments with which `point` gives `target`.
     func fractions(of target: Point) -> (u: Double, v: Double) {
         guard size > 0 else { return (0, 0) }
         let (c, s) = axes
@@ -29,7 +29,7 @@ struct Placement: Sendable, Hashable {
     var box: Box { Box(center: center, width: size, height: size) }
 }
 
-/// The slope of the line from `left` to `right`, in degrees clockwise.
+/// Returns the slope of the line from `left` to `right`, in degrees clockwise.
 func slope(from left: Point, to right: Point) -> Double {
     atan2(right.y - left.y, right.x - left.x) * 180 / .pi
 }

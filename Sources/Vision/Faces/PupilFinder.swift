@@ -1,10 +1,10 @@
 import Glibc
 import Pixels
 
-/// Finds the middle of a pupil near a place: the dark point from which the gradients around it point away (Timm and Barth,
-/// "Accurate eye centre localisation by means of gradients", VISAPP 2011).
+/// Finds the centre of a pupil near a place: the dark point from which the surrounding gradients point away (Timm and
+/// Barth, "Accurate eye centre localisation by means of gradients", VISAPP 2011).
 struct PupilFinder {
-    /// A pixel whose brightness changes: where, and the unit vector along which it grows.
+    /// A pixel whose brightness changes: its place, and the unit vector along which the brightness grows.
     private struct Slope {
         var x: Double
         var y: Double
@@ -13,7 +13,7 @@ struct PupilFinder {
     }
 
     private let image: Image
-    /// How far the pupil may be from the place, in pixels.
+    /// Maximum distance of the pupil from the place, in pixels.
     private let reach: Int
 
     init(_ image: Image, reach: Int) {
@@ -21,7 +21,7 @@ struct PupilFinder {
         self.reach = max(1, reach)
     }
 
-    /// - Returns: the middle of the pupil in pixels of the image; nil where nothing stands out.
+    /// - Returns: the centre of the pupil in pixels of the image; nil if nothing stands out.
     func pupil(near place: Point) -> Point? {
         guard place.x.magnitude < 1e6, place.y.magnitude < 1e6 else { return nil }
         // Gradients need a pixel on each side.
@@ -35,7 +35,7 @@ struct PupilFinder {
         var scores = [Double](repeating: 0, count: window.width * window.height)
         for y in 0..<window.height {
             for x in 0..<window.width {
-                // Of two that look alike the nearer one is meant: half as much counts at the end of the reach.
+                // Of two similar ones the nearer is meant: at the end of the reach the score counts half.
                 let dx = (Double(window.x + x) + 0.5 - place.x) / Double(reach)
                 let dy = (Double(window.y + y) + 0.5 - place.y) / Double(reach)
                 scores[y * window.width + x] =
@@ -53,7 +53,7 @@ struct PupilFinder {
             Double(window.y + y) + 0.5 + vertex(at(0, -1), scores[best], at(0, 1)))
     }
 
-    /// The gradients that stand out: longer than the mean and a third of the deviation.
+    /// Returns the gradients that stand out: longer than the mean plus a third of the deviation.
     private func slopes(in window: Rectangle) -> [Slope] {
         var all: [(slope: Slope, length: Double)] = []
         for y in window.y..<window.y + window.height {
@@ -73,7 +73,7 @@ struct PupilFinder {
         return all.filter { $0.length > mean + deviation / 3 }.map(\.slope)
     }
 
-    /// How much a pixel looks like the middle of a dark disc.
+    /// Returns how much a pixel looks like the centre of a dark disc.
     private func score(_ x: Int, _ y: Int, _ slopes: [Slope]) -> Double {
         var sum = 0.0
         for slope in slopes {
@@ -86,7 +86,7 @@ struct PupilFinder {
         return sum * (255 - brightness(x, y))
     }
 
-    /// The mean of a pixel and its neighbours.
+    /// Returns the mean of a pixel and its neighbours.
     private func brightness(_ x: Int, _ y: Int) -> Double {
         var sum = 0
         for row in y - 1...y + 1 {
@@ -96,7 +96,7 @@ struct PupilFinder {
         return Double(sum) / 9
     }
 
-    /// The top of the parabola through three neighbouring values, −0.5…0.5 from the middle one.
+    /// Returns the vertex of the parabola through three neighbouring values, −0.5…0.5 from the middle one.
     private func vertex(_ before: Double?, _ here: Double, _ after: Double?) -> Double {
         guard let before, let after else { return 0 }
         let bend = before - 2 * here + after

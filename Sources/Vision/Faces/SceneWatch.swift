@@ -1,37 +1,37 @@
 import Pixels
 
-/// Watches a stream for pictures that stay the same and for cuts, by looking at a small version of each frame.
+/// Detects unchanged pictures and cuts in a stream by comparing small versions of the frames.
 final class SceneWatch {
     enum Change {
-        /// Nothing to be seen has changed since the last frame that was not still.
+        /// No visible change since the last frame that was not still.
         case still
         case moved
-        /// The picture has little to do with the one before.
+        /// A picture that has little in common with the one before.
         case cut
     }
 
-    /// The pixels of the small version, along the longer side.
+    /// Number of pixels of the small version along the longer side.
     private static let cells = 64.0
     private var last = GrayPlane()
     private var current = GrayPlane()
     private var hasLast = false
 
-    /// The small version of the frame in which a species was last searched.
+    /// Small versions of the frames in which each species was last searched.
     private var searched: [Species: GrayPlane] = [:]
 
-    /// Forgets what was seen.
+    /// Forgets all frames.
     func reset() {
         hasLast = false
         searched.removeAll()
     }
 
-    /// Lets there be news for every species.
+    /// Makes everything count as news for every species.
     func forgetSearches() {
         searched.removeAll()
     }
 
-    /// Where something has changed beside the boxes since `species` was last searched, in the full frame, all of it
-    /// inside one box; nil if nothing has. The frame of the last `change` then counts as searched.
+    /// Returns the box around everything outside `boxes` that has changed since `species` was last searched, in the
+    /// full frame; nil if nothing has. The frame of the last `change` then counts as searched.
     func news(for species: Species, beside boxes: [Box], in planes: FramePlanes) -> Box? {
         let image = last.image
         let bounds = planes.bounds
@@ -68,13 +68,13 @@ final class SceneWatch {
         return area
     }
 
-    /// What has changed with this frame. Another size is a cut, as is the first frame.
+    /// Returns the change that comes with this frame. Another size is a cut, as is the first frame.
     func change(_ plane: Image) throws(VisionError) -> Change {
         let longer = Double(max(plane.width, plane.height))
         if longer <= SceneWatch.cells {
             current.copy(plane)
         } else {
-            // Whole factors are averaged much faster.
+            // Integer factors are averaged much faster.
             try current.reduce(plane, by: 1 / (longer / SceneWatch.cells).rounded(.up))
         }
         let (a, b) = (current.image, last.image)
@@ -93,7 +93,7 @@ final class SceneWatch {
         hasLast = true
     }
 
-    /// The largest difference of two pixels, and the correlation of the pictures.
+    /// Returns the largest difference between two pixels, and the correlation of the pictures.
     private func compare(_ a: Image, _ b: Image) -> (most: Int, correlation: Double) {
         var most = 0
         var (sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0)
@@ -114,7 +114,7 @@ final class SceneWatch {
         let spreadA = Double(squaresA) - Double(sumA) * Double(sumA) / count
         let spreadB = Double(squaresB) - Double(sumB) * Double(sumB) / count
         let spread = (max(0, spreadA) * max(0, spreadB)).squareRoot()
-        // A picture of one level has nothing to do with any other.
+        // A picture of a single level has nothing in common with any other.
         return (most, spread > count ? covariance / spread : 0)
     }
 }

@@ -1,33 +1,33 @@
 import Pixels
 
-/// A face that is followed from frame to frame. A copy shares the pattern, so of one track there is only ever one.
+/// A face that is followed from frame to frame. Copies share the pattern, so there must only ever be one of each track.
 struct Track {
-    /// 0 as long as it was not shown.
+    /// Number of the track; 0 until it is shown.
     var id = 0
     var species: Species
     var placement: Placement
-    /// Pixels per frame, to know where to look next.
+    /// Velocity in pixels per frame, to predict the next place.
     var velocity = Point(0, 0)
-    /// How it looked when the cascade or the pattern was last sure of it.
+    /// Appearance when the cascade or the pattern was last sure of it.
     let pattern = GrayPlane()
-    /// How well the pattern fitted the last frame, −1…1.
+    /// Correlation of the pattern with the last frame, −1…1.
     var fit = 1.0
-    /// Neighbours of the cascade's recent finds, smoothed.
+    /// Number of neighbours of the cascade's recent finds, smoothed.
     var neighbors: Double
-    /// What speaks for each species: scores of `FaceJudge`, smoothed.
+    /// Evidence for each species: scores of `FaceJudge`, smoothed.
     var humanScore = 0.0
     var catScore = 0.0
-    /// Grows with each find, shrinks with each miss; at 0 the track ends.
+    /// Trust, which grows with each find and shrinks with each miss; at 0 the track ends.
     var trust: Double
-    /// How often the cascade has found it.
+    /// Number of finds of the cascade.
     var hits = 1
-    /// Frames since it began.
+    /// Number of frames since the track began.
     var age = 0
-    /// The age at which the cascade last looked for it.
+    /// Age at which the cascade last searched for it.
     var lastLook = 0
     var isShown: Bool
     var isLost = false
-    /// Landmarks as fractions of the placement, and how many looks ago they were found.
+    /// Landmarks as fractions of the placement, and the number of looks since they were found.
     var leftEye = TrackedPoint()
     var rightEye = TrackedPoint()
     var mouthLeft = TrackedPoint()
@@ -51,7 +51,7 @@ struct Track {
         }
     }
 
-    /// The face as it is shown.
+    /// The face as shown.
     var face: Face {
         var face = Face(
             species: species, placement: placement,
@@ -69,7 +69,8 @@ struct Track {
         return face
     }
 
-    /// Corrects where the face is. Its landmarks stay where they were seen: that the box was off says nothing of them.
+    /// Corrects the place of the face. Its landmarks stay where they were seen: an error of the box says nothing about
+    /// them.
     mutating func correct(_ change: (inout Placement) -> Void) {
         let old = placement
         change(&placement)
@@ -78,7 +79,7 @@ struct Track {
         }
     }
 
-    /// Takes what was found in the face, smoothed.
+    /// Updates the landmarks with those found in the face, smoothed.
     mutating func take(_ found: FoundLandmarks) {
         leftEye.take(found.leftEye, in: placement, isSeen: found.isLeftEyeSeen)
         rightEye.take(found.rightEye, in: placement, isSeen: found.isRightEyeSeen)
@@ -93,13 +94,13 @@ struct Track {
 struct TrackedPoint {
     private var place: (u: Double, v: Double)?
     private var misses = 0
-    /// Whether it was ever seen for what it is since it was last given up.
+    /// True if it was recognised as such since it was last given up.
     private(set) var isSeen = false
 
-    /// Whether it was found when it was last looked for.
+    /// True if it was found in the last search.
     var isFresh: Bool { place != nil && isSeen && misses == 0 }
 
-    /// A landmark that was missed four times in a row is given up.
+    /// Updates the point; a landmark that was missed four times in a row is given up.
     mutating func take(_ point: Point?, in placement: Placement, isSeen: Bool = true) {
         guard let point else {
             misses += 1
@@ -119,12 +120,12 @@ struct TrackedPoint {
         place = (old.u + 0.4 * (new.u - old.u), old.v + 0.4 * (new.v - old.v))
     }
 
-    /// Keeps it in its place in the frame.
+    /// Keeps its position in the frame.
     mutating func move(from old: Placement, to new: Placement) {
         if let point = point(in: old) { place = new.fractions(of: point) }
     }
 
-    /// Where it is, if it was seen.
+    /// Returns its position if it was seen.
     func seen(in placement: Placement) -> Point? { isSeen ? point(in: placement) : nil }
 
     func point(in placement: Placement) -> Point? {

@@ -3,22 +3,23 @@ import Pixels
 
 /// A logo that was found in a frame.
 package struct LogoMatch: Sendable, Hashable {
-    /// The number of its track, where something is tracked.
+    /// Number of its track, if logos are tracked.
     package var id = 0
-    /// Which of the templates it is.
+    /// Index of the template.
     package var template: Int
-    /// In pixels of the full frame.
+    /// Box in pixels of the full frame.
     package var box: Box
-    /// The sum of its ratios' differences from the template's.
+    /// Sum of the differences between its ratios and the template's.
     package var distance: Double
-    /// 0…1: its likeness to the template, or without verification how far its distance is from the largest one.
+    /// Confidence, 0…1: the likeness to the template, or without verification how far the distance is below the largest
+    /// one.
     package var confidence: Double
 }
 
 /// Finds logos by the features of their regions. One thread at a time may use it.
 ///
-/// All maximally stable extremal regions (MSER) of the frame, dark ones and bright ones, of a size that may be, are looked
-/// at; those whose features are near a template's are candidates, which are verified. Of several the best one is the logo.
+/// All maximally stable extremal regions (MSER) of the frame, dark and bright, of a permitted size are examined; those
+/// whose features are near a template's are candidates, which are verified. The best of several is the logo.
 package final class LogoDetector {
     package let settings: LogoSettings
     package let templates: [LogoTemplate]
@@ -26,7 +27,7 @@ package final class LogoDetector {
     private let square: ShapeSquare
     private let keypoints: [SquareKeypoints]
 
-    /// - Throws: `TemplateError` where a template has too few keypoints to be verified by; `VisionError`.
+    /// - Throws: `TemplateError` if a template has too few keypoints for verification; `VisionError`.
     package init(settings: LogoSettings, templates: [LogoTemplate]) throws {
         self.settings = settings
         self.templates = templates
@@ -48,18 +49,18 @@ package final class LogoDetector {
             } : []
     }
 
-    /// The best match of each template that is found in a grey plane, in the templates' order.
-    /// - Parameter wanted: which templates are looked for; nil is all.
+    /// Returns the best match of each template that is found in a grey plane, in the templates' order.
+    /// - Parameter wanted: indices of the templates to search for; nil for all.
     package func matches(in plane: Image, of wanted: [Int]? = nil) throws(VisionError) -> [LogoMatch] {
         try matches(
             in: plane, scale: settings.scale(width: plane.width, height: plane.height),
             areas: Limits(least: settings.minArea, most: settings.maxArea), of: wanted ?? Array(templates.indices))
     }
 
-    /// The same by other numbers than the settings'.
+    /// Returns the matches with other numbers than the settings'.
     /// - Parameters:
-    ///   - scale: what the plane is reduced by before it is searched.
-    ///   - areas: what a region's area may be, as a share of the plane's.
+    ///   - scale: the factor by which the plane is reduced before the search.
+    ///   - areas: the limits of a region's area, as a share of the plane's.
     func matches(
         in plane: Image, scale: Double, areas: Limits, of wanted: [Int]
     ) throws(VisionError) -> [LogoMatch] {
@@ -88,7 +89,7 @@ package final class LogoDetector {
             mostContourRatio: contour.most)
     }
 
-    /// What a feature may be of regions of the reduced frame, which shows less than the square will.
+    /// Returns the limits of a feature for regions of the reduced frame, which shows less detail than the square.
     private func limits(
         _ wanted: [Int], _ ratio: (ShapeFeatures) -> Double, _ tolerance: Double
     ) -> Limits {
@@ -96,12 +97,12 @@ package final class LogoDetector {
         return Limits(least: (values.min() ?? 0) - tolerance, most: (values.max() ?? 1) + tolerance)
     }
 
-    /// The templates that a region may be.
+    /// Returns the templates that a region may match.
     private func matches(
         of index: Int, _ region: SVCVRegion, _ wanted: [Int]
     ) throws(VisionError) -> [LogoMatch] {
         guard try finder.fill(square, with: index), var features = try square.measure() else { return [] }
-        // The skeleton takes long, and most regions are something else.
+        // Skeletons are slow to compute, and most regions are something else.
         let near = wanted.filter { template in
             features.skeletonRatio = templates[template].features.skeletonRatio
             return features.isNear(templates[template].features, settings.tolerances)
@@ -132,14 +133,15 @@ package final class LogoDetector {
     }
 }
 
-/// From where to where something may be; nothing where the numbers make no sense.
+/// Lower and upper limit; empty if the numbers make no sense.
 struct Limits {
     var least: Double
     var most: Double
 }
 
 extension LogoSettings {
-    /// Which of two matches of one template is the logo: the one that is more like it where that is known, else the nearer.
+    /// Returns whether a match is preferred to another of the same template: the one with the greater likeness if that
+    /// is known, else the nearer.
     func prefers(_ match: LogoMatch, to other: LogoMatch) -> Bool {
         verification == .none ? match.distance < other.distance : match.confidence > other.confidence
     }

@@ -1,39 +1,39 @@
-/// What logo detection looks for, and how closely.
+/// Settings of logo detection.
 package struct LogoSettings: Sendable, Hashable {
-    /// How a candidate is looked at once more.
+    /// Ways of verifying a candidate.
     package enum Verification: Int32, Sendable, CaseIterable {
-        /// Not at all: the five features decide.
+        /// No verification: the five features decide.
         case none
-        /// Its outline, holes and all, is laid on the template's.
+        /// The candidate's outline with its holes is laid on the template's.
         case shape
-        /// Its ORB keypoints are compared with the template's.
+        /// The candidate's ORB keypoints are compared with the template's.
         case orb
     }
 
-    /// What frames are reduced by before the search, at most 1; 0 for a shorter side of 240 pixels.
+    /// Factor by which frames are reduced before the search, at most 1; 0 for a shorter side of 240 pixels.
     package var scale = 0.0
-    /// MSER: between how many levels a region is compared with itself.
+    /// Number of levels over which MSER compares a region with itself.
     package var delta = 5
-    /// MSER: the smallest and largest region, as shares of the frame's area.
+    /// Smallest and largest region of MSER, as shares of the frame's area.
     package var minArea = 0.001
     package var maxArea = 0.25
-    /// MSER: how much of a region's area may change between those levels.
+    /// Maximum change of a region's area between those levels (MSER).
     package var maxVariation = 0.25
-    /// By how much each feature may differ from the template's.
+    /// Maximum differences of each feature from the template's.
     package var tolerances = ShapeFeatures.Tolerances()
-    /// The largest sum of the ratios' differences.
+    /// Maximum sum of the ratios' differences.
     package var maxDistance = 0.3
     package var verification = Verification.shape
-    /// How alike candidate and template must be, 0…1.
+    /// Minimum likeness of candidate and template, 0…1.
     package var minLikeness = 0.78
-    /// A whole frame is searched in every so-manieth frame at most, where logos are followed.
+    /// Minimum number of frames from one search of a whole frame to the next, if logos are followed.
     package var interval = 2
-    /// Whether logos are followed from frame to frame. If not, every frame is searched.
+    /// True if logos are followed from frame to frame; if false, every frame is searched.
     package var track = true
 
     package init() {}
 
-    /// What a frame of this size is reduced by.
+    /// Returns the factor by which a frame of this size is reduced.
     func scale(width: Int, height: Int) -> Double {
         if scale > 0 { return min(1, scale) }
         return min(1, 240 / Double(max(1, min(width, height))))

@@ -1,27 +1,27 @@
 import COpenCV
 import Pixels
 
-/// What is wrong with a template's picture.
+/// An error in a template's picture.
 package struct TemplateError: Error, CustomStringConvertible, Hashable {
     package let description: String
 }
 
 /// A logo that was learned from a picture: its largest maximally stable extremal region (MSER). To be used in any thread.
 package struct LogoTemplate: Sendable {
-    /// What it is called.
+    /// Name of the logo.
     package let name: String
     package let features: ShapeFeatures
     private let views: ShapeViews
-    /// The square's picture, for keypoints.
+    /// Pixels of the square, for keypoints.
     let gray: [UInt8]
 
-    /// Larger pictures are reduced to so many pixels along the longer side.
+    /// Length in pixels of the longer side to which larger pictures are reduced.
     private static let length = 300.0
 
     /// - Parameters:
-    ///   - image: the logo with a little of the plain ground around it, or on a transparent one.
-    ///   - name: what it is called.
-    /// - Throws: `TemplateError` where no region is stable; `VisionError`.
+    ///   - image: the logo with a little of the plain background around it, or on a transparent one.
+    ///   - name: the logo's name.
+    /// - Throws: `TemplateError` if no region is stable; `VisionError`.
     package init(_ image: Image, name: String) throws {
         let ground = try Self.grounded(image)
         let scale = min(1, Self.length / Double(max(1, ground.image.width, ground.image.height)))
@@ -46,12 +46,12 @@ package struct LogoTemplate: Sendable {
         gray = square.grayPixels
     }
 
-    /// How well a shape fits the template, seen from where it fits best, 0…1.
+    /// Returns how well a shape fits the template in the view where it fits best, 0…1.
     func likeness(_ pattern: ShapePattern) -> Double { views.likeness(pattern) }
 
-    /// The picture's grey with a margin, so that a logo may fill its picture: the ground goes on there, if most of the
-    /// picture's edge is ground; else each row and column does. A transparent ground takes the level that differs most
-    /// from what is opaque.
+    /// Returns the picture's grey with a margin, so that a logo may fill its picture: the margin continues the
+    /// background if most of the picture's edge is background; else each row and column. A transparent background gets
+    /// the level that differs most from the opaque part.
     private static func grounded(_ image: Image) throws -> GrayPlane {
         let (gray, result) = (GrayPlane(), GrayPlane())
         try gray.fill(grayOf: image)
@@ -75,7 +75,7 @@ package struct LogoTemplate: Sendable {
         return result
     }
 
-    /// The median level of a picture's edge, if most of the edge is about as bright.
+    /// Returns the median level of a picture's edge, if most of the edge is about as bright.
     private static func ground(of picture: Image) -> UInt8? {
         var edge: [UInt8] = []
         for y in 0..<picture.height {
@@ -92,7 +92,7 @@ package struct LogoTemplate: Sendable {
         return same * 10 >= edge.count * 6 ? level : nil
     }
 
-    /// - Returns: the ground's level; nil where nothing is transparent.
+    /// - Returns: the background's level; nil if nothing is transparent.
     private static func fillTransparency(of gray: Image, _ image: Image, _ alpha: Int) -> UInt8? {
         let size = image.format.bytesPerPixel
         var (sum, weights) = (0, 0)
@@ -118,7 +118,7 @@ package struct LogoTemplate: Sendable {
 }
 
 extension ShapeSquare {
-    /// Row by row.
+    /// Pixels row by row.
     var grayPixels: [UInt8] {
         (0..<gray.image.height).flatMap { UnsafeBufferPointer(start: gray.image.row($0), count: gray.image.width) }
     }
@@ -139,7 +139,7 @@ final class RegionFinder: Owned {
     }
 
     /// Fills the square with a region of the last search.
-    /// - Returns: false where it cannot be carried onto a square.
+    /// - Returns: false if the region cannot be mapped to a square.
     func fill(_ square: ShapeSquare, with index: Int) throws(VisionError) -> Bool {
         var isSquare: Int32 = 0
         try check {
@@ -157,10 +157,10 @@ final class SquareKeypoints: Owned {
         try super.init(free: sv_cv_keypoints_free) { sv_cv_keypoints_create(image.openCV, $0) }
     }
 
-    /// Of logos with fewer distinct ones, hardly any view is known again: corners that look alike are taken for each other.
+    /// Minimum number of distinct keypoints. With fewer, hardly any view is recognised: similar corners are confused.
     static let least = 12
 
-    /// How many are unlike all others.
+    /// Number of keypoints that are unlike all others.
     var distinctCount: Int {
         get throws(VisionError) {
             var (agreeing, count): (Int32, Int32) = (0, 0)
@@ -169,8 +169,8 @@ final class SquareKeypoints: Owned {
         }
     }
 
-    /// How many keypoints of `seen` agree with these on where the logo lies, 0…1: a third of these is as many as can be
-    /// hoped for.
+    /// Returns the share of keypoints of `seen` that agree with these on the logo's place, 0…1: one third of these is
+    /// the best that can be expected, and counts as 1.
     func likeness(_ seen: SquareKeypoints) throws(VisionError) -> Double {
         var (agreeing, count): (Int32, Int32) = (0, 0)
         try check { sv_cv_keypoints_match(seen.handle, handle, &agreeing, &count, $0) }

@@ -2,34 +2,34 @@ import Pixels
 
 /// A search of a whole frame that is due, to be done elsewhere.
 package struct LogoSearch: Sendable {
-    /// Which templates are looked for.
+    /// Indices of the templates to search for.
     let templates: [Int]
     let generation: Int
 }
 
-/// What such a search has found.
+/// Results of such a search.
 package struct LogoFindings: Sendable {
     let matches: [LogoMatch]
     let generation: Int
 }
 
 extension LogoDetector {
-    /// Does a search that a tracker has asked for; in any thread.
+    /// Carries out a search that a tracker has requested; in any thread.
     package func search(_ plane: Image, _ search: LogoSearch) throws(VisionError) -> LogoFindings {
         LogoFindings(matches: try matches(in: plane, of: search.templates), generation: search.generation)
     }
 }
 
-/// Finds logos in the frames of a stream, and follows them: a whole frame is only searched now and then for those that
-/// are not in sight; of the others, the surroundings.
+/// Finds logos in the frames of a stream, and follows them: a whole frame is only searched occasionally, for those that
+/// are not in sight; for the others, only their surroundings are.
 package final class LogoTracker {
-    /// Where whole frames are searched.
+    /// Ways of searching whole frames.
     package enum Searching: Sendable {
-        /// At once.
+        /// Search in the calling thread, at once.
         case here
-        /// By somebody else: see `dueSearch`.
+        /// Search in another thread: see `dueSearch`.
         case elsewhere
-        /// Not now.
+        /// No search now.
         case later
     }
 
@@ -39,24 +39,24 @@ package final class LogoTracker {
     private var sights: [Sight]
     private var lastSearch: Int?
     private var generation = 0
-    /// Set by a frame for which a search elsewhere is due.
+    /// The search that is due elsewhere with the last frame.
     package private(set) var dueSearch: LogoSearch?
-    /// Whether a whole frame was searched for all templates since the beginning, or `reset`; without tracks, whether the
-    /// last one was.
+    /// True if a whole frame was searched for all templates since the beginning or `reset`; without tracks, if the last
+    /// frame was.
     package private(set) var hasSearched = false
-    /// Without tracks, what was found last.
+    /// The last result, without tracks.
     private var shown: [LogoMatch] = []
 
-    /// What is known of one template's logo.
+    /// State of one template's logo.
     private struct Sight {
         var last: LogoMatch?
-        /// Pixels per frame.
+        /// Velocity in pixels per frame.
         var velocity = Point(0, 0)
-        /// Frames since it was seen.
+        /// Number of frames since it was seen.
         var misses = 0
         var ids: BoxTracker
 
-        /// Where it should be now.
+        /// Expected box in the current frame.
         var expected: Box? {
             guard var box = last?.box else { return nil }
             box.x += velocity.x * Double(misses + 1)
@@ -86,11 +86,11 @@ package final class LogoTracker {
             misses = 0
         }
 
-        /// For how many frames its surroundings are searched when it is gone.
+        /// Number of frames for which its surroundings are searched after it has disappeared.
         private static let patience = 5
     }
 
-    /// - Parameter nextID: gives each logo that appears its number.
+    /// - Parameter nextID: returns the number of each logo that appears.
     /// - Throws: as `LogoDetector` does.
     package init(
         settings: LogoSettings, templates: [LogoTemplate], nextID: @escaping () -> Int
@@ -100,7 +100,7 @@ package final class LogoTracker {
         sights = templates.map { _ in Sight(ids: BoxTracker(nextID: nextID)) }
     }
 
-    /// Forgets what was seen, as after a seek.
+    /// Forgets all logos, as after a seek.
     package func reset() {
         for i in sights.indices {
             sights[i].forget()
@@ -113,7 +113,7 @@ package final class LogoTracker {
         generation &+= 1
     }
 
-    /// Takes what a search elsewhere has found in some frame before the next one. What has been found since stays.
+    /// Adds what a search elsewhere has found in some earlier frame. What has been found since then stays.
     package func add(_ findings: LogoFindings) {
         guard findings.generation == generation else { return }
         guard settings.track else {
@@ -128,7 +128,7 @@ package final class LogoTracker {
         }
     }
 
-    /// The logos in a grey plane, at most one of each template.
+    /// Returns the logos in a grey plane, at most one of each template.
     /// - Parameter frame: the frame's number, greater than the last.
     package func logos(
         in plane: Image, frame: Int, searching: Searching = .here
@@ -139,7 +139,7 @@ package final class LogoTracker {
 
     // MARK: - Without tracks
 
-    /// Every frame is searched, or, elsewhere, as many as can be; the others have what was found last.
+    /// Searches every frame, or, elsewhere, as many as possible; the others repeat the last result.
     private func untracked(_ plane: Image, _ searching: Searching) throws(VisionError) -> [LogoMatch] {
         hasSearched = searching == .here
         switch searching {
@@ -187,10 +187,10 @@ package final class LogoTracker {
         }
     }
 
-    /// Pixels of a followed logo's longer side that are searched.
+    /// Length in pixels to which a followed logo's longer side is scaled for the search.
     private static let side = 110.0
 
-    /// Searches where the logo should be, and around.
+    /// Searches the logo's expected place and its surroundings.
     private func follow(_ template: Int, in plane: Image) throws(VisionError) -> LogoMatch? {
         guard let expected = sights[template].expected else { return nil }
         let longer = max(expected.width, expected.height)
@@ -201,7 +201,7 @@ package final class LogoTracker {
                 x: Int(expected.x - around), y: Int(expected.y - around), width: Int(expected.width + 2 * around),
                 height: Int(expected.height + 2 * around)))
         guard !part.isEmpty else { return nil }
-        // The mark fills some of its box, which gets larger or smaller.
+        // The mark fills part of its box, which grows or shrinks.
         let share = expected.area / Double(part.width * part.height)
         let match = try detector.matches(
             in: plane.cropped(to: part), scale: min(1, Self.side / longer),

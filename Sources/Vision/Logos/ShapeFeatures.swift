@@ -1,19 +1,19 @@
 import COpenCV
 import Pixels
 
-/// Five numbers that tell a shape, the same for its picture turned by right angles and stretched.
+/// Five numbers that identify a shape, invariant to rotation of its picture by right angles and to stretching.
 ///
-/// The smallest rectangle around the shape is carried onto a square by a perspective transform; what is measured there
-/// hardly depends on where the shape was seen from. The areas' ratios do not depend on the transform at all.
+/// The smallest rectangle around the shape is mapped to a square by a perspective transform; what is measured there
+/// hardly depends on the viewpoint. The ratios of areas do not depend on the transform at all.
 package struct ShapeFeatures: Sendable, Hashable {
     package var holes: Int
-    /// Its area by that of its convex hull.
+    /// Ratio of its area to that of its convex hull.
     package var hullRatio: Double
-    /// Its area by that of the smallest rectangle around it.
+    /// Ratio of its area to that of the smallest rectangle around it.
     package var rectangleRatio: Double
-    /// The length of its skeleton (Zhang-Suen) by its area, in a square of 64 pixels.
+    /// Ratio of the length of its skeleton (Zhang-Suen) to its area, in a square of 64 pixels.
     package var skeletonRatio: Double
-    /// Its area by that of its largest contour, which encloses the holes, too.
+    /// Ratio of its area to that of its largest contour, which encloses the holes, too.
     package var contourRatio: Double
 
     package init(
@@ -26,7 +26,7 @@ package struct ShapeFeatures: Sendable, Hashable {
         self.contourRatio = contourRatio
     }
 
-    /// By how much features may differ.
+    /// Maximum differences of features.
     package struct Tolerances: Sendable, Hashable {
         package var holes = 2
         package var hullRatio = 0.12
@@ -44,7 +44,7 @@ package struct ShapeFeatures: Sendable, Hashable {
             && abs(contourRatio - other.contourRatio) <= tolerances.contourRatio
     }
 
-    /// The sum of the ratios' differences.
+    /// Returns the sum of the ratios' differences.
     package func distance(to other: ShapeFeatures) -> Double {
         abs(hullRatio - other.hullRatio) + abs(rectangleRatio - other.rectangleRatio)
             + abs(skeletonRatio - other.skeletonRatio) + abs(contourRatio - other.contourRatio)
@@ -53,15 +53,15 @@ package struct ShapeFeatures: Sendable, Hashable {
 
 /// A shape in its normal position: the smallest rectangle around it is a square.
 struct ShapeSquare {
-    /// The side of the square in pixels, and the empty pixels around it.
+    /// Side of the square in pixels, and the width of the empty margin around it.
     static let side = 64
     static let margin = 4
     static let length = side + 2 * margin
-    /// Smaller holes are noise, and are filled.
+    /// Area of the smallest hole in pixels; smaller ones are noise, and are filled.
     private static let smallestHole: Int32 = 8
 
     let mask = GrayPlane()
-    /// What is seen there, as if the shape were dark on a bright ground; empty where nobody wants to know.
+    /// Pixels of the square, as if the shape were dark on a bright background; empty if they are not needed.
     let gray = GrayPlane()
     private static let grayLength = 3 * length
 
@@ -70,7 +70,7 @@ struct ShapeSquare {
         if hasGray { gray.resize(width: Self.grayLength, height: Self.grayLength) }
     }
 
-    /// All features but the skeleton's, which takes the longest. Specks beside the shape vanish.
+    /// Measures all features but the skeleton's, which takes the longest. Specks beside the shape vanish.
     func measure() throws(VisionError) -> ShapeFeatures? {
         var measure = SVCVMaskMeasure()
         try check { sv_cv_measure_mask(mask.image.openCV, Self.smallestHole, &measure, $0) }
@@ -81,7 +81,7 @@ struct ShapeSquare {
             contourRatio: measure.area / measure.filledArea)
     }
 
-    /// The length of the skeleton by the area, in pixels of the square.
+    /// Ratio of the skeleton's length to the area, in pixels of the square.
     var skeletonRatio: Double {
         let image = mask.image
         var pixels: [Bool] = []
@@ -97,7 +97,7 @@ struct ShapeSquare {
 }
 
 extension ShapeFeatures {
-    /// The features of the one shape in a mask, whose pixels are above 127.
+    /// Measures the features of the one shape in a mask, whose pixels are above 127.
     package init(ofMask mask: Image) throws(VisionError) {
         let square = ShapeSquare()
         try check { sv_cv_mask_square(mask.openCV, Int32(ShapeSquare.margin), square.mask.image.openCV, $0) }

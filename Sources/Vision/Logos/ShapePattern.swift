@@ -1,26 +1,26 @@
 import Glibc
 import Pixels
 
-/// A shape as it looks in a position in which its pixels spread equally in all directions: there a picture of it that was
-/// stretched and sheared, as by a view from the side, differs from the original by a turn alone.
+/// A shape in a position in which its pixels spread equally in all directions: in this position a picture of it that
+/// was stretched and sheared, as by a view from the side, differs from the original only by a rotation.
 ///
-/// J. Flusser, T. Suk, "Pattern recognition by affine moment invariants" (1993): the shape's mean becomes the middle, and
-/// its covariance matrix the unit matrix.
+/// J. Flusser, T. Suk, "Pattern recognition by affine moment invariants" (1993): the shape's mean becomes the origin,
+/// and its covariance matrix the unit matrix.
 struct ShapePattern: Sendable {
-    /// Samples along each axis, and how many standard deviations of the shape they span.
+    /// Number of samples along each axis, and the number of standard deviations of the shape that they span.
     private static let side = 28
     private static let span = 5.0
 
-    /// How much of each sample is covered, less the mean, and of length 1 as a vector.
+    /// Coverage of each sample, less the mean, and of length 1 as a vector.
     private let values: [Float]
 
-    /// Nil where nothing is covered, or all lies on one line.
+    /// Creates a pattern; nil if nothing is covered, or everything lies on one line.
     init?(_ mask: Image) {
         guard let position = NormalPosition(mask) else { return nil }
         self.init(position, turnedBy: 0)
     }
 
-    /// The patterns of the shape in so many turns; none where there cannot be one.
+    /// Returns the patterns of the shape in this many rotations; none if there is no pattern.
     static func turned(_ mask: Image, count: Int) -> [ShapePattern] {
         guard let position = NormalPosition(mask), count > 0 else { return [] }
         let patterns = (0..<count).compactMap {
@@ -48,7 +48,7 @@ struct ShapePattern: Sendable {
         self.values = values.map { ($0 - mean) / length }
     }
 
-    /// Takes away the mean of 9x9 samples around each: what tells shapes apart is their edges, not how much they cover.
+    /// Subtracts the mean of 9x9 samples around each: shapes are told apart by their edges, not by how much they cover.
     private static func sharpened(_ values: [Float]) -> [Float] {
         let reach = 4
         func summed(_ values: [Float], step: Int, line: Int) -> [Float] {
@@ -67,11 +67,11 @@ struct ShapePattern: Sendable {
         return zip(values, sums).map { $0 - $1 / count }
     }
 
-    /// The correlation, −1…1.
+    /// Returns the correlation, −1…1.
     func likeness(_ other: ShapePattern) -> Double {
         values.withUnsafeBufferPointer { a in
             other.values.withUnsafeBufferPointer { b in
-                // Several sums at once, which the processor adds in parallel.
+                // Several sums at once, which the processor can add in parallel.
                 var sums = SIMD16<Float>()
                 let count = min(a.count, b.count) & ~15
                 var i = 0
@@ -85,12 +85,12 @@ struct ShapePattern: Sendable {
     }
 }
 
-/// Where a shape's normal position lies in a mask.
+/// Normal position of a shape in a mask.
 private struct NormalPosition {
     private let mean: (x: Double, y: Double)
-    /// The square root of the covariance matrix, which is symmetric.
+    /// Square root of the covariance matrix, which is symmetric.
     private let root: (xx: Double, xy: Double, yy: Double)
-    /// How much is covered around each pixel, so that edges are soft: the sum of 3x3 pixels, at the mask's edge 0.
+    /// Coverage around each pixel, so that edges are soft: the sum of 3x3 pixels, at the mask's edge 0.
     private let soft: [Int32]
     private let width: Int
     private let height: Int
@@ -135,7 +135,7 @@ private struct NormalPosition {
         self.soft = soft
     }
 
-    /// How much is covered of the place (u, v) in normal position, by linear interpolation.
+    /// Returns the coverage of the place (u, v) in normal position, by linear interpolation.
     func level(_ u: Double, _ v: Double) -> Double {
         let x = mean.x + root.xx * u + root.xy * v
         let y = mean.y + root.xy * u + root.yy * v

@@ -1,18 +1,18 @@
 import Glibc
 import Pixels
 
-/// A template's shape in all turns, as it is seen from the front and, near by, from eight sides.
+/// A template's shape in all rotations, as seen from the front and, at close range, from eight sides.
 struct ShapeViews: Sendable {
     private static let turns = 60
-    /// How much larger the near edge of a shape of half width 1 is seen than its middle.
+    /// Magnification of the near edge of a shape of half width 1 relative to its centre, minus 1.
     private static let nearness = 0.13
-    /// By how many turns the best one may be another when seen from the side.
+    /// Number of rotation steps by which the best one may differ when seen from the side.
     private static let reach = 2
 
-    /// The first one is from the front.
+    /// Patterns by view and rotation; the first view is from the front.
     private let views: [[ShapePattern]]
 
-    /// - Parameter mask: of a shape that fills most of it.
+    /// - Parameter mask: the mask of a shape that fills most of it.
     init(_ mask: Image) {
         var views = [ShapePattern.turned(mask, count: Self.turns)]
         let plane = GrayPlane()
@@ -25,12 +25,12 @@ struct ShapeViews: Sendable {
         self.views = views
     }
 
-    /// How well a pattern fits in the view and turn in which it fits best, 0…1.
+    /// Returns how well a pattern fits in the view and rotation in which it fits best, 0…1.
     func likeness(_ pattern: ShapePattern) -> Double {
         guard let front = views.first, !front.isEmpty else { return 0 }
         let likenesses = front.map { $0.likeness(pattern) }
         var best = likenesses.max() ?? 0
-        // Two turns may be about as good.
+        // Two rotations may fit about equally well.
         for turn in front.indices where likenesses[turn] > best - 0.1 && likenesses[turn] == localMost(likenesses, turn)
         {
             for view in views.dropFirst() {
@@ -46,14 +46,14 @@ struct ShapeViews: Sendable {
         (-Self.reach...Self.reach).map { values[(turn + $0 + values.count) % values.count] }.max() ?? 0
     }
 
-    /// Fills `plane` with `mask` as a camera sees it whose view leans to a side.
+    /// Fills `plane` with `mask` as seen by a camera that is tilted to one side.
     private static func fill(_ plane: GrayPlane, with mask: Image, leaningTo lean: Point) {
         plane.resize(width: mask.width, height: mask.height)
         let (halfX, halfY) = (Double(mask.width) / 2, Double(mask.height) / 2)
         for y in 0..<plane.image.height {
             let row = plane.image.row(y)
             for x in 0..<plane.image.width {
-                // In half widths from the middle.
+                // In half widths from the centre.
                 let (u, v) = ((Double(x) + 0.5 - halfX) / halfX, (Double(y) + 0.5 - halfY) / halfY)
                 let depth = 1 - (u * lean.x + v * lean.y)
                 let (fromX, fromY) = (halfX * (1 + u / depth), halfY * (1 + v / depth))

@@ -1,13 +1,13 @@
 /// A shape's skeleton: lines one pixel wide along the middle of its parts.
 package struct Skeleton {
-    /// Row by row; whether a pixel belongs to it.
+    /// Pixels row by row; true if a pixel belongs to the skeleton.
     package let pixels: [Bool]
     private let width: Int
 
     /// Thins a mask by the algorithm of T. Y. Zhang and C. Y. Suen, "A Fast Parallel Algorithm for Thinning Digital
-    /// Patterns" (1984): in turns, pixels at the lower right and at the upper left edge are taken away, unless that would
-    /// cut a line or shorten one.
-    /// - Parameter mask: row by row, `width` pixels each. What lies at the mask's own edge counts as empty.
+    /// Patterns" (1984): alternately, pixels at the lower right and at the upper left edge are removed, unless that
+    /// would break a line or shorten one.
+    /// - Parameter mask: pixels row by row, `width` each. Those at the mask's own edge count as empty.
     package init(thinning mask: [Bool], width: Int) {
         let height = width > 0 ? mask.count / width : 0
         var pixels = mask
@@ -15,13 +15,13 @@ package struct Skeleton {
             let (x, y) = (width > 0 ? index % width : 0, width > 0 ? index / width : 0)
             if x == 0 || y == 0 || x == width - 1 || y >= height - 1 { pixels[index] = false }
         }
-        // What is left; none of them is at the edge, so that all have eight neighbours.
+        // Remaining pixels; none of them is at the edge, so that all have eight neighbours.
         var rest = pixels.indices.filter { pixels[$0] }
         var gone: [Int] = []
-        // From the one above on, clockwise: the paper's P2 to P9.
+        // Clockwise from the one above: the paper's P2 to P9.
         let neighbors = [-width, 1 - width, 1, 1 + width, width, width - 1, -1, -1 - width]
         var turn = 0
-        // When nothing goes in two turns, it is done.
+        // The work is done when nothing is removed in two turns.
         var idle = 0
         while idle < 2 {
             let goes = turn == 0 ? Self.goesFirst : Self.goesSecond
@@ -43,7 +43,7 @@ package struct Skeleton {
         self.width = width
     }
 
-    /// Its length in pixels: 1 for each pair of pixels side by side, √2 for each that touches at a corner alone.
+    /// Length in pixels: 1 for each pair of pixels side by side, √2 for each that touches only at a corner.
     package var length: Double {
         var (straight, diagonal) = (0, 0)
         for index in pixels.indices where pixels[index] {
@@ -60,14 +60,14 @@ package struct Skeleton {
         return Double(straight) + 2.0.squareRoot() * Double(diagonal)
     }
 
-    /// Whether a pixel with these neighbours (a bit each, P2 first) goes in the first of two turns.
+    /// True for the neighbours (a bit each, P2 first) of pixels that are removed in the first of two turns.
     private static let goesFirst = (0..<256).map { goes($0, sides: (0b0001_0101, 0b0101_0100)) }
     private static let goesSecond = (0..<256).map { goes($0, sides: (0b0100_0101, 0b0101_0001)) }
 
-    /// - Parameter sides: of each three neighbours one must be empty.
+    /// - Parameter sides: groups of three neighbours, of each of which one must be empty.
     private static func goes(_ around: Int, sides: (Int, Int)) -> Bool {
         let count = around.nonzeroBitCount
-        // How often an empty neighbour is followed by a full one.
+        // Number of times that an empty neighbour is followed by a full one.
         let next = (around >> 1) | ((around & 1) << 7)
         let changes = (~around & next & 0xFF).nonzeroBitCount
         return (2...6).contains(count) && changes == 1 && around & sides.0 != sides.0 && around & sides.1 != sides.1

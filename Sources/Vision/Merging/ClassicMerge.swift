@@ -1,21 +1,21 @@
 import COpenCV
 import Pixels
 
-/// The original merge (ManyMasks): the face with fewer pixels, or the first of equals, is carried by the affine transform
-/// of the three points onto the other one, to its size, and multiplied with it: b · f / 255, alpha likewise. Where the
-/// smaller picture does not reach, the product is 0 (OpenCV's border by default). Of grey and colour, and with alpha and
-/// without, the hybrid has the richer. It has the bigger one's points.
+/// The original merge (ManyMasks): the face with fewer pixels, or the first of equals, is mapped onto the other one, at
+/// its size, by the affine transform of the three points, and multiplied with it: b · f / 255, alpha likewise. Where
+/// the smaller picture does not reach, the product is 0 (OpenCV's default border). If one has colour or alpha and the
+/// other does not, the hybrid has it. It has the bigger one's points.
 struct ClassicMerge {
-    /// BGRA if one of them has alpha, else BGRx.
+    /// Pixels of the hybrid: BGRA if one of the faces has alpha, else BGRx.
     let pixels: OwnedImage
     let face: FacePoints
     let isGray: Bool
-    /// How much the smaller picture covers, 0…255.
+    /// Coverage of the smaller picture, 0…255.
     let coverage: OwnedImage
-    /// Whether the first one was the bigger.
+    /// True if the first face was the bigger.
     let isFirst: Bool
 
-    /// - Returns: nil where the points of one are not sound.
+    /// - Returns: nil if the points of one are not sound.
     init?(_ first: FaceCut, _ second: FaceCut) throws(VisionError) {
         guard first.face.isSound, second.face.isSound else { return nil }
         isFirst = first.size > second.size
@@ -29,7 +29,7 @@ struct ClassicMerge {
                 smaller.image.openCV, smaller.face.numbers(), bigger.face.numbers(), Int32(sv_cv_border_zero),
                 image.openCV, $0)
         }
-        // The fourth byte tells what there is, until it becomes alpha.
+        // The fourth byte stores the coverage until it becomes alpha.
         extractAlpha(from: image.viewed(as: .bgra), into: coverage.image)
         if !smaller.hasAlpha { image.viewed(as: .bgra).makeOpaque() }
         try check { sv_cv_multiply(image.openCV, bigger.image.openCV, $0) }

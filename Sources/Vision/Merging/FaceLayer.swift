@@ -2,7 +2,7 @@ import COpenCV
 import Pixels
 internal import KernelTypes
 
-/// What several layers use one after the other.
+/// Tools that several layers use one after the other.
 final class MergeTools {
     let patch = FramePatch()
     let blender = Blender()
@@ -11,33 +11,33 @@ final class MergeTools {
 }
 
 /// A partner's face over one face of a stream. It keeps what does not change from frame to frame: the partner in the
-/// face's light, and that carried onto the face, as long as the face stands still.
+/// face's light, and that picture mapped onto the face, as long as the face stands still.
 final class FaceLayer {
-    /// Points that moved less have not moved, in pixels.
+    /// Distance in pixels below which points have not moved.
     private static let stillness = 0.1
-    /// In so many seconds the light follows most of a change.
+    /// Time in seconds in which the light follows most of a change.
     private static let lightTime = 0.2
 
     private var level: PreparedFace.Level?
     private var settings = MergeSettings.smooth
     private var isGray = false
 
-    /// The face's light, smoothed, and the one that the partner was matched to.
+    /// Light of the face, smoothed, and the light that the partner was matched to.
     private var light: Light?
     private var matchedLight: Light?
-    /// The partner in that light.
+    /// Partner in that light.
     private let matched = OwnedImage(.bgra)
     private var isMatched = false
 
-    /// Where the partner was carried to, its pixels there, and the weight of each.
+    /// Place of the mapped partner, its pixels there, and the weight of each.
     private var placed: (face: FacePoints, area: Rectangle)?
     private let warped = OwnedImage(.bgra)
     private let weights = OwnedImage(.gray8)
 
     /// Merges `face` on `frame` with the partner.
     /// - Parameters:
-    ///   - elapsed: seconds since the last frame; nil where there was none.
-    ///   - settings: sound ones.
+    ///   - elapsed: the seconds since the last frame; nil if there was none.
+    ///   - settings: the settings, which must be sound.
     /// - Returns: whether there was anything to merge.
     func merge(
         _ face: FacePoints, on frame: FrameImage, with partner: PreparedFace, _ settings: MergeSettings,
@@ -45,7 +45,7 @@ final class FaceLayer {
     ) throws(VisionError) -> Bool {
         guard let level = try partner.level(for: face) else { return false }
         begin(level, settings, isGray: frame.format.isGray)
-        // One that did not move is where it was, to the last bit.
+        // A face that did not move keeps its place, to the last bit.
         var face = face
         if let placed, placed.face.distance(to: face) < Self.stillness { face = placed.face }
 
@@ -75,7 +75,7 @@ final class FaceLayer {
         return true
     }
 
-    /// Forgets what was worked out for something else.
+    /// Forgets what was computed for something else.
     private func begin(_ level: PreparedFace.Level, _ settings: MergeSettings, isGray: Bool) {
         let isSame =
             self.level === level && isGray == self.isGray && settings.matchColors == self.settings.matchColors
@@ -89,13 +89,13 @@ final class FaceLayer {
         }
     }
 
-    /// Lets the light follow the face's.
+    /// Moves the light towards the face's.
     private func follow(_ new: Light, _ elapsed: Double?) {
         guard let light, let elapsed, elapsed >= 0 else { return light = new }
         self.light = light.moved(towards: new, by: min(1, elapsed / Self.lightTime))
     }
 
-    /// Gives the partner the face's light; without colours where the frame has none.
+    /// Gives the partner the face's light; without colours if the frame has none.
     private func match(_ level: PreparedFace.Level) throws(VisionError) {
         let target = settings.matchColors ? light : nil
         if isMatched, target.map({ matchedLight?.isLike($0) ?? false }) ?? (matchedLight == nil) { return }
@@ -118,7 +118,7 @@ final class FaceLayer {
         try check { sv_cv_bgr_of_lab(level.lab.image.openCV, table, matched.image.openCV, $0) }
     }
 
-    /// Carries the partner onto the face.
+    /// Maps the partner onto the face.
     private func place(
         _ level: PreparedFace.Level, _ face: FacePoints, _ area: Rectangle, _ tools: MergeTools
     ) throws(VisionError) {
@@ -142,6 +142,6 @@ final class FaceLayer {
 }
 
 extension SIMD3<Double> {
-    /// How light blue, green and red are, as `scaleColors` has it.
+    /// Brightness of blue, green and red, as `scaleColors` computes it.
     fileprivate var gray: Double { (x + 2 * y + z) / 4 }
 }

@@ -2,26 +2,26 @@ import COpenCV
 import Pixels
 internal import KernelTypes
 
-/// Merges the faces of a stream with others: in their place, with each other, or as a picture beside.
+/// Merges the faces of a stream with others: in place, with each other, or as a separate picture.
 ///
-/// Only the region of a face is read and written. Where a face's points make no map (see `FacePoints.isSound`), or nothing
-/// of it is in the frame, nothing is drawn. One thread at a time may use it.
+/// Only the region of a face is read and written. If a face's points do not define a map (see `FacePoints.isSound`), or
+/// no part of it is in the frame, nothing is drawn. One thread at a time may use it.
 package final class FaceMerger {
     private let tools = MergeTools()
     private var tracks: [Int: Track] = [:]
     private var prepared: [(face: PreparedFace, lastUse: Int)] = []
-    /// Counts calls.
+    /// Number of calls.
     private var now = 0
     private var time: Double?
 
-    /// What is kept of a track, and of faces without one for the length of a call.
+    /// State of a track, or of a face without one for the duration of a call.
     private final class Track {
         var smoother = PointSmoother()
         let layer = FaceLayer()
         var lastUse = 0
     }
 
-    /// Tracks and partners that so many calls did not use are forgotten.
+    /// Number of calls after which unused tracks and partners are forgotten.
     private static let memory = 30
 
     /// - Throws: `VisionError` with OpenCV's text.
@@ -37,10 +37,10 @@ package final class FaceMerger {
 
     // MARK: - On a frame
 
-    /// Puts hybrids of faces and their partners in the faces' place.
+    /// Replaces faces with hybrids of them and their partners.
     /// - Parameters:
-    ///   - time: the frame's, in seconds.
-    /// - Returns: for each face where its hybrid was drawn; nil where it was not.
+    ///   - time: the time of the frame, in seconds.
+    /// - Returns: for each face the place where its hybrid was drawn; nil if it was not.
     package func replace(
         _ faces: [(face: FacePoints, partner: FacePicture)], on frame: FrameImage, at time: Double,
         _ settings: MergeSettings
@@ -54,8 +54,8 @@ package final class FaceMerger {
         return hybrids
     }
 
-    /// Lets two faces take each other's place: each is drawn over the other, in the other's light if `settings` say so.
-    /// - Returns: for each face where the other one was drawn; nil where it was not.
+    /// Swaps two faces: each is drawn over the other, in the other's light if `settings` say so.
+    /// - Returns: for each face the place where the other one was drawn; nil if it was not.
     package func swap(
         _ first: FacePoints, _ second: FacePoints, on frame: FrameImage, at time: Double, _ settings: MergeSettings
     ) throws(VisionError) -> [FacePoints?] {
@@ -78,7 +78,7 @@ package final class FaceMerger {
     }
 
     /// Draws the hybrid of two faces of the frame into a rectangle of it.
-    /// - Returns: the hybrid's place within the frame; nil where there is none.
+    /// - Returns: the hybrid's place within the frame; nil if there is none.
     package func pair(
         _ first: FacePoints, _ second: FacePoints, into rectangle: Rectangle, of frame: FrameImage, at time: Double,
         _ settings: MergeSettings
@@ -109,11 +109,11 @@ package final class FaceMerger {
         withExtendedLifetime(weights) {}
     }
 
-    // MARK: - As a picture
+    // MARK: - Separate pictures
 
-    /// The hybrid of two faces: the smaller one's merged with the bigger one's, in that one's picture (with the classic
-    /// style, in its box). It has the bigger one's points; of both species it is none.
-    /// - Returns: nil where the points of one are not sound.
+    /// Returns the hybrid of two faces: the smaller one's merged with the bigger one's, in the picture of the latter
+    /// (in the classic style, in its box). It has the bigger one's points; if the species differ, it has none.
+    /// - Returns: nil if the points of one are not sound.
     package func hybrid(
         of first: FacePicture, and second: FacePicture, _ settings: MergeSettings
     ) throws(VisionError) -> FacePicture? {
@@ -155,7 +155,7 @@ package final class FaceMerger {
         return isDrawn ? hybrid : nil
     }
 
-    /// Carries the classic hybrid onto the face; what it does not cover stays.
+    /// Maps the classic hybrid onto the face; what it does not cover stays.
     private func drawClassic(
         _ face: FacePoints, on frame: FrameImage, with partner: PreparedFace
     ) throws(VisionError) -> Bool {
@@ -224,7 +224,7 @@ package final class FaceMerger {
 }
 
 extension FacePoints {
-    /// The pixels that a picture of some size covers when its face, this one, is carried onto another.
+    /// Returns the bounds of a picture of this size when its face, this one, is mapped onto another.
     fileprivate func bounds(of size: Point, carriedTo face: FacePoints) -> Rectangle {
         let (from, to) = (axes, face.axes)
         let area = from.across.x * from.down.y - from.across.y * from.down.x

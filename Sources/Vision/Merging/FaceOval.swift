@@ -1,11 +1,12 @@
 import Pixels
 
-/// The part of a face that is merged: an ellipse in the coordinates of `FacePoints.axes`, from the brows to the chin and
-/// from cheek to cheek. Hair, hats and ears stay as they are, for where those of two faces differ they look like dirt.
+/// The part of a face that is merged: an ellipse in the coordinates of `FacePoints.axes`, from the brows to the chin
+/// and from cheek to cheek. Hair, hats and ears stay as they are, because where two faces differ in them they look like
+/// dirt.
 struct FaceOval {
-    /// In half distances of the eyes.
+    /// Half width, in half distances of the eyes.
     let halfWidth: Double
-    /// In distances of the nose from the eyes' line, downwards.
+    /// Top and bottom, in distances of the nose from the eyes' line, downwards.
     let top: Double
     let bottom: Double
 
@@ -13,7 +14,7 @@ struct FaceOval {
     /// A cat has its chin close to its nose.
     private static let cat = FaceOval(halfWidth: 2, top: -1.2, bottom: 1.6)
 
-    /// The ovals of faces of a species; hybrids have both.
+    /// Returns the ovals of faces of a species; hybrids have both.
     private static func ovals(of species: Species?) -> [FaceOval] {
         switch species {
         case .human: [human]
@@ -22,7 +23,7 @@ struct FaceOval {
         }
     }
 
-    /// The weight at a place, 0…1; see `SoftEllipse`.
+    /// Returns the weight at a place, 0…1; see `SoftEllipse`.
     func weight(across: Double, down: Double, feather: Double) -> Double {
         let (x, y) = (across / halfWidth, (down - (top + bottom) / 2) / ((bottom - top) / 2))
         let distance = (x * x + y * y).squareRoot()
@@ -39,11 +40,11 @@ struct FaceOval {
             second: Point(half * axes.down.x, half * axes.down.y), softness: feather)
     }
 
-    /// What two faces have in common.
+    /// Intersection of the ovals of two faces.
     struct Pair {
         let ovals: [FaceOval]
         let feather: Double
-        /// Places all over it, in the coordinates of `FacePoints.axes`, and their weights: where its light is measured.
+        /// Places all over it, in the coordinates of `FacePoints.axes`, and their weights: its light is measured there.
         let samples: [(across: Double, down: Double, weight: Double)]
 
         init(_ first: Species?, _ second: Species?, feather: Double) {
@@ -58,7 +59,7 @@ struct FaceOval {
             }
         }
 
-        /// The pixels that have some weight.
+        /// Returns the bounds of the pixels that have some weight.
         func bounds(on face: FacePoints) -> Rectangle {
             let all = ovals.map { $0.ellipse(on: face, feather: feather).bounds }
             return all.dropFirst().reduce(all.first ?? Rectangle(width: 0, height: 0)) { $0.intersection($1) }
@@ -70,13 +71,13 @@ struct FaceOval {
         }
     }
 
-    /// What a picture of a face has to show, so that it can be merged with any other.
+    /// Returns the area that a picture of a face has to show, so that it can be merged with any other.
     static func reach(of face: FacePoints) -> Rectangle {
         let margin = Int(min(1e6, edge(of: face))) + 2
         return ovals(of: face.species).map { $0.ellipse(on: face, feather: 0).bounds.grown(by: margin) }
             .reduce(Rectangle(width: 0, height: 0)) { $0.union($1) }
     }
 
-    /// How far from its edge a picture is fully used, in pixels.
+    /// Returns the distance in pixels from its edge at which a picture is fully used.
     static func edge(of face: FacePoints) -> Double { 0.25 * face.axes.across.length }
 }

@@ -3,14 +3,14 @@ import Pixels
 
 /// A face with a picture of its own, which never changes.
 package final class FacePicture: @unchecked Sendable {
-    // Unchecked because of the pixels: they are written before anybody else sees the picture, and only read later.
+    // Unchecked because of the pixels: they are written before anyone else sees the picture, and only read afterwards.
     private let pixels: OwnedImage
-    /// Where the face is, in pixels of the picture.
+    /// The face, in pixels of the picture.
     package let face: FacePoints
-    /// Whether it was made of grey pictures; its three colours are then the same.
+    /// True if the picture was made of grey pictures; its three colours are then the same.
     package let isGray: Bool
 
-    /// BGRA if there is alpha, else BGRx.
+    /// Picture as an image: BGRA if there is alpha, else BGRx.
     package var image: Image { pixels.image }
     package var hasAlpha: Bool { image.format.alpha != nil }
 
@@ -21,8 +21,8 @@ package final class FacePicture: @unchecked Sendable {
         self.isGray = isGray
     }
 
-    /// Copies a face, and so much around it that it can be merged with any other. What is beyond the frame is missing.
-    /// Nil where the points make no face or nothing of it is in the frame.
+    /// Copies a face and enough around it that it can be merged with any other. Parts beyond the frame are missing. Nil
+    /// if the points do not make a face or no part of it is in the frame.
     package convenience init?(copying frame: FrameImage, face: FacePoints) {
         guard face.isSound else { return nil }
         let patch = FramePatch()
@@ -33,11 +33,12 @@ package final class FacePicture: @unchecked Sendable {
         self.init(pixels, face: face.moved(from: patch.area.corner), isGray: frame.format.isGray)
     }
 
-    /// The part inside the face's box; all of the picture where that has nothing of it.
+    /// Part inside the face's box; all of the picture if no part of it is in the box.
     var boxed: FaceCut { FaceCut(image, of: self, face, isGray: isGray) }
 
-    /// The face's box and a quarter around it, scaled to fill a size; what is too much is cut off on both sides.
-    /// - Returns: nil where the size is none or no picture is that large.
+    /// Returns the face's box and a quarter around it, scaled to fill a size; the excess is cropped equally on both
+    /// sides.
+    /// - Returns: nil if the size is empty or too large for a picture.
     package func fitted(width: Int, height: Int) throws(VisionError) -> FacePicture? {
         let output = OwnedImage(image.format, width: width, height: height)
         guard !output.image.isEmpty else { return nil }
@@ -66,18 +67,18 @@ package final class FacePicture: @unchecked Sendable {
 
 /// The part of a picture inside a face's box; a view.
 struct FaceCut {
-    /// Of four bytes a pixel.
+    /// Picture of four bytes a pixel.
     let image: Image
-    /// In pixels of the part.
+    /// The face, in pixels of the part.
     let face: FacePoints
     let isGray: Bool
-    /// Keeps the pixels.
+    /// Owner of the pixels, which keeps them alive.
     private let owner: AnyObject
 
     var hasAlpha: Bool { image.format.alpha != nil }
     var size: Int { image.width * image.height }
 
-    /// All of the picture where the box has nothing of it.
+    /// Creates a view of the part inside the box; of all of the picture if no part of it is in the box.
     init(_ image: Image, of owner: AnyObject, _ face: FacePoints, isGray: Bool) {
         self.owner = owner
         let part = image.bounds.intersection(Rectangle(face.box))
@@ -87,25 +88,25 @@ struct FaceCut {
     }
 }
 
-/// A picture in its own size, half of it, and so on, each worked out when it is first used.
+/// A picture in its own size, half of it, and so on, each computed when it is first used.
 final class Levels {
     private let original: Image
     private var halves: [OwnedImage] = []
 
-    /// - Parameter image: of four bytes a pixel; to be kept by the caller.
+    /// - Parameter image: the picture, of four bytes a pixel; the caller keeps it alive.
     init(_ image: Image) { original = image }
 
-    /// How large a level is, compared with the original.
+    /// Returns the size of a level relative to the original.
     static func scale(_ level: Int) -> Double { 1 / Double(1 << min(62, max(0, level))) }
 
-    /// The smallest level of at least `scale` times the original's size.
+    /// Returns the smallest level of at least `scale` times the original's size.
     func atLeast(_ scale: Double) -> Int {
         var level = 0
         while Self.scale(level + 1) >= scale, min(original.width, original.height) >> (level + 1) >= 4 { level += 1 }
         return level
     }
 
-    /// The level whose size comes nearest to `scale` times the original's.
+    /// Returns the level whose size is nearest to `scale` times the original's.
     func nearest(to scale: Double) -> Int { atLeast(scale / 2.0.squareRoot()) }
 
     subscript(level: Int) -> Image {

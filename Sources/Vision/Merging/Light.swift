@@ -1,52 +1,52 @@
 import COpenCV
 import Pixels
 
-/// The light that a face is in: mean and standard deviation of its colours, channel by channel.
+/// Light on a face: mean and standard deviation of its colours, channel by channel.
 struct Light: Equatable {
     var mean: SIMD3<Double>
     var deviation: SIMD3<Double>
 
-    /// The factors and sums that give colours of this light that of `other` (Reinhard, Ashikhmin, Gooch and Shirley,
-    /// "Color transfer between images", 2001): (c − mean) · deviation' / deviation + mean'. No contrast grows or shrinks
-    /// to more than 1.6 times what it was: a flat surface has none to grow.
+    /// Returns the factors and sums that map colours of this light to that of `other` (Reinhard, Ashikhmin, Gooch and
+    /// Shirley, "Color transfer between images", 2001): (c − mean) · deviation' / deviation + mean'. No contrast
+    /// changes by more than a factor of 1.6: a flat surface has none to amplify.
     func map(to other: Light) -> (factors: SIMD3<Double>, sums: SIMD3<Double>) {
         let quotient = other.deviation / deviation.replacing(with: 1e-3, where: deviation .< 1e-3)
         let factors = quotient.clamped(lowerBound: .init(repeating: 0.4), upperBound: .init(repeating: 1.6))
         return (factors, other.mean - mean * factors)
     }
 
-    /// The light a `share` of the way to `other`.
+    /// Returns the light a `share` of the way to `other`.
     func moved(towards other: Light, by share: Double) -> Light {
         Light(mean: mean + share * (other.mean - mean), deviation: deviation + share * (other.deviation - deviation))
     }
 
-    /// Whether nobody would see the difference in a hybrid.
+    /// True if nobody would see the difference in a hybrid.
     func isLike(_ other: Light) -> Bool {
         let (mean, deviation) = (mean - other.mean, deviation - other.deviation)
         return (mean * mean).max() < 1 && (deviation * deviation).max() < 0.5
     }
 }
 
-/// Takes pixels out of faces at the places of `FaceOval.Pair.samples`.
+/// Collects pixels of faces at the places of `FaceOval.Pair.samples`.
 final class LightMeter {
     private let pixels = OwnedImage(.bgra)
     private let lab = OwnedImage(.rgb)
     private var weights: [Double] = []
 
-    /// Fewer pixels tell nothing.
+    /// Minimum number of pixels; fewer are not meaningful.
     private static let fewest = 20
 
-    /// Lets OpenCV make its tables for L*a*b*, which takes 0.1 seconds once in a process: not within a stream.
+    /// Makes OpenCV build its tables for L*a*b*, which takes 0.1 seconds once per process: not within a stream.
     func warmUp() throws(VisionError) {
         pixels.resize(width: 1, height: 1)
         lab.resize(width: 1, height: 1)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
     }
 
-    /// Takes the pixels of a face.
+    /// Collects the pixels of a face.
     /// - Parameters:
-    ///   - image: of four bytes a pixel; where the fourth is 0, there is nothing.
-    ///   - origin: the place of its first pixel in the picture of `face`.
+    ///   - image: a picture of four bytes a pixel; where the fourth is 0, there is nothing.
+    ///   - origin: the position of its first pixel in the picture of `face`.
     /// - Returns: whether enough of them are in the image.
     func aim(at image: Image, origin: Point, face: FacePoints, _ pair: FaceOval.Pair) -> Bool {
         pixels.resize(width: max(1, pair.samples.count), height: 1)
@@ -67,10 +67,10 @@ final class LightMeter {
         return weights.count >= Self.fewest
     }
 
-    /// The light of the pixels as they are: blue, green, red.
+    /// Light of the pixels as they are: blue, green, red.
     var light: Light { light(of: pixels.image) }
 
-    /// Their light in OpenCV's bytes of CIE L*a*b*.
+    /// Returns their light in OpenCV's bytes of CIE L*a*b*.
     func labLight() throws(VisionError) -> Light {
         lab.resize(width: pixels.image.width, height: 1)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }

@@ -1,20 +1,20 @@
 import Pixels
 
 /// Smooths the points of one face over time: the One Euro filter (Casiez, Roussel and Vogel, CHI 2012), a low pass whose
-/// cutoff rises with speed. Speeds are in half eye distances a second and one for all three points, the root mean square
-/// of theirs, so that it means the same for faces of every size and the face keeps its shape.
+/// cutoff rises with speed. Speeds are in half eye distances a second, and there is one for all three points, the root
+/// mean square of theirs, so that it means the same for faces of every size and the face keeps its shape.
 ///
 /// Where a face stands still, detector noise of 1.5 pixels in a face of 200 is cut to 0.65, and its change from frame to
 /// frame to a quarter; where it moves at 5 pixels a frame, it trails by 1.2. An alpha-beta filter with as little noise
-/// trails by nothing on a straight way but shoots 7 to 13 pixels beyond where the face stops.
+/// does not lag on a straight path but overshoots by 7 to 13 pixels where the face stops.
 package struct PointSmoother {
-    /// Of the points of a face that stands still, in hertz, at the middle of `amount`.
+    /// Cutoff for the points of a face that stands still, in hertz, at the middle of `amount`.
     private static let restingCutoff = 0.7
-    /// By how many hertz the cutoff rises with the speed.
+    /// Increase of the cutoff with the speed, in hertz.
     private static let rise = 5.0
-    /// Of the speed, in hertz.
+    /// Cutoff for the speed, in hertz.
     private static let speedCutoff = 1.0
-    /// After so many seconds, or so many eye distances from one frame to the next, it begins anew.
+    /// Maximum seconds, or eye distances, from one frame to the next; beyond them the filter starts again.
     private static let longest = 0.5
     private static let farthest = 1.0
 
@@ -24,9 +24,9 @@ package struct PointSmoother {
     package init() {}
 
     /// - Parameters:
-    ///   - face: where the face was found.
-    ///   - time: in seconds; a time that does not grow gives what the last one gave.
-    ///   - amount: 0…1: how low the cutoff is; 0 leaves the points as they are.
+    ///   - face: the face as it was found.
+    ///   - time: the time in seconds; if it does not increase, the last result is returned.
+    ///   - amount: 0…1: how low the cutoff is; 0 leaves the points unchanged.
     package mutating func smooth(_ face: FacePoints, at time: Double, amount: Double) -> FacePoints {
         guard amount > 0, let last, face.species == last.raw.species else { return begin(face, time) }
         let step = time - last.time
@@ -56,7 +56,7 @@ package struct PointSmoother {
         return face
     }
 
-    /// How much of the way to a new value a low pass of first order goes.
+    /// Returns how much of the way to a new value a first-order low pass goes.
     private static func share(_ cutoff: Double, _ step: Double) -> Double {
         let turn = 2 * Double.pi * cutoff * step
         return turn / (turn + 1)
@@ -64,7 +64,7 @@ package struct PointSmoother {
 }
 
 extension FacePoints {
-    /// The face a `share` of the way to `other`, with its track and species.
+    /// Returns the face a `share` of the way to `other`, with its track and species.
     fileprivate func moved(towards other: FacePoints, by share: Double) -> FacePoints {
         func moved(_ a: Point, _ b: Point) -> Point { Point(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)) }
         var face = other

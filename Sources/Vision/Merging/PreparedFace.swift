@@ -1,12 +1,12 @@
 import COpenCV
 import Pixels
 
-/// A partner's face, ready to be merged with faces of one species at any size. What a size needs is worked out when it is
-/// first used.
+/// A partner's face, ready to be merged with faces of one species at any size. Each size is computed when it is first
+/// used.
 final class PreparedFace {
     let picture: FacePicture
     let pair: FaceOval.Pair
-    /// The species that it was prepared for.
+    /// Species that it was prepared for.
     let other: Species?
     private let raw: Levels
     private let meter: LightMeter
@@ -14,13 +14,13 @@ final class PreparedFace {
 
     /// A picture in one size.
     final class Level {
-        /// The part inside the oval, BGRA; its alpha is the weight that it has in a hybrid.
+        /// Part inside the oval, BGRA; its alpha is its weight in a hybrid.
         let pixels: OwnedImage
-        /// Its corner is the origin.
+        /// The face relative to the part's corner.
         let face: FacePoints
         /// CIE L*a*b* of the pixels, in OpenCV's bytes.
         let lab: OwnedImage
-        /// Nil where too little of the face can be seen.
+        /// Light of the face; nil if too little of it can be seen.
         let light: Light?
 
         fileprivate init(pixels: OwnedImage, face: FacePoints, lab: OwnedImage, light: Light?) {
@@ -43,7 +43,7 @@ final class PreparedFace {
         self.picture === picture && self.other == other && pair.feather == feather
     }
 
-    /// The level for a face of this size; nil where nothing of the partner would be seen.
+    /// Returns the level for a face of this size; nil if nothing of the partner would be visible.
     func level(for face: FacePoints) throws(VisionError) -> Level? {
         let scale = (face.area / picture.face.area).squareRoot()
         guard scale.isFinite, scale > 0 else { return nil }
@@ -54,7 +54,7 @@ final class PreparedFace {
         return level
     }
 
-    /// What is inside the box, in the smallest size that is not smaller than `face`, for the classic merge.
+    /// Returns the part inside the box, in the smallest size that is not smaller than `face`, for the classic merge.
     func cut(for face: FacePoints) -> FaceCut? {
         let scale = (face.area / picture.face.area).squareRoot()
         guard scale.isFinite, scale > 0 else { return nil }
@@ -90,8 +90,8 @@ final class PreparedFace {
         return Level(pixels: pixels, face: own, lab: lab, light: light)
     }
 
-    /// Full weight, falling to none at the edges of the whole picture, where the face is cut off.
-    /// - Parameter edge: in pixels, how far from an edge weights are full.
+    /// Fills with full weight, falling to none at the edges of the whole picture, where the face is cut off.
+    /// - Parameter edge: the distance in pixels from an edge at which weights are full.
     private func fillToEdges(_ weights: Image, _ part: Rectangle, of whole: Image, _ edge: Double) {
         func weight(_ place: Int, _ length: Int) -> UInt8 {
             let distance = min(Double(place) + 0.5, Double(length - place) - 0.5)

@@ -1,23 +1,23 @@
 import COpenCV
 import Pixels
 
-/// A face as recognition looks at it: square, grey, upright, its light evened out.
+/// A face as recognition sees it: square, grey, upright, with even light.
 package struct FaceSample: Sendable, Hashable {
-    /// Pixels of each side.
+    /// Number of pixels along each side.
     package static let side = 70
     package static let pixelCount = side * side
 
-    /// Row by row; `pixelCount` of them.
+    /// Pixels row by row; `pixelCount` of them.
     package let pixels: [UInt8]
 
-    /// Nil where the number of pixels is another.
+    /// Creates a sample; nil if the number of pixels is another.
     package init?(pixels: [UInt8]) {
         guard pixels.count == Self.pixelCount else { return nil }
         self.pixels = pixels
     }
 
-    /// How far it is from another: 1 − the correlation of their pixels, 0…2. 0 where both are the same but for brightness
-    /// and contrast; 1 where one of them is of one level.
+    /// Returns the distance from another sample: 1 − the correlation of their pixels, 0…2. 0 if both are the same
+    /// except for brightness and contrast; 1 if one of them has a single level.
     package func difference(from other: FaceSample) -> Double {
         var (sum, otherSum, square, otherSquare, product) = (0, 0, 0, 0, 0)
         for (own, other) in zip(pixels, other.pixels) {
@@ -44,11 +44,11 @@ package final class FaceCutter {
 
     package init() {}
 
-    /// Where the eyes come to lie, as shares of the side: both at this height, as far from the left and the right edge.
+    /// Places of the eyes, as shares of the side: both at this height, equally far from the left and the right edge.
     private static let eyeHeight = 0.38
     private static let eyeInset = 0.29
 
-    /// The face with its eyes where those of all others are. Nil where the eyes tell no size, or the picture is empty.
+    /// Returns the face with its eyes at the fixed places. Nil if the eyes give no size, or the picture is empty.
     package func sample(of plane: Image, leftEye: Point, rightEye: Point) throws(VisionError) -> FaceSample? {
         let (dx, dy) = (rightEye.x - leftEye.x, rightEye.y - leftEye.y)
         let distance = (dx * dx + dy * dy).squareRoot()
@@ -61,7 +61,7 @@ package final class FaceCutter {
         return try sample(of: plane, center: center, size: size, degrees: slope(from: leftEye, to: rightEye))
     }
 
-    /// All of a picture, which is taken for a face that was cut out before; stretched to a square.
+    /// Returns all of a picture, assumed to be a face that was already cut out; stretched to a square.
     package func sample(whole plane: Image) throws(VisionError) -> FaceSample? {
         guard !plane.isEmpty else { return nil }
         cut.resize(width: FaceSample.side, height: FaceSample.side)
@@ -69,11 +69,12 @@ package final class FaceCutter {
         return try finished()
     }
 
-    /// - Parameter degrees: clockwise.
+    /// - Parameter degrees: the rotation, clockwise.
     private func sample(
         of plane: Image, center: Point, size: Double, degrees: Double
     ) throws(VisionError) -> FaceSample? {
-        // What is much larger is reduced first, so that each pixel counts; the part alone, with what turning needs.
+        // Much larger faces are reduced first, so that each pixel counts; only this part, with the margin for the
+        // rotation.
         let reach = 0.75 * size + 2
         let part = plane.bounds.intersection(
             Rectangle(Box(center: center, width: 2 * reach, height: 2 * reach)))

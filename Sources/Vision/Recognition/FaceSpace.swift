@@ -1,8 +1,8 @@
 import COpenCV
 
-/// Distances between faces, as one algorithm measures them. Never changes.
+/// Distances between faces, as one algorithm measures them. Immutable.
 protocol FaceSpace: Sendable {
-    /// From a face to each of those that the space was made of, in their order.
+    /// Returns the distances from a face to each of those that the space was made of, in their order.
     func distances(from face: FaceSample) throws(VisionError) -> [Double]
 }
 
@@ -15,10 +15,10 @@ protocol FaceSpace: Sendable {
 struct PatternSpace: FaceSpace {
     private static let grid = 8
     private static let bins = grid * grid * Int(sv_cv_patterns)
-    /// Of a cell; 68 codes in a row and 8 cells.
+    /// Number of pixels in a cell; 68 codes in a row and 8 cells.
     private static let cellPixels = 64.0
 
-    /// One face after another.
+    /// Histograms, one face after another.
     private var counts: [UInt8] = []
     private var faceCount: Int { counts.count / Self.bins }
 
@@ -36,7 +36,7 @@ struct PatternSpace: FaceSpace {
         return counts
     }
 
-    /// ab / (a + b) of two counts, each from 0 to the pixels of a cell; a row for each a.
+    /// Quotients ab / (a + b) of two counts, each from 0 to the number of pixels in a cell; a row for each a.
     private static let quotients: [Float] = (0..<levels * levels).map { index in
         let (a, b) = (Float(index / levels), Float(index % levels))
         return a + b > 0 ? a * b / (a + b) : 0
@@ -44,8 +44,8 @@ struct PatternSpace: FaceSpace {
     private static let levels = Int(cellPixels) + 1
 
     func distances(from face: FaceSample) throws(VisionError) -> [Double] {
-        // Most bins are empty. As the sum over each cell is known, (a − b)² / (a + b) = a + b − 4ab / (a + b) leaves only
-        // those that are not.
+        // Most bins are empty. As the sum over each cell is known, (a − b)² / (a + b) = a + b − 4ab / (a + b) needs
+        // only those that are not.
         let filled = try Self.counts(of: face).enumerated().compactMap { bin, count in
             count > 0 ? (bin: bin, row: Int(count) * Self.levels) : nil
         }
@@ -65,23 +65,23 @@ struct PatternSpace: FaceSpace {
 // MARK: - Subspaces of all pictures
 
 /// Euclidean distances in the space that the faces' principal components span (eigenfaces: Turk and Pentland, 1991), or
-/// linear discriminants of them (Fisherfaces: Belhumeur, Hespanha and Kriegman, 1997). What of a picture lies outside of
-/// the space of faces counts too, so that what is no face is near none; it is the same for all faces, and does not change
-/// which one is nearest.
+/// linear discriminants of them (Fisherfaces: Belhumeur, Hespanha and Kriegman, 1997). The part of a picture outside
+/// the space of faces counts too, so that a picture without a face is near none; it is the same for all faces, and does
+/// not change which one is nearest.
 struct Subspace: FaceSpace {
     private let faces: LinearMap
-    /// Nil for eigenfaces.
+    /// Discriminants; nil for eigenfaces.
     private let discriminants: LinearMap?
-    /// Of each face, in the discriminants' coordinates or in its own.
+    /// Coordinates of each face, in those of the discriminants or in its own.
     private let coordinates: [[Float]]
 
-    /// At most about so many pictures are looked at to find the space: the time grows with their third power.
+    /// Approximate maximum of pictures used to find the space: the time grows with their third power.
     private static let pictures = 120
 
     /// - Parameters:
-    ///   - labels: who is on each of the faces, 0, 1, …
-    ///   - separates: whether discriminants are wanted. There have to be two labels, one of them with two faces.
-    ///   - isObsolete: asked before each step; true ends the work with an error.
+    ///   - labels: the person on each of the faces, 0, 1, …
+    ///   - separates: true if discriminants are wanted. There have to be two labels, one of them with two faces.
+    ///   - isObsolete: called before each step; true ends the work with an error.
     init(
         _ all: [FaceSample], labels: [Int], separates: Bool, unless isObsolete: () -> Bool
     ) throws(VisionError) {
@@ -104,8 +104,8 @@ struct Subspace: FaceSpace {
         self.coordinates = coordinates
     }
 
-    /// The faces that are looked at: as many of each person, evenly chosen where there are too many; of too many people
-    /// those with two faces first, which tell how much the same person may differ.
+    /// Returns the indices of the faces to use: equally many of each person, evenly chosen if there are too many; of
+    /// too many people those with two faces first, which show how much the same person may vary.
     private static func choice(_ labels: [Int]) -> [Int] {
         var faces: [Int: [Int]] = [:]
         for (index, label) in labels.enumerated() { faces[label, default: []].append(index) }
@@ -134,8 +134,8 @@ private struct LinearMap: Sendable {
     private var rows: Int32 = 0
 
     /// - Parameters:
-    ///   - pictures: one after another.
-    ///   - labels: for discriminants of the first `components` principal components; nil for all of the latter.
+    ///   - pictures: the pictures, one after another.
+    ///   - labels: the labels for discriminants of the first `components` principal components; nil for the components.
     init(
         _ pictures: [UInt8], count: Int, labels: [Int32]? = nil, components: Int? = nil
     ) throws(VisionError) {
@@ -160,7 +160,7 @@ private struct LinearMap: Sendable {
 }
 
 extension Array {
-    /// At most so many of the elements, with about as many left out between any two.
+    /// Returns at most this many of the elements, evenly spaced.
     fileprivate func evenly(_ most: Int) -> [Element] {
         guard count > most else { return self }
         return (0..<Swift.max(0, most)).map { self[$0 * count / most] }

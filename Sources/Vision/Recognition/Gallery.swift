@@ -1,25 +1,25 @@
-/// The faces of people who are known by name.
+/// Faces of people who are known by name.
 package struct Gallery: Sendable, Hashable {
     package struct Person: Sendable, Hashable {
         package let name: String
-        /// In the order in which they were added.
+        /// Faces in the order in which they were added.
         package fileprivate(set) var faces: [FaceSample]
     }
 
-    /// In the order in which they were added; each has at least one face.
+    /// People in the order in which they were added; each has at least one face.
     package private(set) var people: [Person] = []
 
     package init() {}
 
-    /// Of all people together; more cannot be learned.
+    /// Maximum number of faces of all people together.
     package static let mostFaces = 2000
 
     package var isEmpty: Bool { people.isEmpty }
 
-    /// Of all people together.
+    /// Number of faces of all people together.
     package var faceCount: Int { people.reduce(0) { $0 + $1.faces.count } }
 
-    /// Adds a face of somebody, who may be new. One that is there already is not added again.
+    /// Adds a face of a person, who may be new. A face that is already there is not added again.
     /// - Returns: whether it was added.
     @discardableResult
     package mutating func add(_ face: FaceSample, of name: String) -> Bool {
@@ -32,7 +32,7 @@ package struct Gallery: Sendable, Hashable {
         return true
     }
 
-    /// Adds all that another one has.
+    /// Adds all faces of another gallery.
     package mutating func add(_ other: Gallery) {
         guard !isEmpty else {
             self = other
@@ -43,14 +43,14 @@ package struct Gallery: Sendable, Hashable {
         }
     }
 
-    /// Removes somebody with all faces.
-    /// - Returns: how many faces there were.
+    /// Removes a person with all faces.
+    /// - Returns: the number of faces removed.
     @discardableResult
     package mutating func forget(_ name: String) -> Int {
         guard let index = people.firstIndex(where: { $0.name == name }) else { return 0 }
         return people.remove(at: index).faces.count
     }
 
-    /// The faces of somebody; none where the name is unknown.
+    /// Returns the faces of a person; none if the name is unknown.
     package func faces(of name: String) -> [FaceSample] { people.first { $0.name == name }?.faces ?? [] }
 }

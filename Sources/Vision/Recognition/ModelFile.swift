@@ -1,8 +1,8 @@
 import Files
 import FoundationEssentials
 
-/// A gallery and the algorithm that was chosen for it, as a file: YAML of a fixed order, so that it can be read, and names
-/// be changed, with any editor.
+/// A gallery and the algorithm that was chosen for it, as a file: YAML with a fixed order, so that it can be read, and
+/// names can be changed, with any editor.
 package struct ModelFile: Sendable, Hashable {
     package var gallery: Gallery
     package var algorithm: Recognizer.Algorithm
@@ -12,35 +12,35 @@ package struct ModelFile: Sendable, Hashable {
         self.algorithm = algorithm
     }
 
-    /// In bytes, of what is read and written: some 10,000 faces.
+    /// Maximum size in bytes of what is read and written: about 10,000 faces.
     package static let largestFile = 64 << 20
     private static let kind = "swiftvision-faces"
     private static let version = 1
-    /// The last line: without it the file is not whole.
+    /// Last line: without it the file is incomplete.
     private static let end = "..."
 
-    /// Whether a text can be somebody's name: 1 to 200 characters, none of them a line break or other control character.
+    /// Returns whether a text can be a name: 1 to 200 characters, none of them a line break or other control character.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.count <= 200
             && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control && $0 != "\u{2028}" }
     }
 }
 
-/// What is wrong with a model file.
+/// An error in a model file.
 package struct ModelFileError: Error, CustomStringConvertible {
     package enum Reason: Sendable {
         case missing, unreadable, malformed, unwritable
     }
 
     package let reason: Reason
-    /// With the path.
+    /// Description with the path.
     package let description: String
 }
 
 // MARK: - Writing
 
 extension ModelFile {
-    /// The file's text.
+    /// Text of the file.
     package var text: String {
         var lines = [
             "# People whom svfacerecognize knows, with small pictures of their faces. To make it forget somebody, remove",
@@ -59,8 +59,8 @@ extension ModelFile {
         return (lines + [Self.end, ""]).joined(separator: "\n")
     }
 
-    /// Replaces the file at a path, or makes it, in one step: whoever reads it finds what was there or what is there now,
-    /// also after a crash.
+    /// Replaces the file at a path, or creates it, in one step: a reader finds either the old or the new content, even
+    /// after a crash.
     package func save(to path: String) throws(ModelFileError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.largestFile else {
@@ -78,11 +78,11 @@ extension ModelFile {
 
 extension String {
     fileprivate var quoted: String {
-        // Texts can always be encoded.
+        // Strings can always be encoded.
         (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
     }
 
-    /// The text that is quoted here, or this one; nil where quotes do not match.
+    /// Text without its quotes, if it has any; nil if quotes do not match.
     fileprivate var unquoted: String? {
         hasPrefix("\"") ? try? JSONDecoder().decode(String.self, from: Data(utf8)) : self
     }
@@ -113,13 +113,13 @@ extension ModelFile {
         let description: String
     }
 
-    /// Reads line by line.
+    /// Reads a file line by line.
     private struct Reader {
         private var rest: ArraySlice<UInt8>
         private var number = 0
-        /// Of faces.
+        /// Number of faces.
         private var count = 0
-        /// Without blanks around it; nil at the end. Comments and empty lines are left out.
+        /// Current line without surrounding blanks; nil at the end. Comments and empty lines are skipped.
         private var line: String?
 
         init(_ bytes: [UInt8]) {
@@ -145,7 +145,7 @@ extension ModelFile {
             Malformed(description: line == nil ? "the file ends too early: \(what)" : "line \(number): \(what)")
         }
 
-        /// The value after a key, and on to the next line. Nil where another line comes.
+        /// Returns the value after a key, and goes on to the next line. Nil if the line has another key.
         private mutating func value(_ key: String) -> String? {
             guard let line, line.hasPrefix(key) else { return nil }
             let value = String(line.dropFirst(key.count)).trimmed

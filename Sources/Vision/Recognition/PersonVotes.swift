@@ -1,11 +1,11 @@
-/// What several looks at the same face say together: the person that most of the last ones were taken for.
+/// Joint result of several looks at the same face: the person that most of the last ones were taken for.
 package struct PersonVotes: Sendable {
     package struct Vote: Sendable, Hashable {
-        /// Nil for nobody who is known.
+        /// Name of the person; nil for nobody who is known.
         package var name: String?
-        /// To the nearest face.
+        /// Distance to the nearest face.
         package var distance: Double
-        /// 0…1.
+        /// Confidence, 0…1.
         package var confidence: Double
 
         package init(name: String?, distance: Double, confidence: Double) {
@@ -20,9 +20,10 @@ package struct PersonVotes: Sendable {
 
     package init() {}
 
-    /// Adds a look, and tells what the last ones say: the most frequent name, with the mean distance and confidence of
-    /// those that voted for it. Where two are as frequent, the name that was told before stays, else the latest counts.
-    /// - Parameter count: how many looks count, at least 1.
+    /// Adds a look, and returns the result of the last ones: the most frequent name, with the mean distance and
+    /// confidence of those that voted for it. If two are equally frequent, the previous result stays, else the latest
+    /// wins.
+    /// - Parameter count: the number of looks that count, at least 1.
     package mutating func add(_ vote: Vote, outOf count: Int) -> Vote {
         votes.append(vote)
         votes.removeFirst(max(0, votes.count - max(1, count)))

@@ -1,36 +1,36 @@
 import Glibc
 
-/// Tells whose face a face is: that of the nearest one in a gallery, if it is near enough. Never changes.
+/// Identifies a face: as that of the nearest one in a gallery, if it is near enough. Immutable.
 package final class Recognizer: Sendable {
     package enum Algorithm: Int32, Sendable, CaseIterable {
         case lbph, eigenfaces, fisherfaces
     }
 
     package struct Match: Sendable, Hashable {
-        /// In the gallery's people.
+        /// Index into the gallery's people.
         package let index: Int
         package let name: String
-        /// To the nearest of this person's faces: 0…256 for `lbph`, else in levels, from 0 on.
+        /// Distance to the nearest of this person's faces: 0…256 for `lbph`, else in levels, from 0 up.
         package let distance: Double
     }
 
     package let algorithm: Algorithm
     package let names: [String]
     package let faceCount: Int
-    /// The greatest distance of a known face, worked out from the gallery: each face is measured with the algorithm
-    /// trained without it (or, of more than 30, without a fifth of all). 95 of 100 have a face of the same person nearer
-    /// than this; 90 of 100 for `eigenfaces`, to which strangers come nearest. Where 95 of 100 have those of others farther
-    /// away than that, it is the middle between both.
+    /// Maximum distance of a known face, computed from the gallery: each face is measured with the algorithm trained
+    /// without it (or, if there are more than 30, without a fifth of them). 95 of 100 have a face of the same person
+    /// nearer than this; 90 of 100 for `eigenfaces`, to which strangers come nearest. If 95 of 100 have faces of others
+    /// farther away than that, it is the middle between both.
     package let threshold: Double
-    /// The usual distance of a known face, found along with the threshold.
+    /// Usual distance of a known face, found along with the threshold.
     private let usual: Double?
     private let space: any FaceSpace
-    /// Whose the faces of the space are.
+    /// Labels of the faces in the space.
     private let labels: [Int]
 
     /// Learns a gallery. The time grows with the number of faces.
-    /// - Parameter isObsolete: asked again and again; true ends the work with an error.
-    /// - Throws: `VisionError` where the gallery is empty, or too large, or does not suffice for `fisherfaces`.
+    /// - Parameter isObsolete: called repeatedly; true ends the work with an error.
+    /// - Throws: `VisionError` if the gallery is empty, or too large, or does not suffice for `fisherfaces`.
     package init(
         _ gallery: Gallery, _ algorithm: Algorithm, unless isObsolete: () -> Bool = { false }
     ) throws(VisionError) {
@@ -51,12 +51,12 @@ package final class Recognizer: Sendable {
         (threshold, usual) = Self.threshold(trials, algorithm)
     }
 
-    /// Whether there are people enough: for `fisherfaces` two, and two faces of one of them.
+    /// Returns whether there are enough people: for `fisherfaces` two, one of them with two faces.
     package static func suffices(_ gallery: Gallery, for algorithm: Algorithm) -> Bool {
         algorithm == .fisherfaces ? canSeparate(labels(of: gallery)) : !gallery.isEmpty
     }
 
-    /// Why a gallery does not suffice.
+    /// Error for a gallery that does not suffice.
     package static let tooFew = VisionError(
         description: "fisherfaces needs at least two people, and two faces of one of them: collect more, or take "
             + "another algorithm")
@@ -80,15 +80,15 @@ package final class Recognizer: Sendable {
         }
     }
 
-    /// Whose face it is taken for, near enough or not.
+    /// Returns the person with the nearest face, near enough or not.
     package func nearest(to face: FaceSample) throws(VisionError) -> Match {
         let distances = try space.distances(from: face)
         let best = distances.indices.min { distances[$0] < distances[$1] } ?? 0
-        // As many distances as labels, and at least one.
+        // There are as many distances as labels, and at least one.
         return Match(index: labels[best], name: names[labels[best]], distance: distances[best])
     }
 
-    /// How sure it is that a face at a distance is who it is taken for, 0…1: 0.5 at the threshold, 0.9 at the distance
+    /// Returns the confidence in the identity of a face at a distance, 0…1: 0.5 at the threshold, 0.9 at the distance
     /// that is usual for the gallery's own faces, by 1 / (1 + (distance / threshold)ᵏ).
     package func confidence(at distance: Double, threshold: Double) -> Double {
         guard threshold > 0, threshold.isFinite, distance >= 0 else { return 0 }
@@ -102,11 +102,11 @@ package final class Recognizer: Sendable {
 // MARK: - The threshold
 
 extension Recognizer {
-    /// Distances of faces that the space was made without.
+    /// Distances of faces that were left out of the space.
     private struct Trials {
-        /// To the nearest face of the same person.
+        /// Distances to the nearest face of the same person.
         var own: [Double] = []
-        /// To the nearest face of anyone else.
+        /// Distances to the nearest face of anyone else.
         var others: [Double] = []
 
         mutating func add(_ distances: [Double], _ labels: [Int], of label: Int) {
@@ -117,10 +117,10 @@ extension Recognizer {
         }
     }
 
-    /// More faces are not left out one by one.
+    /// Maximum number of faces that are left out one by one.
     private static let singles = 30
     private static let folds = 5
-    /// About so many faces are measured, evenly chosen of more, each against all: the time would grow with their square.
+    /// Approximate number of faces measured, evenly chosen, each against all: the time would grow with their square.
     private static let measured = 200
 
     private static func trials(
@@ -155,9 +155,9 @@ extension Recognizer {
         let usual = trials.own.share(0.5)
         switch (own, others) {
         case (let own?, let others?): return (others > own ? (own + others) / 2 : own, usual)
-        // A single person, of whom the pictures may be few and alike.
+        // A single person, whose pictures may be few and similar.
         case (let own?, nil): return (max(1.1 * own, algorithm.typical), usual)
-        // A single picture of each.
+        // A single picture of each person.
         case (nil, let others?): return (min(0.8 * others, algorithm.typical), nil)
         case (nil, nil): return (algorithm.typical, nil)
         }
@@ -165,13 +165,13 @@ extension Recognizer {
 }
 
 extension Recognizer.Algorithm {
-    /// A distance that few faces of one person have, and few of different people: that of pictures whose patterns have
+    /// Distance that few faces of one person have, and few of different people: that of pictures whose patterns have
     /// about as much in common as not, or whose correlation is 0.7.
     fileprivate var typical: Double { self == .lbph ? 70 : 4000 }
 }
 
 extension [Double] {
-    /// The value below which a share of all lies, between two of them in proportion; nil of none.
+    /// Returns the value below which a share of all lies, interpolated between two of them; nil if there are none.
     fileprivate func share(_ share: Double) -> Double? {
         guard !isEmpty else { return nil }
         let sorted = sorted()

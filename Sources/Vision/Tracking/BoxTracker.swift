@@ -1,9 +1,9 @@
 import Pixels
 
-/// Gives boxes numbers that stay the same from frame to frame, by where they lie alone: a box continues the track that it
-/// overlaps most; where none overlaps, a near one of about the same size.
+/// Gives boxes numbers that stay the same from frame to frame, by their position only: a box continues the track that
+/// it overlaps most; if it overlaps none, a near one of about the same size.
 package struct BoxTracker {
-    /// How many frames a track outlives its last box.
+    /// Number of frames that a track outlives its last box.
     package let patience: Int
     private let nextID: () -> Int
     private var tracks: [Track] = []
@@ -12,7 +12,7 @@ package struct BoxTracker {
     private struct Track {
         let id: Int
         var box: Box
-        /// Pixels per frame.
+        /// Velocity in pixels per frame.
         var velocity = Point(0, 0)
         var lastFrame: Int
 
@@ -34,8 +34,8 @@ package struct BoxTracker {
     }
 
     /// - Parameters:
-    ///   - patience: how many frames a track outlives its last box.
-    ///   - nextID: gives each new track its number.
+    ///   - patience: the number of frames that a track outlives its last box.
+    ///   - nextID: returns the number of each new track.
     package init(patience: Int = 10, nextID: @escaping () -> Int) {
         self.patience = max(0, min(1 << 30, patience))
         self.nextID = nextID
@@ -47,9 +47,9 @@ package struct BoxTracker {
         lastFrame = nil
     }
 
-    /// The number of each box.
+    /// Returns the number of each box.
     /// - Parameters:
-    ///   - frame: the frame's number; frames may be left out. One that is not greater than the last begins anew.
+    ///   - frame: the frame's number; frames may be skipped. One that is not greater than the last starts again.
     package mutating func ids(of boxes: [Box], frame: Int) -> [Int] {
         if let lastFrame, frame <= lastFrame { reset() }
         lastFrame = frame
@@ -83,7 +83,8 @@ package struct BoxTracker {
         }
     }
 
-    /// How well a box suits a track: 1…2 by what they share, less for near ones of about the same size, 0 for others.
+    /// Returns how well a box suits a track: 1…2 by their overlap, less for near ones of about the same size, 0 for
+    /// others.
     private static func score(_ expected: Box, _ box: Box) -> Double {
         let similarity = expected.similarity(box)
         if similarity > 0.1 { return 1 + similarity }
