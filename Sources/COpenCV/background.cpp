@@ -7,19 +7,21 @@
 namespace {
 
 constexpr int terms = 6;
-/// Added to levels before the logarithm is taken, so that noise in the dark counts little.
+/// Offset that is added to levels before the logarithm is taken, so that noise in the dark has little effect.
 constexpr double offset = 8;
 constexpr float colorWeight = 4;
-/// Shadows are tinted by what light still reaches them: squares of distances up to this multiple of the light's alone.
+/// Limit for shadows, which are tinted by the remaining light: squares of distances up to this multiple of the light's
+/// alone.
 constexpr float shadeTint = 6;
-/// The logarithm where levels are cut off, a little below 255 for noise. A background may go beyond it unseen.
+/// Logarithm at which levels are clipped, a little below 255 for noise. A background may exceed it undetected.
 const float ceiling = static_cast<float>(std::log(250 + offset));
-/// From here on up to the ceiling the colour counts less and less: noise is cut off there, too, unevenly by channel.
+/// Logarithm from which up to the ceiling the colour has less and less weight: noise is clipped there, too, unevenly by
+/// channel.
 const float bright = static_cast<float>(std::log(230 + offset));
 
 cv::Vec<double, terms> basis(double x, double y) { return {1, x, y, x * x, x * y, y * y}; }
 
-/// −1…1 along a length of pixels.
+/// Returns the position of a pixel, −1…1 along a length of pixels.
 double position(int pixel, int length) { return (2.0 * pixel + 1) / length - 1; }
 
 double median(std::vector<double> values) {
@@ -30,10 +32,10 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// 1.4826 times the median of absolute values estimates a normal distribution's standard deviation.
+/// Factor by which the median of absolute values estimates a normal distribution's standard deviation.
 constexpr double madFactor = 1.4826;
 
-/// Every third or so of the pixels along the edge, at most about 1500 of them.
+/// Returns about every third of the pixels along the edge, at most about 1500 of them.
 std::vector<cv::Point> edgePixels(cv::Size size) {
   const int width = std::max(2, std::min(size.width, size.height) / 25);
   std::vector<cv::Point> all;
@@ -51,14 +53,14 @@ std::vector<cv::Point> edgePixels(cv::Size size) {
   return some;
 }
 
-/// The coefficients of the background, a column for each channel.
+/// Returns the coefficients of the background, a column for each channel.
 cv::Mat fit(const cv::Mat &logarithm, const std::vector<cv::Point> &pixels) {
   const size_t count = pixels.size();
   const int channels = logarithm.channels();
   std::vector<cv::Vec<double, terms>> rows(count);
   for (size_t i = 0; i < count; i++)
     rows[i] = basis(position(pixels[i].x, logarithm.cols), position(pixels[i].y, logarithm.rows));
-  // What the background is at each pixel: what is seen, or more where levels are cut off.
+  // The background at each pixel: the observed value, or more where levels are clipped.
   cv::Mat levels(static_cast<int>(count), channels, CV_32F), coefficients;
   for (size_t i = 0; i < count; i++)
     std::copy_n(logarithm.ptr<float>(pixels[i].y) + pixels[i].x * channels, channels, levels.ptr<float>(i));
@@ -91,14 +93,14 @@ cv::Mat fit(const cv::Mat &logarithm, const std::vector<cv::Point> &pixels) {
     const double sigma = std::max(0.008, madFactor * median(residuals));
     for (size_t i = 0; i < count; i++) {
       const double ratio = residuals[i] / (4 * sigma), share = std::max(0.0, 1 - ratio * ratio);
-      // The first round knows little yet: nothing is left out.
+      // Little is known in the first round: no pixel is left out.
       weights[i] = round == 0 ? 1 / ((1 + 4 * ratio) * (1 + 4 * ratio)) : share * share;
     }
   }
   return coefficients;
 }
 
-/// A row's squares of distances from the background, and its shade; see `BorderDistance`.
+/// Computes a row's squares of distances from the background, and its shade; see `BorderDistance`.
 void measure(const float *logarithm, int y, cv::Size size, const cv::Mat &coefficients, float *square, uint8_t *shade) {
   const int channels = coefficients.cols;
   const float v = static_cast<float>(position(y, size.height));

@@ -3,9 +3,9 @@
 #include <dlfcn.h>
 #include <opencv2/imgproc.hpp>
 
-// The module's package brings much along (Qt, HDF5, Tesseract), and nothing else here needs it. So it is looked for when
-// it is asked for, and these declarations stand in for its header, opencv2/xphoto/white_balance.hpp: the same since
-// OpenCV 3.3, in all of 4.
+// The module's package has many dependencies (Qt, HDF5, Tesseract), and nothing else here needs it. So it is loaded on
+// demand, and these declarations replace its header, opencv2/xphoto/white_balance.hpp: the same since OpenCV 3.3, in
+// all of 4.
 namespace cv {
 namespace xphoto {
 
@@ -23,8 +23,8 @@ namespace {
 
 using Create = cv::Ptr<cv::xphoto::LearningBasedWB> (*)(const cv::String &);
 
-/// cv::xphoto::createLearningBasedWB(const cv::String &) of the version that the core has; null without it. The library
-/// stays loaded.
+/// Finds cv::xphoto::createLearningBasedWB(const cv::String &) of the same version as the core; null if there is none.
+/// The library stays loaded.
 Create findCreate() {
   static const Create create = [] {
     // 4.6 is 406 in the file's name, 4.10 is 410.
@@ -52,7 +52,7 @@ int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
     cv::cvtColor(view(input), bgr, cv::COLOR_RGB2BGR);
     create(cv::String())->balanceWhite(bgr, balanced);
     CV_Assert(balanced.size() == bgr.size() && balanced.type() == bgr.type());
-    // It does not tell its gains; what it made of the pixels does. It rounds down, by half a level on average.
+    // It does not report its gains, but they follow from the pixels. It rounds down, by half a level on average.
     double sums[3] = {0, 0, 0}, results[3] = {0, 0, 0}, most = 0;
     for (int y = 0; y < bgr.rows; y++) {
       const uint8_t *from = bgr.ptr(y), *to = balanced.ptr(y);

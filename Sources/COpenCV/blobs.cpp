@@ -10,7 +10,7 @@ namespace {
 
 using Contour = std::vector<cv::Point>;
 
-/// A blob on its way.
+/// A blob in progress.
 struct Find {
   cv::Rect box;
   Contour contour;
@@ -18,7 +18,7 @@ struct Find {
   cv::Scalar color;
 };
 
-/// Largest first; of equals the uppermost, leftmost first.
+/// Sorts finds, the largest first; of equals the uppermost, leftmost first.
 void sort(std::vector<Find> &finds, double (*size)(const Find &)) {
   std::sort(finds.begin(), finds.end(), [&](const Find &a, const Find &b) {
     return std::make_tuple(size(b), a.box.y, a.box.x) < std::make_tuple(size(a), b.box.y, b.box.x);
@@ -33,19 +33,19 @@ bool fits(const cv::Rect &box, const SVCVBlobSearch &search) {
 
 cv::Mat square(int side) { return cv::Mat::ones(side, side, CV_8U); }
 
-/// With what, and how often, the background is eroded.
+/// Size of the kernel with which the background is eroded, and number of passes.
 struct Erosion {
   int side;
   int count;
 
-  /// As is asked for, or until nothing of a mask of this size can be left.
+  /// Creates an erosion as requested, or one that ends when nothing of a mask of this size can be left.
   Erosion(const SVCVBlobSearch &search, cv::Size size) {
     const int longer = std::max(size.width, size.height);
     side = std::min(search.kernel, 2 * longer + 1);
     count = side > 1 ? std::min(search.iterations, 2 * longer / (side - 1) + 1) : 0;
   }
 
-  /// How much the foreground grows in all.
+  /// Returns the total growth of the foreground.
   int growth() const { return count * (side - 1); }
 };
 
@@ -62,7 +62,8 @@ cv::Mat meanMask(const cv::Mat &picture, const SVCVBlobSearch &search) {
   return background;
 }
 
-/// The contours of the mask's edges. A thing has an inner and an outer one: what lies within another's box is left out.
+/// Returns the contours of the mask's edges. A thing has an inner and an outer one: any within another's box is left
+/// out.
 std::vector<Find> edgeFinds(const cv::Mat &background, const SVCVBlobSearch &search) {
   cv::Mat edges;
   cv::Canny(background, edges, 191, 255);
@@ -90,12 +91,12 @@ std::vector<Find> edgeFinds(const cv::Mat &background, const SVCVBlobSearch &sea
 
 // MARK: - Components
 
-/// Side of a square kernel that is about a share of the picture's shorter side.
+/// Returns the side of a square kernel that is about a share of the picture's shorter side.
 int kernelSide(const cv::Mat &picture, int share) {
   return 2 * std::max(1, std::min(picture.cols, picture.rows) / share) + 1;
 }
 
-/// The connected parts of a mask, largest first; at most `search.maxBlobs` that may become blobs.
+/// Returns the connected parts of a mask, largest first; at most `search.maxBlobs` that may become blobs.
 std::vector<int> components(const cv::Mat &statistics, const SVCVBlobSearch &search) {
   std::vector<int> labels;
   auto value = [&](int label, int column) { return statistics.at<int>(label, column); };
@@ -113,7 +114,7 @@ std::vector<int> components(const cv::Mat &statistics, const SVCVBlobSearch &sea
   return labels;
 }
 
-/// The median of the values under a mask.
+/// Returns the median of the values under a mask.
 float median(const cv::Mat &values, const cv::Mat &mask) {
   std::vector<float> all;
   for (int y = 0; y < values.rows; y++) {
@@ -130,14 +131,14 @@ float median(const cv::Mat &values, const cv::Mat &mask) {
   return *middle;
 }
 
-/// What is inside of contours, holes and all.
+/// Returns the area inside contours, including holes.
 cv::Mat filled(const std::vector<Contour> &contours, cv::Rect box) {
   cv::Mat inside = cv::Mat::zeros(box.size(), CV_8U);
   cv::drawContours(inside, contours, -1, cv::Scalar(255), cv::FILLED, cv::LINE_8, cv::noArray(), INT_MAX, -box.tl());
   return inside;
 }
 
-/// A component without gaps, holes and specks, with `margin` pixels around it.
+/// Returns a component without gaps, holes and specks, with `margin` pixels around it.
 cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
   cv::Mat padded;
   cv::copyMakeBorder(component, padded, margin, margin, margin, margin, cv::BORDER_CONSTANT);
@@ -149,8 +150,8 @@ cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
   return padded;
 }
 
-/// A component without its faint surroundings, less than half of its own distance from the background: shadow, and the
-/// blur along its edge. Parts of it that are as faint, but not thin and not darker than the background, stay.
+/// Returns a component without its faint surroundings, less than half of its own distance from the background: shadow,
+/// and the blur along its edge. Parts that are as faint, but not thin and not darker than the background, stay.
 cv::Mat withoutSurroundings(const cv::Mat &own, const BorderDistance &border, cv::Rect part, int blur) {
   const cv::Mat distance = border.distance(part);
   const cv::Mat faint = own & (distance <= 0.5 * median(distance, own));
@@ -159,10 +160,10 @@ cv::Mat withoutSurroundings(const cv::Mat &own, const BorderDistance &border, cv
   return (own & ~faint) | pale;
 }
 
-/// The blobs of a foreground mask, in which they are then solid, where distances from the background are known without
-/// their surroundings.
+/// Returns the blobs of a foreground mask, in which they are solid afterwards; without their surroundings if distances
+/// from the background are known.
 std::vector<Find> componentFinds(cv::Mat &mask, const BorderDistance &border, const SVCVBlobSearch &search) {
-  // Parts that come together when the background is eroded are one, but not larger for that.
+  // Parts that merge when the background is eroded are one, but not larger for that.
   cv::Mat labels, statistics, centroids, grown;
   const Erosion erosion(search, mask.size());
   if (erosion.count > 0)
@@ -170,7 +171,7 @@ std::vector<Find> componentFinds(cv::Mat &mask, const BorderDistance &border, co
   else
     grown = mask;
   cv::connectedComponentsWithStats(grown, labels, statistics, centroids, 8);
-  // Beyond half of the frame gaps are not worth the time.
+  // Gaps larger than half of the frame are not worth the time.
   const int opening = kernelSide(mask, 120), closing = std::max(opening, std::min(erosion.growth() + 1, std::min(mask.rows, mask.cols) / 2 | 1));
   std::vector<Find> finds;
   for (int label : components(statistics, search)) {
@@ -197,7 +198,7 @@ std::vector<Find> componentFinds(cv::Mat &mask, const BorderDistance &border, co
   return finds;
 }
 
-/// The mean of the pixels inside the contour.
+/// Returns the mean of the pixels inside the contour.
 cv::Scalar meanColor(const cv::Mat &picture, const Find &find) {
   const cv::Scalar mean = cv::mean(picture(find.box), filled({find.contour}, find.box));
   return picture.channels() == 1 ? cv::Scalar::all(mean[0]) : mean;
@@ -209,7 +210,7 @@ struct SVCVBlobFinder {
   cv::Mat mask;
   cv::Ptr<cv::BackgroundSubtractorMOG2> mog2;
   cv::Ptr<cv::BackgroundSubtractorKNN> knn;
-  /// What the subtractors have seen: pictures of which size and type, and how many.
+  /// Size, type and number of the pictures that the subtractors have seen.
   cv::Size size;
   int type = 0;
   int seen = 0;
@@ -233,7 +234,7 @@ struct SVCVBlobFinder {
     return componentFinds(mask, border, search);
   }
 
-  /// The mask by what was learned of each pixel. There is no foreground before enough was seen.
+  /// Computes the mask from what was learned of each pixel. There is no foreground until enough was seen.
   void subtract(const cv::Mat &picture, const SVCVBlobSearch &search) {
     const bool usesMOG2 = search.model == sv_cv_blobs_mog2;
     if (picture.size() != size || picture.type() != type || (usesMOG2 ? mog2.empty() : knn.empty())) {
@@ -267,7 +268,7 @@ struct SVCVBlobFinder {
   void keep(const std::vector<Find> &finds, const cv::Mat &picture) {
     blobs.clear();
     outlines.clear();
-    // Its arrays are pointed at.
+    // Blobs point to its arrays.
     outlines.reserve(finds.size());
     for (const Find &find : finds) {
       Contour corners;

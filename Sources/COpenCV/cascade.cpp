@@ -37,7 +37,7 @@ int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch searc
     auto detect = [&] {
       const cv::Mat picture = view(image);
       // With weights, OpenCV 4 compares minNeighbors with the number of stages instead of counting neighbours; so
-      // weights are asked for only where nothing is to be grouped.
+      // weights are requested only if nothing is to be grouped.
       if (search.candidates)
         cascade->classifier.detectMultiScale(picture, boxes, neighbors, weights, search.scaleFactor, 0, 0, smallest,
                                              largest, true);

@@ -5,9 +5,9 @@
 #include <opencv2/imgproc.hpp>
 
 struct SVCVClassicLook {
-  /// Of blue, green and red, divided by the number of pixels.
+  /// Histogram of blue, green and red, divided by the number of pixels.
   cv::Mat histogram;
-  /// Of the keypoints of the equalised grey picture.
+  /// Descriptors of the keypoints of the equalised grey picture.
   cv::Mat descriptors;
 };
 
@@ -30,8 +30,8 @@ void describe(SVCVClassicLook &look, cv::Mat picture, int bins, int features) {
   findKeypoints(gray, features, keypoints, look.descriptors);
 }
 
-/// The mean distance of each descriptor's best match; 0 without descriptors, and the largest possible one without
-/// anything to match.
+/// Returns the mean distance of each descriptor's best match; 0 without descriptors, and the largest possible one
+/// without anything to match.
 double keypointDistance(const cv::Mat &seen, const cv::Mat &known) {
   if (seen.empty())
     return 0;

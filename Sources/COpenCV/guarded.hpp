@@ -8,7 +8,7 @@
 #include <opencv2/core.hpp>
 #include <opencv2/core/utility.hpp>
 
-/// Runs `body`; an exception becomes a text and 1.
+/// Runs `body`; turns an exception into a text and returns 1.
 template <typename Body> int guarded(char *error, Body body) {
   try {
     body();
@@ -21,8 +21,8 @@ template <typename Body> int guarded(char *error, Body body) {
   return 1;
 }
 
-/// Runs `body` so that OpenCV stays in the calling thread: a loop inside a parallel loop is not divided again, and one of
-/// a single step stays in its thread.
+/// Runs `body` so that OpenCV stays in the calling thread: a loop inside a parallel loop is not divided again, and one
+/// of a single step stays in its thread.
 template <typename Body> void inThisThread(Body body) {
   cv::parallel_for_(cv::Range(0, 1), [&](const cv::Range &) { body(); });
 }

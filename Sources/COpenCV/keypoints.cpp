@@ -42,7 +42,7 @@ Keypoints::Keypoints(const cv::Mat &picture, int features) : features(features) 
 
 namespace {
 
-/// A turn with a scale, and a shift: z → turn z + shift.
+/// A rotation with a scale, and a shift: z → turn z + shift.
 struct Similarity {
   std::complex<double> turn;
   std::complex<double> shift;
@@ -51,7 +51,7 @@ struct Similarity {
 struct Pair {
   std::complex<double> from;
   std::complex<double> to;
-  /// The turn and scale by the two keypoints' own directions and sizes.
+  /// Rotation and scale by the two keypoints' own directions and sizes.
   std::complex<double> turn;
 };
 
@@ -82,7 +82,7 @@ std::vector<Pair> agreeing(const std::vector<Pair> &pairs, const Similarity &sim
   return result;
 }
 
-/// Least squares.
+/// Fits a similarity by least squares.
 Similarity fit(const std::vector<Pair> &pairs) {
   std::complex<double> from = 0, to = 0, product = 0;
   double square = 0;
@@ -113,7 +113,7 @@ int findSimilarity(const Keypoints &from, const Keypoints &to, cv::Matx33d &map)
   if (best.size() < 3)
     return 0;
   const Similarity found = fit(agreeing(pairs, fit(best)).size() >= 3 ? agreeing(pairs, fit(best)) : best);
-  // Out of and into the scaled pictures' pixels.
+  // From and to the pixels of the scaled pictures.
   const double a = found.turn.real() * from.scale / to.scale, b = found.turn.imag() * from.scale / to.scale;
   map = {a, -b, found.shift.real() / to.scale, b, a, found.shift.imag() / to.scale, 0, 0, 1};
   return static_cast<int>(best.size());

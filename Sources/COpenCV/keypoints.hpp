@@ -9,7 +9,7 @@ struct Keypoints {
 
   std::vector<cv::KeyPoint> points;
   cv::Mat descriptors;
-  /// From the picture's pixels to those where the keypoints are.
+  /// Scale from the picture's pixels to those of the keypoints.
   double scale = 1;
   /// `sv_cv_features_…`
   int features;
@@ -17,11 +17,12 @@ struct Keypoints {
   Keypoints(const cv::Mat &picture, int features);
 };
 
-/// The keypoints of a grey picture; none for `sv_cv_features_none`, and in pictures too small for OpenCV's pyramids.
+/// Finds the keypoints of a grey picture; none for `sv_cv_features_none`, or if it is too small for OpenCV's pyramids.
 void findKeypoints(const cv::Mat &gray, int features, std::vector<cv::KeyPoint> &points, cv::Mat &descriptors);
 
-/// The similarity that takes most of the keypoints `from` to those of `to` that they match, and how many: those whose best
-/// match is clearly better than the second (Lowe's ratio test), and that agree on where the picture lies.
+/// Finds the similarity that maps most of the keypoints `from` to their matches in `to`, and returns their number:
+/// those whose best match is clearly better than the second (Lowe's ratio test), and that agree on the picture's
+/// position.
 int findSimilarity(const Keypoints &from, const Keypoints &to, cv::Matx33d &map);
 
 #endif

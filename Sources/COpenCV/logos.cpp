@@ -10,7 +10,7 @@ namespace {
 
 using Pixels = std::vector<cv::Point>;
 
-/// The first and last pixel of each row of a region.
+/// First and last pixel of each row of a region.
 struct Rows {
   int top;
   std::vector<int> left, right;
@@ -29,7 +29,7 @@ struct Rows {
         body(top + static_cast<int>(row), left[row], right[row]);
   }
 
-  /// The corners of those pixels, among which are all of the region's hull.
+  /// Returns the corners of those pixels, which include all those of the region's hull.
   std::vector<cv::Point> corners() const {
     std::vector<cv::Point> corners;
     corners.reserve(4 * left.size());
@@ -43,7 +43,7 @@ struct Rows {
   }
 };
 
-/// The convex hull of a region, in which a pixel covers 0…1.
+/// Returns the convex hull of a region, in which a pixel covers 0…1.
 std::vector<cv::Point> hullOf(const cv::Mat &mask) {
   Pixels pixels;
   cv::findNonZero(mask, pixels);
@@ -54,12 +54,12 @@ std::vector<cv::Point> hullOf(const cv::Mat &mask) {
   return hull;
 }
 
-/// The map from pixels of a picture, of which `rectangle` is in one that was reduced by `scale`, to those of the square
-/// that the rectangle becomes. A perspective transform that carries a rectangle onto a square is an affine one.
+/// Returns the map from pixels of a picture to those of the square that `rectangle` becomes, which is in a picture
+/// reduced by `scale`. A perspective transform that maps a rectangle to a square is an affine one.
 cv::Mat mapToSquare(const cv::RotatedRect &rectangle, cv::Point2d scale, int side, int margin) {
   cv::Point2f corners[4];
   rectangle.points(corners);
-  // The middle of the first pixel is at 0 for OpenCV.
+  // The centre of the first pixel is at 0 for OpenCV.
   for (cv::Point2f &corner : corners)
     corner = {static_cast<float>(corner.x / scale.x - 0.5), static_cast<float>(corner.y / scale.y - 0.5)};
   const float start = static_cast<float>(margin) - 0.5f, end = static_cast<float>(margin + side) - 0.5f;
@@ -67,7 +67,7 @@ cv::Mat mapToSquare(const cv::RotatedRect &rectangle, cv::Point2d scale, int sid
   return cv::getAffineTransform(corners, targets);
 }
 
-/// The same from a part of the picture that begins at `origin`.
+/// Returns the map from a part of the picture that begins at `origin`.
 cv::Mat moved(const cv::Mat &map, cv::Point origin) {
   cv::Mat result = map.clone();
   for (int row = 0; row < 2; row++)
@@ -75,10 +75,10 @@ cv::Mat moved(const cv::Mat &map, cv::Point origin) {
   return result;
 }
 
-/// Measures the largest part of `mask`, and leaves it alone in it.
+/// Measures the largest part of `mask`, and removes the others from it.
 SVCVMaskMeasure measured(cv::Mat &output, int smallestHole) {
   SVCVMaskMeasure measure = {};
-  // Connected by eight neighbours, as contours are; what lies within is connected by four.
+  // Connected by eight neighbours, as contours are; the inside is connected by four.
   cv::Mat labels, statistics, centroids;
   const int count = cv::connectedComponentsWithStats(output > 127, labels, statistics, centroids, 8);
   int largest = 0;
@@ -110,12 +110,12 @@ SVCVMaskMeasure measured(cv::Mat &output, int smallestHole) {
   return measure;
 }
 
-/// A region on its way, in pixels of the reduced picture.
+/// A region in progress, in pixels of the reduced picture.
 struct Region {
   cv::Rect box;
   double area;
   cv::RotatedRect rectangle;
-  /// Its place among what MSER found.
+  /// Index in the results of MSER.
   size_t index;
 };
 
@@ -132,7 +132,7 @@ struct SVCVRegionFinder {
   double variation = -1;
   cv::Mat picture;
   cv::Mat reduced;
-  /// What the picture was reduced by, across and down.
+  /// Factors by which the picture was reduced, horizontally and vertically.
   cv::Point2d scale;
   std::vector<Pixels> pixels;
   std::vector<cv::Rect> boxes;
@@ -144,7 +144,7 @@ struct SVCVRegionFinder {
     descriptions.clear();
     input.copyTo(picture);
     const cv::Size size(cvRound(picture.cols * search.scale), cvRound(picture.rows * search.scale));
-    // OpenCV fails on pictures of fewer pixels.
+    // OpenCV fails on smaller pictures.
     if (size.width < 3 || size.height < 3)
       return;
     cv::resize(picture, reduced, size, 0, 0, cv::INTER_AREA);
@@ -168,7 +168,7 @@ struct SVCVRegionFinder {
     }
   }
 
-  /// - Returns: false where the region is too narrow.
+  /// - Returns: false if the region is too narrow.
   bool fillSquare(const Region &region, int margin, cv::Mat &mask, cv::Mat &gray) const {
     const int side = mask.cols - 2 * margin;
     const float narrow = std::min(region.rectangle.size.width, region.rectangle.size.height);
@@ -180,15 +180,15 @@ struct SVCVRegionFinder {
     cv::Mat own = cv::Mat::zeros(part.size(), CV_8U), inner, outer;
     for (const cv::Point &pixel : pixels[region.index])
       own.at<uint8_t>(pixel - part.tl()) = 255;
-    // The pixels at its very edge are a mixture of both sides.
+    // The pixels at the very edge are a mixture of both sides.
     cv::dilate(own, inner, cv::Mat());
     cv::dilate(inner, outer, cv::Mat(), cv::Point(-1, -1), 2);
     outer -= inner;
     const double inside = cv::mean(reduced(part), own)[0];
-    // It may fill the picture; then there is nothing around it.
+    // It may fill the picture; then nothing surrounds it.
     const double around = cv::countNonZero(outer) > 0 ? cv::mean(reduced(part), outer)[0] : 255 - inside;
 
-    // The picture has more detail than what was searched, where that is needed.
+    // The original picture has more detail than the reduced one, if that is needed.
     const bool isSmall = narrow < side;
     const cv::Mat map = mapToSquare(region.rectangle, {1, 1}, side, margin);
     cv::Mat look, reach;
@@ -212,7 +212,7 @@ struct SVCVRegionFinder {
 private:
   void consider(size_t index, const SVCVRegionSearch &search) {
     const cv::Rect &box = boxes[index];
-    // OpenCV leaves the outermost pixels out.
+    // OpenCV leaves out the outermost pixels.
     const cv::Rect inner(2, 2, reduced.cols - 4, reduced.rows - 4);
     const bool touchesEdge = (box & inner) != box;
     if (search.skipsEdge && touchesEdge)
@@ -237,7 +237,7 @@ private:
     regions.push_back(region);
   }
 
-  /// The pixels inside a region's outer contour.
+  /// Returns the number of pixels inside a region's outer contour.
   double filledArea(const Region &region) const {
     const cv::Rect box = region.box;
     cv::Mat rest(box.height + 2, box.width + 2, CV_8U, cv::Scalar(255)), labels, statistics, centroids;

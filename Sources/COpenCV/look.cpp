@@ -49,7 +49,7 @@ cv::Matx33d normalPosition(const Ellipse &ellipse, double growth, cv::Point2d sh
   const cv::Vec2d moved = ellipse.axes * cv::Vec2d(shift.x, shift.y);
   const double middle = (side - 1) / 2.0;
   const cv::Vec2d start = linear * cv::Vec2d(middle, middle);
-  // Outlines are in coordinates where a pixel covers 0…1, samples at its middle.
+  // Outlines are in coordinates where a pixel covers 0…1, samples at its centre.
   const cv::Point2d center = ellipse.center - cv::Point2d(0.5, 0.5);
   return homogeneous(linear, {center.x + moved[0] - start[0], center.y + moved[1] - start[1]});
 }
@@ -57,11 +57,11 @@ cv::Matx33d normalPosition(const Ellipse &ellipse, double growth, cv::Point2d sh
 cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
   cv::Mat output, reduced = picture;
   cv::Matx33d from = map;
-  // Warping looks at four pixels; where more make up one, they are averaged before.
+  // Warping uses four pixels; if more make up one, they are averaged first.
   const double step = std::sqrt(std::abs(map(0, 0) * map(1, 1) - map(0, 1) * map(1, 0)));
   if (step > 1.5) {
     const double scale = 1.2 / step;
-    // Of an outline far larger than the picture a pixel is left.
+    // If the outline is far larger than the picture, one pixel is left.
     const cv::Size smaller(std::max(1, cvRound(picture.cols * scale)), std::max(1, cvRound(picture.rows * scale)));
     cv::resize(picture, reduced, smaller, scale, scale, cv::INTER_AREA);
     from = cv::Matx33d(scale, 0, 0.5 * scale - 0.5, 0, scale, 0.5 * scale - 0.5, 0, 0, 1) * map;
@@ -73,7 +73,8 @@ cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
 
 namespace {
 
-/// The variance of what is plain in a picture, such as paper: a low percentile of the variances of all surroundings.
+/// Returns the variance of plain parts of a picture, such as paper: a low percentile of the variances of all
+/// surroundings.
 double plainVariance(const cv::Mat &variance) {
   std::vector<float> values;
   for (int y = 2; y < variance.rows; y += 4)
@@ -86,8 +87,9 @@ double plainVariance(const cv::Mat &variance) {
   return *low;
 }
 
-/// Takes the mean of the surroundings away and divides by their standard deviation, by squares of `reach` pixels.
-/// - Parameter noise: what noise counts, as a multiple of its variance; as much as that, it is faint afterwards.
+/// Subtracts the mean of the surroundings and divides by their standard deviation, by squares of `reach` pixels.
+/// - Parameter noise: the weight of noise, as a multiple of its variance; contrasts of that strength are faint
+///   afterwards.
 cv::Mat evened(const cv::Mat &values, int reach, double noise) {
   cv::Mat mean, centered, variance;
   cv::blur(values, mean, cv::Size(reach, reach), cv::Point(-1, -1), cv::BORDER_REFLECT_101);
@@ -118,7 +120,7 @@ Contours::Contours(const cv::Mat &picture) {
 }
 
 double plainness(const cv::Mat &sharpCore) {
-  // Contours vary by about 1; from this on they say all they can.
+  // Contours vary by about 1; from here on they are fully informative.
   constexpr double clear = 0.25;
   cv::Scalar mean, deviation;
   cv::meanStdDev(sharpCore, mean, deviation, coreMask());
@@ -130,7 +132,7 @@ cv::Mat polar(const cv::Mat &softContours) {
   cv::Mat values;
   cv::warpPolar(softContours, values, cv::Size(radii, angles), middle, coreRadius, cv::WARP_POLAR_LINEAR);
   values -= cv::mean(values);
-  // Each value stands for the area that it has on the disc.
+  // Each value is weighted by its area on the disc.
   for (int i = 0; i < radii; i++)
     values.col(i) *= std::sqrt((i + 0.5) / radii);
   values -= cv::mean(values);
@@ -144,7 +146,7 @@ namespace {
 
 constexpr double offset = 8;
 
-/// The medians of the channels along the picture's edge.
+/// Returns the medians of the channels along the picture's edge.
 std::array<int, 3> edgeMedians(const cv::Mat &picture) {
   const int width = std::max(1, std::min(picture.cols, picture.rows) / 25);
   std::array<std::array<int, 256>, 3> counts{};
@@ -205,7 +207,7 @@ double colorDistance(const cv::Mat &a, const cv::Mat &b, int bins) {
   const cv::Mat *pictures[] = {&a, &b};
   for (int i = 0; i < 2; i++) {
     cv::calcHist(pictures[i], 1, channels, coreMask(), histograms[i], 2, sizes, ranges);
-    // So that a small difference, from one bin to the next, counts as small.
+    // So that a small difference, from one bin to the next, has a small effect.
     cv::GaussianBlur(histograms[i], histograms[i], cv::Size(), bins / 32.0, 0, cv::BORDER_CONSTANT);
   }
   return cv::compareHist(histograms[0], histograms[1], cv::HISTCMP_BHATTACHARYYA);

@@ -6,42 +6,44 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
-/// What comparing a seen thing with a known one needs of both.
+/// Shared steps of comparing a seen thing with a known one.
 ///
-/// A thing is looked at in a normal position: the ellipse that has its outline's second moments becomes a circle. What is
-/// compared are its contours: the magnitude of the gradient, evened out, so that it does not matter from which side the
-/// light comes.
+/// A thing is examined in a normal position: the ellipse that has its outline's second moments becomes a circle. Its
+/// contours are compared: the magnitude of the gradient, evened out, so that the direction of the light does not
+/// matter.
 namespace look {
 
-/// Sides of a thing in normal position, in pixels; radius of the circle; and of its core, which is surely the thing.
+/// Side of a thing in normal position, in pixels; radius of the circle; and of its core, which certainly belongs to the
+/// thing.
 constexpr int side = 96;
 constexpr double radius = 0.43 * side;
 constexpr double coreRadius = 0.3 * side;
-/// Where the core's square begins, and its side.
+/// Start of the core's square, and its side.
 constexpr int coreStart = 19;
 constexpr int coreSide = side - 2 * coreStart;
 inline const cv::Rect core(coreStart, coreStart, coreSide, coreSide);
 
-/// The core as a disc: 255 within.
+/// Returns the core as a disc: 255 inside.
 const cv::Mat &coreMask();
 
 /// The ellipse with an outline's second moments.
 struct Ellipse {
   cv::Point2d center;
-  /// The square root of its moments' matrix, times two: takes the unit circle to the ellipse without a turn.
+  /// Square root of its moments' matrix, times two: maps the unit circle to the ellipse without a rotation.
   cv::Matx22d axes;
 
   explicit Ellipse(const std::vector<cv::Point2f> &outline);
-  /// The radius of a circle of the same area.
+  /// Returns the radius of a circle of the same area.
   double size() const;
 };
 
-/// Reads a map x → A x + b as 3x3.
+/// Returns a map x → A x + b as 3x3.
 cv::Matx33d homogeneous(const cv::Matx22d &linear, cv::Point2d shift);
 cv::Matx33d homogeneous(const SVCVAlignment &alignment);
 SVCVAlignment alignment(const cv::Matx33d &map);
 
-/// From pixels in normal position to the picture's, for the ellipse grown by `growth` and moved by `shift` of its size.
+/// Returns the map from pixels in normal position to the picture's, for the ellipse grown by `growth` and moved by
+/// `shift` of its size.
 cv::Matx33d normalPosition(const Ellipse &ellipse, double growth = 1, cv::Point2d shift = {});
 
 /// A picture that may be sampled at a coarser scale.
@@ -49,7 +51,7 @@ class Source {
 public:
   /// - Parameter picture: 8-bit, 1 or 3 channels.
   explicit Source(cv::Mat picture) : picture(std::move(picture)) {}
-  /// What `map` (output pixels to the picture's) makes of the picture; its border is repeated.
+  /// Returns the picture under `map` (output pixels to the picture's); its border is repeated.
   cv::Mat sample(const cv::Matx33d &map, cv::Size size) const;
 
 private:
@@ -65,10 +67,10 @@ struct Contours {
   explicit Contours(const cv::Mat &picture);
 };
 
-/// How little the sharp contours of a core say: 0…1, 1 where there are none.
+/// Returns how little information the sharp contours of a core have: 0…1, 1 if there are none.
 double plainness(const cv::Mat &sharpCore);
 
-/// The soft contours of a core along its radii and angles, as one row of mean 0 and length 1.
+/// Returns the soft contours of a core along its radii and angles, as one row of mean 0 and length 1.
 cv::Mat polar(const cv::Mat &softContours);
 constexpr int angles = 48;
 constexpr int radii = 12;
@@ -76,16 +78,16 @@ constexpr int radii = 12;
 /// Chromaticity relative to the surroundings, CV_8UC2: the logarithms of red and blue over green.
 class Chroma {
 public:
-  /// Takes the median of what is at the picture's edge for white.
+  /// Uses the median of the picture's edge as white.
   explicit Chroma(const cv::Mat &picture);
-  /// Empty for grey.
+  /// Returns the chromaticity of a picture; empty for grey.
   cv::Mat of(const cv::Mat &picture) const;
 
 private:
   double white[3] = {};
 };
 
-/// The distance (Hellinger's, 0…1) of two chromaticities under the core's mask.
+/// Returns the distance (Hellinger's, 0…1) of two chromaticities under the core's mask.
 double colorDistance(const cv::Mat &a, const cv::Mat &b, int bins);
 
 } // namespace look

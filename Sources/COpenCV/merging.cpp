@@ -14,7 +14,7 @@ int sv_cv_align(SVCVImage input, const double *from, const double *to, int borde
     cv::Mat out = view(output);
     const int mode = border == sv_cv_border_repeated ? cv::BORDER_REPLICATE : cv::BORDER_CONSTANT;
     inThisThread([&] { cv::warpAffine(in, out, map, out.size(), cv::INTER_LINEAR, mode); });
-    // It would have put the result elsewhere if the types differed.
+    // The result would have been stored elsewhere if the types differed.
     CV_Assert(out.data == output.data);
   });
 }

@@ -4,7 +4,7 @@
 
 namespace {
 
-/// cv::cvtColor's code for pixels of these channels whose first colour is red or blue.
+/// Returns cv::cvtColor's code for pixels of these channels whose first colour is red or blue.
 int grayCode(int channels, bool redFirst) {
   if (channels == 3)
     return redFirst ? cv::COLOR_RGB2GRAY : cv::COLOR_BGR2GRAY;
@@ -23,7 +23,7 @@ int sv_cv_gray(SVCVImage input, int red, int blue, SVCVImage output, char *error
     if (first == 0) {
       cv::cvtColor(view(input), out, code);
     } else {
-      // The byte before the colours counts as the previous pixel's fourth, so the last pixel of all lacks one.
+      // The byte before the colours serves as the previous pixel's fourth, so the very last pixel lacks one.
       SVCVImage shifted = input, rest = input;
       shifted.data += first;
       shifted.height -= 1;
@@ -49,7 +49,7 @@ int sv_cv_reduce(SVCVImage input, double scale, SVCVImage output, char *error) {
   return guarded(error, [&] {
     cv::Mat out = view(output);
     cv::resize(view(input), out, cv::Size(), scale, scale, cv::INTER_AREA);
-    // It would have put the result elsewhere if the sizes differed.
+    // The result would have been stored elsewhere if the sizes differed.
     CV_Assert(out.data == output.data);
   });
 }
@@ -97,7 +97,7 @@ int sv_cv_match(SVCVImage input, SVCVImage pattern, double *x, double *y, double
     cv::matchTemplate(view(input), view(pattern), scores, cv::TM_CCOEFF_NORMED);
     cv::Point best;
     cv::minMaxLoc(scores, nullptr, score, nullptr, &best);
-    // The top of the parabola through three values.
+    // The vertex of the parabola through three values.
     auto top = [](double before, double middle, double after) {
       const double curve = before - 2 * middle + after;
       return curve < 0 ? std::max(-0.5, std::min(0.5, (before - after) / (2 * curve))) : 0;

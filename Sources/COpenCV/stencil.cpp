@@ -7,7 +7,7 @@ int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error) {
     cv::Mat in = view(input), out = view(output), blurred;
     cv::GaussianBlur(in, blurred, cv::Size(5, 5), 0);
     cv::Laplacian(blurred, out, CV_8U, 3);
-    // Laplacian would have put its result elsewhere if the sizes or types differed.
+    // The result would have been stored elsewhere if the sizes or types differed.
     CV_Assert(out.data == output.data);
   });
 }

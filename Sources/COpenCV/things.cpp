@@ -7,28 +7,28 @@
 #include <opencv2/video/tracking.hpp>
 
 struct SVCVSeenThing {
-  /// From the core's pixels to the picture's.
+  /// Map from the core's pixels to the picture's.
   cv::Matx33d core;
   cv::Mat sharp;
   cv::Mat soft;
   double plainness = 1;
   cv::Mat chroma;
-  /// The polar picture turned to every angle, one a column.
+  /// The polar picture rotated to every angle, one a column.
   cv::Mat turns;
-  /// For keypoints, which are found when they are asked for.
+  /// Picture for keypoints, which are found on demand.
   cv::Mat picture;
   int features;
   std::unique_ptr<Keypoints> keypoints;
 };
 
 struct SVCVKnownThing {
-  /// From the map's pixels to the picture's.
+  /// Map from the map's pixels to the picture's.
   cv::Matx33d map;
   cv::Mat sharp;
   cv::Mat soft;
   double plainness = 1;
   cv::Mat chroma;
-  /// Polar pictures, one a row, and where each was taken: from normal position to the map's pixels.
+  /// Polar pictures, one a row, and their positions: from normal position to the map's pixels.
   cv::Mat views;
   std::vector<cv::Matx33d> positions;
   std::unique_ptr<Keypoints> keypoints;
@@ -45,7 +45,7 @@ std::vector<cv::Point2f> points(const SVCVPoint *outline, int corners) {
 
 const cv::Matx33d fromCore(1, 0, look::coreStart, 0, 1, look::coreStart, 0, 0, 1);
 
-/// A turn about the middle of the normal position.
+/// Returns a rotation about the centre of the normal position.
 cv::Matx33d turn(double radians) {
   const double c = std::cos(radians), s = std::sin(radians), middle = (look::side - 1) / 2.0;
   return {c, -s, middle - c * middle + s * middle, s, c, middle - s * middle - c * middle, 0, 0, 1};
@@ -69,11 +69,11 @@ void see(SVCVSeenThing &thing, const cv::Mat &picture, const std::vector<cv::Poi
   thing.features = features;
 }
 
-/// Views in several sizes and places: an outline may have a shadow in it.
+/// Adds views in several sizes and positions: an outline may include a shadow.
 void know(SVCVKnownThing &thing, const cv::Mat &picture, const std::vector<cv::Point2f> &outline, int features) {
   const look::Ellipse ellipse(outline);
   const look::Source source(picture);
-  // The thing is as large in the map as in normal position.
+  // The thing has the same size in the map as in normal position.
   const double scale = std::min({look::radius / ellipse.size(), 256.0 / picture.cols, 256.0 / picture.rows});
   const cv::Size size(std::max(1, cvRound(picture.cols * scale)), std::max(1, cvRound(picture.rows * scale)));
   thing.map = {1 / scale, 0, 0.5 / scale - 0.5, 0, 1 / scale, 0.5 / scale - 0.5, 0, 0, 1};
@@ -90,7 +90,7 @@ void know(SVCVKnownThing &thing, const cv::Mat &picture, const std::vector<cv::P
       const cv::Mat view = source.sample(position, cv::Size(look::side, look::side));
       const look::Contours seen(view);
       thing.views.push_back(look::polar(seen.soft));
-      // The plainest counts: contours of the edge may be in view.
+      // The plainest one is used: contours of the edge may be in view.
       thing.plainness = std::max(thing.views.rows == 1 ? 0 : thing.plainness, look::plainness(seen.sharp(look::core)));
       thing.positions.push_back(thing.map.inv() * position);
     }
@@ -98,7 +98,7 @@ void know(SVCVKnownThing &thing, const cv::Mat &picture, const std::vector<cv::P
     thing.keypoints = std::make_unique<Keypoints>(picture, features);
 }
 
-/// Whether the map stretches by about as much everywhere, and not much: nothing lies so askew.
+/// Returns whether the map stretches by about as much everywhere, and not much: no thing is that skewed.
 bool isSound(const cv::Mat &map) {
   cv::Mat values;
   cv::SVD::compute(map.colRange(0, 2), values, cv::SVD::NO_UV);
@@ -106,8 +106,8 @@ bool isSound(const cv::Mat &map) {
   return cv::checkRange(map) && small > 0.55 && large < 1.8 && large < 2 * small;
 }
 
-/// Improves `map` by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008), unless that leads nowhere, as
-/// with plain things and those that look the same in any turn.
+/// Improves `map` by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008), unless that fails, as with
+/// plain things and those that look the same at any rotation.
 void improve(const cv::Mat &seen, const cv::Mat &known, int rounds, cv::Mat &map) {
   const cv::TermCriteria criteria(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, rounds, 1e-3);
   cv::Mat better = map.clone();
@@ -122,7 +122,7 @@ void improve(const cv::Mat &seen, const cv::Mat &known, int rounds, cv::Mat &map
     map = better;
 }
 
-/// The correlation of two pictures within the core, −1…1.
+/// Returns the correlation of two pictures within the core, −1…1.
 double correlation(const cv::Mat &a, const cv::Mat &b) {
   const cv::Mat &mask = look::coreMask();
   cv::Mat x = a - cv::mean(a, mask), y = b - cv::mean(b, mask);
@@ -132,7 +132,7 @@ double correlation(const cv::Mat &a, const cv::Mat &b) {
   return lengths > 0 ? x.dot(y) / lengths : 0;
 }
 
-/// Two plain things are alike.
+/// Raises a likeness: two plain things are alike.
 double raised(double likeness, double plainness) { return likeness + (1 - likeness) * plainness; }
 
 } // namespace

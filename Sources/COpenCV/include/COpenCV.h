@@ -18,15 +18,15 @@ typedef struct {
   uint8_t *data;
   int width;
   int height;
-  /// Bytes from one row to the next.
+  /// Number of bytes from one row to the next.
   size_t stride;
-  /// 1 to 4.
+  /// Number of channels, 1 to 4.
   int channels;
 } SVCVImage;
 
-/// The stencil of `input`, per channel: GaussianBlur 5x5 (sigma 0: rows 1 4 6 4 1 over 16), then Laplacian with ksize 3
-/// (2 0 2, 0 -8 0, 2 0 2), negative values to 0; borders are reflected (OpenCV's default). Both pictures have the same
-/// size and channels.
+/// Computes the stencil of `input`, per channel: GaussianBlur 5x5 (sigma 0: rows 1 4 6 4 1 over 16), then Laplacian
+/// with ksize 3 (2 0 2, 0 -8 0, 2 0 2), negative values to 0; borders are reflected (OpenCV's default). Both pictures
+/// have the same size and channels.
 int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
 
 #include "SVBlobs.h"
