@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The sources of the product have package access, which ends at the package unless the compiler is told the same package
-// name. Swift's package manager derives that of the product from the name of its folder.
+// The sources of the product have package access, which ends at the package unless the compiler is given the same
+// package name. SwiftPM derives that of the product from the name of its folder.
 let folder = Context.packageDirectory.split(separator: "/").dropLast().last ?? ""
 let product = String(
     folder.lowercased().enumerated().map { index, character in

@@ -9,13 +9,13 @@ protocol Measurement {
     var peer: Peer? { get }
     /// Work that is done once in a session, before the first row that names it: files.
     var preparations: [Run] { get }
-    /// One repetition. The first two change places in every other one.
+    /// Runs of one repetition. The first two swap places in every other one.
     var runs: [Run] { get }
     /// True for as many repetitions as the user wants, false for one.
     var isRepeated: Bool { get }
     /// Number of repetitions beforehand that are not counted.
     var rehearsals: Int { get }
-    /// Throws if the readings are of something else than was to be measured.
+    /// Throws if the readings are of something other than intended.
     func check(_ readings: Readings) throws
     var goal: Goal? { get }
     var columns: [Column] { get }
@@ -42,24 +42,24 @@ protocol Work: Hashable {
     func read(in session: Session) throws -> Reading
 }
 
-/// Part that a run plays in a row.
+/// Role of a run in a row.
 enum Side {
-    /// A failure is ours.
+    /// Our element; a failure is ours.
     case ours
-    /// A failure is the peer's, and no failure of the benchmark.
+    /// The peer; a failure is no failure of the benchmark.
     case peer
     /// The bare pipeline of our side, and of the peer's where that has other sources.
     case carrier, peerCarrier
     /// A memcpy of the frame.
     case copy
-    /// The carphone clip, decoded; where it fails a row is skipped.
+    /// The carphone clip, decoded; if that fails the row is skipped.
     case clip
 }
 
 struct Run {
     let side: Side
     let work: any Work
-    /// True if other rows with the same work take over the reading.
+    /// True if other rows with the same work reuse the reading.
     let isShared: Bool
 
     init(_ side: Side, _ work: any Work, isShared: Bool = false) {
@@ -79,12 +79,12 @@ struct Goal {
         self.isMet = isMet
     }
 
-    /// Goal of at most so many milliseconds, of what `nanoseconds` reads.
+    /// Returns the goal of at most this many milliseconds, as read by `nanoseconds`.
     static func milliseconds(_ limit: Double, _ nanoseconds: @escaping (Readings) -> Double) -> Goal {
         Goal("<=\(limit.fixed(0))ms") { nanoseconds($0) <= limit * 1e6 }
     }
 
-    /// No frame lost.
+    /// Returns the goal of losing no frame.
     static func nothingLost(of frames: Int) -> Goal {
         Goal("0 lost") { $0.median(.ours, .shown) == Double(frames) }
     }
@@ -110,7 +110,7 @@ struct Column {
         }
     }
 
-    /// Peak memory of a side.
+    /// Returns a column with the peak memory of a side.
     static func peak(_ title: String = "peak MB", _ side: Side = .ours) -> Column {
         Column(title, \.megabytes) { $0.median(side, .peak) }
     }

@@ -1,10 +1,11 @@
 /// Figure that a run can give. Times are in nanoseconds, those of streams and kernels for a frame.
 enum Figure: String, Codable {
-    /// CPU time of the process without that of writing the frames; of a kernel, on frames that have left the caches.
+    /// CPU time of the process without that of writing the frames; of a kernel, on frames that are no longer in the
+    /// caches.
     case cpu
     /// Time of a memcpy of the frame, taken in turn with the kernel.
     case copy
-    /// Times of the two on the same frame again and again.
+    /// Times of both on the same frame again and again.
     case hot, hotCopy
     case wall
     /// Peak memory, in kilobytes.
@@ -18,14 +19,14 @@ enum Figure: String, Codable {
 /// Result of a run.
 struct Reading: Codable {
     var figures: [Figure: Double] = [:]
-    /// Bytes from all over the last frame.
+    /// Bytes sampled over the whole last frame.
     var sample: [UInt8] = []
-    /// Buffers that have left the element that is watched, in their order.
+    /// Buffers that have left the watched element, in order.
     var passages: [Passage] = []
-    /// Times by which buffers came too late to a live sink, in nanoseconds.
+    /// Delays of late buffers at a live sink, in nanoseconds.
     var lags: [Double] = []
 
-    /// Regions of each of the first `count` frames of the stream; none in those that did not come.
+    /// Returns the regions of each of the first `count` frames of the stream; none for those that did not arrive.
     func regions(count: Int) -> [[Region]] {
         var frames = [[Region]](repeating: [], count: count)
         for passage in passages where frames.indices.contains(passage.frame) {
@@ -34,7 +35,7 @@ struct Reading: Codable {
         return frames
     }
 
-    /// Time that each buffer was inside of the element, in nanoseconds.
+    /// Time that each buffer spent inside the element, in nanoseconds.
     var stays: [Double] { passages.map { Double($0.nanoseconds) } }
 }
 
@@ -51,7 +52,7 @@ struct Readings {
 
     func median(_ side: Side, _ figure: Figure) -> Double { values(side, figure).median }
 
-    /// CPU time above the median of the carrier's.
+    /// Returns the CPU time above the median of the carrier's.
     func added(_ side: Side = .ours, above carrier: Side = .carrier) -> [Double] {
         let carrier = median(carrier, .cpu)
         return values(side, .cpu).map { $0 - carrier }
@@ -64,7 +65,7 @@ struct Readings {
 struct Comparison {
     let ours: Double
     let other: Double
-    /// The smallest and the largest ratio of one repetition: how far noise goes.
+    /// Smallest and largest ratio of one repetition, which shows the noise.
     let range: String
 
     var ratio: Double { ours / other }
@@ -77,14 +78,14 @@ struct Comparison {
 }
 
 extension [Double] {
-    /// Middle value; of an even number of values, the mean of the middle two. 0 of none.
+    /// Median; of an even number of values, the mean of the middle two. 0 if there are none.
     var median: Double {
         guard !isEmpty else { return 0 }
         let sorted = sorted()
         return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2
     }
 
-    /// The value that so many percent of the values do not exceed. 0 of none.
+    /// Returns the value that this percentage of the values does not exceed. 0 if there are none.
     func percentile(_ percent: Int) -> Double {
         isEmpty ? 0 : sorted()[Swift.max(0, (count * percent + 99) / 100 - 1)]
     }
@@ -93,12 +94,12 @@ extension [Double] {
 
     var largest: Double { self.max() ?? 0 }
 
-    /// The smallest and the largest value.
+    /// Smallest and largest value.
     var range: String { "\((self.min() ?? 0).fixed(2))-\(largest.fixed(2))" }
 }
 
 extension Double {
-    /// Writes it with so many digits after the point.
+    /// Returns the number as text with this many decimals.
     func fixed(_ digits: Int) -> String {
         guard isFinite, magnitude < 1e12 else { return "?" }
         let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }

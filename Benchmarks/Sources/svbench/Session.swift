@@ -8,11 +8,11 @@ final class Session {
     private let rows: [any Measurement]
     private let repetitions: Int
     private let effort: Effort
-    /// Elements that there are.
+    /// Elements that exist.
     let elements: Probe.Outcome
     private var shared: [Shared: Reading] = [:]
 
-    /// Work whose reading more than one row takes.
+    /// Work whose reading several rows use.
     private struct Shared: Hashable {
         let work: AnyHashable
         let repetition: Int
@@ -29,7 +29,7 @@ final class Session {
         elements = try launcher.perform(Probe(factories: factories.sorted()))
     }
 
-    /// The rows that the filter picks.
+    /// Returns the rows that match the filter.
     private static func rows(_ setting: Setting, _ filter: String) throws -> [any Measurement] {
         let all = Catalogue.rows(setting)
         let isGroup = all.contains { $0.name.hasPrefix("\(filter)/") }
@@ -42,7 +42,7 @@ final class Session {
         return wanted
     }
 
-    /// The user's environment without what would slow GStreamer down, with a registry of our own.
+    /// Returns the user's environment without variables that slow GStreamer down, with a registry of our own.
     private static func environment(_ folder: String) -> [String: String] {
         var variables = ProcessInfo.processInfo.environment
         for name in ["GST_DEBUG", "GST_TRACERS", "GST_DEBUG_DUMP_DOT_DIR", "G_DEBUG", "G_MESSAGES_DEBUG"] {
@@ -118,7 +118,7 @@ final class Session {
     }
 }
 
-/// Reason why a row is left out though nothing of ours has failed.
+/// Reason for skipping a row although nothing of ours has failed.
 struct Skip: Error, CustomStringConvertible {
     let description: String
 }

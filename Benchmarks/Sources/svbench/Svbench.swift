@@ -1,11 +1,11 @@
 import ArgumentParser
 import Glibc
 
-/// Compares the elements with the ones that a user would pick instead, side by side in one run.
+/// Compares the elements with those that a user would choose instead, side by side in one run.
 ///
 /// Every figure comes from a child process of its own (see `Child`), ours and the peer's in turn. Times and memory are
-/// medians over the repetitions, but for live streams; what is found does not vary. Nothing here asserts a time: goals are
-/// printed as met or missed.
+/// medians over the repetitions, except for live streams; finds do not vary. No time is asserted: goals are printed as
+/// met or missed.
 @main
 struct Svbench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -55,7 +55,7 @@ struct Svbench: ParsableCommand {
 
     var effort: Effort { quick ? .quick : .full }
 
-    /// Ends with 0; with 1 if an element of ours was missing or failed, 2 if the command line is wrong, and 130 if
+    /// Exits with 0; with 1 if an element of ours was missing or failed, 2 if the command line is wrong, and 130 if
     /// interrupted.
     static func main() {
         do {
@@ -90,7 +90,7 @@ struct Effort: Codable, Hashable {
     var warmUp = 15
     /// Number of frames that are counted.
     var frames = 90
-    /// Number of times that a kernel goes through its frames.
+    /// Number of passes of a kernel over its frames.
     var kernelRounds = 5
 
     var total: Int { warmUp + frames }
@@ -99,6 +99,6 @@ struct Effort: Codable, Hashable {
     static let full = Effort()
     static let quick = Effort(warmUp: 5, frames: 20, kernelRounds: 2)
 
-    /// Effort of that many frames in all, of which those of the warm-up are not counted.
+    /// Returns an effort of this many frames in all, of which those of the warm-up are not counted.
     func lasting(_ frames: Int) -> Effort { Effort(warmUp: warmUp, frames: frames - warmUp) }
 }

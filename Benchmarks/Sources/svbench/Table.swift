@@ -1,13 +1,13 @@
 import Glibc
 
-/// An aligned table of plain text whose rows appear as soon as they are known.
+/// An aligned table of plain text whose rows are printed as soon as they are known.
 struct Table {
     let title: String
     private let nameWidth: Int
     private let widths: [Int]
 
     /// Prints the title and the head.
-    /// - Parameter names: of all the rows to come.
+    /// - Parameter names: the names of all the rows to come.
     init(title: String, names: [String], columns: [String]) {
         self.title = title
         nameWidth = names.map(\.count).max() ?? 0

@@ -31,7 +31,7 @@ enum Content: Codable, Hashable {
         }
     }
 
-    /// Caps of the stream. The colorimetry of pictures is spelled out so that nobody has reason to convert it.
+    /// Caps of the stream. The colorimetry of pictures is spelled out so that no element has reason to convert it.
     var caps: String {
         var caps =
             "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),"
@@ -43,7 +43,7 @@ enum Content: Codable, Hashable {
     func footage() throws -> Footage {
         switch self {
         case .pictures(let format, let size, let seed):
-            // The same on both sides of a row: those of two sources are twice the last-level cache, and at least 8 each.
+            // Equal on both sides of a row: those of two sources are twice the last-level cache, and at least 8 each.
             let count = min(max(8, Machine.lastLevelCache / size.byteCount + 1), 64)
             return Footage(
                 Picture(size: size, count: count, seed: seed), as: try FrameLayout(format, size))
@@ -53,7 +53,7 @@ enum Content: Codable, Hashable {
         }
     }
 
-    /// Faces that are there in a frame of the stream.
+    /// Returns the faces in a frame of the stream.
     func truth(in frame: Int) -> [TrueFace] {
         switch self {
         case .pictures, .marked: []
@@ -64,7 +64,7 @@ enum Content: Codable, Hashable {
 }
 
 extension Footage {
-    /// Frames that a file has one after the other.
+    /// Creates footage from the consecutive frames in a file.
     fileprivate init(ofFile file: String, byteCount: Int) throws {
         guard let bytes = FileManager.default.contents(atPath: file), bytes.count >= byteCount else {
             throw Failure("\(file) has no frame")

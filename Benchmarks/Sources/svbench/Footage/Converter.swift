@@ -46,7 +46,7 @@ struct Converter {
 }
 
 extension Footage {
-    /// The pictures in a format. Where pixels have four bytes they are copied, whatever their order.
+    /// Returns the pictures in a format. If pixels have four bytes they are copied, whatever their order.
     init(_ picture: Picture, as layout: FrameLayout) {
         if layout.format.packed?.bytesPerPixel == 4 {
             self.init(byteCount: layout.byteCount, count: picture.count) { picture.write($0, to: $1) }

@@ -1,26 +1,26 @@
 import Glibc
 import Pixels
 
-/// Drawn faces of which the truth is known, on their ways before a ground.
+/// Drawn faces, whose places are known, moving over a background.
 struct DrawnStream: Codable, Hashable {
     enum Ground: String, Codable {
         /// Colour bars, as of a test pattern: the same in every frame.
         case bars
-        /// Waves of colour and edges, as before a camera at rest: each frame has a grain of its own.
+        /// Waves of colour and edges, as from a camera at rest: each frame has a grain of its own.
         case waves
-        /// Waves before a camera that tilts up and down, by a pixel per frame: all changes all the time.
+        /// Waves from a camera that tilts up and down, by a pixel per frame: everything changes all the time.
         case pan
     }
 
-    /// The name of a kind of scene.
+    /// Name of a kind of scene.
     var kind: String
-    /// Number of faces; as many of them are drawn as the frame has room for.
+    /// Number of faces; as many of them are drawn as fit in the frame.
     var count: Int
     var seed: UInt64 = 1
     var size: FrameSize
     var ground: Ground
 
-    /// Ground and size.
+    /// Name of the background and size.
     var name: String { "\(ground)/\(size)" }
 
     private var scene: Scene {
@@ -29,7 +29,7 @@ struct DrawnStream: Codable, Hashable {
             height: size.height)
     }
 
-    /// Everything that is drawn in a frame.
+    /// Returns everything that is drawn in a frame.
     func actors(in frame: Int) -> [Actor] { scene.actors(at: StreamJob.seconds(frame)) }
 
     func footage() throws -> Footage {
@@ -44,13 +44,13 @@ struct DrawnStream: Codable, Hashable {
     }
 }
 
-/// Ground behind what is drawn.
+/// Background of the drawn faces.
 private struct Backdrop {
     /// Number of pixels by which a camera tilts.
     private static let travel = 200
 
     private let size: FrameSize
-    /// RGB, shown in turn; of a moving one a single one that is higher than a frame.
+    /// Pictures in RGB, shown in turn; a single one that is higher than a frame if it moves.
     private let pictures: [OwnedImage]
     let isMoving: Bool
 
@@ -68,14 +68,14 @@ private struct Backdrop {
     /// Number of different frames.
     var count: Int { pictures.count }
 
-    /// Copies the ground of a frame.
+    /// Copies the background of a frame.
     func write(_ number: Int, to frame: UnsafeMutableRawPointer) {
         let way = number % (2 * Self.travel)
         let picture = pictures[number % pictures.count].image
         memcpy(frame, picture.row(isMoving ? min(way, 2 * Self.travel - way) : 0), picture.stride * size.height)
     }
 
-    /// White, yellow, cyan, green, magenta, red, blue.
+    /// Draws bars of white, yellow, cyan, green, magenta, red, blue.
     private static func bars(_ size: FrameSize) -> OwnedImage {
         let colors: [UInt32] = [0xB4B4B4, 0xB4B410, 0x10B4B4, 0x10B410, 0xB410B4, 0xB41010, 0x1010B4]
         let picture = OwnedImage(.rgb, width: size.width, height: size.height)

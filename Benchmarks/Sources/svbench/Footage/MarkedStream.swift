@@ -11,13 +11,13 @@ struct MarkedStream: Codable, Hashable {
         case still
         /// The faces move by 5 pixels a frame, to and fro.
         case moving
-        /// They move, and the light on them changes all the time.
+        /// The faces move, and the light on them changes all the time.
         case lit
     }
 
     var count: Int
     var change: Change
-    /// BGRA or I420.
+    /// Format, BGRA or I420.
     var format: String
     var size: FrameSize
 
@@ -49,13 +49,13 @@ struct MarkedStream: Codable, Hashable {
     /// Number of frames from one end of a face's way to the other.
     private static let steps = 12
 
-    /// Number of steps of its way that a face has gone.
+    /// Returns the number of steps of its way that a face has gone.
     private func step(_ number: Int) -> Int {
         let step = number % (2 * Self.steps)
         return min(step, 2 * Self.steps - step)
     }
 
-    /// Origin of the scene of a face: in up to four columns, evenly over the frame.
+    /// Returns the origin of the scene of a face: in up to four columns, evenly over the frame.
     private func corner(of index: Int, _ scene: FrameSize, _ number: Int) -> (x: Int, y: Int) {
         func place(_ index: Int, of count: Int, room: Int) -> Int {
             count > 1 ? room * index / (count - 1) : room / 2
@@ -69,9 +69,9 @@ struct MarkedStream: Codable, Hashable {
     }
 }
 
-/// Somebody whose face has the size wanted, in the smallest scene where it has.
+/// A person whose face has the required size, in the smallest scene in which it does.
 private struct Person {
-    /// One whose face fills its scene well.
+    /// Seed of a person whose face fills its scene well.
     private static let seed: UInt64 = 38
 
     let scene: FrameSize
@@ -93,8 +93,8 @@ private struct Person {
     }
 
     /// - Parameters:
-    ///   - x: where the scene begins in the frame, which has room for all of it.
-    ///   - shade: how dark the face is, 0…255.
+    ///   - x: the left edge of the scene in the frame, which has room for all of it.
+    ///   - shade: the darkness of the face, 0…255.
     func draw(on frame: FrameImage, x: Int, y: Int, shade: Int) {
         let part = frame.cropped(to: Rectangle(x: x, y: y, width: scene.width, height: scene.height))
         artist.draw(on: part, at: 0)
@@ -103,7 +103,7 @@ private struct Person {
 }
 
 extension Actor {
-    /// The parameter `landmarks` of a region, as docs/metadata.md has it.
+    /// Parameter `landmarks` of a region, as described in docs/metadata.md.
     fileprivate var landmarksParameter: String {
         let points = [
             ("left_eye", landmarks.leftEye), ("right_eye", landmarks.rightEye), ("nose", landmarks.nose),

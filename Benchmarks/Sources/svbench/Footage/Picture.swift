@@ -15,7 +15,7 @@ struct FrameSize: Codable, Hashable, CustomStringConvertible {
     static let fullHD = FrameSize(width: 1920, height: 1080)
 }
 
-/// Pictures with something in them: slow waves of colour, edges and grain, so that no kernel meets only one case.
+/// Pictures with varied content: slow waves of colour, edges and grain, so that no kernel meets only one case.
 ///
 /// A seed gives a whole set: windows that pan down over one tall picture, as a moving camera would see it.
 struct Picture {
@@ -36,7 +36,7 @@ struct Picture {
             for x in 0..<width {
                 let grain = UInt32(truncatingIfNeeded: random.next())
                 let block = ((x >> 7) ^ (y >> 6)) & 7 == 5 ? UInt32(90) : 0
-                // Red, green and blue or the other way round; the last byte is alpha, opaque as in any photograph.
+                // Red, green and blue or the reverse; the last byte is alpha, opaque as in any photograph.
                 let first = waves[0][x &+ y] + waves[3][y] / 2 + block + grain & 15
                 let second = waves[1][x &+ 2 &* y] + waves[3][x] / 2 + (grain >> 8) & 15
                 let third = waves[2][3 &* x &+ y] + waves[3][x &+ y] / 2 + (grain >> 16) & 15

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Work that is done in a process of its own, so that its memory and its clocks are its own too.
+/// Work that is done in its own process, so that it has its own memory and clocks.
 protocol Job: Codable, Hashable {
     associatedtype Outcome: Codable
     func perform() throws -> Outcome
@@ -21,9 +21,9 @@ private struct Answer<Outcome: Codable>: Codable {
     }
 }
 
-/// The side of a child process.
+/// The child's side.
 enum Child {
-    /// A child that hangs is ended after this many seconds.
+    /// Number of seconds after which a hanging child is ended.
     static let patience: UInt32 = 240
     private static let jobs: [any (Job & Sendable).Type] = [Probe.self, KernelJob.self, StreamJob.self]
 
@@ -41,14 +41,14 @@ enum Child {
     }
 }
 
-/// The side of the parent: starts children and other programs, one at a time.
+/// The parent's side: starts children and other programs, one at a time.
 struct Launcher {
     struct Outcome {
         var wallNanoseconds: Int
         /// CPU time of the process and of those that it waited for.
         var cpuNanoseconds: Int
         var peakKilobytes: Int
-        /// Reason why it did not end well.
+        /// Reason why it failed.
         var complaint: String?
     }
 

@@ -1,10 +1,10 @@
 import Glibc
 import Synchronization
 
-/// The user ended the run, or nobody reads its output any more.
+/// The user ended the run, or its output is no longer read.
 ///
-/// The signal only leaves a note, which is read between two measurements, so that the temporary folder goes away as at
-/// any other end.
+/// The signal only sets a flag, which is read between two measurements, so that the temporary folder is removed as
+/// usual.
 struct Interruption: Error, CustomStringConvertible {
     private static let pending = Atomic<Bool>(false)
 

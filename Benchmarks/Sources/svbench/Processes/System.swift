@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-// What the operating system tells: clocks, memory, processor.
+// Information from the operating system: clocks, memory, processor.
 
 /// Reads one of the POSIX clocks, in nanoseconds.
 func nanoseconds(_ clock: clockid_t) -> Int {
@@ -10,7 +10,7 @@ func nanoseconds(_ clock: clockid_t) -> Int {
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// Says something on standard error.
+/// Writes a message to standard error.
 func complain(_ text: String) {
     let line = Array((text + "\n").utf8)
     _ = write(STDERR_FILENO, line, line.count)
@@ -36,7 +36,7 @@ struct TemporaryFolder: ~Copyable {
     }
 }
 
-/// Something that went wrong, in words for the user.
+/// An error described for the user.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 
@@ -46,14 +46,14 @@ struct Failure: Error, CustomStringConvertible {
 }
 
 enum Machine {
-    /// The most memory that this process ever had in use, in kilobytes.
+    /// Peak memory of this process, in kilobytes.
     ///
-    /// Read from /proc and not from `getrusage`, whose figure a process takes over from the one that started it.
+    /// Read from /proc and not from `getrusage`, whose figure a process inherits from its parent.
     static var peakKilobytes: Int {
         field("VmHWM", in: "/proc/self/status").flatMap { Int($0.split(separator: " ").first ?? "") } ?? 0
     }
 
-    /// The size of the last-level cache in bytes; a common one where the system does not say.
+    /// Size of the last-level cache in bytes; a common one if the system does not tell.
     static var lastLevelCache: Int {
         let sizes = (0..<8).compactMap { index -> Int? in
             guard let size = text(ofFile: "/sys/devices/system/cpu/cpu0/cache/index\(index)/size") else { return nil }

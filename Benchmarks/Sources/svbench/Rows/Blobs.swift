@@ -12,14 +12,14 @@ enum Blobs {
         "svblobdetect draw=false ! svblobclassify training=\"\(setting.folder)/training/training.plist\" draw=false \(options)"
     }
 
-    /// Writes the training pictures of what is drawn, and their list.
+    /// Returns the runs that write the training pictures of what is drawn, and their list.
     static func training(_ setting: Setting) -> [Run] {
         let location = "training-location=\"\(setting.folder)/training\""
         let job = StreamJob(writing: "videotestsrc num-buffers=1 ! svtestscene \(location) ! fakesink")
         return [Run(.ours, job, isShared: true)]
     }
 
-    /// Number of finds that suit per 100 things that are there in all counted frames.
+    /// Returns the number of correct finds per 100 things in all counted frames.
     fileprivate static func share(
         _ readings: Readings, _ effort: Effort, in stream: DrawnStream, where suits: (Region, Actor) -> Bool
     ) -> String {
@@ -39,7 +39,7 @@ enum Blobs {
 
 extension CostMeasurement {
     static func blobs(_ setting: Setting) -> [CostMeasurement] {
-        // Models that learn what was there before do not find what stands still.
+        // Models that learn the background over time do not find what stands still.
         let models = [("border", true), ("frame-mean", true), ("mog2", false), ("knn", false)].map { model, findsAll in
             blobs("detect-\(model)", 6, "svblobdetect draw=false model=\(model)", setting, isFound: findsAll)
         }
@@ -73,7 +73,7 @@ extension CostMeasurement {
 }
 
 extension Rectangle {
-    /// The common area as a share of the area of both together.
+    /// Returns the area of the intersection as a share of that of the union.
     func similarity(_ other: Rectangle) -> Double {
         let common = intersection(other)
         let shared = common.width * common.height

@@ -6,7 +6,8 @@ struct Setting {
     /// Folder for the files of this session.
     let folder: String
 
-    /// The carphone clip, from where the tests have it: `SWIFTVISION_DATA`, else `../shared/data` beside the repository.
+    /// Path of the carphone clip, the same as for the tests: `SWIFTVISION_DATA`, else `../shared/data` beside the
+    /// repository.
     let clip: String
     let hasClip: Bool
 

@@ -1,24 +1,24 @@
-/// Cost that elements of ours add to streams. No stock element has these jobs, so they are compared with a memcpy of the
-/// frame.
+/// Cost that elements of ours add to streams. No stock element does their work, so they are compared with a memcpy of
+/// the frame.
 struct CostMeasurement: Measurement {
     var title: String
     var name: String
     var elements: [String]
     var preparations: [Run] = []
-    /// Elements as gst-launch has them.
+    /// Elements in gst-launch's syntax.
     var pipeline: String
-    /// Streams; one is measured again and again, and of several each once.
+    /// Streams; a single one is measured repeatedly, several are measured once each.
     var contents: [Content]
     var effort: Effort
-    /// Regions of a type that every frame must have in the end.
+    /// Type and number of the regions that every frame must have in the end.
     var regions: (type: String, count: Int)?
     var goal: Goal?
-    /// Columns of what else is told.
+    /// Additional columns.
     var others: [Column] = []
 
     var isRepeated: Bool { contents.count == 1 }
 
-    /// CPU time of a frame above the carrier's; of streams that differ, the mean.
+    /// Returns the CPU time of a frame above the carrier's; the mean if the streams differ.
     private func cost(_ readings: Readings) -> Double {
         isRepeated ? readings.added().median : readings.added().mean
     }

@@ -1,18 +1,18 @@
 import Glibc
 import Pixels
 
-/// Face that is there.
+/// A face that is in the frame.
 struct TrueFace {
-    /// Number that stays the same all along.
+    /// Number that never changes.
     let id: Int
     let kind: Actor.Kind
     let center: Point
     /// Largest distance of a find's centre, in pixels.
     let reach: Double
-    /// Widths that a find may have, in pixels.
+    /// Permitted widths of a find, in pixels.
     let widths: ClosedRange<Double>
 
-    /// Somebody in a drawn scene.
+    /// Creates the face of an actor in a drawn scene.
     init(_ actor: Actor) {
         let (box, width) = (actor.rectangle, Double(actor.rectangle.width))
         id = actor.id
@@ -42,7 +42,7 @@ struct FaceScore {
     struct Count {
         var there = 0
         var found = 0
-        /// Finds where there is no such face, or where there is another find of it.
+        /// Number of finds where there is no such face, or another find of it.
         var wrong = 0
     }
 
@@ -50,16 +50,16 @@ struct FaceScore {
     private(set) var cats = Count()
     /// Number of frames with a wrong find.
     private(set) var wrongFrames = 0
-    /// Number of times that the number of finds was not that of the frame before.
+    /// Number of times that the number of finds differs from that of the frame before.
     private(set) var changes = 0
     private(set) var ids = 0
-    /// Number of times that a face had another id than when it was found before.
+    /// Number of times that a face has another id than in its previous find.
     private(set) var switches = 0
 
     /// - Parameters:
-    ///   - readings: one for each of `contents`.
-    ///   - frames: length of each.
-    ///   - kind: what a find is taken for; nil if it says so itself.
+    ///   - readings: the readings, one for each of `contents`.
+    ///   - frames: the length of each.
+    ///   - kind: the kind of all finds; nil if each find has its own.
     init(_ readings: [Reading], of contents: [Content], frames: Int, kind: Actor.Kind? = nil) {
         for (reading, content) in zip(readings, contents) { add(reading.regions(count: frames), content, kind) }
     }
@@ -106,7 +106,7 @@ extension FaceScore {
         percent(self[keyPath: kind].wrong, of: self[keyPath: kind]).tenths
     }
 
-    /// Finds of both kinds.
+    /// Share of the finds of both kinds.
     var share: String {
         (100 * Double(humans.found + cats.found) / Double(humans.there + cats.there)).tenths
     }
@@ -118,7 +118,7 @@ extension FaceScore {
             }
     }
 
-    /// Share of those of a kind; where there is nobody, of all that are there.
+    /// Returns the share of the faces of a kind; of all faces if there are none of that kind.
     private func percent(_ number: Int, of count: Count) -> Double {
         100 * Double(number) / Double(count.there > 0 ? count.there : humans.there + cats.there)
     }

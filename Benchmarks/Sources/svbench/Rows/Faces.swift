@@ -25,7 +25,7 @@ enum FaceDetectors {
 }
 
 extension Setting {
-    /// The clip once it is decoded; where it is absent, a drawn stream of its size.
+    /// Content of the clip once it is decoded; if it is absent, a drawn stream of its size.
     private var clipContent: Content {
         hasClip
             ? .carphone(file: decodedClip)
@@ -34,7 +34,7 @@ extension Setting {
 
     fileprivate var decodedClip: String { "\(folder)/carphone.rgb" }
 
-    /// The name of a stream, what it shows, and the work to be done before.
+    /// Returns the name of a stream, its content, and the work to be done first.
     /// - Parameter stream: nil for the clip.
     func content(_ stream: DrawnStream?) -> (name: String, content: Content, preparations: [Run]) {
         guard let stream else { return ("carphone", clipContent, hasClip ? [decoding] : []) }
@@ -49,7 +49,7 @@ extension Setting {
     }
 }
 
-/// CPU time, and the longest stay of a frame.
+/// CPU time, and the longest time that a frame spends in the element.
 struct FaceSpeed: Measurement {
     var title: String
     var name: String
@@ -88,7 +88,7 @@ struct FaceSpeed: Measurement {
         Comparison(readings.added(), readings.added(.peer))
     }
 
-    /// Longest stay of a frame but the first, in milliseconds.
+    /// Returns the longest time of a frame in the element, the first frame excepted, in milliseconds.
     private static func longest(_ readings: [Reading]) -> Double {
         readings.map { Array($0.stays.dropFirst()).largest }.median / 1e6
     }
@@ -109,7 +109,7 @@ struct FaceSpeed: Measurement {
     }
 }
 
-/// Finds in the carphone clip, or in drawn scenes of one kind, with other faces on other ways.
+/// Finds in the carphone clip, or in drawn scenes of one kind, with other faces on other paths.
 struct FaceAccuracy: Measurement {
     var name: String
     var preset: String
@@ -133,7 +133,7 @@ struct FaceAccuracy: Measurement {
     private var isClip: Bool { contents.allSatisfy { if case .carphone = $0 { true } else { false } } }
 
     private func score(_ readings: Readings, _ side: Side = .ours) -> FaceScore {
-        // The peer knows one kind only.
+        // The peer has only one kind.
         FaceScore(readings[side], of: contents, frames: effort.total, kind: side == .peer && isForCats ? .cat : nil)
     }
 
@@ -155,7 +155,7 @@ struct FaceAccuracy: Measurement {
     }
 
     var columns: [Column] {
-        // Those of ours, and what they are called for the peer, where its are shown.
+        // Titles of our columns, and those of the peer's if they are shown.
         let parts: [(title: String, peerTitle: String?, cell: (FaceScore) -> String)] =
             isClip
             ? [

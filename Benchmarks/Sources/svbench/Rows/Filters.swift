@@ -1,6 +1,6 @@
-/// Rows that compare `svfilter` with frei0r's filters of the same effect, and chains with what they are made of.
+/// Rows that compare `svfilter` with frei0r's filters of the same effect, and chains with their components.
 extension PairMeasurement {
-    /// Chains, and the frei0r filter that does the same by formula or in spirit, with its properties.
+    /// Chains, and the frei0r filter with the same formula or a similar effect, with its properties.
     private static let frei0rFilters: [(chain: String, filter: String, properties: String)] = [
         ("gamma gamma=1.6", "gamma", "gamma=0.4"),
         ("brightness-contrast brightness=0.2 contrast=1", "brightness", "brightness=0.6"),
@@ -33,7 +33,7 @@ extension PairMeasurement {
         ("crop-zoom", "scale0tilt", "scale-x=0.75 scale-y=0.75"),
         ("perspective", "perspective", "top-left-x=0.15 top-left-Y=0.1 top-right-x=0.85 top-right-Y=0.1"),
         ("perspective", "c0rners", "corner-1-x=0.4 corner-2-x=0.6 corner-3-x=0.7 corner-4-x=0.3"),
-        // Which takes the nearest pixel, of as much correction.
+        // This one takes the nearest pixel, with the same amount of correction.
         ("lens sampling=nearest", "lens-correction", "correction-near-center=0.8 brightness=0.5"),
         ("lens", "defish0r", "amount=0.3"),
         ("mirror-tile count=3", "cairoimagegrid", ""),
@@ -43,7 +43,7 @@ extension PairMeasurement {
     /// Chains that must not cost much more than others.
     private static let chains: [(name: String, chain: String, other: String, ratio: Double)] = {
         let five = "sepia-tone | hue | saturation | white-point | color-matrix red-green=0.2"
-        // The dearest of them; a matrix of a saturation costs as much, and a white point less.
+        // The most expensive one; a matrix of a saturation costs as much, and a white point less.
         let alone = ["hue", "color-matrix red-green=0.2"]
         return alone.map { ("five-matrices:\($0.prefix { $0 != " " })", five, $0, 1.3) } + [
             ("matrix-gamma-matrix", "sepia-tone | gamma | hue", "hue", 2.5),

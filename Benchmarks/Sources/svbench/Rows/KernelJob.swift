@@ -32,8 +32,8 @@ struct KernelJob: Job, Work {
     /// Times `kernel(foreground, background)` and a memcpy of the frame in turn.
     ///
     /// The copy restores the backgrounds from their originals, so each round blends the same pictures. The backgrounds
-    /// alone are twice the last-level cache, as are the originals and the foregrounds: whatever a cold pass touches has
-    /// left the caches since it was used last.
+    /// alone are twice the last-level cache, as are the originals and the foregrounds: everything a cold pass touches
+    /// has left the caches since its last use.
     private func measure(
         kernel: (_ foreground: UnsafeMutableRawPointer, _ background: UnsafeMutableRawPointer) -> Void
     ) -> Reading {
@@ -63,7 +63,7 @@ struct KernelJob: Job, Work {
         ])
     }
 
-    /// Frames in plain memory, for as long as the process lasts.
+    /// Returns frames in plain memory, which is never freed.
     private func frames(_ count: Int, seed: UInt64) -> [UnsafeMutableRawPointer] {
         let picture = Picture(size: size, count: 8, seed: seed)
         return (0..<count).map { index in

@@ -8,7 +8,7 @@ struct LiveMeasurement: Measurement {
     /// Elements that must be there.
     var elements: [String] = []
     var peer: Peer?
-    /// Elements as gst-launch has them; nil for none.
+    /// Elements in gst-launch's syntax; nil for none.
     var pipeline: String?
     var content: Content
     var preparations: [Run] = []

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Time that `gst-inspect-1.0` takes over an element: the plugin's load time, seen from outside.
+/// Time that `gst-inspect-1.0` takes for an element: the plugin's load time, seen from outside.
 struct LoadMeasurement: Measurement {
     var registry: Inspection.Registry
     /// Largest wall time, in milliseconds.
     var limit: Double?
 
     private static let ours = "svblend"
-    // The first round only brings the files into memory, and fills the registry that is to be warm.
+    // The first round only brings the files into memory, and fills the warm registry.
     let rehearsals = 1
     var title: String {
         "Loading: gst-inspect-1.0 \(Self.ours) against gst-inspect-1.0 \(FaceDetectors.peer.factory), ms"

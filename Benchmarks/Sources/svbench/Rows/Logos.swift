@@ -16,7 +16,8 @@ enum Logos {
         Effort(warmUp: 30, frames: setting.effort.isQuick ? 70 : 270)
     }
 
-    /// Frames in which the logo's box shares at least half with what is drawn, and those with a box elsewhere.
+    /// Counts the frames in which the logo's box shares at least half with what is drawn, and those with a box
+    /// elsewhere.
     fileprivate static func finds(
         _ readings: Readings, _ effort: Effort, in scenes: [DrawnStream]
     ) -> (right: Int, wrong: Int) {
@@ -32,7 +33,7 @@ enum Logos {
     }
 }
 
-/// Finds of `svlogodetect`; no stock element finds a logo in any turn and tilt.
+/// Rows of the finds of `svlogodetect`; no stock element finds a logo at any rotation and tilt.
 extension CostMeasurement {
     static func logos(_ setting: Setting) -> [CostMeasurement] {
         [FrameSize.vga, .hd].flatMap { size in

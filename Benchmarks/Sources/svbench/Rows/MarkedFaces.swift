@@ -1,4 +1,4 @@
-/// Faces that are known, and what `svfacemerge`, `svfacerecognize` and `svoverlay` do to them.
+/// Rows of `svfacemerge`, `svfacerecognize` and `svoverlay` on known faces.
 extension CostMeasurement {
     private struct Task {
         var group: String

@@ -2,7 +2,7 @@ import KernelTypes
 import Pixels
 
 extension PairMeasurement {
-    /// Our modes and the frei0r mixers that do the same, by formula or in spirit.
+    /// Our modes and the frei0r mixers with the same formula or a similar effect.
     private static let frei0rMixers: [(mode: BlendMode, mixer: String)] = [
         (.normal, "blend"), (.multiply, "multiply"), (.screen, "screen"), (.overlay, "overlay"),
         (.softLight, "softlight"), (.hardLight, "hardlight"), (.darken, "darken"), (.lighten, "lighten"),
@@ -11,7 +11,7 @@ extension PairMeasurement {
         (.hue, "hue"), (.saturation, "saturation"), (.color, "color-only"), (.value, "value"),
     ]
 
-    /// Rows of `svmixer`, and of `svblend`, which has a still foreground.
+    /// Returns the rows of `svmixer`, and of `svblend`, which has a still foreground.
     static func mixers(_ setting: Setting) -> [PairMeasurement] {
         [false, true].flatMap { isStill in
             [FrameSize.hd, .fullHD].flatMap { size in
@@ -40,7 +40,7 @@ extension PairMeasurement {
 
 /// Writer of the pipelines of mixers.
 ///
-/// Where ours has a still foreground the peer, which has no stills, gets the same picture as a second stream; its
+/// If ours has a still foreground the peer, which has no stills, gets the same picture as a second stream; its
 /// background then comes from the same recycled buffers as ours.
 private struct Stage {
     var isStill: Bool
@@ -82,7 +82,7 @@ private struct Stage {
             sources: kinds.enumerated().map { .init(kind: $1, content: content($0)) }, effort: setting.effort)
     }
 
-    /// Writes the picture that the peer gets as a second stream.
+    /// Job that writes the picture that the peer gets as a second stream.
     private var writer: StreamJob {
         StreamJob(
             writing: "\(StreamJob.source(0)) ! videoconvert ! video/x-raw,format=RGB ! pngenc snapshot=true "

@@ -1,6 +1,6 @@
 import Pixels
 
-/// People that `svfacerecognize` names rightly; no stock element does that.
+/// People that `svfacerecognize` names correctly; no stock element does that.
 struct NamedPeople: Measurement {
     let title =
         "Drawn people, three of four known from pictures: of 100 faces of theirs, and of 100 of the stranger's"
@@ -50,9 +50,9 @@ struct NamedPeople: Measurement {
 
     /// Numbers of faces that were found.
     private struct Count {
-        /// Faces of people who are known.
+        /// Numbers of faces of people who are known.
         var (known, right, unknown, wrong) = (0, 0, 0, 0)
-        /// Faces of people who are not.
+        /// Numbers of faces of people who are not.
         var (strangers, named) = (0, 0)
 
         init(_ readings: [Reading]) {

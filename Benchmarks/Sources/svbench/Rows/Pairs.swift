@@ -8,11 +8,11 @@ struct PairMeasurement: Measurement {
     var elements: [String]
     var peer: Peer?
     var preparations: [Run] = []
-    /// Largest ratio of CPU time.
+    /// Maximum ratio of CPU time.
     var ratio: Double?
-    /// Largest number of copies of the frame that our CPU time may cost: what keeps this need not keep the ratio.
+    /// Number of copies of the frame that our CPU time may cost: if it does not exceed this, it may exceed the ratio.
     var copies = 0.0
-    /// Largest peak memory above the peer's, in megabytes; of 0, it must be below.
+    /// Maximum peak memory above the peer's, in megabytes; if 0, it must be below.
     var extraMemory: Double?
 
     var runs: [Run] {
@@ -57,8 +57,8 @@ struct PairMeasurement: Measurement {
         readings.median(.ours, .cpu) / readings.median(.copy, .copy)
     }
 
-    /// Distance between the two results, as a mean over samples of one frame, in 0…255: near 0 where both do the same,
-    /// more where the formulas of a mode of that name differ.
+    /// Returns the distance between the two results, as a mean over samples of one frame, in 0…255: near 0 if both do
+    /// the same, more if the formulas of a mode of that name differ.
     private static func difference(_ readings: Readings) -> String {
         let (ours, peer) = (readings[.ours].last?.sample ?? [], readings[.peer].last?.sample ?? [])
         guard !ours.isEmpty, ours.count == peer.count else { return "?" }

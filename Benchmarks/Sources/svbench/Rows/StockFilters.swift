@@ -1,4 +1,4 @@
-/// Filters beside the stock element that a user would take for the same job.
+/// Filters beside the stock element that a user would choose for the same job.
 extension PairMeasurement {
     private static let balance = "videobalance contrast=1.2 brightness=0.05"
     private static let gains = "svtint red=1.2 green=0.9 blue=1.1"
@@ -21,7 +21,7 @@ extension PairMeasurement {
         let peer = "edgedetect mask=false threshold1=50 threshold2=150 aperture=\(aperture)"
         return (
             "svedges/" + name, format, "svedges low-threshold=50 high-threshold=150 aperture=\(aperture)",
-            // It knows RGB alone.
+            // The peer only supports RGB.
             format == "RGB" ? peer : "videoconvert ! \(peer) ! videoconvert", .opencv("edgedetect"), 0.8
         )
     }

@@ -4,23 +4,23 @@ import Synchronization
 
 /// Origin of a pipeline's frames.
 enum SourceKind: String, Codable {
-    /// Frames that were there beforehand, in turn, more than the caches hold. Each goes out as a new buffer over the
-    /// same memory, as behind a `tee`: for elements that only read their inputs.
+    /// Frames prepared beforehand, in turn, more than the caches hold. Each is sent as a new buffer over the same
+    /// memory, as behind a `tee`: for elements that only read their inputs.
     case rotating
     /// Frames from a pool of recycled buffers, as cameras and decoders deliver them, so that an element that works in
-    /// place may write to them. Writing the frame is the work of the camera: it is timed and taken off again, on every
-    /// side of a comparison.
+    /// place may write to them. Writing the frame is the work of the camera: it is timed and subtracted, on every side
+    /// of a comparison.
     case writable
-    /// Frames as those that are `writable`, each at its time.
+    /// Frames like `writable` ones, each at its time.
     case live
-    /// One picture over and over.
+    /// One picture, repeated.
     case still
 }
 
 /// Pictures of one size that a source shows in turn.
 struct Footage {
     var byteCount: Int
-    /// The number of pictures.
+    /// Number of pictures.
     var count: Int
     /// Writes picture `index`, 0 ..< `count`.
     var write: (_ index: Int, _ destination: UnsafeMutableRawPointer) throws -> Void
@@ -30,9 +30,9 @@ struct Footage {
     var mark: ((_ number: Int, _ buffer: UnsafeMutablePointer<GstBuffer>) -> Void)?
 }
 
-/// Feeds one `appsrc` from its own streaming thread, at next to no cost.
+/// Feeds one `appsrc` from its own streaming thread, at almost no cost.
 ///
-/// Only that thread uses what is mutable here, except for `refill`, which is atomic.
+/// Only that thread uses the mutable state, except for `refill`, which is atomic.
 final class FrameSource {
     /// Thread time spent by all the sources of this process on writing and marking frames in pool buffers.
     static let refill = Atomic<Int>(0)
@@ -80,7 +80,7 @@ final class FrameSource {
         return pool
     }
 
-    /// Connects the source with an `appsrc`, which keeps it alive.
+    /// Connects the source to an `appsrc`, which keeps it alive.
     func attach(to element: UnsafeMutablePointer<GstElement>) {
         var callbacks = GstAppSrcCallbacks()
         callbacks.need_data = { appsrc, _, user in
@@ -132,7 +132,7 @@ final class FrameSource {
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// Lends the bytes of the buffer.
+    /// Calls `body` with the bytes of the buffer.
     func withMapped<Result>(
         _ flags: GstMapFlags, _ body: (UnsafeMutableRawPointer) throws -> Result
     ) throws -> Result {

@@ -20,14 +20,14 @@ final class Pipeline {
         gst_object_unref(element)
     }
 
-    /// The element of that name; the caller owns the reference.
+    /// Returns the element of that name; the caller owns the reference.
     func element(_ name: String) throws -> UnsafeMutablePointer<GstElement> {
         let bin = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstBin.self)
         guard let found = gst_bin_get_by_name(bin, name) else { throw Failure("the pipeline has no \(name)") }
         return found
     }
 
-    /// The pad of the element of that name; the caller owns the reference.
+    /// Returns the pad of the element of that name; the caller owns the reference.
     private func pad(_ pad: String, of name: String) throws -> UnsafeMutablePointer<GstPad> {
         let owner = try element(name)
         defer { gst_object_unref(owner) }
@@ -35,7 +35,7 @@ final class Pipeline {
         return found
     }
 
-    /// Calls `body` with each buffer that passes a pad, in the thread that carries it.
+    /// Calls `body` for each buffer that passes a pad, in the streaming thread.
     func onBuffer(
         _ pad: String, of name: String, _ body: @escaping (UnsafeMutablePointer<GstBuffer>) -> Void
     ) throws {
@@ -53,7 +53,7 @@ final class Pipeline {
             { if let user = $0 { Unmanaged<Watcher>.fromOpaque(user).release() } })
     }
 
-    /// Lets the `appsrc` of that name send `total` frames.
+    /// Makes the `appsrc` of that name send `total` frames.
     func feed(_ name: String, with footage: Footage, as kind: SourceKind, caps description: String, total: Int) throws {
         guard let caps = gst_caps_from_string(description) else { throw Failure("not caps: \(description)") }
         defer { gst_caps_unref(caps) }
@@ -64,7 +64,7 @@ final class Pipeline {
     }
 
     /// Plays to the end of the stream and stops.
-    /// - Parameter end: what is to be done between these two.
+    /// - Parameter end: the work to be done between these two.
     func play(end: () throws -> Void) throws {
         defer { gst_element_set_state(element, GST_STATE_NULL) }
         guard let bus = gst_element_get_bus(element) else { throw Failure("the pipeline has no bus") }
@@ -98,7 +98,7 @@ final class Pipeline {
         }
     }
 
-    /// A property as GStreamer writes it in text; an enumeration by its nick.
+    /// Returns a property in GStreamer's textual form; an enumeration by its nick.
     private static func value(of property: String, in object: UnsafeMutablePointer<GObject>) -> String? {
         guard let type = object.pointee.g_type_instance.g_class else { return nil }
         let objectClass = UnsafeMutableRawPointer(type).assumingMemoryBound(to: GObjectClass.self)

@@ -3,7 +3,7 @@ import Pixels
 
 /// A buffer that has left an element.
 struct Passage: Codable {
-    /// Its number in the stream.
+    /// Frame number in the stream.
     var frame: Int
     /// Wall time from one pad to the other.
     var nanoseconds: Int
@@ -12,12 +12,12 @@ struct Passage: Codable {
 
 /// Region of interest of a buffer.
 struct Region: Codable {
-    /// Such as `face`, `cat-face`, `blob` or `truth/face`.
+    /// Type such as `face`, `cat-face`, `blob` or `truth/face`.
     var type: String
     var x, y, width, height: Int
-    /// 0 if the element numbers none.
+    /// Number of the region; 0 if the element assigns none.
     var id: Int
-    /// Name of a person or a class, if it has one.
+    /// Name of the person or class, if it has one.
     var label: String?
 
     var box: Rectangle { Rectangle(x: x, y: y, width: width, height: height) }

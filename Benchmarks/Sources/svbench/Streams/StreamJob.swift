@@ -10,7 +10,8 @@ struct StreamJob: Job, Work {
         var content: Content
     }
 
-    /// A property that must have this value once the pipeline stands: gst-launch's parser drops some wrong ones silently.
+    /// A property that must have this value once the pipeline is built: gst-launch's parser drops some wrong ones
+    /// silently.
     struct Expectation: Codable, Hashable {
         var element = "m"
         var pad: String?
@@ -18,25 +19,25 @@ struct StreamJob: Job, Work {
         var value: String
     }
 
-    /// Pipeline in gst-launch's language.
+    /// Pipeline in gst-launch's syntax.
     var description: String
     /// Sources of `s0`, `s1` ….
     var sources: [Source] = []
     var sinks = 1
     var effort = Effort.full
     var expectations: [Expectation] = []
-    /// True if the buffers that pass the element `m` are read.
+    /// True if the buffers that pass the element `m` are watched.
     var isWatched = false
 
     private var isLive: Bool { sources.first?.kind == .live }
 
-    /// Time of a frame, in seconds.
+    /// Returns the time of a frame, in seconds.
     static func seconds(_ frame: Int) -> Double { Double(frame) / Double(framesPerSecond) }
 
     func perform() throws -> Reading {
         gst_init(nil, nil)
         let pipeline = try Pipeline(description)
-        // Two frames more than are counted for mixers, which may hold some back.
+        // Two frames more than are counted for mixers, which may keep some.
         let total = effort.total + (isWatched ? 0 : 2)
         for (index, source) in sources.enumerated() {
             let footage = try source.content.footage()
@@ -64,8 +65,8 @@ extension StreamJob {
 
     static func sink(_ index: Int) -> String { "fakesink name=out\(index) sync=false enable-last-sample=false" }
 
-    /// The content through elements as fast as they can; the last of them is watched if it is to be.
-    /// - Parameter elements: as gst-launch has them; nil for none.
+    /// Creates a job that sends the content through elements as fast as possible; the last of them may be watched.
+    /// - Parameter elements: the elements in gst-launch's syntax; nil for none.
     init(_ elements: String?, on content: Content, _ effort: Effort, isWatched: Bool = true) {
         let elements = elements ?? "identity silent=true"
         self.init(
@@ -73,8 +74,9 @@ extension StreamJob {
             sources: [Source(kind: .writable, content: content)], effort: effort, isWatched: isWatched)
     }
 
-    /// Sends the content at the pace of a camera, which reports the time of a frame as its latency. The sink is as strict as those
-    /// that show video in a window: what comes 5 ms too late is not shown, and the element is told to leave out frames.
+    /// Sends the content at the pace of a camera, which reports the time of a frame as its latency. The sink is as
+    /// strict as those that show video in a window: a frame that is 5 ms late is not shown, and the element is told to
+    /// skip frames.
     init(live elements: String?, on content: Content, frames: Int) {
         let latency = 1_000_000_000 / Self.framesPerSecond
         self.init(
@@ -84,12 +86,12 @@ extension StreamJob {
             isWatched: true)
     }
 
-    /// A pipeline that writes a file.
+    /// Creates a job that writes a file.
     init(writing description: String, from sources: [Source] = []) {
         self.init(description: description, sources: sources, sinks: 0)
     }
 
-    /// Bare pipeline: the same sources with nothing behind them.
+    /// Job with the bare pipeline: the same sources with nothing behind them.
     var carrier: StreamJob {
         let branches = sources.indices.map { "\(Self.source($0)) ! \(Self.sink($0))" }
         return StreamJob(
@@ -103,7 +105,7 @@ extension StreamJob {
 struct Probe: Job {
     struct Outcome: Codable {
         var version: String
-        /// The plugin file of each element that exists.
+        /// Plugin file of each element that exists.
         var files: [String: String]
     }
 

@@ -2,12 +2,12 @@ import CGStreamer
 import Glibc
 import Synchronization
 
-/// Reads what buffers and elements tell while a pipeline plays.
+/// Collects data from buffers and elements while a pipeline plays.
 final class StreamMeter: Sendable {
     private struct State {
         var arrived = 0
         var start = 0
-        /// Times at which buffers came to the element that is watched.
+        /// Times at which buffers reached the watched element.
         var entries: [GstClockTime: Int] = [:]
         var reading = Reading()
     }
@@ -34,12 +34,12 @@ final class StreamMeter: Sendable {
         }
     }
 
-    /// CPU time of the process without what the sources spent on writing frames.
+    /// Returns the CPU time of the process without that spent by the sources on writing frames.
     private static func spent() -> Int {
         nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - FrameSource.refill.load(ordering: .relaxed)
     }
 
-    /// Times how long each buffer is inside of an element, and reads the regions that it carries when it leaves.
+    /// Measures how long each buffer is inside an element, and reads the regions that it carries when it leaves.
     func watch(_ element: String, in pipeline: Pipeline) throws {
         try pipeline.onBuffer("sink", of: element) { buffer in
             let (timestamp, now) = (buffer.pointee.pts, nanoseconds(CLOCK_MONOTONIC))
@@ -56,10 +56,10 @@ final class StreamMeter: Sendable {
         }
     }
 
-    /// Notes how late buffers come to the sink.
+    /// Records the delays of buffers at the sink.
     func watchLags(in pipeline: Pipeline) throws {
         let sink = try pipeline.element("out0")
-        // The pipeline has the sink for as long as buffers come.
+        // The pipeline keeps the sink for as long as buffers arrive.
         defer { gst_object_unref(sink) }
         try pipeline.onBuffer("sink", of: "out0") { buffer in
             let now = Int(truncatingIfNeeded: gst_element_get_current_running_time(sink))
@@ -89,7 +89,7 @@ final class StreamMeter: Sendable {
 }
 
 extension UnsafeMutablePointer<GstBuffer> {
-    /// The colours of 16 x 16 pixels of four bytes; none of other formats.
+    /// Returns the colours of 16 x 16 pixels of four bytes; none for other formats.
     fileprivate func sample(_ size: FrameSize) -> [UInt8] {
         guard gst_buffer_get_size(self) == size.byteCount else { return [] }
         let bytes = try? withMapped(GST_MAP_READ) { data in
