@@ -1,7 +1,7 @@
 import CGStreamer
 import Synchronization
 
-/// A thread that does something over and over until it is told to stop.
+/// A thread that repeats its work until it is told to stop.
 package final class BackgroundThread: Sendable {
     private final class Work: Sendable {
         let stops = Atomic<Bool>(false)
@@ -29,10 +29,10 @@ package final class BackgroundThread: Sendable {
         thread = Mutex(address.map { UInt(bitPattern: $0) })
     }
 
-    /// How often the body has run.
+    /// Number of times that the body has run.
     package var rounds: Int { work.rounds.load(ordering: .acquiring) }
 
-    /// Waits for the last round.
+    /// Stops the thread, and waits for the last round.
     package func stop() {
         work.stops.store(true, ordering: .releasing)
         let address = thread.withLock { thread in

@@ -11,18 +11,18 @@ package final class Buffer: @unchecked Sendable {
 
     deinit { gst_buffer_unref(pointer) }
 
-    /// Another reference, to give away.
+    /// Another reference, to be given away.
     package var reference: UnsafeMutablePointer<GstBuffer> { gst_buffer_ref(pointer) }
 
     package var pts: UInt64 { UInt64(pointer.pointee.pts) }
 
-    /// The first metadata of a kind.
+    /// Returns the first metadata of a kind.
     package func meta<Meta>(_ api: GType, as _: Meta.Type) -> UnsafeMutablePointer<Meta>? {
         gst_buffer_get_meta(pointer, api).map { UnsafeMutableRawPointer($0).assumingMemoryBound(to: Meta.self) }
     }
 
-    // Calls of C functions that take texts stand here and in other functions, not in `#expect` and `#require`: those
-    // evaluate arguments beforehand, and a C string made of a Swift one ends with that.
+    // C functions that take strings are called here and in other functions, not in `#expect` and `#require`: those
+    // evaluate arguments beforehand, and the C string made from a Swift one is then gone.
 
     /// Adds a region of interest, with one parameter if that is given, written as GStreamer writes structures.
     package func addRegion(_ type: String, id: Int32, _ box: [UInt32], parameter: String? = nil) throws {
@@ -34,7 +34,7 @@ package final class Buffer: @unchecked Sendable {
         gst_video_region_of_interest_meta_add_param(region, gst_structure_from_string(parameter, nil))
     }
 
-    /// A parameter of a region, read as a text would be.
+    /// Reads a parameter of a region as if it were text.
     package static func parameter(_ name: String, of region: GstVideoRegionOfInterestMeta) -> Fields? {
         var region = region
         guard let parameter = gst_video_region_of_interest_meta_get_param(&region, name),
@@ -56,11 +56,11 @@ package final class Buffer: @unchecked Sendable {
     }
 }
 
-/// How a frame lies in its buffer.
+/// Layout of a frame in its buffer.
 package struct Padding: Sendable {
-    /// Bytes before the first row.
+    /// Number of bytes before the first row.
     package var offset = 0
-    /// Bytes after each row's pixels.
+    /// Number of bytes after each row's pixels.
     package var row = 0
     package init(offset: Int = 0, row: Int = 0) {
         self.offset = offset
@@ -69,7 +69,7 @@ package struct Padding: Sendable {
 }
 
 extension TestFrame {
-    /// The frame in a buffer of its own, laid out as GStreamer does it by default.
+    /// Returns the frame in a buffer of its own, laid out as GStreamer does it by default.
     package func buffer(at pts: UInt64? = 0, duration: UInt64? = 40_000_000) throws -> Buffer {
         var info = GstVideoInfo()
         guard
@@ -82,7 +82,7 @@ extension TestFrame {
         return stamped(buffer, pts, duration)
     }
 
-    /// The frame in a buffer with strides and an offset of its own, which a GstVideoMeta tells.
+    /// Returns the frame in a buffer with strides and an offset of its own, which a GstVideoMeta states.
     package func buffer(padded padding: Padding, at pts: UInt64? = 0) throws -> Buffer {
         let stride = width * format.bytesPerPixel + padding.row
         let size = padding.offset + stride * height
@@ -113,14 +113,14 @@ extension TestFrame {
         return Buffer(taking: buffer)
     }
 
-    /// What a buffer shows; its GstVideoMeta counts, if it has one.
+    /// Reads the frame in a buffer, by its GstVideoMeta if it has one.
     package init(_ buffer: Buffer, _ format: PixelFormat, _ width: Int, _ height: Int) throws {
         var info = GstVideoInfo()
         gst_video_info_set_format(&info, gst_video_format_from_string(format.name), UInt32(width), UInt32(height))
         try self.init(buffer, info, format)
     }
 
-    /// What a buffer shows, by its caps.
+    /// Reads the frame in a buffer, by its caps.
     package init(_ buffer: Buffer, caps: UnsafeMutablePointer<GstCaps>?) throws {
         var info = GstVideoInfo()
         guard let caps, gst_video_info_from_caps(&info, caps) != 0, let known = info.finfo,
@@ -142,7 +142,7 @@ extension TestFrame {
                 stride: Int(frame.info.stride.0), format: format))
     }
 
-    /// All bytes of a buffer, padding included.
+    /// Returns all bytes of a buffer, padding included.
     package static func memory(of buffer: Buffer) -> [UInt8] {
         let size = gst_buffer_get_size(buffer.pointer)
         var bytes = [UInt8](repeating: 0, count: Int(size))

@@ -1,16 +1,16 @@
 import CGStreamer
 
-/// What was posted on a bus.
+/// A message that was posted on a bus.
 package struct Message: Sendable {
     package let type: GstMessageType
-    /// Of errors and warnings.
+    /// Text of errors and warnings.
     package let text: String
     package let details: String
     package let domain: GQuark
     package let code: Int32
-    /// The name of whoever posted it.
+    /// Name of the object that posted it.
     package let source: String
-    /// The structure of all other kinds, as gst_structure_to_string writes it.
+    /// Structure of all other kinds, as written by gst_structure_to_string.
     package let structure: String
 
     init(_ message: UnsafeMutablePointer<GstMessage>) {
@@ -52,7 +52,7 @@ package final class Bus: @unchecked Sendable {
     // Unchecked because of the pointer: a GstBus is made for many threads.
     package let pointer: UnsafeMutablePointer<GstBus>
 
-    /// A new one.
+    /// Creates a new bus.
     package init() { pointer = gst_bus_new() }
 
     /// Takes over a reference.
@@ -60,7 +60,7 @@ package final class Bus: @unchecked Sendable {
 
     deinit { gst_object_unref(pointer) }
 
-    /// The next message of one of these types; those before it are dropped. Waits for it.
+    /// Waits for the next message of one of these types and returns it; those before it are dropped.
     package func wait(_ types: GstMessageType...) -> Message? {
         let mask = types.reduce(0) { $0 | $1.rawValue }
         guard
@@ -70,7 +70,7 @@ package final class Bus: @unchecked Sendable {
         return Message(message)
     }
 
-    /// What is there now, of these types; all others are dropped.
+    /// Returns the messages of these types that are there now; all others are dropped.
     package func pending(_ types: GstMessageType...) -> [Message] {
         let mask = types.reduce(0) { $0 | $1.rawValue }
         var messages: [Message] = []
@@ -82,11 +82,11 @@ package final class Bus: @unchecked Sendable {
     }
 }
 
-/// The fields of a structure that was written as a text.
+/// Fields of a structure that was written as text.
 package final class Fields {
     private let structure: UnsafeMutablePointer<GstStructure>
 
-    /// Nil where the text cannot be read.
+    /// Parses a text; nil if it cannot be read.
     package convenience init?(_ text: String) {
         guard let structure = gst_structure_from_string(text, nil) else { return nil }
         self.init(taking: structure)
@@ -121,7 +121,7 @@ package final class Fields {
         var value = 0.0
         return gst_structure_get_double(structure, field, &value) != 0 ? value : nil
     }
-    /// An array of structures; nil where the field is none.
+    /// Returns an array of structures; nil if the field is not one.
     package func structures(_ field: String) -> [Fields]? {
         guard let value = gst_structure_get_value(structure, field),
             value.pointee.g_type == gst_value_array_get_type()

@@ -1,7 +1,7 @@
 import CGStreamer
 import Synchronization
 
-/// Notices when a GObject is gone.
+/// Tells whether a GObject is gone.
 package final class Fate: Sendable {
     private final class Box: Sendable { let isGone = Atomic(false) }
     private let box = Box()

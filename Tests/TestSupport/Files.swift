@@ -2,7 +2,7 @@ import CGStreamer
 import Glibc
 import Pixels
 
-/// A folder of a test's own that goes away with this object.
+/// A folder for one test that is removed with this object.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
@@ -23,7 +23,7 @@ package final class TemporaryFolder: Sendable {
 
     package func file(_ name: String) -> String { path + "/" + name }
 
-    /// The names of the files in it, sorted.
+    /// Names of the files in it, sorted.
     package var names: [String] {
         guard let folder = g_dir_open(path, 0, nil) else { return [] }
         defer { g_dir_close(folder) }
@@ -32,7 +32,7 @@ package final class TemporaryFolder: Sendable {
         return names.sorted()
     }
 
-    /// Encodes a frame by an element of GStreamer, PNG unless told otherwise.
+    /// Encodes a frame by an element of GStreamer, PNG by default.
     @discardableResult
     package func write(_ frame: TestFrame, _ name: String, encoder: String = "pngenc") throws -> String {
         let path = file(name)
@@ -79,7 +79,7 @@ package func contents(of path: String) throws -> [UInt8] {
 
 // MARK: - Files that no encoder writes
 
-/// A PNG file of a size of one's choice whose checksums hold and whose pixels are not there.
+/// Returns a PNG file of the given size whose checksums are right and whose pixels are missing.
 package func hollowPNG(width: UInt32, height: UInt32) -> [UInt8] {
     let header = bigEndian(width) + bigEndian(height) + [8, 6, 0, 0, 0]
     // An empty deflate stream: header, one empty stored block, Adler-32 of nothing.
@@ -88,7 +88,7 @@ package func hollowPNG(width: UInt32, height: UInt32) -> [UInt8] {
         + chunk("IEND", [])
 }
 
-/// A JPEG file with an EXIF segment that tells its orientation, 1 to 8, right after the start marker.
+/// Returns a JPEG file with an EXIF segment that states its orientation, 1 to 8, right after the start marker.
 package func oriented(_ jpeg: [UInt8], _ orientation: UInt8) -> [UInt8] {
     // "Exif", then TIFF: little-endian, one entry in the first directory: orientation, short, one value.
     let tiff: [UInt8] =
@@ -108,7 +108,7 @@ private func bigEndian(_ number: UInt32) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: number >> $0) }
 }
 
-/// CRC-32 as PNG has it.
+/// Returns the CRC-32 as PNG defines it.
 private func crc(_ bytes: [UInt8]) -> UInt32 {
     var sum = UInt32.max
     for byte in bytes {

@@ -1,13 +1,13 @@
 import CGStreamer
 import Synchronization
 
-/// Sees every buffer that passes a pad, with a copy of its bytes at that moment.
+/// Records every buffer that passes a pad, with a copy of its bytes at that moment.
 package final class FrameProbe: @unchecked Sendable {
     // Unchecked because of the pad's handle, which only `deinit` uses besides `init`.
     package struct Seen: Sendable {
         package let buffer: Buffer
         package let bytes: [UInt8]
-        /// The monotonic clock, in nanoseconds.
+        /// Monotonic time, in nanoseconds.
         package let time: UInt64
     }
 

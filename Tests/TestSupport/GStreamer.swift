@@ -2,7 +2,7 @@ import CGStreamer
 import ElementKit
 
 package enum GStreamer {
-    /// Read before anything else is done; the first reader initialises.
+    /// True; must be read before anything else is done, as the first reader initialises GStreamer.
     package static let isReady: Bool = {
         gst_init(nil, nil)
         return gst_is_initialized() != 0
@@ -11,23 +11,23 @@ package enum GStreamer {
     package static let second = ClockTime.second
     package static let millisecond = ClockTime.second / 1000
 
-    /// How long to wait for what happens on another thread: so long that only a deadlock exceeds it.
+    /// Maximum time to wait for another thread: so long that only a deadlock exceeds it.
     package static let patience = 30 * GstClockTime(ClockTime.second)
 }
 
-/// What a test cannot go on without.
+/// A failure after which a test cannot continue.
 package struct TestFailure: Error, CustomStringConvertible {
     package let description: String
     package init(_ description: String) { self.description = description }
 }
 
-/// `value`, or an error where there is none.
+/// Returns `value`; throws if it is nil.
 package func required<Value>(_ value: Value?, _ what: String) throws -> Value {
     guard let value else { throw TestFailure(what) }
     return value
 }
 
-/// Looks again and again until `condition` holds; false when patience ends.
+/// Polls until `condition` holds; returns false if patience ends.
 package func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     for _ in 0..<6000 {
         if try condition() { return true }
@@ -36,7 +36,7 @@ package func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
     return false
 }
 
-/// Numbers that are the same in each run (xorshift64*).
+/// Random numbers that are the same in each run (xorshift64*).
 package struct Random: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

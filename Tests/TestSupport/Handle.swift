@@ -3,7 +3,7 @@ import ElementKit
 
 /// A GObject that is kept alive: an element, a pad, anything with properties and signals.
 package final class Handle: @unchecked Sendable {
-    // Unchecked because of the pointer: what is done with it here GObject allows from any thread.
+    // Unchecked because of the pointer: GObject allows what is done with it here from any thread.
     package let object: UnsafeMutablePointer<GObject>
 
     /// Takes over a reference.
@@ -11,7 +11,7 @@ package final class Handle: @unchecked Sendable {
         object = pointer.assumingMemoryBound(to: GObject.self)
     }
 
-    /// A new element, not in any pipeline.
+    /// Creates a new element, not in any pipeline.
     package convenience init(factory: String, _ properties: [(String, String)] = []) throws {
         _ = GStreamer.isReady
         let made = try required(gst_element_factory_make(factory, nil), "there is no element \(factory)")
@@ -32,7 +32,7 @@ package final class Handle: @unchecked Sendable {
 
     // MARK: - Properties
 
-    /// Sets a property from a text, as a pipeline description does.
+    /// Sets a property from text, as a pipeline description does.
     package func set(_ property: String, _ text: String) {
         gst_util_set_object_arg(object, property, text)
     }
@@ -49,7 +49,7 @@ package final class Handle: @unchecked Sendable {
         withValue(of: property) { Value.read($0.pointee) }.flatMap { $0 }
     }
 
-    /// The property as a pipeline description writes it; nil for a text that is NULL.
+    /// Returns the property as a pipeline description writes it; nil for a string that is NULL.
     package func text(_ property: String) -> String? {
         withValue(of: property) { value in
             if g_type_check_value_holds(value, String.valueType) != 0 { return String.read(value.pointee) }
@@ -59,7 +59,7 @@ package final class Handle: @unchecked Sendable {
         }.flatMap { $0 }
     }
 
-    /// The number of an enumeration or flags property.
+    /// Returns the number of an enumeration or flags property.
     package func number(_ property: String) -> Int? {
         withValue(of: property) { value in
             switch g_type_fundamental(value.pointee.g_type) {
@@ -79,7 +79,7 @@ package final class Handle: @unchecked Sendable {
         return body(&box)
     }
 
-    /// The specification of a property, if there is such a property.
+    /// Returns the specification of a property, if it exists.
     package func spec(_ property: String) -> UnsafeMutablePointer<GParamSpec>? {
         let instance = UnsafeMutableRawPointer(object).assumingMemoryBound(to: GTypeInstance.self)
         guard let type = instance.pointee.g_class else { return nil }
@@ -89,12 +89,12 @@ package final class Handle: @unchecked Sendable {
 
     // MARK: - Signals
 
-    /// Emits an action signal; what it answers is dropped.
+    /// Emits an action signal; its return value is dropped.
     package func emit(_ signal: String, _ arguments: any SignalValue...) {
         emit(signal, arguments, answer: nil)
     }
 
-    /// Emits an action signal that answers.
+    /// Emits an action signal and returns its return value.
     package func ask<Answer: SignalValue>(
         _ signal: String, _ arguments: any SignalValue..., as _: Answer.Type = Answer.self
     ) -> Answer? {
@@ -120,7 +120,7 @@ package final class Handle: @unchecked Sendable {
     }
 }
 
-/// An argument of an action signal: a text that is NULL.
+/// An argument of an action signal: a string that is NULL.
 package struct NullText: SignalValue {
     package init() {}
     package static var valueType: GType { String.valueType }

@@ -8,12 +8,12 @@ package final class Harness: @unchecked Sendable {
     package let element: Handle
     package let bus = Bus()
     package let harness: UnsafeMutablePointer<GstHarness>
-    /// What the frames that come out look like, unless caps say something else.
+    /// Format and size of the frames that come out, unless caps say otherwise.
     private var frame: (format: PixelFormat, width: Int, height: Int)
 
     /// - Parameters:
     ///   - sink: the name of the pad that frames are pushed into.
-    ///   - frame: what the frames look like.
+    ///   - frame: an example of the frames.
     package init(
         _ factory: String, _ properties: [(String, String)] = [], sink: String = "sink", like frame: TestFrame
     ) throws {
@@ -34,7 +34,7 @@ package final class Harness: @unchecked Sendable {
         gst_harness_teardown(harness)
     }
 
-    /// New caps from here on.
+    /// Sends new caps from here on.
     package func renegotiate(like frame: TestFrame) {
         self.frame = (frame.format, frame.width, frame.height)
         gst_harness_set_src_caps_str(harness, frame.caps())
@@ -42,29 +42,29 @@ package final class Harness: @unchecked Sendable {
 
     package func push(_ buffer: Buffer) -> GstFlowReturn { gst_harness_push(harness, buffer.reference) }
 
-    /// The next buffer that comes out. Waits for it.
+    /// Waits for the next buffer that comes out, and returns it.
     package func pull() throws -> Buffer {
         Buffer(taking: try required(gst_harness_pull(harness), "no buffer came"))
     }
 
-    /// Pushes a buffer without keeping it, and pulls what becomes of it.
+    /// Pushes a buffer without keeping it, and pulls the result.
     package func process(giving pointer: UnsafeMutablePointer<GstBuffer>) throws -> Buffer {
         let flow = gst_harness_push(harness, pointer)
         guard flow == GST_FLOW_OK else { throw TestFailure("flow \(flow.rawValue)") }
         return try pull()
     }
 
-    /// Pushes a frame and pulls what becomes of it.
+    /// Pushes a frame and pulls the result.
     package func process(_ input: TestFrame, at pts: UInt64? = 0) throws -> TestFrame {
         try shown(process(giving: input.buffer(at: pts).reference))
     }
 
-    /// What a buffer that came out shows.
+    /// Returns the frame in a buffer that came out.
     package func shown(_ buffer: Buffer) throws -> TestFrame {
         try TestFrame(buffer, frame.format, frame.width, frame.height)
     }
 
-    /// How many buffers have come out and were not pulled.
+    /// Number of buffers that have come out and were not pulled.
     package var waiting: Int { Int(gst_harness_buffers_in_queue(harness)) }
 
     package func press(_ key: String) {
@@ -84,7 +84,7 @@ extension Harness {
         gst_harness_push_event(harness, event)
     }
 
-    /// The type of the next event that came out upstream, if there is one.
+    /// Returns the type of the next event that came out upstream, if there is one.
     package func takeUpstreamEvent() -> GstEventType? {
         guard let event = gst_harness_try_pull_upstream_event(harness) else { return nil }
         defer { gst_event_unref(event) }
@@ -92,7 +92,7 @@ extension Harness {
     }
 
     /// Begins a new segment in time.
-    /// - Parameter offset: how much of it has no running time.
+    /// - Parameter offset: the part of it that has no running time.
     package func startSegment(at start: UInt64, streamTime: UInt64, offset: UInt64 = 0) {
         var segment = GstSegment()
         gst_segment_init(&segment, GST_FORMAT_TIME)

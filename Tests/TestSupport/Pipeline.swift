@@ -1,7 +1,7 @@
 import CGStreamer
 import Pixels
 
-/// A pipeline from a description. Its appsrcs and appsinks are fed and read by name.
+/// A pipeline from a description. Its appsrcs and appsinks are used by name.
 package final class Pipeline: @unchecked Sendable {
     // Unchecked because of the pointers: GStreamer allows what is done here from any thread.
     package let handle: Handle
@@ -21,7 +21,7 @@ package final class Pipeline: @unchecked Sendable {
     }
 
     deinit {
-        // Feeders may wait for room.
+        // Threads that feed it may be waiting for room.
         gst_element_set_state(handle.element, GST_STATE_NULL)
     }
 
@@ -52,7 +52,7 @@ package final class Pipeline: @unchecked Sendable {
         else { throw TestFailure("state \(state.rawValue) is not reached: \(bus.pending(GST_MESSAGE_ERROR))") }
     }
 
-    /// Waits for the end of the stream; an error is thrown.
+    /// Waits for the end of the stream; throws if there is an error.
     package func finish() throws {
         let message = try required(bus.wait(GST_MESSAGE_EOS, GST_MESSAGE_ERROR), "the stream does not end")
         guard message.type == GST_MESSAGE_EOS else { throw TestFailure("\(message.text): \(message.details)") }
@@ -74,12 +74,12 @@ package final class Pipeline: @unchecked Sendable {
         gst_app_src_end_of_stream(try element(source).cast(to: GstAppSrc.self))
     }
 
-    /// The next frame at an appsink; nil at the end of the stream.
+    /// Returns the next frame at an appsink; nil at the end of the stream.
     package func pull(_ sink: String = "out") throws -> Sample? {
         try pull(sink) { buffer, caps in try Sample(frame: TestFrame(buffer, caps: caps), buffer: buffer) }
     }
 
-    /// The next buffer at an appsink, of whatever format, and the size of its frame; nil at the end of the stream.
+    /// Returns the next buffer at an appsink, of any format, and the size of its frame; nil at the end of the stream.
     package func pullBuffer(_ sink: String = "out") throws -> (buffer: Buffer, width: Int, height: Int)? {
         try pull(sink) { buffer, caps in
             var info = GstVideoInfo()

@@ -1,8 +1,8 @@
 import Pixels
 
-/// The stencil by its definition, slowly: per byte of the pixel, the sum over 5x5 with the weights 1 4 6 4 1 in both
-/// directions over 256, rounded; then 2 0 2, 0 -8 0, 2 0 2 over 3x3, cut off to 0…255. Borders are reflected, and the
-/// border itself does not show twice.
+/// Computes the stencil by its definition, slowly: per byte of the pixel, the sum over 5x5 with the weights 1 4 6 4 1
+/// in both directions over 256, rounded; then 2 0 2, 0 -8 0, 2 0 2 over 3x3, clipped to 0…255. Borders are reflected,
+/// without repeating the border itself.
 package func referenceStencil(of frame: TestFrame) -> TestFrame {
     let row = [1, 4, 6, 4, 1]
     let blurred = frame.filtered { value in
@@ -36,7 +36,7 @@ extension TestFrame {
     }
 }
 
-/// An index beyond the ends mirrored at the first or last, as often as needed; 0 where there is one alone.
+/// Returns an index beyond the ends mirrored at the first or last, as often as needed; 0 if there is only one.
 private func reflected(_ index: Int, _ count: Int) -> Int {
     guard count > 1 else { return 0 }
     let period = 2 * (count - 1)

@@ -1,4 +1,4 @@
-/// Cascade files that are right, and as small as can be.
+/// Valid cascade files that are as small as possible.
 package enum SmallCascades {
     /// A Haar cascade of one stage with a tree of two nodes.
     package static let haar = """
@@ -29,7 +29,7 @@ package enum SmallCascades {
         <features><_><rect>3 3 7 7</rect></_></features></cascade></opencv_storage>
         """
 
-    /// The same as `haar`, as it was written before 2010.
+    /// The cascade `haar` in the format from before 2010.
     package static let old = """
         <?xml version="1.0"?>
         <opencv_storage>

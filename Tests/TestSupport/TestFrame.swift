@@ -1,14 +1,14 @@
 import CGStreamer
 import Pixels
 
-/// A picture in memory without padding, to make buffers of and to compare with.
+/// A picture in memory without padding, to make buffers from and to compare with.
 package struct TestFrame: Equatable, Sendable {
     package let format: PixelFormat
     package let width: Int
     package let height: Int
     package var bytes: [UInt8]
 
-    /// - Parameter pixel: the bytes of the pixel at x, y, as the format orders them.
+    /// - Parameter pixel: returns the bytes of the pixel at x, y, in the format's order.
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt8]) {
         self.format = format
         self.width = width
@@ -20,19 +20,19 @@ package struct TestFrame: Equatable, Sendable {
         }
     }
 
-    /// One colour all over.
+    /// Creates a frame of a single colour.
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, color: Color) {
         let pixel = color.pixel(format)
         self.init(format, width, height) { _, _ in pixel }
     }
 
-    /// Any bytes at all.
+    /// Creates a frame of random bytes.
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, seed: UInt64) {
         var random = Random(seed: seed)
         self.init(format, width, height) { _, _ in (0..<format.bytesPerPixel).map { _ in random.byte() } }
     }
 
-    /// The visible pixels of a view.
+    /// Copies the visible pixels of a view.
     package init(_ image: Image) {
         format = image.format
         width = image.width
@@ -55,12 +55,12 @@ package struct TestFrame: Equatable, Sendable {
             alpha: format.alpha.map { pixel[$0] } ?? 255)
     }
 
-    /// The bytes of each pixel changed; `change` gets the pixel's place and bytes.
+    /// Returns the frame with the bytes of each pixel changed; `change` gets the pixel's position and bytes.
     package func map(_ change: (_ x: Int, _ y: Int, _ pixel: [UInt8]) -> [UInt8]) -> TestFrame {
         TestFrame(format, width, height) { change($0, $1, self[$0, $1]) }
     }
 
-    /// Each colour byte changed; alpha and padding stay.
+    /// Returns the frame with each colour byte changed; alpha and padding stay.
     package func mapColors(_ change: (_ x: Int, _ y: Int, _ channel: Int, _ value: UInt8) -> UInt8) -> TestFrame {
         map { x, y, pixel in
             var pixel = pixel
@@ -69,12 +69,12 @@ package struct TestFrame: Equatable, Sendable {
         }
     }
 
-    /// The part of it that starts at x, y.
+    /// Returns the part that starts at x, y.
     package func part(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> TestFrame {
         TestFrame(format, width, height) { self[x + $0, y + $1] }
     }
 
-    /// The greatest difference between two bytes in the same place; nil where format or size differ.
+    /// Returns the greatest difference between two bytes in the same place; nil if format or size differ.
     package func distance(to other: TestFrame) -> Int? {
         guard format == other.format, width == other.width, height == other.height else { return nil }
         return zip(bytes, other.bytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
@@ -103,7 +103,7 @@ package struct Color: Equatable, Sendable {
         self.init(red: gray, green: gray, blue: gray, alpha: alpha)
     }
 
-    /// Its bytes in a format; padding is 77, so that a test sees when it is touched. Grey formats take red.
+    /// Returns its bytes in a format; padding is 77, so that a test notices when it is touched. Grey formats use red.
     package func pixel(_ format: PixelFormat) -> [UInt8] {
         var bytes = [UInt8](repeating: 77, count: format.bytesPerPixel)
         if !format.isGray {
@@ -117,6 +117,6 @@ package struct Color: Equatable, Sendable {
 }
 
 extension PixelFormat {
-    /// The places of the colours in a pixel.
+    /// Indices of the colours in a pixel.
     package var colorBytes: [Int] { isGray ? [0] : [red, green, blue] }
 }
