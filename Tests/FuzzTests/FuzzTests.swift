@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A fixed number of the fuzzer's cases from a fixed seed. `./launch fuzz` runs as many as one has time for.
+/// A fixed number of the fuzzer's cases from a fixed seed. `./launch fuzz` runs as many as time allows.
 @Suite("Fuzz")
 struct FuzzTests {
     private static let root = URL(fileURLWithPath: #filePath + "/../../..").standardized
 
-    /// From the pages about them.
+    /// Names of the elements, from the pages about them.
     private static let elements = {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path + "/docs")) ?? []
         return names.filter { $0.hasPrefix("sv") && $0.hasSuffix(".md") }.map { String($0.dropLast(3)) }.sorted()
@@ -22,7 +22,7 @@ struct FuzzTests {
         process.currentDirectoryURL = Self.root
         // Generous: other tests run at the same time.
         process.arguments = ["1", subject, "20261122", "--cases=\(count)", "--limit=20"]
-        // GLib, fontconfig and Foundation keep what they have at the end of a program.
+        // GLib, fontconfig and Foundation keep some memory at the end of a program.
         process.environment = ProcessInfo.processInfo.environment.merging(["ASAN_OPTIONS": "detect_leaks=0"]) { $1 }
         let output = Pipe()
         (process.standardOutput, process.standardError) = (output, output)

@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// What the process does that runs the cases.
+/// The process that runs the cases.
 enum Child {
-    /// What GLib was told meanwhile, as far as it is anybody's mistake.
+    /// Messages logged by GLib meanwhile, as far as they indicate a mistake.
     private static let complaints = Mutex<[String]>([])
 
     static func run(_ options: Options, seed: UInt64, _ progress: Progress) throws {
@@ -26,7 +26,7 @@ enum Child {
         let start = now(CLOCK_MONOTONIC)
         var number = options.first
         while options.cases.map({ number < $0 }) ?? true {
-            // The seconds are those of the first child, too.
+            // The limit in seconds counts from the start of the first child.
             if let seconds = options.seconds, Double(now(CLOCK_MONOTONIC) - start) / 1e9 > seconds { break }
             (progress.next, progress.isRunning) = (number + 1, true)
             let kind = options.kind(number)
@@ -56,15 +56,15 @@ enum Child {
         }
     }
 
-    /// What stock elements and libraries say by themselves.
+    /// Messages that stock elements and libraries cause themselves.
     private static let foreign = [
-        // Pads, of streams in disorder.
+        // Pads, about streams in disorder.
         "Got data flow before", "Sticky event misordering",
         // GStreamer, where a GstVideoMeta contradicts the caps.
         "gst_video_frame_map_id: assertion",
-        // pnmdec, of a bitmap as text with more to it.
+        // pnmdec, about a text bitmap with trailing data.
         "gst_video_decoder_allocate_output_frame_with_params: assertion",
-        // GObject, of values that it does not take.
+        // GObject, about values that it rejects.
         "is invalid or out of range for property",
     ]
 

@@ -1,15 +1,15 @@
 import TestSupport
 
-/// What a case draws from: all of it follows from the case's seed.
+/// Source of a case's choices: all of them follow from the case's seed.
 struct Dice {
     private var random: Random
 
     init(seed: UInt64) { random = Random(seed: seed) }
 
-    /// 0 ..< count.
+    /// Returns a number in 0 ..< count.
     mutating func below(_ count: Int) -> Int { count > 0 ? Int(random.next() >> 16) % count : 0 }
 
-    /// True once in `count` times.
+    /// Returns true once in `count` times.
     mutating func once(in count: Int) -> Bool { below(count) == 0 }
 
     mutating func pick<Value>(_ values: [Value]) -> Value { values[below(values.count)] }
@@ -33,7 +33,7 @@ struct Dice {
         1 << 32, 1 << 53, .max, .min,
     ]
 
-    /// Mostly a small one, else one at which a type ends.
+    /// Returns mostly a small number, else one at the limit of a type.
     mutating func integer() -> Int64 {
         switch below(4) {
         case 0: pick(Self.ends)
@@ -66,7 +66,7 @@ struct Dice {
         "face", "Ada", "name=\"x\"", "[1,2]", "{}", "(", "a\u{1}b",
     ]
 
-    /// Without a slash and without NUL.
+    /// Returns a text without slash and NUL.
     mutating func text() -> String {
         switch below(8) {
         case 0: String(repeating: pick(Self.texts), count: 1 << below(13))

@@ -2,7 +2,7 @@ import CGStreamer
 import Pixels
 import TestSupport
 
-/// An element that is fed, asked and shaken.
+/// An element that is fed, queried and disturbed.
 struct ElementCase {
     static let names = [
         "svblend", "svmixer", "svfilter", "svfacedetect", "svfacemerge", "svfacerecognize", "svblobdetect",
@@ -13,7 +13,7 @@ struct ElementCase {
     private let goods: Goods
     private let settings: Settings
     private let stand: any Stand
-    /// The element, and what else has properties.
+    /// The element, and other objects with properties.
     private let objects: [Handle]
     private var dice: Dice
     private var shape: Shape
@@ -48,7 +48,7 @@ struct ElementCase {
         stand.finish()
     }
 
-    /// Gives the element a file by a property, and it some frames.
+    /// Gives the element a file through a property, and then some frames.
     mutating func run(loading path: String, by property: String) {
         prepare()
         stand.element.set(property, path)
@@ -60,14 +60,14 @@ struct ElementCase {
 
     private var inputs: Int { name == "svmixer" ? 2 : 1 }
 
-    /// What without elements would do nothing, or take long.
+    /// Sets properties without which elements would do nothing, or take long.
     private mutating func prepare() {
         let element = stand.element
         switch name {
         case "svblend": element.set("location", dice.pick(goods.pictures + ["none"]))
         case "svfilter": if dice.once(in: 2) { element.set("filters", dice.pick(Filter.all).name) }
         case "svfacedetect":
-            // OpenCV's cascades take longer to load than all else.
+            // OpenCV's cascades take longer to load than everything else.
             if !dice.once(in: 60) {
                 for part in ["face", "cat", "left-eye", "right-eye", "open-eye"] {
                     element.set("\(part)-cascade", goods.selective)
@@ -137,7 +137,7 @@ extension Dice {
             segment.rate = pick([1, -1, 0.5, 1e9, -1e-9])
             segment.applied_rate = pick([1, -1, 2])
             segment.start = min(time(), 1 << 62)
-            // GStreamer takes no segment that ends before it begins.
+            // GStreamer rejects a segment that ends before it begins.
             segment.stop = max(segment.start, segment.rate < 0 ? min(time(), 1 << 62) : time())
             segment.base = time()
             segment.time = time()
@@ -151,7 +151,8 @@ extension Dice {
         pick([0, 0, 1, 40_000_000, 1_000_000_000, 1 << 62, guint64.max, guint64(bits())])
     }
 
-    /// - Parameter hasSegments: whether there may be segments beyond which frames lie; GstVideoAggregator gives up over them.
+    /// - Parameter hasSegments: true if frames may lie outside their segment; GstVideoAggregator aborts because of
+    ///   that.
     mutating func downstreamEvent(hasSegments: Bool) -> UnsafeMutablePointer<GstEvent>? {
         switch below(6) {
         case 0: return gst_event_new_eos()
@@ -167,8 +168,8 @@ extension Dice {
         }
     }
 
-    /// - Parameter isTame: whether it is none of those that GstVideoAggregator does not take: seeks backwards, and frames that
-    ///   came late before there were any.
+    /// - Parameter isTame: true to leave out those that GstVideoAggregator cannot handle: backward seeks, and reports
+    ///   of late frames before there were any frames.
     mutating func upstreamEvent(isTame: Bool) -> UnsafeMutablePointer<GstEvent>? {
         let keys = ["c", "x", "s", "m", "M", "plus", "minus", "+", "-", "l", "t", "1", "2", "space", "Escape"]
         switch below(9) {

@@ -3,7 +3,7 @@ import Pixels
 import TestSupport
 import Vision
 
-/// A good file, spoilt, and given to what reads such files.
+/// A valid file, corrupted, and given to its readers.
 struct FileCase {
     let goods: Goods
     var dice: Dice
@@ -31,7 +31,7 @@ struct FileCase {
         let kind = dice.pick(["xml", "xml", "xml", "xml", "yml", "plist"])
         let path = try write(spoilt(kind), "spoilt.\(kind)")
         guard let cascade = try? Cascade(path: path, purpose: dice.pick([.face, .eye, .smile])) else { return }
-        // Those that are taken must do no harm.
+        // Those that are accepted must do no harm.
         let search = Cascade.Search(scaleFactor: 1.3, minNeighbors: 0, minSize: 0)
         let side = dice.below(80)
         let plane = OwnedImage(.gray8, width: side, height: 50)
@@ -54,7 +54,7 @@ struct FileCase {
         ([filter.name] + filter.parameters.map { "\($0.name)=\($0.defaultValue.text)" }).joined(separator: " ")
     }.joined(separator: " | ")
 
-    /// The same by an element's property.
+    /// Gives the file to an element through a property.
     private mutating func runElement() throws {
         let (element, property, kind) = dice.pick([
             ("svfacedetect", "face-cascade", "xml"), ("svfacedetect", "cat-cascade", "xml"),
@@ -62,7 +62,7 @@ struct FileCase {
             ("svfilter", "filters", "cube"), ("svblend", "location", "picture"), ("svblend", "mask", "picture"),
             ("svlogodetect", "template", "picture"), ("svfacemerge", "partner", "picture"),
         ])
-        // A list of thousands of pictures is right, and takes long to learn.
+        // A list of thousands of pictures is valid, and takes long to learn.
         let path = try write(spoilt(kind, atMost: 16384), "spoilt.\(kind)")
         var elementCase = try ElementCase(element, goods, dice)
         elementCase.run(loading: kind == "cube" ? "cube path='\(path)'" : path, by: property)

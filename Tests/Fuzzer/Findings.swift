@@ -2,7 +2,7 @@ import CGStreamer
 import ElementKit
 import TestSupport
 
-// What detectors upstream may have said of a frame, contradictory or not.
+// Possible results of upstream detectors for a frame, contradictory or not.
 
 extension Dice {
     private static let types = [
@@ -20,7 +20,7 @@ extension Dice {
             "roi_type", "frame-width", "frame-height", "x", "y", "width", "height", "count",
         ] + points.flatMap { ["\($0)_x", "\($0)_y"] }
 
-    /// Regions, a mark and a crop, each now and then.
+    /// Adds regions, a mark and a crop, each occasionally.
     mutating func addMetadata(to buffer: UnsafeMutablePointer<GstBuffer>, width: Int, height: Int) {
         if once(in: 2) {
             for _ in 0..<(once(in: 20) ? 300 : 1 + below(4)) { addRegion(to: buffer, width, height) }
@@ -34,7 +34,7 @@ extension Dice {
         }
     }
 
-    /// A place within a length, or any number.
+    /// Returns a position within a length, or any number.
     private mutating func length(_ whole: Int) -> UInt32 {
         once(in: 3) ? uint32() : UInt32(below(whole + (once(in: 3) ? 20 : 1)))
     }
@@ -115,7 +115,7 @@ extension Dice {
         return structure
     }
 
-    /// A value of any type.
+    /// Sets a field to a value of any type.
     private mutating func setAny(_ field: String, of structure: UnsafeMutablePointer<GstStructure>?, depth: Int = 0) {
         var box = GValue()
         switch below(10) {
@@ -155,7 +155,7 @@ extension Dice {
         gst_structure_take_value(structure, field, &box)
     }
 
-    /// Takes the inner structure over.
+    /// Sets a field to a structure, and takes ownership of it.
     private func set(
         _ field: String, of structure: UnsafeMutablePointer<GstStructure>?,
         _ inner: UnsafeMutablePointer<GstStructure>?

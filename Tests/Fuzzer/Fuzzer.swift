@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Feeds the elements, and what reads their files, with what no one in his right mind would send. Cases run in a child
-/// process, so that one that dies is told with its seed.
+/// Feeds the elements, and the readers of their files, with input that nobody in his right mind would send. Cases run
+/// in a child process, so that one that crashes is reported with its seed.
 @main
 enum Fuzzer {
     private static let mostDeaths = 20
@@ -24,11 +24,11 @@ enum Fuzzer {
         }
     }
 
-    /// Runs the cases in children. False where something was found.
+    /// Runs the cases in children. Returns false if something was found.
     private static func watch(_ options: Options) throws -> Bool {
         let seed = options.seed ?? UInt64(Date().timeIntervalSince1970)
         let folder = try TemporaryFolder()
-        // What children that died have left behind goes with it.
+        // Leftovers of crashed children are removed with it.
         defer { try? FileManager.default.removeItem(atPath: folder.path) }
         let path = folder.file("progress")
         let progress = try Progress(path)
@@ -40,7 +40,7 @@ enum Fuzzer {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
             process.arguments = words + ["\(end?.timeIntervalSinceNow ?? 1)", options.subject, "\(seed)"]
-            // What is of use after a death is the seed.
+            // After a crash only the seed is needed.
             process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) {
                 old, _ in old
             }.merging(["TMPDIR": folder.path]) { _, new in new }
@@ -49,7 +49,7 @@ enum Fuzzer {
             if process.terminationReason == .exit, process.terminationStatus == 0 { break }
             deaths += 1
             guard progress.isRunning else {
-                // As a sanitizer that looks for leaks.
+                // As a sanitizer that looks for leaks does.
                 Child.complain("beside the cases: \(fate(of: process, options))")
                 break
             }

@@ -5,19 +5,19 @@ import Pixels
 import TestSupport
 import Vision
 
-/// What is good by itself, for cases to use and to spoil: files in a folder, frames to look at.
+/// Valid data, for cases to use and to corrupt: files in a folder, and frames.
 final class Goods {
     let folder: TemporaryFolder
-    /// Where cases may write; the current folder.
+    /// Folder in which cases may write; the current folder.
     let scratch: String
-    /// The folder of the repository.
+    /// Folder of the repository.
     let root = FileManager.default.currentDirectoryPath
     let pictures: [String]
-    /// A cascade that finds some faces in most frames, and is read at once.
+    /// A cascade that finds some faces in most frames, and loads fast.
     let selective: String
-    /// The contents of good files by their kind, which is how their names end.
+    /// Contents of valid files by their kind, which is their suffix.
     private(set) var contents: [String: [[UInt8]]] = [:]
-    /// Frames in which there is something to be found.
+    /// Frames in which there is something to find.
     let frames: [TestFrame]
 
     init() throws {
@@ -33,7 +33,7 @@ final class Goods {
         contents["yml"] = [Array(try Self.model().utf8)]
         contents["cube"] = Self.cubes.map { Array($0.utf8) }
         contents["plist"] = try Self.trainingLists()
-        // Not every place is a face.
+        // Not every place looks like a face.
         selective = try folder.write(
             Array(SmallCascades.haar.replacing("<stageThreshold>-1.", with: "<stageThreshold>0.7").utf8),
             "selective.xml")
@@ -44,13 +44,13 @@ final class Goods {
 
     deinit { try? FileManager.default.removeItem(atPath: folder.path) }
 
-    /// Paths of good files of a kind.
+    /// Returns the paths of valid files of a kind.
     func files(_ kind: String) -> [String] {
         kind == "picture"
             ? pictures : (contents[kind] ?? []).indices.map { folder.file("good\($0).\(kind)") }
     }
 
-    /// Forgets what cases have written.
+    /// Removes what cases have written.
     func cleanUp() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: scratch)) ?? [] {
             try? FileManager.default.removeItem(atPath: "\(scratch)/\(name)")
@@ -99,7 +99,7 @@ final class Goods {
         <rect x="2" y="3" width="20" height="10" fill="#ff8000"/><circle cx="30" cy="20" r="9" opacity="0.5"/></svg>
         """
 
-    /// 2x2 pixels of 24 bits.
+    /// A picture of 2x2 pixels of 24 bits.
     private static let bitmap: [UInt8] =
         [0x42, 0x4D, 70, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 1, 0, 24, 0]
         + [0, 0, 0, 0, 16, 0, 0, 0, 19, 11, 0, 0, 19, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]

@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// A pipeline of `launch` with a value for a key: a shell that gets the printed line must see one command and its words.
+/// A `launch` pipeline with a value for a key: a shell that gets the printed line must see one command and its words.
 struct KeyCase {
     let goods: Goods
     var dice: Dice
 
-    /// What a shell or gst-launch has an opinion about.
+    /// Parts with a special meaning for a shell or gst-launch.
     private static let parts = [
         "'", "\"", "\\", " ", "\n", "\t", "$(touch spilt)", "`touch spilt`", ";touch spilt;", "|touch spilt", "&",
         "touch spilt", "$HOME", "${IFS}", "*", "?", "[a]", "~", "!", "!!", "#", "=", "{mode}", "{sink}", "<", ">spilt",
@@ -19,7 +19,7 @@ struct KeyCase {
         ("faces", "size"), ("edges", "fps"), ("logo", "frames"), ("record", "sink"),
     ]
 
-    /// What is wrong, if something is.
+    /// Runs the case, and returns the error if there is one.
     mutating func run() throws -> String? {
         let (name, key) = dice.pick(Self.pipelines)
         var value = (0..<1 + dice.below(6)).reduce("") { text, _ in text + dice.pick(Self.parts) }
@@ -27,7 +27,7 @@ struct KeyCase {
         if key == "sink", dice.once(in: 2) { value += ".mp4" }
         let folder = goods.scratch
         let launch = goods.root + "/launch"
-        // A command of that name that tells its words.
+        // A command of that name that prints its words.
         let words = folder + "/gst-launch-1.0"
         try Data("#!/bin/sh\necho ran >>ran\nprintf '%s\\n' \"$*\" >words\n".utf8).write(
             to: URL(fileURLWithPath: words))

@@ -1,6 +1,6 @@
 extension Dice {
-    /// The bytes of something good with some of them changed: bits turned, parts cut off, doubled, nested, taken from
-    /// another one, numbers made extreme.
+    /// Returns valid bytes with some of them changed: bits flipped, parts cut off, repeated, nested, taken from another
+    /// file, numbers made extreme.
     mutating func mutated(_ good: [UInt8], with others: [[UInt8]], atMost limit: Int = 1 << 20) -> [UInt8] {
         var bytes = good
         for _ in 0..<1 + below(once(in: 4) ? 12 : 3) {
@@ -23,7 +23,7 @@ extension Dice {
         case 4: bytes.removeSubrange(part(of: bytes))
         case 5: bytes.insert(contentsOf: bytes[part(of: bytes)], at: below(bytes.count + 1))
         case 6:
-            // Nested: a part again and again in its own place.
+            // Nested: a part repeated in its own place.
             let part = part(of: bytes, atMost: 64)
             let times = 1 << below(13)
             bytes.replaceSubrange(part, with: Array(repeating: bytes[part], count: times).joined())

@@ -1,21 +1,21 @@
-/// What is asked for on the command line.
+/// Options of the command line.
 struct Options {
-    /// Of wall time; nil where the number of cases is given.
+    /// Wall time in seconds; nil if the number of cases is given.
     var seconds: Double? = 60
     var cases: UInt64?
     /// One of `Kind`'s names, `elements`, `files`, `keys` or `all`.
     var subject = "all"
-    /// Of the first case.
+    /// Seed of the first case.
     var seed: UInt64?
-    /// Seconds that a case may take; several times as many before it is ended.
+    /// Number of seconds that a case may take; it is ended after several times as many.
     var limit = 2.0
-    /// In the child: the file that tells how far it is, and the number of its first case.
+    /// File that records the progress, in the child, and the number of its first case.
     var progress: String?
     var first: UInt64 = 0
 
     static let subjects = ["all", "elements", "files", "keys"] + ElementCase.names
 
-    /// Nil where it cannot be.
+    /// Parses the words; nil if they are invalid.
     init?(_ words: [String]) {
         var places: [String] = []
         for word in words {
@@ -50,7 +50,7 @@ struct Options {
         guard Self.subjects.contains(subject) else { return nil }
     }
 
-    /// Of what kind the case of this number is.
+    /// Returns the kind of the case with this number.
     func kind(_ number: UInt64) -> String {
         switch subject {
         case "all":

@@ -1,11 +1,11 @@
 import Glibc
 import TestSupport
 
-/// How far the cases are, in a file that two processes see: what a case that dies has written stays.
+/// Progress of the cases, in a file that two processes share: what a case writes stays if it crashes.
 final class Progress {
     private let memory: UnsafeMutableRawPointer
     private static let size = 4096
-    /// Of the words behind these a pair belongs to each kind: cases, and the nanoseconds that they took.
+    /// Words of the file. After them each kind has two: the number of cases, and the nanoseconds that they took.
     private enum Word: Int {
         case next, running, findings, first = 8
     }
@@ -29,19 +29,19 @@ final class Progress {
         set { memory.storeBytes(of: newValue, toByteOffset: word * 8, as: UInt64.self) }
     }
 
-    /// The number of the case that comes next; while one runs, its number + 1.
+    /// Number of the next case; while one runs, its number + 1.
     var next: UInt64 {
         get { self[Word.next.rawValue] }
         set { self[Word.next.rawValue] = newValue }
     }
 
-    /// Whether a case runs.
+    /// True while a case runs.
     var isRunning: Bool {
         get { self[Word.running.rawValue] != 0 }
         set { self[Word.running.rawValue] = newValue ? 1 : 0 }
     }
 
-    /// Those that no process died of.
+    /// Number of findings without a crash.
     var findings: UInt64 {
         get { self[Word.findings.rawValue] }
         set { self[Word.findings.rawValue] = newValue }
@@ -53,7 +53,7 @@ final class Progress {
         self[Word.first.rawValue + 2 * index + 1] += nanoseconds
     }
 
-    /// Of each kind that had cases: how many, and how many seconds they took.
+    /// Numbers of cases, and seconds that they took, of each kind that had cases.
     var counts: [(kind: String, cases: UInt64, seconds: Double)] {
         Self.kinds.enumerated().map { index, kind in
             let word = Word.first.rawValue + 2 * index

@@ -10,9 +10,9 @@ struct Settings {
     // MARK: - Properties
 
     private static let untouched: Set = ["name", "parent", "converter-config"]
-    /// Classes of GStreamer's whose properties break what it does by itself: latencies, times to start at.
+    /// Classes of GStreamer whose own properties break its behaviour: latencies, start times.
     private static let foreign: Set = ["GstAggregator"]
-    /// Files and folders that are written.
+    /// Properties with files and folders that are written.
     private static let written: Set = ["snapshot-location", "save-location", "training-location"]
 
     /// Sets a property of an element or a pad to some value.
@@ -27,7 +27,7 @@ struct Settings {
         guard fill(&box, spec, name, &dice) else { return }
         g_object_set_property(object.object, name, &box)
         g_value_unset(&box)
-        // What it has become can be read.
+        // The resulting value can be read.
         _ = object.text(name)
     }
 
@@ -47,7 +47,7 @@ struct Settings {
         }
     }
 
-    /// False for types that no element of ours has.
+    /// Fills a box; returns false for types that no element of ours has.
     private func fill(
         _ box: inout GValue, _ spec: UnsafeMutablePointer<GParamSpec>, _ name: String, _ dice: inout Dice
     ) -> Bool {
@@ -82,7 +82,7 @@ struct Settings {
             g_value_set_string(&box, text(for: name, &dice))
         default: return false
         }
-        // GObject warns of what is out of range, and clamps.
+        // GObject warns about values out of range, and clamps them.
         g_param_value_validate(spec, &box)
         return true
     }
@@ -94,7 +94,7 @@ struct Settings {
 
     // MARK: - Texts
 
-    /// One that the property may take, one that it may not, or no sense.
+    /// Returns a text that the property may accept, one that it may not, or nonsense.
     private func text(for name: String, _ dice: inout Dice) -> String {
         if Self.written.contains(name) { return place(&dice) }
         if dice.once(in: 6) { return dice.text() }
@@ -133,7 +133,7 @@ struct Settings {
             "zoom-blur", "gaussian-blur | vignette | gaussian-blur",
         ] + Filter.all.map(\.name)
 
-    /// Where something may be written, or not.
+    /// Returns a path that may be writable, or not.
     private func place(_ dice: inout Dice) -> String {
         dice.pick([
             "none", "", "\(goods.scratch)/a", "\(goods.scratch)/b%d.png", "\(goods.scratch)/c%05d.png",

@@ -2,12 +2,12 @@ import CGStreamer
 import Pixels
 import TestSupport
 
-/// What the frames of a case look like by their caps.
+/// Format and size of a case's frames by their caps.
 struct Shape {
     var format: FrameFormat
     var width: Int
     var height: Int
-    /// One of the good frames, in the size of which this is.
+    /// One of the valid frames, whose size this shape has.
     var drawn: TestFrame?
 
     private static let lengths = [
@@ -31,7 +31,7 @@ struct Shape {
         ",max-framerate=60/1",
     ]
 
-    /// - Parameter isOdd: whether there is something in them that is rare.
+    /// - Parameter isOdd: true if they contain something rare.
     func caps(_ dice: inout Dice, isOdd: Bool) -> UnsafeMutablePointer<GstCaps>? {
         var text = "video/x-raw,format=\(format.name),width=\(width),height=\(height)"
         let extra = isOdd ? dice.pick(Self.extras) : ""
@@ -40,7 +40,7 @@ struct Shape {
     }
 }
 
-/// How the planes of a frame lie in memory.
+/// Layout of the planes of a frame in memory.
 private struct Layout {
     struct Plane {
         var offset: Int
@@ -54,7 +54,7 @@ private struct Layout {
     var planes: [Plane]
     var size: Int
 
-    /// As GStreamer has it by itself.
+    /// Creates the default layout of GStreamer.
     init?(_ shape: Shape) {
         var info = GstVideoInfo()
         guard
@@ -72,7 +72,7 @@ private struct Layout {
         size = Int(info.size)
     }
 
-    /// Rows and planes moved apart; the last row ends where its pixels do.
+    /// Moves rows and planes apart; the last row ends with its pixels.
     mutating func pad(_ dice: inout Dice) {
         var place = dice.once(in: 2) ? 0 : dice.below(70)
         for index in planes.indices {
@@ -88,12 +88,12 @@ private struct Layout {
 // MARK: - Buffers
 
 extension Shape {
-    /// A buffer with a frame.
-    /// - Parameter isTame: whether GStreamer's own code reads it first, and gives up over metadata that tell of more than
-    ///   there is and over times at the end of all time.
+    /// Returns a buffer with a frame.
+    /// - Parameter isTame: true if GStreamer's own code reads it first, which aborts if metadata describe more than
+    ///   there is or times are at the end of all time.
     func buffer(_ dice: inout Dice, isTame: Bool) -> Buffer? {
         guard dice.once(in: 6) else { return buffer(&dice, isTame: isTame, isWhole: false) }
-        // What the caps tell of is a part of a larger frame.
+        // The frame of the caps is part of a larger one.
         var whole = self
         let (x, y) = (dice.below(20), dice.below(20))
         whole.drawn = nil
@@ -109,14 +109,14 @@ extension Shape {
         return buffer
     }
 
-    /// - Parameter isWhole: whether metadata must tell the size.
+    /// - Parameter isWhole: true if metadata must state the size.
     private func buffer(_ dice: inout Dice, isTame: Bool, isWhole: Bool) -> Buffer? {
         guard var layout = Layout(self), let buffer = gst_buffer_new() else { return nil }
         let isPadded = dice.once(in: 2)
         if isPadded { layout.pad(&dice) }
         let bytes = filling(&dice, layout)
         if isPadded, dice.once(in: 3) {
-            // Each plane in a memory of its own.
+            // Each plane in its own memory.
             for index in layout.planes.indices {
                 let plane = layout.planes[index]
                 let end = min(bytes.count, plane.offset + plane.bytes)
@@ -145,7 +145,7 @@ extension Shape {
             bytes = dice.bytes(layout.size)
         } else {
             bytes = [UInt8](repeating: dice.byte(), count: layout.size)
-            // Something in the middle that differs.
+            // Something different in the middle.
             for plane in layout.planes where plane.rowBytes > 3 && plane.rows > 3 {
                 let value = dice.byte()
                 for row in plane.rows / 4..<plane.rows * 3 / 4 {
@@ -165,7 +165,7 @@ extension Shape {
         return bytes
     }
 
-    /// Memory that ends with its last byte, now and then for reading alone.
+    /// Appends memory that ends with its last byte, occasionally read-only.
     private func append(_ bytes: [UInt8], to buffer: UnsafeMutablePointer<GstBuffer>, _ dice: inout Dice) {
         guard !bytes.isEmpty, let data = g_malloc(gsize(bytes.count)) else { return }
         bytes.withUnsafeBytes { if let base = $0.baseAddress { data.copyMemory(from: base, byteCount: $0.count) } }
@@ -184,7 +184,7 @@ extension Shape {
         let format = gst_video_format_from_string(format.name)
         if dice.once(in: 8) {
             let index = dice.below(offsets.count)
-            // GStreamer itself refuses another format.
+            // GStreamer itself rejects another format.
             switch isTame ? 4 : dice.below(5) {
             case 4: offsets[index] = gsize.max - gsize(dice.below(100))
             case 0: offsets[index] = gsize(UInt64(bitPattern: dice.integer()))
@@ -194,7 +194,7 @@ extension Shape {
             default: height = UInt32(1 + dice.below(400))
             }
         }
-        // A format with more planes than are told.
+        // A format with more planes than are described.
         offsets += [0, 0, 0, 0]
         strides += [strides[0], strides[0], strides[0], strides[0]]
         gst_buffer_add_video_meta_full(

@@ -1,22 +1,22 @@
 import CGStreamer
 import TestSupport
 
-/// An element with something that feeds it and takes what comes out.
+/// An element with a source that feeds it and a sink that takes its output.
 protocol Stand {
     var element: Handle { get }
     func set(_ state: GstState)
-    /// Takes the caps over.
+    /// Sends the caps, and takes ownership of them.
     func setCaps(_ caps: UnsafeMutablePointer<GstCaps>?, input: Int)
     func push(_ buffer: Buffer, input: Int)
-    /// Takes the event over.
+    /// Sends the event, and takes ownership of it.
     func sendDownstream(_ event: UnsafeMutablePointer<GstEvent>?, input: Int)
-    /// Takes the event over.
+    /// Sends the event, and takes ownership of it.
     func sendUpstream(_ event: UnsafeMutablePointer<GstEvent>?)
-    /// Ends the streams and takes all down.
+    /// Ends the streams and shuts everything down.
     func finish()
 }
 
-/// Looks at what came out, as whoever gets it would.
+/// Reads a buffer as a downstream element would.
 private func look(at buffer: UnsafeMutablePointer<GstBuffer>) {
     var map = GstMapInfo()
     if gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 { gst_buffer_unmap(buffer, &map) }
@@ -35,14 +35,14 @@ private func look(at buffer: UnsafeMutablePointer<GstBuffer>) {
     }
 }
 
-/// An element between two pads that belong to no one. All happens on the thread that pushes.
+/// An element between two pads without parents. Everything happens on the thread that pushes.
 final class PadStand: Stand {
     let element: Handle
     private let source: Handle
     private let sink: Handle
     private let bus = Bus()
 
-    /// - Parameter flow: what the pad behind the element answers.
+    /// - Parameter flow: the return value of the pad behind the element.
     init(_ factory: String, flow: GstFlowReturn) throws {
         element = try Handle(factory: factory)
         source = Handle(taking: gst_object_ref_sink(try required(gst_pad_new("source", GST_PAD_SRC), "no pad")))
@@ -70,7 +70,7 @@ final class PadStand: Stand {
 
     func set(_ state: GstState) {
         gst_element_set_state(element.element, state)
-        // What an error has been posted for is over.
+        // The errors that were posted have been dealt with.
         _ = bus.pending(GST_MESSAGE_ANY)
     }
 
@@ -108,7 +108,7 @@ final class PadStand: Stand {
     }
 }
 
-/// A mixer with two inputs that threads of their own feed.
+/// A mixer with two inputs that are fed by separate threads.
 final class MixerStand: Stand {
     let element: Handle
     private let pipeline: Pipeline
@@ -125,7 +125,7 @@ final class MixerStand: Stand {
         sink = try line.element("out")
     }
 
-    /// The inputs' pads, which have properties of their own.
+    /// Returns the pads of the inputs, which have properties of their own.
     func pads() throws -> [Handle] { try ["sink_0", "sink_1"].map { try pipeline.pad("e", $0) } }
 
     func set(_ state: GstState) { pipeline.set(state) }
@@ -152,7 +152,7 @@ final class MixerStand: Stand {
 
     func finish() {
         for source in sources { gst_app_src_end_of_stream(source.cast(to: GstAppSrc.self)) }
-        // Not for long: after a time stamp far away the frames between would be made first.
+        // Not for long: after a distant time stamp the frames in between would be produced first.
         let wanted = GstMessageType(rawValue: GST_MESSAGE_EOS.rawValue | GST_MESSAGE_ERROR.rawValue)
         if let message = gst_bus_timed_pop_filtered(
             pipeline.bus.pointer, 5 * GstClockTime(GStreamer.millisecond), wanted)
