@@ -4,7 +4,7 @@
 
 namespace {
 
-/// Where a thing's points come to lie: turned and scaled about the middle of their bounding circle.
+/// Returns the map of a thing's points: rotated and scaled about the centre of their bounding circle.
 cv::Matx23d placement(const std::vector<cv::Point2f> &outline, const SVCheckScene &scene) {
   cv::Point2f middle;
   float radius = 1;
@@ -23,7 +23,7 @@ void lay(cv::Mat &ground, const cv::Mat &top, const cv::Mat &weight) {
   ground += difference;
 }
 
-/// The thing over its shadow, on `canvas`.
+/// Draws the thing over its shadow, on `canvas`.
 SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv::Mat &canvas) {
   std::vector<cv::Point2f> outline;
   for (int i = 0; i < thing.corners; i++)
@@ -49,7 +49,7 @@ SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv:
   dark = canvas * (1 - scene.shadow);
   lay(canvas, dark, shadow);
 
-  // Warping looks at four pixels; where more make up one, they are averaged before.
+  // Warping uses four pixels; if more make up one, they are averaged first.
   cv::Mat picture(thing.height, thing.width, CV_8UC4, const_cast<uint8_t *>(thing.pixels), thing.stride), colors, laid;
   cv::cvtColor(picture, colors, cv::COLOR_BGRA2BGR);
   colors.convertTo(colors, CV_32F);
@@ -62,7 +62,7 @@ SVCheckRectangle place(const SVCheckThing &thing, const SVCheckScene &scene, cv:
   return {box.x, box.y, box.width, box.height};
 }
 
-/// Light and its gradient, as factors.
+/// Applies light and its gradient, as factors.
 void illuminate(cv::Mat &canvas, const SVCheckScene &scene) {
   const double radians = scene.gradientAngle * CV_PI / 180, c = std::cos(radians), s = std::sin(radians);
   for (int y = 0; y < canvas.rows; y++) {

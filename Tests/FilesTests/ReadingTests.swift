@@ -61,7 +61,7 @@ struct ReadingTests {
         #expect(error?.cause == .unopened && error?.description == "may not be read")
     }
 
-    /// A pipe that comes in the file's place between two looks at it would be waited for.
+    /// The reader would block on a pipe that replaces the file between two looks at it.
     @Test("A path that is a file and a pipe in turns is never waited for", .timeLimit(.minutes(1)))
     func exchanged() throws {
         let (path, pipe, file) = (folder.file("a"), folder.file("pipe"), folder.file("file"))

@@ -10,7 +10,7 @@ struct StoredValueTests {
         try StoredValue(reading: Array(bytes), limits: limits)
     }
 
-    /// What all three forms can hold.
+    /// Values that all three forms can hold.
     private static var object: [String: Any] {
         [
             "text": "Münze \u{1F642} <&>\"\\\n", "ascii": "a", "long": String(repeating: "x", count: 300), "empty": "",

@@ -72,7 +72,7 @@ struct WritingTests {
         #expect(cause { () throws(FileError) in try replaceFile(folder.file("loop"), with: [1]) } == .failed)
     }
 
-    /// In such a folder anybody can lay a link under a name that somebody else is going to use.
+    /// In such a folder anyone can create a link under a name that someone else is going to use.
     @Test("A link that somebody else has made in a folder of everybody is not followed", .enabled(if: geteuid() == 0))
     func shared() throws {
         chmod(folder.path, 0o1777)
@@ -105,14 +105,14 @@ struct WritingTests {
         rmdir(folder.file("folder"))
     }
 
-    // MARK: - On the way
+    // MARK: - Intermediate states
 
     @Test("Names of any length, and none that could be foreseen")
     func temporary() throws {
         let long = String(repeating: "\u{1F642}", count: 63)
         for name in [long, "a"] { try replaceFile(folder.file(name), with: [1]) }
         #expect(folder.names == ["a", long])
-        // Whoever looks on sees names that come once.
+        // An observer sees each name only once.
         let seen = Names()
         let path = folder.path
         let watch = BackgroundThread { _ in
@@ -137,7 +137,7 @@ struct WritingTests {
     @Test("Leftovers of processes that ended are removed, of names of any length; others are not")
     func leftovers() throws {
         let long = String(repeating: "ä", count: 120)
-        // No process has this number: it is above the kernel's limit.
+        // No process has this number, which is above the kernel's limit.
         try folder.write([], ".a.4194399-1.saving")
         for name in [".a.1-1.saving", ".a.4194399-1.sav", ".ab.4194399-1.saving", ".a.x-1.saving"] {
             try folder.write([], name)

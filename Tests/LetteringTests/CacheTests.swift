@@ -31,7 +31,7 @@ struct CacheTests {
             _ = painter.stamp("0", color: white)
             return Weak(painter.stamp("\(number)", color: white))
         }
-        // The first, asked for all along, and the last nine.
+        // The first, which is used all the time, and the last nine.
         #expect(stamps.indices.filter { stamps[$0].stamp != nil } == [0] + Array(41..<50))
     }
 
@@ -44,7 +44,7 @@ struct CacheTests {
         let kept = stamps.indices.filter { stamps[$0].stamp != nil }
         // Each has at least 5 bytes a pixel; the last ones are kept.
         #expect((2...20).contains(kept.count) && kept == Array(50 - kept.count..<50))
-        // What is larger than all room takes none.
+        // A stamp larger than the whole cache is not kept.
         let large = Weak(painter.stamp(String(repeating: "0", count: 1000), color: white))
         #expect(large.stamp == nil && stamps.last?.stamp != nil)
     }

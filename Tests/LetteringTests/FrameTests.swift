@@ -9,7 +9,7 @@ struct FrameTests {
     @Test("text stands where it was asked for, all else is untouched", arguments: formats)
     func place(format: FrameFormat) throws {
         let stamp = try #require(painter("Sans 14px").stamp("Ag 7", color: white, outline: 1))
-        // On black what is left is the premultiplied level, and alpha is the coverage.
+        // On black the premultiplied level is left, and alpha is the coverage.
         let samples = stamp.drawn(on: 0).map { (level: Double($0[0]), alpha: Double($0[3]) / 255) }
         for (left, top) in [(10, 8), (11, 9), (-7, -5), (50, 28)] {
             let canvas = Canvas(format, width: 71, height: 41, value: 100)

@@ -2,7 +2,7 @@ import Lettering
 import Pixels
 import Testing
 
-/// A frame of any format in memory of its own, all bytes the same at first.
+/// A frame of any format in its own memory, all bytes the same at first.
 final class Canvas {
     let format: FrameFormat
     let width: Int
@@ -34,7 +34,7 @@ final class Canvas {
             })
     }
 
-    /// The bytes of a pixel in the first plane; of YUV formats its luma alone.
+    /// The bytes of a pixel in the first plane; only its luma in YUV formats.
     subscript(x: Int, y: Int) -> [UInt8] {
         let layout = format.planes[0]
         let stride = layout.units(width: width) * layout.unitBytes
@@ -42,7 +42,7 @@ final class Canvas {
         return Array(planes[0][y * stride + x * layout.unitBytes..<y * stride + (x + 1) * layout.unitBytes])
     }
 
-    /// The pixels, as a rectangle, whose bytes in any plane have changed.
+    /// Bounds of the pixels whose bytes in any plane have changed.
     var changed: Rectangle {
         var (left, top, right, bottom) = (Int.max, Int.max, Int.min, Int.min)
         for (layout, memory) in zip(format.planes, planes) {
@@ -59,14 +59,14 @@ final class Canvas {
 }
 
 extension Stamp {
-    /// What it is on a ground of one level of grey: BGRA pixels row by row.
+    /// Returns it drawn on a background of one level of grey: BGRA pixels row by row.
     func drawn(on level: UInt8) -> [[UInt8]] {
         let canvas = Canvas(.init(.bgra), width: bounds.width, height: bounds.height, value: level)
         draw(on: canvas.frame, x: 0, y: 0)
         return (0..<bounds.height).flatMap { y in (0..<bounds.width).map { canvas[$0, y] } }
     }
 
-    /// How much of each pixel it covers, 0…255.
+    /// Coverage of each pixel, 0…255.
     var coverage: [UInt8] { drawn(on: 0).map { $0[3] } }
 }
 

@@ -79,7 +79,7 @@ struct TextTests {
             #expect(!seen.values.contains(coverage), "\(text)")
             seen[text] = coverage
         }
-        // Those that fonts-dejavu-core has; Pango counts what it would draw as boxes.
+        // Letters that fonts-dejavu-core has; Pango counts those that it would draw as boxes.
         let map = try #require(pango_cairo_font_map_new())
         let context = try #require(pango_font_map_create_context(map))
         let layout = try #require(pango_layout_new(context))
@@ -99,7 +99,7 @@ struct TextTests {
         let forward = try #require(painter.stamp("OI", color: white)).coverage
         let backward = try #require(painter.stamp("IO", color: white)).coverage
         #expect(override == forward && override != backward)
-        // Narrow vav before wide final mem: the first letter is at the right.
+        // Narrow vav before wide final mem: the first letter is on the right.
         let stamp = try #require(painter.stamp("ו\nםםםםםםםם", color: white))
         let (width, coverage) = (stamp.bounds.width, stamp.coverage)
         let columns = Set((0..<stamp.bounds.height / 2 * width).filter { coverage[$0] > 100 }.map { $0 % width })
@@ -109,7 +109,7 @@ struct TextTests {
     @Test("colour and alpha")
     func color() throws {
         let painter = try painter()
-        // A full block covers its middle wholly.
+        // A full block covers its centre completely.
         func middle(_ color: UInt32, on level: UInt8) throws -> [UInt8] {
             let block = try #require(painter.stamp("█", color: color))
             return block.drawn(on: level)[block.bounds.height / 2 * block.bounds.width + block.bounds.width / 2]
@@ -129,7 +129,7 @@ struct TextTests {
             let outlined = try #require(painter.stamp("O", color: color, outline: 2))
             let pixels = outlined.drawn(on: 128).map { $0[0] }
             #expect(pixels.contains(letter) && pixels.contains(rim) && pixels.contains(128))
-            // The letter itself is as before.
+            // The letter itself is unchanged.
             let before = plain.coverage
             for y in 0..<plain.bounds.height {
                 for x in 0..<plain.bounds.width where before[y * plain.bounds.width + x] == 255 {
@@ -165,7 +165,7 @@ struct TextTests {
     @Test("letters that reach out of their place are whole", arguments: ["Sans 40px", "Sans Italic 40px"])
     func overhang(font: String) throws {
         let painter = try painter(font)
-        // Between blanks and empty lines there is room in any case.
+        // There is room between blanks and empty lines in any case.
         for text in ["j", "f", "T", "A\u{302}\u{303}\u{304}"] {
             let sums = try [text, "\n  \(text)  \n"].map {
                 try #require(painter.stamp($0, color: white)).coverage.reduce(0) { $0 + Int($1) }
@@ -206,11 +206,11 @@ struct TextTests {
         #expect(try #require(large.stamp(String(repeating: "i\n", count: 500), color: white)).bounds.height == side)
 
         let small = try painter("Sans 8px")
-        // One character of many marks.
+        // One character with many marks.
         let line = try #require(small.stamp("a", color: white)).bounds.height
         let marks = "a" + String(repeating: "\u{301}", count: 100_000)
         #expect(try #require(small.stamp(marks, color: white)).bounds.height <= line + 16)
-        // Cut at 1000 scalars, with an ellipsis: what follows makes no difference.
+        // Cut at 1000 scalars, with an ellipsis: the rest makes no difference.
         let narrow = String(repeating: "i", count: TextPainter.longestText)
         let longer = try #require(small.stamp(narrow + "ii", color: white))
         #expect(longer === small.stamp(narrow + "WW", color: white))

@@ -1,6 +1,6 @@
 import Vision
 
-/// Saves two models in turns to the path that is its argument, until it is killed.
+/// Saves two models alternately to the path that is its argument, until it is killed.
 @main
 enum ModelSaver {
     static func main() {

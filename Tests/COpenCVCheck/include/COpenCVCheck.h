@@ -20,13 +20,13 @@ typedef struct {
 /// Reduces a grey picture by INTER_AREA and equalises its histogram, then searches the part `x y width height` of the
 /// result (all of it if `width` is 0) with the cascade at `path`, smallest size `minSize` pixels, or `minFraction` of the
 /// shorter side, rounded down, if that is not 0.
-/// - Returns: how many rectangles there are, at most `capacity` of which were written; -1 if OpenCV failed.
+/// - Returns: the number of rectangles, at most `capacity` of which were written; -1 if OpenCV failed.
 int sv_check_detect(const uint8_t *gray, int width, int height, size_t stride, double scale, const char *path,
                     SVCheckRectangle part, double scaleFactor, int minNeighbors, int minSize, double minFraction,
                     SVCheckRectangle *found, int capacity);
 
 /// A face: a picture of 1 (grey), 3 (B G R) or 4 (B G R A) channels without padding, and three points of it (left eye,
-/// right eye, nose) as x and y in coordinates where the first pixel's middle is at 0.
+/// right eye, nose) as x and y in coordinates where the first pixel's centre is at 0.
 typedef struct {
   const uint8_t *pixels;
   int width;
@@ -35,22 +35,23 @@ typedef struct {
   float points[6];
 } SVCheckFace;
 
-/// ManyMasks' merge: the smaller picture (the first of equals) is warped onto the bigger one by the affine transform of
-/// the points; what has fewer channels is converted; both are multiplied with the scale 1/255.
-/// - Returns: the channels of the result, which has the bigger one's size, in `output`; -1 if OpenCV failed or the result
-///   has more bytes than `capacity`.
+/// Merges as ManyMasks does: the smaller picture (the first of equals) is warped onto the bigger one by the affine
+/// transform of the points; the one with fewer channels is converted; both are multiplied with the scale 1/255.
+/// - Returns: the number of channels of the result in `output`, which has the bigger one's size; -1 if OpenCV failed or
+///   the result has more bytes than `capacity`.
 int sv_check_merge(SVCheckFace first, SVCheckFace second, uint8_t *output, size_t capacity);
 
-/// CIE L*a*b* of a colour, each 0…255: 0…100 and about -127…127 each. Returns 0, or -1 if OpenCV failed.
+/// Converts a colour, each 0…255, to CIE L*a*b*: 0…100 and about -127…127 each. Returns 0, or -1 if OpenCV failed.
 int sv_check_lab(double red, double green, double blue, double *lab);
 
-/// The edges of a grey picture by cv::Canny, after cv::GaussianBlur by `sigma` if that is above 0: 255 on an edge, else 0.
+/// Finds the edges of a grey picture by cv::Canny, after cv::GaussianBlur by `sigma` if that is above 0: 255 on an
+/// edge, else 0.
 /// - Parameter output: `width` × `height` bytes.
 /// - Returns: 0, or -1 if OpenCV failed.
 int sv_check_canny(const uint8_t *gray, int width, int height, size_t stride, double sigma, double low, double high,
                    int aperture, int euclidean, uint8_t *output);
 
-/// OpenCV's thread count.
+/// Returns OpenCV's thread count.
 int sv_check_threads(void);
 
 #include "SVCheckBlobs.h"
