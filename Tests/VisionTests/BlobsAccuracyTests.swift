@@ -3,8 +3,9 @@ import Pixels
 import Testing
 import Vision
 
-/// How well things are found and named in drawn scenes made of BeanCounter's pictures. `SWIFTVISION_FULL=1` runs more of
-/// them, and prints what came of it; the numbers of the algorithm were chosen on other seeds (in the millions) than these.
+/// Accuracy of finding and naming things in drawn scenes made of BeanCounter's pictures. `SWIFTVISION_FULL=1` runs more
+/// of them, and prints the results; the numbers of the algorithm were chosen on other seeds (in the millions) than
+/// these.
 @Suite("Blobs: accuracy", .enabled(if: RealData.isPresent, RealData.absence))
 struct BlobsAccuracyTests {
     private static let isFull = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] != nil

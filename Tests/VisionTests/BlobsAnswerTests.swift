@@ -1,7 +1,7 @@
 import Testing
 @testable import Vision
 
-/// What distances and votes say, by hand.
+/// Results of distances and votes, computed by hand.
 @Suite("Blobs: answers")
 struct BlobsAnswerTests {
     private let labels = ["none", "dime", "bean", "pea"]
@@ -38,7 +38,7 @@ struct BlobsAnswerTests {
         #expect(answer([1: 0.01], maxDistance: 0).label == 0)
         #expect(answer([1: 99], maxDistance: .infinity).label == 1)
         #expect(answer([:]) == BlobAnswer(label: 0, name: "none", distance: .infinity, confidence: 1))
-        // A training picture may show what shall not be identified.
+        // A training picture may show something that is not to be identified.
         #expect(answer([0: 0.1, 1: 0.4]).label == 0)
     }
 
@@ -78,7 +78,7 @@ struct BlobsAnswerTests {
         #expect(votes.count == 4)
         #expect(abs((votes.distances.values[1] ?? 0) - 0.25) < 1e-12)
         #expect(votes.distances.answer(settings(), labels: labels).name == "dime")
-        // Then there is something else; after five looks nothing else counts.
+        // Then there is something else; after five looks only that counts.
         for _ in 0..<5 { votes.add(LabelDistances(values: [2: 0.125])) }
         #expect(votes.count == 9)
         #expect(votes.distances.values == [2: 0.125])

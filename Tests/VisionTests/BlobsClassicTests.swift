@@ -3,7 +3,7 @@ import Pixels
 import Testing
 import Vision
 
-/// The presets `classic` against OpenCV called directly.
+/// The presets `classic` compared with calling OpenCV directly.
 @Suite("Blobs: classic")
 struct BlobsClassicTests {
     private func openCVBoxes(_ picture: ColorPicture, scale: Double, stdDevs: Double) throws -> [Box] {
@@ -74,7 +74,7 @@ struct BlobsClassicTests {
                 let distance = try #require(distances.values[index + 1])
                 #expect(abs(distance - expected) < 1e-4)
             }
-            // The nearest one's name, however far it is.
+            // The name of the nearest one, however far it is.
             let nearest = try #require(distances.values.min { $0.value < $1.value })
             let answer = try classifier.classify(blob, in: scene.picture.frame)
             #expect(answer.label == nearest.key && answer.distance == nearest.value)

@@ -32,7 +32,7 @@ final class AnyFrame {
 }
 
 extension Blob {
-    /// The area inside of its outline, by the shoelace formula.
+    /// Area inside its outline, by the shoelace formula.
     var outlinedArea: Double {
         zip(outline, outline.dropFirst() + outline.prefix(1)).reduce(0) {
             $0 + ($1.0.x * $1.1.y - $1.1.x * $1.0.y) / 2
@@ -65,7 +65,7 @@ struct BlobsDetectorTests {
             #expect(abs(blob.area / (Double.pi * 6400) - 1) < 0.06)
             #expect(abs(blob.outlinedArea / blob.area - 1) < 0.06)
             for point in blob.outline { #expect(abs(hypot(point.x - 401, point.y - 160) - 80) < 5) }
-            // YUV frames have room for other levels than RGB; grey ones tell luma in all three.
+            // YUV frames can hold other levels than RGB; grey ones have luma in all three.
             let luma = 0.299 * 0x90 + 0.587 * 0x40 + 0.114 * 0x28
             for (shift, level) in [(16, 0x90), (8, 0x40), (0, 0x28)] {
                 let found = Double(blob.color >> UInt32(shift) & 0xFF)
@@ -74,7 +74,7 @@ struct BlobsDetectorTests {
             let mask = detector.mask
             #expect(mask.width < 641 && mask.height < 363 && mask.format.isGray)
             let (x, y) = (401 * mask.width / 641, 160 * mask.height / 363)
-            // Only the edge's surroundings are foreground where the frame's mean lies between disc and paper.
+            // Only the edge's surroundings are foreground if the frame's mean lies between disc and paper.
             #expect(mask.row(y)[x] == 255 && mask.row(3)[3] == 0)
         }
     }
@@ -161,7 +161,7 @@ struct BlobsDetectorTests {
         #expect(try #require(try video.blobs(detector).first).box.similarity(box(90, 120, 40)) > 0.8)
         try detector.reset()
         for _ in 0..<10 { #expect(try video.blobs(detector).isEmpty) }
-        // Another size begins anew.
+        // Another size starts again.
         let other = AnyFrame(FrameFormat(.gray8), width: 200, height: 160)
         for _ in 0..<10 { #expect(try other.blobs(detector).isEmpty) }
     }

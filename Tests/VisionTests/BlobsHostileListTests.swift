@@ -105,7 +105,7 @@ struct BlobsHostileListTests {
         let whole = list.bytes(root: 0)
         #expect(throws: Never.self) { try TrainingList(whole, folder: "") }
         for count in whole.indices { #expect(!reason(Array(whole[..<count])).isEmpty) }
-        // Each byte that says how much there is or where, at the most it can say.
+        // Each byte of a count or an offset, at its maximum.
         for place in whole.indices where place < 8 || place >= whole.count - 32 {
             var wrong = whole
             wrong[place] = 255

@@ -8,7 +8,7 @@ import Testing
 struct BlobsLearningTests {
     private static let things = Thing.drawn.filter { ["star", "button", "penny", "nut"].contains($0.name) }
 
-    /// A scene's largest blob.
+    /// Returns the largest blob of a scene.
     private func picture(of thing: Thing, seed: UInt64) throws -> BlobPicture {
         let scene = try PaperScene(thing, seed: seed)
         let blob = try #require(try BlobDetector(settings: BlobSettings()).blobs(in: scene.picture).first)
@@ -43,7 +43,7 @@ struct BlobsLearningTests {
         #expect(classifier.forget("button") == 0)
         #expect(classifier.forget("never heard of") == 0)
         #expect(try names(classifier, seed: 620) == ["star", "unidentified", "penny", "nut"])
-        // A label that comes back has its old number; more pictures of one label are more chances.
+        // A label that is learned again gets its old number; more pictures of one label are more chances.
         #expect(try classifier.learn(try picture(of: Self.things[1], seed: 641), as: "button") == 2)
         #expect(try classifier.learn(try picture(of: Self.things[1], seed: 642), as: "button") == 2)
         #expect(try names(classifier, seed: 620) == ["star", "button", "penny", "nut"])
@@ -85,7 +85,7 @@ struct BlobsLearningTests {
         let read = try TrainingList(try list.propertyList(), folder: "f")
         let again = try BlobClassifier(settings: ClassifierSettings(), labels: read.labelDescriptions)
         for (entry, picture) in zip(read.blobs, pictures) {
-            // Files tell neither box nor outline.
+            // Files have neither box nor outline.
             let plain = try picture.withImage { try BlobPicture($0) }
             #expect(plain.outline == nil)
             try again.learn(plain, label: entry.label, name: entry.imageFilename)

@@ -70,7 +70,7 @@ struct BlobsNamingTests {
                 let (u, v) = (x - 30, y - 10)
                 let isInside = hypot(Double(u) - 120, Double(v) - 120) < 118
                 let pixel = cutout.pixels + y * cutout.stride + 4 * x
-                // What is transparent has colours that must not count.
+                // Transparent parts have colours that must not count.
                 for channel in 0..<3 {
                     pixel[channel] = isInside ? thing.picture.pixels[v * thing.picture.stride + 4 * u + channel] : 0
                 }

@@ -4,7 +4,7 @@ import Pixels
 import Testing
 import Vision
 
-/// BGRA or grey pixels that a test owns. Whoever makes a picture fills it before another thread sees it.
+/// BGRA or grey pixels that a test owns. The maker of a picture fills it before another thread sees it.
 final class ColorPicture: @unchecked Sendable {
     let width: Int
     let height: Int
@@ -35,7 +35,7 @@ final class ColorPicture: @unchecked Sendable {
         }
     }
 
-    /// The same with its channels in other places, or grey.
+    /// Returns the picture with its channels in another order, or grey.
     func converted(to format: PixelFormat, padding: Int = 0) -> ColorPicture {
         let result = ColorPicture(width: width, height: height, format: format, padding: padding)
         guard !format.isGray else {
@@ -80,7 +80,7 @@ extension Box {
     }
 }
 
-/// Numbers that follow from a seed: SplitMix64, https://prng.di.unimi.it/splitmix64.c
+/// Random numbers that follow from a seed: SplitMix64, https://prng.di.unimi.it/splitmix64.c
 struct SeededRandom: RandomNumberGenerator {
     private var state: UInt64
 
@@ -107,7 +107,7 @@ extension RealData {
         return try? TrainingList([UInt8](data), folder: path.path)
     }
 
-    /// A picture file of the folder, by GStreamer's decoder of this name.
+    /// Reads a picture file of the folder with GStreamer's decoder of this name.
     static func picture(_ path: String, _ decoder: String, width: Int, height: Int) -> ColorPicture? {
         guard let file = folder?.appendingPathComponent(path) else { return nil }
         let output = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).bgra")
@@ -125,7 +125,7 @@ extension RealData {
         return picture
     }
 
-    /// A PNG file of the folder, as large as it says.
+    /// Reads a PNG file of the folder, of the size that it states.
     static func png(_ path: String) -> ColorPicture? {
         guard let file = folder?.appendingPathComponent(path),
             let data = try? FileHandle(forReadingFrom: file).read(upToCount: 24), data.count == 24

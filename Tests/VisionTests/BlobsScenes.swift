@@ -4,8 +4,8 @@ import Pixels
 import Testing
 import Vision
 
-/// One thing on paper: in any turn, 0.28 to 0.55 of the frame's height, ±15 % light, falling off to one side, ±3 % colour
-/// cast, shadow, blur and noise.
+/// A thing on paper: at any rotation, 0.28 to 0.55 of the frame's height, ±15 % light, falling off to one side, ±3 %
+/// colour cast, shadow, blur and noise.
 struct PaperScene {
     let thing: Thing
     let picture: ColorPicture
@@ -59,8 +59,8 @@ struct PaperScene {
         truth = Box(found)
     }
 
-    /// Scenes with things in turns.
-    /// - Parameter seed: of the first one; scenes of one run have seeds that follow each other.
+    /// Calls `body` with scenes of each thing in turn.
+    /// - Parameter seed: the seed of the first one; scenes of one run have consecutive seeds.
     static func each(
         _ things: [Thing], count: Int, seed: UInt64, _ body: (PaperScene) throws -> Void
     ) throws {

@@ -3,13 +3,13 @@ import Pixels
 import Testing
 import Vision
 
-/// A picture of something, and where it is in the picture.
+/// A picture of a thing, and its place in the picture.
 struct Thing: Sendable {
     let name: String
-    /// 0 for what is not in the training set.
+    /// Number of its label; 0 if it is not in the training set.
     let label: Int
     let picture: ColorPicture
-    /// In pixels of the picture.
+    /// Outline in pixels of the picture.
     let outline: [Point]
 
     static func ellipse(_ x: Double, _ y: Double, _ a: Double, _ b: Double, corners: Int = 64) -> [Point] {
@@ -20,7 +20,7 @@ struct Thing: Sendable {
     }
 }
 
-// MARK: - What is in the training set
+// MARK: - Things in the training set
 
 extension Thing {
     /// BeanCounter's training pictures, outlined by hand: centre and half axes of coins, corners of beans.
@@ -62,12 +62,12 @@ extension Thing {
     private static func points(_ corners: [(Double, Double)]) -> [Point] { corners.map { Point($0.0, $0.1) } }
 }
 
-// MARK: - What is not
+// MARK: - Other things
 
 extension Thing {
     private static let side = 240
 
-    /// Things that are no coins and beans of the training set, many of them with its metals' colours.
+    /// Things that are not the coins and beans of the training set, many of them with its metals' colours.
     static let unknown: [Thing] = drawn + oldCoins + cutouts
 
     /// Blue, green and red of the training set's coins and beans, by their labels.
@@ -77,8 +77,8 @@ extension Thing {
 
     private static func metal(_ label: Int) -> SIMD3<Double> { metals[label] ?? [0, 0, 0] }
 
-    /// A thing of this colour and shape, its light by place.
-    /// - Parameter light: for x and y from −1 to 1, about 1.
+    /// Draws a thing of this colour and shape, with light that depends on the place.
+    /// - Parameter light: the light for x and y from −1 to 1, about 1.
     private static func drawn(
         _ name: String, _ color: SIMD3<Double>, _ outline: [Point] = round,
         light: (_ x: Double, _ y: Double) -> Double = { x, _ in 1 + 0.05 * sin(4 * x) }
@@ -133,7 +133,7 @@ extension Thing {
         }
     }()
 
-    /// Discs cut out of pictures of something else.
+    /// Discs cut out of pictures of other things.
     private static let cutouts: [Thing] = ["chelsea", "Piggy"].compactMap { name in
         guard let picture = RealData.png("stills/\(name).png") else { return nil }
         let radius = 0.49 * Double(min(picture.width, picture.height))

@@ -11,7 +11,7 @@ struct EdgesTests {
         (10, 50), (100, 200), (300, 90), (0, 0), (1000.5, 3000), (40_000, 1_000_000),
     ]
 
-    /// Shapes and grain, in rows with padding of grain.
+    /// Draws shapes and grain, in rows with padding of grain.
     private static func picture(_ width: Int, _ height: Int, grain: UInt64) -> (bytes: [UInt8], stride: Int) {
         var state: UInt64 = 88_172_645_463_325_252 &+ grain
         let stride = width + 5
@@ -29,7 +29,7 @@ struct EdgesTests {
         return (bytes, stride)
     }
 
-    /// Places where ours and OpenCV's differ.
+    /// Returns the places where our edges and OpenCV's differ.
     private static func differences(
         _ finder: EdgeFinder, _ picture: (bytes: [UInt8], stride: Int), _ width: Int, _ height: Int,
         _ settings: EdgeFinder.Settings
@@ -75,7 +75,7 @@ struct EdgesTests {
 
     @Test("A long faint line belongs to the edge where one end of it is strong")
     func hysteresis() throws {
-        // A spiral, faint but for its inner end.
+        // A spiral, faint except for its inner end.
         let side = 151
         var bytes = [UInt8](repeating: 100, count: side * side)
         var (left, top, right, bottom) = (5, 5, side - 6, side - 6)

@@ -3,7 +3,7 @@ import Pixels
 import Testing
 import Vision
 
-/// Finding and loading cascade files, and what happens with the wrong ones.
+/// Finding and loading cascade files, and errors of wrong ones.
 @Suite("Faces: cascade files")
 struct FacesCascadeTests {
     /// Writes `text` to a new file, calls `body` with its path, and removes it.

@@ -3,10 +3,11 @@ import Pixels
 import Testing
 import Vision
 
-/// The preset `classic` against OpenCV called directly, and against the formulas of its landmarks.
+/// The preset `classic` compared with calling OpenCV directly, and with the formulas of its landmarks.
 @Suite("Faces: classic")
 struct FacesClassicTests {
-    /// The boxes that OpenCV finds, enlarged to the frame, by the algorithm's rules: cats that intersect a human are out.
+    /// Returns the boxes that OpenCV finds, enlarged to the frame, by the algorithm's rules: without cats that
+    /// intersect a human.
     private func expected(_ picture: GrayPicture, _ settings: FaceSettings) throws -> (humans: [Box], cats: [Box]) {
         func boxes(_ species: Species, _ search: FaceSettings.Search) throws -> [Box] {
             try openCVFinds(

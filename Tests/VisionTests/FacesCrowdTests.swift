@@ -4,7 +4,7 @@ import Vision
 
 @Suite("Faces: crowds, and what there is no time for")
 struct FacesCrowdTests {
-    /// A tracker that looks at every frame.
+    /// Returns a tracker that examines every frame.
     private func tracker(looks: Int? = nil, minNeighbors: Int? = nil) throws -> FaceTracker {
         var settings = FaceSettings.balanced
         settings.interval = 1
@@ -20,7 +20,7 @@ struct FacesCrowdTests {
         }
     }
 
-    /// Twenty humans of several sizes, in rows of five.
+    /// Places of twenty humans of several sizes, in rows of five.
     private static let places: [(center: Point, size: Double)] = (0..<20).map { (i: Int) -> (Point, Double) in
         let x = Double(70 + 120 * (i % 5))
         let y = Double(70 + 120 * (i / 5))
@@ -67,7 +67,7 @@ struct FacesCrowdTests {
         }
         #expect(counts.prefix(3) == [6, 12, 18])
         #expect(searched.prefix(3) == [false, false, false])
-        // Something else than a face may be proposed, too, but not much.
+        // Something other than a face may be proposed, too, but not much.
         #expect(searched.dropFirst(5) == [true, true, true])
     }
 
@@ -101,7 +101,7 @@ struct FacesCrowdTests {
 
     @Test("a picture that changes all the time does not pile up what is left over")
     func changing() throws {
-        // So many finds make a face that nothing is known, and everything is proposed again and again.
+        // If a face needs this many finds nothing is known, and everything is proposed again and again.
         let tracker = try tracker(looks: 2, minNeighbors: 1000)
         let levels = (0..<12).map { UInt8(60 + 10 * $0) } + [UInt8](repeating: 170, count: 24)
         let searched = try levels.enumerated().map { frame, level in

@@ -2,7 +2,7 @@ import Foundation
 import Pixels
 import Vision
 
-/// Humans and cats drawn so that the cascades find them: soft ellipses and triangles over a grey ground.
+/// Humans and cats drawn so that the cascades find them: soft ellipses and triangles over a grey background.
 final class DrawnScene {
     let picture: GrayPicture
 
@@ -30,7 +30,7 @@ final class DrawnScene {
         }
     }
 
-    /// Noise of up to ± `amount` levels, the same for the same seed.
+    /// Adds noise of up to ± `amount` levels, the same for the same seed.
     func addNoise(_ amount: Int, seed: UInt64) {
         var state = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         for i in 0..<picture.stride * picture.height {
@@ -41,7 +41,7 @@ final class DrawnScene {
     }
 }
 
-/// A face on a transparent ground, upright, at `unit` pixels per 1/200 of its size.
+/// An upright face on a transparent background, at `unit` pixels per 1/200 of its size.
 final class DrawnSprite: @unchecked Sendable {  // never changed after it was made
     static let humans = (DrawnSprite(.human, unit: 1), DrawnSprite(.human, unit: 0.5))
     static let cats = (DrawnSprite(.cat, unit: 1), DrawnSprite(.cat, unit: 0.5))
@@ -52,10 +52,10 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
     }
 
     let unit: Double
-    /// Half the side in pixels; the middle of the face is in the middle.
+    /// Half the side in pixels; the face is centred.
     private let half: Int
     private let side: Int
-    /// Levels times alpha, and alpha.
+    /// Products of level and alpha, and alpha.
     private let levels: UnsafeMutablePointer<Float>
     private let alphas: UnsafeMutablePointer<Float>
 
@@ -73,7 +73,7 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
         }
     }
 
-    /// The level times alpha, and alpha, at a place in sprite pixels from the middle.
+    /// Returns the product of level and alpha, and alpha, at a place in sprite pixels from the centre.
     func sample(_ x: Double, _ y: Double) -> (Float, Float) {
         let left = x + Double(half) - 0.5
         let top = y + Double(half) - 0.5
@@ -95,7 +95,7 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
         var x: Double
         var y: Double
         var reach: Double
-        /// Whether a place, in units from (x, y), is inside.
+        /// Returns whether a place, in units from (x, y), is inside.
         var contains: (Double, Double) -> Bool
     }
 
@@ -129,7 +129,7 @@ final class DrawnSprite: @unchecked Sendable {  // never changed after it was ma
         mix(shape, level, soft: soft, alpha: 1)
     }
 
-    /// Mixes a level over what is there, its weight the shape's mask blurred by a Gaussian of `soft` units.
+    /// Mixes a level over the content, weighted by the shape's mask blurred by a Gaussian of `soft` units.
     private func mix(_ shape: Shape, _ level: Double, soft: Double, alpha: Double) {
         let sigma = max(0.3, soft * unit)
         let radius = Int((3 * sigma).rounded(.up))

@@ -7,13 +7,13 @@ struct DrawnActor {
     var species: Species
     var x: Double
     var y: Double
-    /// How far it goes, and how fast, in radians per frame.
+    /// Amplitude of the path, and its speed in radians per frame.
     var reach: (x: Double, y: Double)
     var speed: (x: Double, y: Double)
     var size: Double
-    /// How far its size changes, as a fraction.
+    /// Amplitude of the change of its size, as a fraction.
     var growth = 0.15
-    /// The largest tilt in degrees.
+    /// Maximum tilt in degrees.
     var tilt: Double
 
     func placed(_ frame: Int) -> (center: Point, size: Double, tilt: Double) {
@@ -27,7 +27,7 @@ struct DrawnActor {
 struct DrawnStream {
     var width: Int
     var height: Int
-    /// The levels of the upright stripes behind.
+    /// Levels of the vertical stripes in the background.
     var stripes: [UInt8]
     var noise: Int
     var actors: [DrawnActor]
@@ -74,13 +74,13 @@ struct DrawnStream {
     }
 }
 
-/// How well a detector does on a stream.
+/// Success of a detector on a stream.
 struct Tally {
-    /// Faces that are there, faces that were found, finds where there is no such face; per species.
+    /// Numbers of faces that are there, faces that were found, finds where there is no such face; per species.
     var there: [Species: Int] = [:]
     var found: [Species: Int] = [:]
     var wrong: [Species: Int] = [:]
-    /// The numbers that each actor's face has had.
+    /// Ids that each actor's face has had.
     var ids: [Int: Set<Int>] = [:]
 
     mutating func note(_ faces: [Face], _ actors: [DrawnActor], frame: Int) {

@@ -3,7 +3,7 @@ import Pixels
 import Testing
 import Vision
 
-/// What may come from a command line or a camera and must not end the process.
+/// Values that may come from a command line or a camera and must not crash the process.
 @Suite("Faces: extremes")
 struct FacesEdgeTests {
     private static let presets = [FaceSettings.classic, .fast, .balanced, .accurate]
@@ -76,7 +76,7 @@ struct FacesEdgeTests {
                 settings.interval = count
                 settings.threads = min(count, 2)
                 settings.region = Rectangle(x: count, y: count, width: Int.max, height: count)
-                // Sizes down to the window in steps of 1 % take their time.
+                // Sizes down to the window in steps of 1 % take long.
                 if settings.sound.human.scaleFactor < 1.1 { settings.region = Rectangle(width: 60, height: 60) }
                 let tracker = try FaceTracker(settings: settings, library: CascadeLibrary()) { 1 }
                 for frame in [0, 1, Int.max, Int.min, 5] {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Vision
 
-/// OpenCV trusts cascade files: what leads it out of its memory, or round in circles, is refused before.
+/// OpenCV trusts cascade files: contents that make it access memory out of bounds, or loop forever, are rejected first.
 @Suite("Faces: hostile cascade files")
 struct FacesHostileCascadeTests {
     private func reason(_ text: String, ending: String = "xml") throws -> String {
@@ -29,7 +29,7 @@ struct FacesHostileCascadeTests {
         #expect(try !reason("{\"a\": \(lists)", ending: "json").isEmpty)
     }
 
-    /// Waves with noise.
+    /// Returns waves with noise.
     private static func noise(_ width: Int, _ height: Int) -> GrayPicture {
         let picture = GrayPicture(width: width, height: height)
         var random = Random(seed: 7)
@@ -42,7 +42,7 @@ struct FacesHostileCascadeTests {
         return picture
     }
 
-    // MARK: - What is changed in cascades that are right
+    // MARK: - Changes to valid cascades
 
     @Test(
         "these are right, and can be searched with",
@@ -54,26 +54,26 @@ struct FacesHostileCascadeTests {
         let cascade = try Cascade(path: file.path, purpose: .face)
         let picture = Self.noise(60, 40)
         let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 0, minSize: 0)
-        // The stage lets everything through.
+        // The stage lets every candidate pass.
         let finds = try withExtendedLifetime(picture) { try cascade.candidates(in: picture.image, search) }
         #expect(!finds.isEmpty)
     }
 
     private static let wrongHaar: [(old: String, new: String)] = [
-        // Features that are not there, or leave the window.
+        // Features that do not exist, or leave the window.
         ("1 0 0 0.5", "1 0 1000000 0.5"), ("1 0 0 0.5", "1 0 -1 0.5"), ("1 0 0 0.5", "1 0 2 0.5"),
         ("1 0 0 0.5", "1 0 0.5 0.5"), ("<_>2 4 8 6 -1.</_>", "<_>2 4 23 6 -1.</_>"),
         ("<_>2 4 8 6 -1.</_>", "<_>-1 4 8 6 -1.</_>"), ("<_>2 4 8 6 -1.</_>", "<_>2 4 -1000000 6 -1.</_>"),
         ("<_>2 4 8 6 -1.</_>", "<_>2 4 8 -2000000 -1.</_>"), ("<_>2 4 8 6 -1.</_>", "<_>2 4 8 1e30 -1.</_>"),
         ("<_>2 4 8 6 -1.</_>", "<_>2 4 8 6 nan</_>"), ("<_>2 4 8 6 -1.</_>", "<_>2 4 8 6</_>"),
         ("<_>2 4 8 6 -1.</_>", "<_>2 4 9223372036854775807 6 -1.</_>"),
-        // A tilted rectangle reaches left by its height, and down by both.
+        // A tilted rectangle extends left by its height, and down by both.
         ("<_>9 3 6 4 -1.</_>", "<_>3 3 6 4 -1.</_>"), ("<_>9 3 6 4 -1.</_>", "<_>9 16 6 4 -1.</_>"),
         // OpenCV has room for three.
         ("<_>2 4 8 6 -1.</_>", String(repeating: "<_>2 4 8 6 -1.</_>", count: 4)),
         ("<_>2 4 8 6 -1.</_>", String(repeating: "<_>2 4 8 6 -1.</_>", count: 4000)),
         ("<_>2 4 8 6 -1.</_><_>2 6 8 2 3.</_>", ""),
-        // Trees that go round in circles, or to leaves and nodes that are not there.
+        // Trees with cycles, or with leaves and nodes that do not exist.
         ("1 0 0 0.5 -1", "0 1 0 0.5 1"), ("1 0 0 0.5", "2 0 0 0.5"), ("1 0 0 0.5", "1 -3 0 0.5"),
         ("1 0 0 0.5", "1 -2147483648 0 0.5"), ("1 0 0 0.5 -1 -2 1 0.25", "1 0 0 0.5 -1 -2 1"),
         ("1 0 0 0.5 -1 -2 1 0.25", ""), ("0.5 -0.5 0.75", "0.5 -0.5"), ("0.5 -0.5 0.75", "0.5 -0.5 inf"),
@@ -94,7 +94,7 @@ struct FacesHostileCascadeTests {
 
     private static let wrongLBP: [(old: String, new: String)] = [
         ("0 -1 0 1", "0 -1 1000000 1"), ("0 -1 0 1", "0 -1 -1 1"), ("0 -1 0 1", "1 -1 0 1"), ("0 -1 0 1", "0 -2 0 1"),
-        // Nine blocks of this size: a pattern reaches three times as far.
+        // Nine blocks of this size: a pattern is three times as large.
         ("3 3 7 7", "4 3 7 7"), ("3 3 7 7", "3 3 7 8"), ("3 3 7 7", "3 3 21 21"), ("3 3 7 7", "3 3 -7 7"),
         ("3 3 7 7", "3 3 7"), ("6 7 -8", "6 7"), ("6 7 -8", "6 7 4294967296"),
         // Patterns are numbers of eight bits.
@@ -136,15 +136,15 @@ struct FacesHostileCascadeTests {
         #expect(try reason(wrong).contains("1000000"))
     }
 
-    // MARK: - What is right
+    // MARK: - Valid cascades
 
-    /// All that Debian's package opencv-data has.
+    /// All cascades of Debian's package opencv-data.
     private static let all = ["haarcascades", "lbpcascades"].flatMap { folder in
         let path = "/usr/share/opencv4/\(folder)"
         return (try? FileManager.default.contentsOfDirectory(atPath: path))?.map { "\(path)/\($0)" }.sorted() ?? []
     }
 
-    /// The same cascade with its first stages alone, which let more through.
+    /// Returns the cascade with only its first stages, which let more pass.
     private static func beginning(of text: String, stages: Int) throws -> String {
         let end = text.contains("</weakClassifiers></_>") ? "</weakClassifiers></_>" : "</next></_>"
         let parts = text.split(separator: end, omittingEmptySubsequences: false)

@@ -2,10 +2,10 @@ import Pixels
 import Testing
 import Vision
 
-/// Where the tracker says that the eyes are, in drawn scenes.
+/// Positions of the eyes according to the tracker, in drawn scenes.
 @Suite("Faces: landmarks")
 struct FacesLandmarkTests {
-    /// A grey scene of one actor.
+    /// Returns the errors in a grey scene of one actor.
     private func errors(
         _ kind: Scene.Kind = .faces, seed: UInt64, speed: Double, frames: Int
     ) throws -> (errors: [Double], places: [Point]) {
@@ -28,7 +28,7 @@ struct FacesLandmarkTests {
         return (errors.sorted(), places)
     }
 
-    /// A ground that keeps changing a little beside the face, as in live video.
+    /// Fills a background that keeps changing a little beside the face, as in live video.
     private func fill(_ image: Image, _ frame: Int) {
         for y in 0..<image.height {
             let row = image.row(y)

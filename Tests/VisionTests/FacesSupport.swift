@@ -4,7 +4,7 @@ import Pixels
 import Testing
 import Vision
 
-/// Grey pixels that a test owns. Whoever makes a picture fills it before another thread sees it.
+/// Grey pixels that a test owns. The maker of a picture fills it before another thread sees it.
 final class GrayPicture: @unchecked Sendable {
     let width: Int
     let height: Int
@@ -35,7 +35,7 @@ final class GrayPicture: @unchecked Sendable {
         set { pixels[y * stride + x] = newValue }
     }
 
-    /// The part of this picture inside `rectangle`, as a picture of its own.
+    /// Returns the part of this picture inside `rectangle`, as a picture of its own.
     func cropped(x: Int, y: Int, width: Int, height: Int) -> GrayPicture {
         let part = GrayPicture(width: width, height: height)
         for row in 0..<height {
@@ -61,7 +61,7 @@ extension FaceTracker {
 
 /// The pictures and the clip that are not part of the repository.
 enum RealData {
-    /// Where they are: `SWIFTVISION_DATA`, else `../shared/data` beside the repository, if that is there.
+    /// Folder of the files: `SWIFTVISION_DATA`, else `../shared/data` beside the repository, if that exists.
     static let folder: URL? = {
         let repository = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -98,10 +98,10 @@ enum RealData {
     }
 }
 
-/// Where Debian's package opencv-data puts the cascades.
+/// Returns the path of a cascade where Debian's package opencv-data installs it.
 func cascadePath(_ name: String) throws -> String { try CascadeLibrary().path(of: name) }
 
-/// What OpenCV finds when it is called directly; see COpenCVCheck.h.
+/// Returns the finds of OpenCV when it is called directly; see COpenCVCheck.h.
 func openCVFinds(
     _ picture: GrayPicture, scale: Double, cascade: String, part: Rectangle? = nil, scaleFactor: Double,
     minNeighbors: Int, minSize: Int = 0, minFraction: Double = 0

@@ -4,7 +4,7 @@ import Vision
 
 @Suite("Faces: the tracker")
 struct FacesTrackerTests {
-    /// A tracker whose faces are numbered from 1.
+    /// Returns a tracker whose faces are numbered from 1.
     private func tracker(_ settings: FaceSettings = .balanced) throws -> FaceTracker {
         var count = 0
         return try FaceTracker(settings: settings, library: CascadeLibrary()) {

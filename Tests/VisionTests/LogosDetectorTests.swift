@@ -3,7 +3,7 @@ import Pixels
 import Testing
 import Vision
 
-/// `SWIFTVISION_FULL=1` looks at 300 frames with the logo and 300 without. The numbers of the algorithm were chosen on
+/// `SWIFTVISION_FULL=1` searches 300 frames with the logo and 300 without. The numbers of the algorithm were chosen on
 /// seeds in the millions.
 @Suite("Logos: detection")
 struct LogosDetectorTests {
@@ -79,7 +79,7 @@ struct LogosDetectorTests {
 
     // MARK: - Templates
 
-    /// A ring of three quarters, to be told from the drawn logo.
+    /// Draws three quarters of a ring, to be told from the drawn logo.
     private func hook(on plane: GrayPlane, at center: Point, size: Double) {
         let frame = FrameImage(plane.image)
         let width = 0.22 * size
@@ -121,7 +121,7 @@ struct LogosDetectorTests {
             let error = #expect(throws: TemplateError.self) { _ = try LogoTemplate(picture.image, name: "plain") }
             #expect(error?.description.contains("no stable region") == true)
         }
-        // A slope from black to white is the same region at no two levels.
+        // A slope from black to white has no region that is stable between two levels.
         let slope = plain(256, 100)
         for y in 0..<100 {
             for x in 0..<256 { slope.image.row(y)[x] = UInt8(x) }
@@ -151,7 +151,7 @@ struct LogosDetectorTests {
             }
             let words = ["plain: verify=orb needs at least 12 keypoints", "this logo has 0", "use verify=shape"]
             for text in words { #expect(error?.description.contains(text) == true, "\(error?.description ?? "")") }
-            // By its outline it is found.
+            // Its outline suffices to find it.
             settings.verification = .shape
             settings.maxArea = 0.9
             let detector = try LogoDetector(settings: settings, templates: [template])

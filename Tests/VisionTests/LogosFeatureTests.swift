@@ -5,7 +5,7 @@ import Vision
 
 @Suite("Logos: features")
 struct LogosFeatureTests {
-    /// A mask of some cells, `size` pixels each, from lines of characters of which # is covered.
+    /// Returns the features of a mask of cells, `size` pixels each, from lines of characters of which # is covered.
     private func features(_ lines: [String], size: Int = 20) throws -> ShapeFeatures {
         let plane = GrayPlane()
         plane.resize(width: (lines.map(\.count).max() ?? 0) * size, height: lines.count * size)
@@ -17,7 +17,7 @@ struct LogosFeatureTests {
         return try ShapeFeatures(ofMask: plane.image)
     }
 
-    /// Ratios are exact to about a third of a pixel along the edges of a square of 64.
+    /// Compares ratios, which are exact to about a third of a pixel along the edges of a square of 64.
     private func expect(
         _ features: ShapeFeatures, holes: Int, hull: Double, rectangle: Double, contour: Double,
         skeleton: ClosedRange<Double>, sourceLocation: SourceLocation = #_sourceLocation
@@ -45,7 +45,7 @@ struct LogosFeatureTests {
         expect(wide, holes: 1, hull: 0.75, rectangle: 0.75, contour: 0.75, skeleton: 0.0585...0.0635)
     }
 
-    /// Five of nine cells; the hull lacks half a cell at each corner. Askew, a square of area 8 holds all of it.
+    /// Five of nine cells; the hull lacks half a cell at each corner. A tilted square of area 8 encloses all of it.
     @Test("A cross")
     func cross() throws {
         let cross = try features([".....", "..#..", ".###.", "..#..", "....."], size: 30)
@@ -127,8 +127,8 @@ struct LogosThinningTests {
         }
     }
 
-    /// Shapes at random, thinned by the paper's words: the pixels P2 to P9 are the neighbours from the one above on,
-    /// clockwise; A is how often a 0 is followed by a 1 around, B how many are 1.
+    /// Random shapes, thinned by the paper's wording: the pixels P2 to P9 are the neighbours clockwise from the one
+    /// above; A is the number of times that a 0 is followed by a 1 around, B the number of 1s.
     @Test("Zhang and Suen's conditions, word by word", arguments: 0..<20)
     func reference(seed: Int) {
         var random = SeededRandom(UInt64(seed))

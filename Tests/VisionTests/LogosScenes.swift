@@ -3,11 +3,11 @@ import Pixels
 import Testing
 import Vision
 
-/// A frame with the drawn logo before a wall of letters and shapes, or with the wall alone: any turn, 10 % to 60 % of the
-/// frame's height, up to 40 degrees of tilt to any side, ±20 % light, blur and noise.
+/// A frame with the drawn logo in front of a wall of letters and shapes, or with only the wall: any rotation, 10 % to
+/// 60 % of the frame's height, up to 40 degrees of tilt to any side, ±20 % light, blur and noise.
 struct LogoScene {
     let plane: GrayPlane
-    /// Where the logo is, if there is one.
+    /// Pose of the logo, if there is one.
     let pose: EmblemPose?
     var truth: Box? {
         pose.map(\.rectangle).map {
@@ -22,7 +22,7 @@ struct LogoScene {
         let frame = FrameImage(plane.image)
         Wall(seed: seed, width: width, height: height).draw(on: frame)
         let size = Double(height) * random.between(0.1, 0.6)
-        // In no turn or tilt does the mark reach farther.
+        // The mark extends no farther at any rotation or tilt.
         let room = (x: Double(width) - 1.6 * size, y: Double(height) - 1.6 * size)
         let pose = EmblemPose(
             center: Point(
@@ -39,7 +39,7 @@ struct LogoScene {
     }
 }
 
-/// The drawn logo as a template.
+/// Returns the drawn logo as a template.
 func drawnTemplate(isBright: Bool = false) throws -> LogoTemplate {
     let picture = GrayPlane()
     picture.resize(width: 248, height: 248)

@@ -74,7 +74,7 @@ struct LogosTrackerTests {
         #expect(tracker.hasSearched)
         let logos = try tracker.logos(in: film.plane.image, frame: 2, searching: .elsewhere)
         #expect((logos.first?.box.similarity(truth) ?? 0) >= 0.6)
-        // It is in sight, so that nothing is left to be searched for.
+        // It is in sight, so that nothing remains to be searched for.
         #expect(tracker.dueSearch == nil)
         tracker.reset()
         tracker.add(findings)

@@ -28,12 +28,12 @@ struct MergingClassicTests {
                     species: species, box: Box(x: 0, y: 0, width: Double(width), height: Double(height)),
                     leftEye: Point(points[0], points[1]), rightEye: Point(points[2], points[3]),
                     nose: Point(points[4], points[5])))
-            // OpenCV has the middle of the first pixel at 0, we at a half.
+            // OpenCV has the centre of the first pixel at 0, we at a half.
             self.points = points.map { Float($0 - 0.5) }
         }
     }
 
-    /// What OpenCV makes of two faces when it is called directly; see COpenCVCheck.h.
+    /// Returns OpenCV's merge of two faces when it is called directly; see COpenCVCheck.h.
     private func openCV(_ a: Source, _ b: Source, size: Int) throws -> (pixels: [UInt8], channels: Int) {
         var output = [UInt8](repeating: 0, count: 4 * size)
         let channels = a.pixels.withUnsafeBufferPointer { first in
@@ -55,7 +55,7 @@ struct MergingClassicTests {
         "the hybrid equals OpenCV's, whatever the formats and whichever is bigger",
         arguments: [PixelFormat.gray8, .bgr, .bgra], [PixelFormat.gray8, .bgr, .bgra])
     func hybrid(_ one: PixelFormat, _ other: PixelFormat) throws {
-        // Smaller, equal, larger, and one whose points are turned and sheared.
+        // Smaller, equal, larger, and one whose points are rotated and sheared.
         let shapes: [(Int, Int, [Double])] = [
             (40, 36, [12, 14, 28, 14, 20, 22]), (64, 56, [19.3, 22.4, 44.7, 22.9, 32.2, 34]),
             (91, 77, [30, 41, 60, 25, 52, 50]),
@@ -115,7 +115,7 @@ struct MergingClassicTests {
                     #expect(after[index] == before[index])
                     continue
                 }
-                // The partner covers the middle wholly; what it does not reach is black in the hybrid.
+                // The partner covers the centre completely; what it does not reach is black in the hybrid.
                 guard x > box.x + 8, x < box.x + 48, y > box.y + 10, y < box.y + 48 else { continue }
                 let start = 3 * ((y - box.y) * 64 + x - box.x)
                 for channel in 0..<3 {
@@ -124,7 +124,7 @@ struct MergingClassicTests {
             }
         }
         #expect(worst <= 1)
-        // The partner's left eye is 12 from its left edge and lands at 20: beyond about 3.5 there is nothing of it.
+        // The partner's left eye is 12 from its left edge and ends up at 20: beyond about 3.5 nothing of it remains.
         #expect(
             after[(box.y + 25) * width + box.x] == SIMD3(face.pixels[64 * 75..<64 * 75 + 3].reversed().map(Double.init))
         )
@@ -144,7 +144,7 @@ struct MergingClassicTests {
         let colors = canvas.colors
         func color(at point: Point) -> SIMD3<Double> { colors[Int(point.y) * 160 + Int(point.x)] }
         for point in face.three { #expect(color(at: point) == SIMD3(100, 100, 20)) }
-        // Just inside and outside of the turned box.
+        // Just inside and outside of the rotated box.
         let (middle, c, s) = (face.box.center, 0.98481, 0.17365)
         for (u, v) in [(-1.0, 0.0), (1, 0), (0, -1), (0, 1)] {
             let (dx, dy) = (c * u - s * v, s * u + c * v)

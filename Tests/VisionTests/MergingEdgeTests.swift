@@ -93,7 +93,7 @@ struct MergingEdgeTests {
         _ = try FaceMerger().replace([(face, partner)], on: small.frame, at: 0, settings)
         _ = try FaceMerger().replace([(moved, partner)], on: large.frame, at: 0, settings)
         let (colors, all) = (small.colors, large.colors)
-        // OpenCV counts in 32nds of a pixel from the region's corner.
+        // OpenCV computes in 32nds of a pixel from the region's corner.
         var worst = 0.0
         for y in 0..<80 {
             for x in 0..<100 {
@@ -167,7 +167,7 @@ struct MergingEdgeTests {
         let photo = Canvas(FrameFormat(.bgra), width: 100, height: 100, padding: 0)
         photo.fill { _, _ in SIMD3(repeating: 250) }
         let image = try #require(photo.frame.packed)
-        // Transparent from the nose's row on; cut off just right of the right eye.
+        // Transparent from the nose's row on; cropped just right of the right eye.
         for y in 0..<100 { for x in 0..<100 { image.row(y)[4 * x + 3] = y < 50 ? 255 : 0 } }
         let own = FacePoints.drawn(20, 10, size: 66)
         let cut = try #require(
@@ -199,7 +199,7 @@ struct MergingEdgeTests {
         }
         #expect(one.three.allSatisfy(isBlue) && !other.three.contains(where: isBlue))
         #expect(!isBlue(Point(5, 5)) && isBlue(Point(235, 5)))
-        // With one of them outside there is nothing to exchange.
+        // With one of them outside there is nothing to swap.
         let before = canvas.bytes
         let gone = FacePoints.drawn(900, 20, size: 60)
         #expect(try merger.swap(one, gone, on: canvas.frame, at: 1, settings) == [nil, nil])

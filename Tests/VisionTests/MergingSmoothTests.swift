@@ -6,7 +6,7 @@ import KernelTypes
 
 @Suite("Merging: the smooth preset")
 struct MergingSmoothTests {
-    /// The partner as it is, in the face's place.
+    /// Settings that put the partner unchanged in the face's place.
     private static let plain: MergeSettings = {
         var settings = MergeSettings.smooth
         settings.mode = .normal
@@ -14,7 +14,7 @@ struct MergingSmoothTests {
         return settings
     }()
 
-    /// A black picture with a white spot on each of a face's points.
+    /// Returns a black picture with a white spot on each of a face's points.
     private func spots(_ face: FacePoints, width: Int, height: Int, radius: Double) throws -> FacePicture {
         let canvas = Canvas(FrameFormat(.bgr), width: width, height: height)
         canvas.fill { _, _ in SIMD3() }
@@ -22,7 +22,7 @@ struct MergingSmoothTests {
         return try canvas.picture(face)
     }
 
-    /// The middle of what is bright around a point.
+    /// Returns the centre of the bright pixels around a point.
     private func spot(near point: Point, _ reach: Double, _ colors: [SIMD3<Double>], width: Int) -> Point {
         var (sum, x, y) = (0.0, 0.0, 0.0)
         for row in Int(point.y - reach)...Int(point.y + reach) {
@@ -112,7 +112,7 @@ struct MergingSmoothTests {
         #expect(try middle { $0.mode = .hud } == SIMD3(100, 50, 255))
     }
 
-    /// Mean and deviation in CIE L*a*b* of a face's middle, by OpenCV.
+    /// Returns mean and deviation in CIE L*a*b* of a face's centre, computed by OpenCV.
     private func light(_ colors: [SIMD3<Double>], width: Int, _ face: FacePoints) -> (
         mean: SIMD3<Double>, deviation: SIMD3<Double>
     ) {
@@ -136,7 +136,7 @@ struct MergingSmoothTests {
         arguments: [BlendMode.normal, .multiply, .average, .darken])
     func matching(mode: BlendMode) throws {
         let face = FacePoints.drawn(30, 15, size: 100)
-        // Two textures of other light, colour and contrast.
+        // Two textures with different light, colour and contrast.
         let canvas = Canvas(FrameFormat(.bgrx), width: 160, height: 140)
         canvas.fill { x, y in
             let wave = Double((x * 7 + y * 3) % 23) - 11
@@ -186,7 +186,7 @@ struct MergingSmoothTests {
             var worst = 0.0
             for (right, color) in zip(colors[0], colors[1]) {
                 if format.isGray {
-                    // Grey is matched to grey: not to the last level what the colours come to.
+                    // Grey is matched to grey: not to exactly the same level as the colours.
                     let luma = 0.299 * right.x + 0.587 * right.y + 0.114 * right.z
                     #expect(color.x == color.y && color.y == color.z)
                     worst = max(worst, abs(luma - color.x))
@@ -216,7 +216,7 @@ struct MergingSmoothTests {
             return canvas.bytes
         }
         let first = try frame(0, 30)
-        // Less than a tenth of a pixel is nothing.
+        // Less than a tenth of a pixel does not count.
         #expect(try (1..<5).allSatisfy { try frame($0, 30 + 0.01 * Double($0)) == first })
         #expect(try frame(5, 34) != first)
         merger.reset()

@@ -6,7 +6,7 @@ import Vision
 struct MergingSmootherTests {
     private static let rate = 30.0
 
-    /// What the filter makes of a face of 200 pixels whose top left corner goes this way.
+    /// Returns the filter's result for a face of 200 pixels whose top left corner follows this path.
     private func smooth(
         _ frames: Int, amount: Double = 0.5, size: Double = 200, noise: Double = 0, seed: UInt64 = 1,
         _ way: (Int) -> (x: Double, y: Double, degrees: Double)
@@ -29,7 +29,7 @@ struct MergingSmootherTests {
         (values.map { $0 * $0 }.reduce(0, +) / Double(max(1, values.count))).squareRoot()
     }
 
-    /// How far the points of one face are to the right of those of another, on average, and each distance.
+    /// Returns how far the points of one face are to the right of those of another, on average, and each distance.
     private func errors(_ a: FacePoints, _ b: FacePoints) -> [Double] {
         zip(a.three, b.three).flatMap { [$0.x - $1.x, $0.y - $1.y] }
     }

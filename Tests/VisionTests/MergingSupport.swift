@@ -2,7 +2,7 @@ import Pixels
 import Testing
 import Vision
 
-/// A frame of any format in memory of its own, with padding in its rows and guards around its planes.
+/// A frame of any format in its own memory, with padding in its rows and guards around its planes.
 final class Canvas {
     let frame: FrameImage
     private let planes: [UnsafeMutableRawBufferPointer]
@@ -52,7 +52,7 @@ final class Canvas {
         withExtendedLifetime(all) {}
     }
 
-    /// Its colours, row by row: red, green and blue.
+    /// Colours row by row: red, green and blue.
     var colors: [SIMD3<Double>] {
         let patch = FramePatch()
         patch.read(frame, frame.bounds)
@@ -62,19 +62,19 @@ final class Canvas {
         }
     }
 
-    /// The face in it, as a picture.
+    /// Returns the face in it, as a picture.
     func picture(_ face: FacePoints) throws -> FacePicture {
         try #require(FacePicture(copying: frame, face: face))
     }
 }
 
 extension FacePoints {
-    /// An upright human's face of some size, as the detector has it, turned around its box's middle.
+    /// Returns an upright human's face of some size, as the detector finds it, rotated around its box's centre.
     static func drawn(
         _ x: Double, _ y: Double, size: Double, degrees: Double = 0, species: Species? = .human, track: Int = 0
     ) -> FacePoints {
         let angle = degrees * .pi / 180
-        // Taylor's series will do for small angles.
+        // Taylor's series is sufficient for small angles.
         let (cosine, sine) = (
             1 - angle * angle / 2 + angle * angle * angle * angle / 24, angle - angle * angle * angle / 6
         )
@@ -90,7 +90,7 @@ extension FacePoints {
     var three: [Point] { [leftEye, rightEye, nose] }
 }
 
-/// Numbers that are the same in each run.
+/// Random numbers that are the same in each run.
 struct Dice {
     private var state: UInt64
 
@@ -103,10 +103,10 @@ struct Dice {
         return state &* 0x2545_F491_4F6C_DD1D
     }
 
-    /// Evenly in 0 ..< 1.
+    /// Returns a uniformly distributed number in 0 ..< 1.
     mutating func even() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 
-    /// Nearly Gaussian, of deviation 1: the sum of twelve even ones.
+    /// Returns a nearly Gaussian number of deviation 1: the sum of twelve uniform ones.
     mutating func gaussian() -> Double { (0..<12).reduce(-6) { sum, _ in sum + even() } }
 }
 

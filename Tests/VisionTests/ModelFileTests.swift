@@ -128,7 +128,7 @@ import Vision
 
     @Test("Leftovers of saves that were killed are removed, those of processes that live are not")
     func leftovers() throws {
-        // No process has this number: it is above the kernel's limit.
+        // No process has this number, which is above the kernel's limit.
         let dead = file(".family.yml.4194399-1.saving")
         let living = file(".family.yml.1-1.saving")
         for path in [dead, living] { try Data().write(to: URL(fileURLWithPath: path)) }
@@ -152,7 +152,7 @@ import Vision
             process.arguments = [path]
             let before = try Data(contentsOf: URL(fileURLWithPath: path))
             try process.run()
-            // From its first save on it does nothing else.
+            // From its first save on it does nothing but save.
             let hasBegun = try eventually { try Data(contentsOf: URL(fileURLWithPath: path)) != before }
             #expect(hasBegun)
             usleep(UInt32(random.next() % 8000))

@@ -7,7 +7,7 @@ import Vision
 enum RealFaces {
     static let names = (1...5).map { "s\($0)" }
 
-    /// - Parameter numbers: which of the ten pictures of each.
+    /// - Parameter numbers: the range of the ten pictures of each person.
     static func faces(_ numbers: ClosedRange<Int>) throws -> [(name: String, face: FaceSample)] {
         let folder = try #require(RealData.folder)
         let cutter = FaceCutter()
@@ -26,7 +26,7 @@ enum RealFaces {
         return gallery
     }
 
-    /// A binary PGM file.
+    /// Reads a binary PGM file.
     private static func portableGray(_ file: URL) throws -> GrayPicture {
         let data = try Data(contentsOf: file)
         var numbers: [Int] = []
@@ -41,7 +41,7 @@ enum RealFaces {
     }
 }
 
-/// Drawn people, seen as a detector without mistakes sees them.
+/// Drawn people, as a perfect detector sees them.
 enum DrawnPeople {
     /// Four of them at ten moments, in two scenes.
     static let scenes: [[(person: Person, face: FaceSample)]] = [0, 3].map { faces(4, seed: $0) }
@@ -64,7 +64,8 @@ enum DrawnPeople {
 }
 
 extension FaceSample {
-    /// A face of numbers: different ones for each seed, with some of the first one's in all that `resemble` it.
+    /// Returns a random face, a different one for each seed; three quarters of each level are `other`'s if that is
+    /// given.
     static func made(_ seed: Int, like other: FaceSample? = nil) -> FaceSample {
         var state = UInt32(truncatingIfNeeded: seed &* 7919 &+ 1)
         let pixels = (0..<pixelCount).map { index -> UInt8 in

@@ -10,7 +10,7 @@ import Vision
     @Test("A face is cut with its eyes at the same places, whatever its place, size and tilt")
     func alignment() throws {
         let cutter = FaceCutter()
-        // A white picture with dark squares for eyes, turned by 20 degrees about its middle.
+        // A white picture with dark squares for eyes, rotated by 20 degrees about its centre.
         let angle = 20 * Double.pi / 180
         let (left, right) = (Point(131, 97), Point(131 + 60 * cos(angle), 97 + 60 * sin(angle)))
         let picture = GrayPicture(width: 320, height: 240, level: 200)
@@ -66,9 +66,9 @@ import Vision
 
     // MARK: - Distances
 
-    /// Worked out by OpenCV 4.6's module face (LBPHFaceRecognizer, FisherFaceRecognizer): trained on pictures 1 to 5 of
-    /// each, the distance of picture 6 of the first, and of picture 7 of the second person. Those of fisherfaces are inside
-    /// of its space.
+    /// Compares with distances computed by OpenCV 4.6's module face (LBPHFaceRecognizer, FisherFaceRecognizer): trained
+    /// on pictures 1 to 5 of each, the distance of picture 6 of the first, and of picture 7 of the second person. Those
+    /// of fisherfaces are within its space.
     @Test("LBPH has OpenCV's distances", .enabled(if: RealData.isPresent, RealData.absence))
     func openCV() throws {
         let recognizer = try Recognizer(try RealFaces.gallery(), .lbph)
@@ -103,7 +103,7 @@ import Vision
         let square = zip(third.pixels, two.pixels).reduce(0) { $0 + (Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1)) }
         let match = try recognizer.nearest(to: third)
         #expect(match.name == "two" && match.index == 1)
-        // Inside and outside of the space together it is the distance between pixels.
+        // Inside and outside of the space together give the distance between pixels.
         #expect((match.distance - Double(square).squareRoot()).magnitude < 0.5)
         #expect(try recognizer.nearest(to: one).distance < 1)
     }
@@ -180,7 +180,7 @@ import Vision
         #expect(try Recognizer(gallery, .fisherfaces).nearest(to: .made(3)).name == "Ben")
     }
 
-    /// So many faces of ten people, of few patterns each, so that they are compared quickly.
+    /// Returns this many faces of ten people, of few patterns each, so that they are compared quickly.
     private func crowd(_ count: Int) -> Gallery {
         var gallery = Gallery()
         for number in 0..<count {
@@ -209,7 +209,7 @@ import Vision
                     return left < 0
                 }
             }
-            // Nobody is asked twice.
+            // The closure is not called again after it has returned true.
             #expect(left == -1)
         }
     }
@@ -285,7 +285,7 @@ import Vision
         let third = vote("Ada", 4)
         #expect(third.name == "Ada" && (third.distance - 3).magnitude < 1e-9)
         #expect((third.confidence - 0.3).magnitude < 1e-9)
-        // Ben, Ada, nobody: as many, so Ada stays. Then nobody has two of three.
+        // Ben, Ada, nobody: a tie, so Ada stays. Then nobody has two of three.
         let (fourth, fifth) = (vote(nil), vote(nil))
         #expect(fourth.name == "Ada" && fifth.name == nil)
         let single = votes.add(.init(name: "Eva", distance: 1, confidence: 1), outOf: 0)

@@ -5,7 +5,7 @@ import Vision
 
 @Suite("Stencil")
 struct StencilTests {
-    /// Pixels in memory of a test's own, with padding.
+    /// Pixels in a test's own memory, with padding.
     private final class Memory {
         let image: Image
         private let bytes: UnsafeMutableRawBufferPointer
@@ -86,7 +86,7 @@ struct StencilTests {
     @Test("An impossible size is an error, not a crash")
     func impossible() throws {
         let memory = try Memory(TestFrame(.gray8, 4, 4, seed: 8), padding: 0)
-        // Larger than OpenCV can count.
+        // Larger than OpenCV can handle.
         let huge = Image(
             base: memory.image.base, width: Int(Int32.max) + 10, height: 2, stride: Int(Int32.max) + 10, format: .gray8)
         #expect(throws: VisionError.self) { try stencil(of: huge, into: memory.image) }
