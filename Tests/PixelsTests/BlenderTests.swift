@@ -190,7 +190,7 @@ struct BlenderTests {
         #expect(Blender().blend(background.image, onto: empty, mode: .add, opacity: 0.5))
     }
 
-    /// The first pixel that is not within 1 of what the formulas give, or whose other bytes changed.
+    /// Returns the first pixel that is not within 1 of the formulas' values, or whose other bytes changed.
     private func differing(
         _ result: Picture, _ background: Picture, _ foreground: Picture, _ mode: BlendMode,
         _ weight: (Int, Int) -> Double

@@ -1,13 +1,13 @@
 import Pixels
 import Testing
 
-/// A frame, what is drawn on it, and how much of each pixel that should cover.
+/// A frame, a shape drawn on it, and the coverage of each pixel that is expected.
 private struct Drawing: CustomTestStringConvertible, Sendable {
     let name: String
-    /// How far coverage may be off, 0…1: where edges slant, coverage comes from the distance to the edge.
+    /// Tolerance of the coverage, 0…1: where edges slant, coverage comes from the distance to the edge.
     var tolerance = 0.0
     let draw: @Sendable (FrameImage, UInt32) -> Void
-    /// Whether a point lies within.
+    /// Returns whether a point is inside.
     let contains: @Sendable (Double, Double) -> Bool
 
     var testDescription: String { name }
@@ -46,7 +46,7 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Each of the four sides is dashes and gaps, the upper and lower ones as long as the rectangle is wide.
+    /// Returns a rectangle whose sides are dashes and gaps, the upper and lower ones as long as the rectangle is wide.
     static func dashed(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ line: Int, _ dash: Int) -> Drawing {
         let outline = outline(x, y, width, height, line)
         return Drawing(name: "dashed \(outline.name) \(dash)") {
@@ -101,7 +101,7 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
         },
     ]
 
-    /// How much of a pixel is covered, from 16 x 16 points.
+    /// Returns the coverage of a pixel, from 16 x 16 points.
     func coverage(_ x: Int, _ y: Int) -> Double {
         var hits = 0
         for i in 0..<256 {
@@ -217,7 +217,7 @@ struct DrawingTests {
 }
 
 extension Video {
-    /// A frame of the same shape with other bytes.
+    /// Creates a frame of the same shape with other bytes.
     convenience init(_ format: FrameFormat, width: Int, height: Int, like other: Video, _ bytes: [[UInt8]]) {
         self.init(format, width: width, height: height, padding: other.padding, crop: other.visiblePart)
         restore(bytes)

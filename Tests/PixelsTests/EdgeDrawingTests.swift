@@ -1,10 +1,10 @@
 import Pixels
 import Testing
 
-/// What is found is compared with OpenCV in VisionTests; here it is how edges are drawn.
+/// The edges found are compared with OpenCV in VisionTests; here the tests are about how they are drawn.
 @Suite("Edges: drawing")
 struct EdgeDrawingTests {
-    /// A square of 70 columns and 9 rows, light within dark, so that words of 64 bits are crossed.
+    /// Returns a finder for a square of 70 columns and 9 rows, light within dark, so that words of 64 bits are crossed.
     private func finder(_ width: Int = 90, _ height: Int = 21) -> EdgeFinder {
         let picture = Picture(.gray8, width: width, height: height, padding: 7)
         picture.fill { x, y in (10..<80).contains(x) && (6..<15).contains(y) ? 200 : 40 }

@@ -1,7 +1,7 @@
 import Pixels
 import KernelTypes
 
-// The formulas of the blend modes once more, in Double and as they are written in their sources, for comparison.
+// The formulas of the blend modes again, in Double and as written in their sources, for comparison.
 
 typealias Color = (red: Double, green: Double, blue: Double)
 
@@ -71,7 +71,7 @@ private func reflected(_ b: Double, _ f: Double) -> Double { f == 1 ? 1 : min(1,
 
 private func lum(_ c: Color) -> Double { 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue }
 
-/// Rec.601 luma times 1000; whole numbers, so that ties are ties.
+/// Returns the Rec.601 luma times 1000; whole numbers, so that ties are exact.
 private func luma(_ c: Color) -> Double {
     (299 * (255 * c.red).rounded() + 587 * (255 * c.green).rounded() + 114 * (255 * c.blue).rounded())
 }

@@ -15,7 +15,7 @@ struct EmblemSceneTests {
                 let box = actor.rectangle
                 #expect(actor.kind == .logo && actor.id == 1)
                 #expect(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height)
-                // A square of that height, tilted and turned.
+                // A square of that height, tilted and rotated.
                 let shorter = Double(min(width, height))
                 #expect(Double(max(box.width, box.height)) >= 0.08 * shorter)
                 #expect(Double(max(box.width, box.height)) <= 0.9 * shorter)
@@ -45,8 +45,8 @@ struct EmblemSceneTests {
         #expect(pose.rectangle == Rectangle(x: 156, y: 56, width: 88, height: 88))
         pose.turn = 90
         #expect(pose.rectangle == Rectangle(x: 156, y: 56, width: 88, height: 88))
-        // Tilted about the upright axis: what was 44 to the right is 44 cos 60° = 22 there and 44 sin 60° farther off, at a
-        // focal length of 288: 22 · 288 / 326.1 = 19.4; on the left 22 · 288 / 249.9 = 25.4.
+        // Tilted about the vertical axis: a point 44 to the right moves to 44 cos 60° = 22 and 44 sin 60° farther away,
+        // at a focal length of 288: 22 · 288 / 326.1 = 19.4; on the left 22 · 288 / 249.9 = 25.4.
         pose.turn = 0
         pose.tilt = 60
         let box = pose.rectangle

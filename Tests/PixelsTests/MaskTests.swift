@@ -5,7 +5,7 @@ import Testing
 struct MaskTests {
     private static let clip = Rectangle(x: -40, y: -40, width: 120, height: 120)
 
-    /// e^x for x ≤ 0 from its series, halved until it converges fast.
+    /// Returns e^x for x ≤ 0 from its series, halved until it converges fast.
     private static func exponential(_ x: Double) -> Double {
         if x < -1 {
             let root = exponential(x / 2)
@@ -19,7 +19,7 @@ struct MaskTests {
         return sum
     }
 
-    /// A shape blurred by a Gaussian at one point: the integral by sums over a grid of a sixth of sigma.
+    /// Returns a shape blurred by a Gaussian at one point: the integral as a sum over a grid of a sixth of sigma.
     private func blurred(_ x: Double, _ y: Double, _ sigma: Double, _ contains: (Double, Double) -> Bool) -> Double {
         var (sum, all) = (0.0, 0.0)
         for i in -24...24 {

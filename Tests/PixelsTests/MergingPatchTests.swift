@@ -14,7 +14,7 @@ struct MergingPatchTests {
         Rectangle(x: -3, y: -2, width: 8, height: 5), Rectangle(x: 9, y: 5, width: 90, height: 90),
     ]
 
-    /// Red, green and blue of YUV by the numbers that ITU-R BT.601 and BT.709 come to.
+    /// Converts YUV to red, green and blue by the numbers that follow from ITU-R BT.601 and BT.709.
     private func color(_ y: Double, _ u: Double, _ v: Double, _ colorimetry: Colorimetry) -> [Double] {
         let full = colorimetry.isFullRange
         let (luma, blue, red) = (full ? y : 255 * (y - 16) / 219, (u - 128), (v - 128))
@@ -30,7 +30,7 @@ struct MergingPatchTests {
             ]
     }
 
-    /// The colour of a visible pixel of a frame, before it is rounded.
+    /// Returns the colour of a visible pixel of a frame, before rounding.
     private func color(of video: Video, _ x: Int, _ y: Int) -> [Double] {
         func sample(_ letter: Character) -> Double { Double(video[letter, x, y] ?? 0) }
         if video.frame.format.isYUV { return color(sample("Y"), sample("U"), sample("V"), video.frame.colorimetry) }
@@ -132,7 +132,7 @@ struct MergingPatchTests {
     @Test("what is read and put back is as it was", arguments: FrameFormat.all)
     func unchanged(format: FrameFormat) {
         let video = Video(format, width: 12, height: 8, padding: 1)
-        // Colours that RGB has.
+        // Colours that exist in RGB.
         video.fillAtRandom()
         if format.isYUV { for letter in ["U", "V"] as [Character] { video.fill(letter, 141) } }
         if format.isYUV { for y in 0..<8 { for x in 0..<12 { video["Y", x, y] = UInt8(60 + 10 * x + y) } } }

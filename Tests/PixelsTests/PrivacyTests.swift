@@ -15,7 +15,7 @@ struct PrivacyTests {
         Video(video.frame.format, width: Self.size.width, height: Self.size.height, like: video, bytes)
     }
 
-    /// A channel's samples that a rectangle touches, row by row, with the pixel that each begins with.
+    /// Returns a channel's samples within a rectangle, row by row, with the pixel at which each begins.
     private func samples(_ video: Video, _ letter: Character, _ area: Rectangle) -> [[Double]] {
         let (columns, rows) = video.sharing(letter)
         func firsts(_ start: Int, _ count: Int, _ offset: Int, _ share: Int) -> [Int] {
@@ -91,7 +91,7 @@ struct PrivacyTests {
                     }
                 }
             }
-            // The corner of an ellipse's rectangle is outside of it.
+            // The corner of an ellipse's rectangle is outside it.
             let isKept = video["Y", 6, 4] == before["Y", 6, 4] && video["R", 6, 4] == before["R", 6, 4]
             if case .ellipse = region { #expect(isKept) }
         }

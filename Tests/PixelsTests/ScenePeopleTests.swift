@@ -27,7 +27,7 @@ import Testing
     func looks() {
         func eyes(_ speed: Double) -> Set<Int> {
             let scene = Scene(.people, count: 1, speed: speed, width: 400, height: 440)
-            // The eyes move in the face when it turns.
+            // The eyes move within the face when it turns.
             return Set(
                 (0..<40).flatMap { moment in
                     scene.actors(at: Double(moment) / 4).map { Int(4 * ($0.leftEye.x - Double($0.rectangle.x))) }

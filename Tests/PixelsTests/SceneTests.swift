@@ -37,7 +37,7 @@ struct SceneTests {
                         #expect(point.x > Double(box.x) && point.x < Double(box.x + box.width))
                         #expect(point.y > Double(box.y) && point.y < Double(box.y + box.height))
                     }
-                    // The line of the eyes is as tilted as the actor: the tangent's series.
+                    // The line of the eyes is tilted like the actor: the tangent's series.
                     let slope = (actor.rightEye.y - actor.leftEye.y) / (actor.rightEye.x - actor.leftEye.x)
                     let angle = actor.tilt * .pi / 180
                     #expect(abs(slope - (angle + angle * angle * angle / 3)) < 0.001)
@@ -106,7 +106,7 @@ struct SceneTests {
                     let level = Double(luma[Int(x), Int(y)][0])
                     return format.isYUV ? (level - 16) * 255 / 219 : level
                 }
-                /// The least of the pixels around, for lines are thin in the smallest faces.
+                /// Returns the darkest of the pixels around, as lines are thin in the smallest faces.
                 func darkest(_ x: Double, _ y: Double) -> Double {
                     (0..<9).map { level(x + Double($0 % 3) - 1, y + Double($0 / 3) - 1) }.min() ?? 255
                 }
@@ -123,9 +123,9 @@ struct SceneTests {
                     #expect(mouth < cheek - 20, "\(actor)")
                     #expect(abs(level(actor.nose.x, actor.nose.y) - 128) < 110)
                 }
-                // Looking at every byte takes long.
+                // Checking every byte takes long.
                 if seed == 0, time == 0 { #expect(video.isIntactAround(before)) }
-                // The corners of the frame belong to nobody.
+                // No actor reaches the corners of the frame.
                 for letter in video.letters {
                     let corner = original(video, before)[letter, 0, 0]
                     #expect(video[letter, 0, 0] == corner)

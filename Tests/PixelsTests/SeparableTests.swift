@@ -2,7 +2,7 @@ import Pixels
 import Testing
 import KernelTypes
 
-/// Modes whose result is the exactly rounded one, halves either way; the others are within 1 of it.
+/// Modes whose results are only within 1 of the exact value; all others are rounded exactly, halves either way.
 private let inexact: Set<BlendMode> = [.softLight]
 
 private let modes = BlendMode.allCases.filter { $0.isSeparable }
@@ -71,12 +71,12 @@ struct SeparableTests {
         return (0..<256).flatMap { y in UnsafeBufferPointer(start: background.image.row(y), count: 256) }
     }
 
-    /// `formula` of each pair of bytes as 0…1, background by background.
+    /// Returns `formula` of each pair of bytes as 0…1, background by background.
     private func everyPairOf(_ formula: (Double, Double) -> Double) -> [Double] {
         (0..<65536).map { formula(Double($0 / 256) / 255, Double($0 % 256) / 255) }
     }
 
-    /// The pair that is farthest from the exact value, if it is farther than `limit` from it, rounded or not.
+    /// Returns the pair farthest from the exact value, if it is farther than `limit` from it, rounded or not.
     private func worst(_ results: [UInt8], _ exact: [Double], within limit: Double) -> String? {
         var found: (error: Double, index: Int)?
         for (index, result) in results.enumerated() {

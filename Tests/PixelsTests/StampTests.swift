@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Stamps and labels")
 struct StampTests {
-    /// A premultiplied picture with all kinds of alpha.
+    /// Returns a premultiplied picture with all kinds of alpha.
     private func picture(_ format: PixelFormat = .bgra, width: Int = 7, height: Int = 5) -> Picture {
         let picture = Picture(format, width: width, height: height, padding: 3)
         var random = Random(seed: 3)
@@ -45,13 +45,13 @@ struct StampTests {
         let original = Video(
             video.whole.format, width: video.whole.width, height: video.whole.height, like: video, before)
         let bounds = video.frame.bounds
-        /// Alpha and the premultiplied sample of a pixel of the frame.
+        /// Returns alpha and the premultiplied sample of a pixel of the frame.
         func source(_ letter: Character, _ x: Int, _ y: Int) -> (alpha: Double, sample: Double) {
             let (column, row) = (x - left, y - top)
             guard column >= 0, row >= 0, column < picture.image.width, row < picture.image.height else { return (0, 0) }
             let pixel = picture[column, row].map(Double.init)
             let alpha = pixel[3] / 255
-            // Samples are linear in the colour but for their zero.
+            // Samples are linear in the colour except for their zero.
             let zero = Samples.of(0xFF_00_00_00, letter, video.frame.colorimetry)
             let steps = [0xFF_00_00_FF, 0xFF_00_FF_00, 0xFF_FF_00_00].map {
                 (Samples.of($0, letter, video.frame.colorimetry) - zero) / 255
@@ -66,7 +66,7 @@ struct StampTests {
                     let sharers = video.sharers(letter, x, y)
                     let visible = sharers.map { source(letter, $0.x, $0.y) }
                     let alpha = visible.map(\.alpha).reduce(0, +) / Double(sharers.count)
-                    // The colour takes in the hidden pixels of a unit halfway in the frame.
+                    // The colour includes the hidden pixels of a unit that is partly in the frame.
                     let (columns, rows) = video.sharing(letter)
                     let (x0, y0) = (
                         (x + video.visiblePart.x) / columns * columns - video.visiblePart.x,

@@ -1,6 +1,6 @@
 import Pixels
 
-/// A picture in memory of its own, with padding in each row and guards before and after, all of known bytes.
+/// A picture in its own memory, with padding in each row and guards before and after, all of known bytes.
 final class Picture {
     static let guardBytes = 64
     static let filler: UInt8 = 0xA5
@@ -36,7 +36,7 @@ final class Picture {
         }
     }
 
-    /// Whether every byte that is not part of a pixel still has its first value.
+    /// True if every byte that is not part of a pixel still has its first value.
     var isIntactAround: Bool {
         var pixels = Set<Int>()
         for y in 0..<image.height {
@@ -60,7 +60,7 @@ final class Picture {
     }
 }
 
-/// Numbers that are the same in each run (xorshift64*), the extreme ones more often than by chance.
+/// Random numbers that are the same in each run (xorshift64*), with more extreme ones than by chance.
 struct Random {
     private var state: UInt64
 

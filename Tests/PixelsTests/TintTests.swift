@@ -5,7 +5,7 @@ import Testing
 struct TintTests {
     private static let kernels = Processor.kernelSets
 
-    /// Each value by the gain of green.
+    /// Returns each value multiplied by the gain of green.
     private static func products(_ gain: ColorLines, _ set: Int) -> [Int] {
         let picture = Picture(.rgb, width: 256, height: 1)
         picture.fill { x, _ in UInt8(x / 3) }
@@ -43,7 +43,7 @@ struct TintTests {
     @Test("Each colour by its own gain, in all packed formats", arguments: PixelFormat.all, kernels.indices)
     func colors(_ format: PixelFormat, _ set: Int) {
         let recolorer = Recolorer(kernels: Self.kernels[set])
-        // Wider than what is scaled at once.
+        // Wider than what is scaled at a time.
         for (width, height) in [(1, 1), (3, 2), (64, 3), (1031, 2)] {
             let picture = Picture(format, width: width, height: height, padding: 5)
             var random = Random(seed: UInt64(width))
@@ -132,7 +132,7 @@ struct TintTests {
                         let luma = lumas.reduce(0, +) / Double(lumas.count)
                         let expected = sample(letter, (luma, u, v), gains, colorimetry)
                         let found = Double(try #require(video[letter, x, y]))
-                        // The mean of luma is rounded before chroma follows from it.
+                        // The mean of luma is rounded before chroma is derived from it.
                         #expect(abs(found - expected) <= (letter == "Y" ? 0.51 : 1.1), "\(letter) \(x) \(y)")
                     }
                 }
@@ -141,7 +141,7 @@ struct TintTests {
         }
     }
 
-    /// By the equations of BT.601 and BT.709.
+    /// Computes a sample by the equations of BT.601 and BT.709.
     private func sample(
         _ letter: Character, _ yuv: (Double, Double, Double), _ gains: (Double, Double, Double), _ space: Colorimetry
     ) -> Double {
@@ -183,7 +183,7 @@ struct TintTests {
         picture.fill { _, _ in 0 }
         sample.take(FrameImage(picture.image))
         #expect(sample.grayWorld == ColorLines())
-        // Gains have bounds: means of 255, 3 and 3 would give 0.34, 29 and 29.
+        // Gains are limited: means of 255, 3 and 3 would give 0.34, 29 and 29.
         picture.fill { x, _ in x % format.bytesPerPixel == format.red ? 255 : 3 }
         sample.take(FrameImage(picture.image))
         #expect(sample.grayWorld.green.factor == 4 && sample.grayWorld.red.factor == 87.0 / 255)

@@ -1,19 +1,19 @@
 import Pixels
 import Testing
 
-/// A video frame of any format in memory of its own, with padding in each row and guards around each plane.
+/// A video frame of any format in its own memory, with padding in each row and guards around each plane.
 final class Video {
-    /// What is visible; a crop of the whole.
+    /// Visible part; a crop of the whole.
     let frame: FrameImage
     let whole: FrameImage
-    /// The visible part of the whole.
+    /// Rectangle of the visible part in the whole.
     let visiblePart: Rectangle
     let padding: Int
     private let planes: [(memory: UnsafeMutableRawBufferPointer, stride: Int)]
     private static let guardBytes = 64
     private static let filler: UInt8 = 0xA5
 
-    /// - Parameter crop: nil for all of the frame.
+    /// - Parameter crop: the visible part; nil for all of the frame.
     init(
         _ format: FrameFormat, width: Int, height: Int, padding: Int = 0, crop: Rectangle? = nil,
         colorimetry: Colorimetry? = nil
@@ -36,7 +36,7 @@ final class Video {
 
     deinit { for plane in planes { plane.memory.deallocate() } }
 
-    /// Bytes in a row, and rows, of each plane as GStreamer lays it out (`gst_video_info_set_format`).
+    /// Returns the bytes in a row, and the rows, of each plane in GStreamer's layout (`gst_video_info_set_format`).
     static func sizes(_ format: FrameFormat, _ width: Int, _ height: Int) -> [(rowBytes: Int, rows: Int)] {
         let (halfWidth, halfHeight) = ((width + 1) / 2, (height + 1) / 2)
         switch format.name {
@@ -49,8 +49,8 @@ final class Video {
         }
     }
 
-    /// Where the sample of a pixel is that a letter names, if the format has such: worked out from GStreamer's
-    /// documentation of the formats, not from ours.
+    /// Returns the position of the sample of a pixel that a letter names, if the format has it: derived from
+    /// GStreamer's documentation of the formats, not from ours.
     private func place(_ letter: Character, _ x: Int, _ y: Int) -> (plane: Int, byte: Int)? {
         let (x, y) = (x + visiblePart.x, y + visiblePart.y)
         let (cx, cy) = (x / 2, y / 2)
@@ -92,13 +92,13 @@ final class Video {
         }
     }
 
-    /// How many pixels share a chroma sample, side by side and one above the other.
+    /// Returns the number of pixels that share a chroma sample, horizontally and vertically.
     func sharing(_ letter: Character) -> (columns: Int, rows: Int) {
         guard letter == "U" || letter == "V" else { return (1, 1) }
         return whole.format.name == "YUY2" || whole.format.name == "UYVY" ? (2, 1) : (2, 2)
     }
 
-    /// The visible pixels that share a sample with this one.
+    /// Returns the visible pixels that share a sample with this one.
     func sharers(_ letter: Character, _ x: Int, _ y: Int) -> [(x: Int, y: Int)] {
         let (columns, rows) = sharing(letter)
         let (left, top) = (
@@ -124,7 +124,7 @@ final class Video {
         for y in 0..<frame.height { for x in 0..<frame.width { self[letter, x, y] = value } }
     }
 
-    /// Whether every byte that belongs to no visible pixel is as it was in `bytes`.
+    /// Returns whether every byte that belongs to no visible pixel is as it was in `bytes`.
     func isIntactAround(_ bytes: [[UInt8]]) -> Bool {
         var visible = planes.map { [Bool](repeating: false, count: $0.memory.count) }
         for letter in letters where letter != "x" {

@@ -35,7 +35,7 @@ struct FiltersChainTests {
         #expect(values[4]["angle"] == .number(-10))
     }
 
-    /// The text, where it is wrong (counted from 0), and what has to be said.
+    /// Text, position of its error (counted from 0), and words that the message must contain.
     static let mistakes: [(String, Int, String)] = [
         ("sepia-tine", 0, "\"sepia-tone\" meant"),
         ("hue | gausian-blur radius=3", 6, "\"gaussian-blur\" meant"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Filters: .cube files")
 struct FiltersCubeTests {
-    /// A file in a folder of its own, which goes with it.
+    /// A file in a folder of its own, which is removed with it.
     private final class CubeFile {
         let folder = NSTemporaryDirectory() + "/filters " + UUID().uuidString
         var path: String { folder + "/a|b.cube" }
@@ -113,13 +113,13 @@ struct FiltersCubeTests {
         #expect(error?.position == 16)
     }
 
-    /// What is wrong with a file, by its text.
+    /// Returns the error message for a file.
     private func message(_ path: String) -> String {
         let error = #expect(throws: FilterChainError.self) { try FilterChain("cube path='\(path)'") }
         return error?.message ?? ""
     }
 
-    /// Opened as a file is, a pipe waits for somebody who writes.
+    /// A pipe opened like a file would block until somebody writes.
     @Test(.timeLimit(.minutes(1))) func aPipeIsNoFile() throws {
         let file = try CubeFile("")
         let pipe = file.folder + "/pipe.cube"
@@ -128,7 +128,7 @@ struct FiltersCubeTests {
         #expect(message("/dev/zero").contains("not a regular file"))
     }
 
-    /// It was cut there before, in the middle of a number maybe, and told to have too few entries.
+    /// Regression: it used to be cut off, perhaps in the middle of a number, and was said to have too few entries.
     @Test func aFileThatIsTooLargeIsRefusedAsSuch() throws {
         let file = try CubeFile("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
         #expect(truncate(file.path, 64 << 20 + 1) == 0)

@@ -40,10 +40,10 @@ private let chains =
         "sepia-tone | levels gamma=0.3 | hue angle=60", "hue | tone-curve black=0.3 shadows=0.1 white=0.7 | hue",
     ]
 
-/// Cells have no formula that is not the code, and a .cube file is needed: both have tests of their own.
+/// Filters without a formula: cells have none but the code, and a .cube file is needed; both have tests of their own.
 private let withoutFormula: Set = ["crystallize", "cube"]
 
-/// Filters that jump: where the numbers of a pixel are next to a jump, both sides of it are right.
+/// Filters with jumps: if the numbers of a pixel are next to a jump, both sides of it are right.
 private let jumping = ["threshold", "solarize", "posterize", "comic", "oil-paint", "unsharp-mask intensity=2"]
 
 @Suite("Filters: formulas")

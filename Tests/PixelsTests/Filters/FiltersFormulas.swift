@@ -1,8 +1,8 @@
 import Foundation
 import Pixels
 
-// The formulas of the filters once more, in Double and as they are told where the filters are declared. Those that are
-// not linear clip what they get; linear ones do not.
+// The formulas of the filters again, in Double and as documented where the filters are declared. Those that are not
+// linear clip their input; linear ones do not.
 
 /// The parameters of a filter by name.
 struct Parameters {
@@ -31,7 +31,7 @@ struct Parameters {
 typealias Formula = @Sendable (_ picture: RealPicture, _ p: Parameters) -> RealPicture
 
 extension RealPicture {
-    /// What a chain makes of this picture, by the formulas.
+    /// Returns this picture after a chain, by the formulas.
     func filtered(_ chain: FilterChain) -> RealPicture {
         chain.uses.reduce(self) { picture, use in
             guard let formula = formulas[use.filter.name] else {
@@ -137,7 +137,7 @@ private let colorFormulas: [String: Formula] = [
     },
 ]
 
-/// Gains between the white of two lamps (Kim et al. 2002, and the matrix of sRGB).
+/// Returns the gains between the white of two lamps (Kim et al. 2002, and the matrix of sRGB).
 private func lampGains(_ temperature: Double, _ tint: Double) -> SIMD3<Double> {
     func white(_ temperature: Double) -> SIMD3<Double> {
         let t = max(1667, temperature)
@@ -163,8 +163,8 @@ private func lampGains(_ temperature: Double, _ tint: Double) -> SIMD3<Double> {
     return gains / gains.luma
 }
 
-/// Fritsch and Carlson's curve, as in their paper: tangents are means of the neighbouring slopes, 0 at turns, and
-/// shortened where their vector, in units of the slope, is longer than 3.
+/// Evaluates Fritsch and Carlson's curve, as in their paper: tangents are means of the neighbouring slopes, 0 at
+/// turning points, and shortened if their vector, in units of the slope, is longer than 3.
 func monotone(_ points: [(x: Double, y: Double)], _ value: Double) -> Double {
     let last = points.count - 1
     let slopes = (0..<last).map { (points[$0 + 1].y - points[$0].y) / (points[$0 + 1].x - points[$0].x) }

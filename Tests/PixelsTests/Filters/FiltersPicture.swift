@@ -1,7 +1,7 @@
 import Foundation
 import Pixels
 
-/// A picture in real numbers: what filters are defined on.
+/// A picture in real numbers, on which filters are defined.
 struct RealPicture {
     typealias Color = SIMD3<Double>
 
@@ -14,7 +14,7 @@ struct RealPicture {
         pixels = (0..<height).flatMap { y in (0..<width).map { color($0, y) } }
     }
 
-    /// Smooth shades with edges and noise, in bytes.
+    /// Returns smooth shades with edges and noise, in bytes.
     static func sample(width: Int, height: Int, seed: UInt64 = 5) -> RealPicture {
         var random = Random(seed: seed)
         return RealPicture(width: width, height: height) { x, y in
@@ -27,7 +27,7 @@ struct RealPicture {
         }
     }
 
-    /// A pixel; beyond the border the outermost ones.
+    /// A pixel; beyond the border the nearest one.
     subscript(x: Int, y: Int) -> Color {
         get { pixels[min(height - 1, max(0, y)) * width + min(width - 1, max(0, x))] }
         set { pixels[y * width + x] = newValue }
@@ -41,8 +41,8 @@ struct RealPicture {
 
     var clipped: RealPicture { map { $0.mapped { min(1, max(0, $0)) } } }
 
-    /// The colour at a place in pixels from the top left corner, between the four pixels around it. Places are rounded
-    /// to 1/256 of a pixel.
+    /// Returns the colour at a position in pixels from the top left corner, between the four pixels around it.
+    /// Positions are rounded to 1/256 of a pixel.
     func sample(_ place: Point) -> Color {
         func fixed(_ value: Double, _ size: Int) -> Double {
             ((min(Double(size) - 0.5, max(0.5, value)) - 0.5) * 256 + 0.5).rounded(.down) / 256
@@ -55,15 +55,15 @@ struct RealPicture {
         return upper * (1 - down) + lower * down
     }
 
-    /// Each pixel from another place; black where there is none.
+    /// Returns the picture with each pixel taken from another position; black if there is none.
     func warped(_ source: (Point) -> Point?) -> RealPicture {
         changed { _, x, y in
             source(Point(Double(x) + 0.5, Double(y) + 0.5)).map { sample($0) } ?? Color(repeating: 0)
         }
     }
 
-    /// Filtered along rows and then along columns.
-    /// - Parameter weights: of the pixel itself, of its neighbours, and so on.
+    /// Filters along rows and then along columns.
+    /// - Parameter weights: the weight of the pixel itself, of its neighbours, and so on.
     func separably(_ weights: [Double]) -> RealPicture {
         let sum = 2 * weights.reduce(0, +) - weights[0]
         func filtered(_ picture: RealPicture, _ dx: Int, _ dy: Int) -> RealPicture {
@@ -82,7 +82,7 @@ struct RealPicture {
 extension SIMD3<Double> {
     func mapped(_ change: (Double) -> Double) -> Self { Self(change(x), change(y), change(z)) }
 
-    /// Rec.601
+    /// Luma by Rec.601.
     var luma: Double { 0.299 * x + 0.587 * y + 0.114 * z }
 }
 
@@ -109,8 +109,8 @@ extension RealPicture {
 
     static func fourth(_ x: Int, _ y: Int) -> UInt8 { UInt8((x * 7 + y * 13) % 256) }
 
-    /// How far a frame is from this picture at most, in levels, and where; pixels that differ by more than `limit` are
-    /// counted.
+    /// Returns the maximum difference of a frame from this picture, in levels, and its position; pixels that differ by
+    /// more than `limit` are counted.
     func difference(from picture: Picture, limit: Double) -> (worst: Double, count: Int, what: String) {
         let format = picture.image.format
         var (worst, count, what) = (0.0, 0, "")

@@ -12,14 +12,14 @@ private func center(_ picture: RealPicture, _ p: Parameters) -> Point {
     return Point(p["center-x"] * width, p["center-y"] * height)
 }
 
-/// The pixels' distances from a centre.
+/// Returns a pixel's distance from a centre.
 private func distance(_ x: Int, _ y: Int, _ center: Point) -> Double {
     hypot(Double(x) + 0.5 - center.x, Double(y) + 0.5 - center.y)
 }
 
 private func halfDiagonal(_ picture: RealPicture) -> Double { hypot(Double(picture.width), Double(picture.height)) / 2 }
 
-/// A warp about a centre, within a radius in halves of the shorter side.
+/// Returns a warp about a centre, within a radius in halves of the shorter side.
 private func radial(_ change: @escaping @Sendable (_ r: Double, Parameters) -> (scale: Double, turn: Double)) -> Formula
 {
     { picture, p in
@@ -46,7 +46,7 @@ private func mirrored(_ value: Double, _ size: Double) -> Double {
     return rest <= size ? rest : 2 * size - rest
 }
 
-/// The coordinates of a pixel along and across rows at an angle, from the picture's centre.
+/// Returns the coordinates of a pixel along and across rows at an angle, from the picture's centre.
 private func turned(_ x: Int, _ y: Int, _ picture: RealPicture, _ degrees: Double) -> (u: Double, v: Double) {
     let (dx, dy) = (Double(x) + 0.5 - Double(picture.width) / 2, Double(y) + 0.5 - Double(picture.height) / 2)
     let angle = degrees * .pi / 180
@@ -187,7 +187,7 @@ let placeFormulas: [String: Formula] = [
     },
 ]
 
-/// The eight numbers of the projective map of four points to four others, from their eight equations.
+/// Returns the eight numbers of the projective map of four points to four others, from their eight equations.
 private func homography(_ from: [Point], _ to: [Point]) -> [Double] {
     var rows: [[Double]] = []
     for (p, q) in zip(from, to) {

@@ -1,6 +1,6 @@
 import Pixels
 
-/// A chain done to a picture, and to the same with a box painted over.
+/// A chain applied to a picture, and to the same picture with a box painted over.
 struct PlaceTrial {
     let chain: FilterChain
     let width: Int
@@ -10,7 +10,7 @@ struct PlaceTrial {
     private let source: [UInt8]
     private let plain: Picture
 
-    /// - Parameter background: of a picture of one colour; nil for one with all kinds.
+    /// - Parameter background: the colour of a plain picture; nil for a varied one.
     init(_ text: String, width: Int, height: Int, background: UInt8? = nil) throws {
         chain = try FilterChain(text)
         (self.width, self.height) = (width, height)
@@ -22,7 +22,7 @@ struct PlaceTrial {
         runner.run(chain, on: plain.image)
     }
 
-    /// In the middle, at corners, small, thin, and beyond the border.
+    /// Boxes in the middle, at corners, small, thin, and beyond the border.
     var boxes: [Rectangle] {
         [
             Rectangle(x: width / 3, y: height / 4, width: width / 4, height: height / 3),
@@ -31,14 +31,14 @@ struct PlaceTrial {
         ]
     }
 
-    /// Without a map, everything stays where it is, but for 2 pixels.
+    /// Returns the copies of a box; without a map, everything stays where it is, except for 2 pixels.
     func copies(of box: Rectangle) -> [Rectangle] {
         let around = Rectangle(x: box.x - 2, y: box.y - 2, width: box.width + 4, height: box.height + 4)
         return map?.copies(of: box) ?? [around]
     }
 
-    /// The pixels of the result that are others if the box is painted over.
-    /// - Parameter limit: levels that do not count.
+    /// Returns the pixels of the result that change if the box is painted over.
+    /// - Parameter limit: the difference in levels that does not count.
     func changes(of box: Rectangle, limit: Int = 0) -> [Point] {
         let painted = Picture(.bgrx, width: width, height: height)
         painted.restore(source)
@@ -65,7 +65,7 @@ struct PlaceTrial {
 }
 
 extension [Point] {
-    /// The pixels that none of some boxes has.
+    /// Returns the pixels outside all of the boxes.
     func outside(_ boxes: [Rectangle]) -> [Point] {
         filter { pixel in
             !boxes.contains { box in

@@ -5,7 +5,7 @@ import Testing
 struct FiltersPlacesTests {
     // MARK: - Nothing is left out
 
-    /// Each filter by itself, with its parameters as they are by default, each at its ends, and all at their ends.
+    /// Each filter alone, with its parameters at their defaults, each at its limits, and all at their limits.
     static let everyFilter: [String] = Filter.all.flatMap { filter -> [String] in
         let ends = filter.parameters.compactMap { parameter -> [String]? in
             switch parameter.kind {
@@ -18,7 +18,7 @@ struct FiltersPlacesTests {
         return Set([""] + ends.joined() + all).sorted().map { $0.isEmpty ? filter.name : "\(filter.name) \($0)" }
     }
 
-    /// The levels that do not count: what a Gaussian leaves at a distance; of all others, everything does.
+    /// Returns the difference in levels that does not count: the remains of a Gaussian at a distance; 0 for all others.
     private static func limit(_ text: String) -> Int {
         let gaussians = [
             "gaussian-blur", "sharpen-luminance", "unsharp-mask", "bloom", "gloom", "pencil-sketch", "crystallize",
@@ -216,7 +216,7 @@ struct FiltersPlacesTests {
     func pointsAreSeen(text: String) throws {
         let (width, height) = (250, 180)
         let map = try #require(PlaceMap(FilterChain(text), width: width, height: height))
-        // Each pixel tells where it was.
+        // Each pixel stores its original position.
         let frame = Picture(.bgrx, width: width, height: height)
         RealPicture(width: width, height: height) { x, y in SIMD3(Double(x), Double(y), 255) / 255 }.write(to: frame)
         FilterRunner(threads: 1).run(try FilterChain(text), on: frame.image)
@@ -248,7 +248,7 @@ struct FiltersPlacesTests {
         #expect(map.place(of: Point(80, 60), in: Rectangle(x: .min, y: .max, width: .max, height: 9)) == nil)
     }
 
-    // MARK: - When there is a map
+    // MARK: - Conditions for a map
 
     @Test("what changes only colours, or next to nothing, has no map")
     func unmoved() throws {

@@ -67,7 +67,7 @@ struct FiltersPlanTests {
         let near = try plan("gaussian-blur radius=4")
         let far = try plan("gaussian-blur radius=32")
         #expect(near.count == far.count)
-        // Each halving leaves a quarter of the pixels; the weights are few whatever the radius.
+        // Each halving leaves a quarter of the pixels; there are few weights whatever the radius.
         for radius in [3.0, 4, 8, 16, 32, 64, 100] {
             let plan = try plan("gaussian-blur radius=\(radius)")
             let counts = plan.joined().matches(of: #/(\d+) weights/#).compactMap { Int($0.1) }

@@ -43,7 +43,7 @@ struct FiltersRunTests {
         try near(text, 9, 8, .gray8)
     }
 
-    /// Filters of colours that do not jump, with parameters that do not amplify what is rounded inside.
+    /// Filters of colours without jumps, with parameters that do not amplify internal rounding.
     private static let mild: [@Sendable (inout Random) -> String] = [
         { "sepia-tone intensity=\(share(&$0))" }, { "invert intensity=\(share(&$0))" },
         { "hue angle=\((share(&$0) * 360 - 180))" }, { "saturation saturation=\(share(&$0) * 2)" },
@@ -69,9 +69,9 @@ struct FiltersRunTests {
         }
     }
 
-    // MARK: - Whatever is asked for
+    // MARK: - Any parameters
 
-    /// Any legal parameters, the extreme ones often.
+    /// Returns a filter with any legal parameters, often extreme ones.
     static func anyUse(_ random: inout Random, of filters: [Filter] = Filter.all) -> String {
         let filter = filters[Int(random.next() % UInt64(filters.count))]
         var words = [filter.name]
@@ -141,7 +141,7 @@ struct FiltersRunTests {
         RealPicture.sample(width: 80, height: 60).write(to: frame)
         FilterRunner(threads: 1).run(try FilterChain("crystallize size=20"), on: frame.image)
         let colors = Set((0..<60).flatMap { y in (0..<80).map { Array(frame[$0, y][0..<3]) } })
-        // 4 x 3 squares, and those around them of which something is seen.
+        // 4 x 3 squares, and those around them that are partly visible.
         #expect((10...30).contains(colors.count), "\(colors.count)")
         let other = Picture(.bgra, width: 80, height: 60)
         RealPicture.sample(width: 80, height: 60).write(to: other)

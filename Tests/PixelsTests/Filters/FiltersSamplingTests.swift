@@ -40,7 +40,7 @@ struct FiltersSamplingTests {
     @Test("nothing is mixed of the nearest pixels", arguments: distortions)
     func unmixed(name: String) throws {
         let board = RealPicture(width: 41, height: 30) { x, y in SIMD3(repeating: Double((x + y) % 2)) }
-        // One of a map's filters is enough.
+        // One filter with this sampling is enough for a whole map.
         for chain in ["\(name) sampling=nearest", "rotate | \(name) sampling=nearest"] {
             let frame = Picture(.bgrx, width: 41, height: 30)
             board.write(to: frame)

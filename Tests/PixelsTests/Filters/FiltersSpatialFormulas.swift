@@ -1,7 +1,7 @@
 import Foundation
 import Pixels
 
-// Formulas of filters that look at several pixels, or at a pixel's place.
+// Formulas of filters that use several pixels, or a pixel's position.
 
 func gaussian(_ sigma: Double) -> [Double] {
     sigma > 0.05 ? (0...Int(6 * sigma + 2)).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) } : [1, 0]
@@ -23,7 +23,7 @@ private func withBlur(
     }
 }
 
-/// Sobel's differences of a number of each pixel.
+/// Returns Sobel's differences of a function of each pixel.
 private func slope(_ picture: RealPicture, _ x: Int, _ y: Int, _ value: (SIMD3<Double>) -> Double) -> (Double, Double) {
     func at(_ dx: Int, _ dy: Int) -> Double { value(picture[x + dx, y + dy]) }
     return (
@@ -54,7 +54,7 @@ let spatialFormulas: [String: Formula] = [
             var (sum, total) = (SIMD3<Double>(repeating: 0), 0.0)
             let (t, length) = isFlat ? (x, picture.width) : (y, picture.height)
             for k in -(weights.count - 1)...(weights.count - 1) {
-                // Beyond its ends, a line's outermost pixels go on.
+                // Beyond its ends, a line's outermost pixels are repeated.
                 let step = min(length - 1, max(0, t + k))
                 let across = shift(step) - shift(t)
                 sum += weights[abs(k)] * (isFlat ? clipped[step, y + across] : clipped[x + across, step])
@@ -129,7 +129,7 @@ let spatialFormulas: [String: Formula] = [
         let reach = Int(p["radius"])
         return clipped.changed { _, x, y in
             let corners = [(-reach, -reach), (reach, -reach), (-reach, reach), (reach, reach)]
-            // The first pixel of a square may lie outside of the picture, as its middle may.
+            // The first pixel of a square may lie outside the picture, as may its centre.
             let squares = corners.map { dx, dy in
                 let middle = (x: min(picture.width - 1, max(0, x + dx)), y: min(picture.height - 1, max(0, y + dy)))
                 return (-reach...reach).flatMap { j in
