@@ -138,7 +138,7 @@ struct DetectionTests {
         #expect(!meta(buffer).search(for: "blob").isMarked)
         let copy = Buffer(taking: try #require(gst_buffer_copy(buffer.pointer)))
         #expect(meta(copy).search(for: "face").isMarked && meta(copy).search(for: "face") != .searched)
-        // What somebody has searched is searched, whoever comes before or after.
+        // A type counts as searched if one element has searched it, in whatever order they come.
         meta(buffer).attach([], searched: ["face"], unsearched: ["logo"])
         #expect(meta(buffer).search(for: "face") == .searched && meta(buffer).search(for: "logo") == .searched)
         #expect(meta(buffer).search(for: "cat-face") != .searched)
@@ -174,7 +174,7 @@ struct DetectionTests {
         #expect(found.label == "Grace")
         #expect(found.landmarks == face.landmarks)
         #expect(Set(found.classifications.map(\.label)) == ["Grace", "red"])
-        // The structure of the same name is the same one, with what the second did not tell left as it was.
+        // A structure of the same name is updated: what the second one does not state is kept.
         #expect(found.classifications.first { $0.name == "person" }?.modelName == "lbph")
     }
 
@@ -182,7 +182,7 @@ struct DetectionTests {
     func fallbacks() throws {
         let buffer = try makeBuffer()
         meta(buffer).attach([face])
-        // What stock converters do: the region in a new size, without its parameters.
+        // As stock converters do: the region in a new size, without its parameters.
         let converted = try makeBuffer()
         let custom = try required(gst_buffer_get_custom_meta(buffer.pointer, "svdetections"), "no custom metadata")
         let copy = try required(gst_buffer_add_custom_meta(converted.pointer, "svdetections"), "no custom metadata")

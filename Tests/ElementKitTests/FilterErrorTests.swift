@@ -41,7 +41,7 @@ struct FilterErrorTests {
         #expect(error.source == "p")
         #expect(error.text == "fails in \(place)")
         #expect(error.isError(GST_RESOURCE_ERROR_BUSY))
-        // Whatever else is posted comes from the source, whose flow ended.
+        // Any other message comes from the source, whose flow ended.
         while let other = pipeline.bus.wait(GST_MESSAGE_ERROR, GST_MESSAGE_EOS), other.type == GST_MESSAGE_ERROR {
             #expect(other.source != "p")
             if other.source.hasPrefix("videotestsrc") { break }
@@ -79,7 +79,7 @@ struct FilterErrorTests {
     func beyondBuffer(_ what: String) throws {
         let frame = TestFrame(.bgra, 4, 4, seed: 23)
         let harness = try probeHarness(like: frame)
-        // All that there is may be used.
+        // A frame may fill its buffer to the last byte.
         #expect(try harness.shown(harness.process(giving: frame.buffer(padded: Padding()).reference)) == frame.probed())
         let buffer = try frame.buffer(padded: Padding())
         let meta = try #require(gst_buffer_get_video_meta(buffer.pointer))

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Counts its instances. For one test alone, so that no other one changes the count.
+/// Counts its instances. For one test only, so that no other one changes the count.
 private final class Counted: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svcounted", longName: "Counted", classification: "Filter/Effect/Video", description: "Counts itself")
@@ -62,7 +62,7 @@ struct FilterLifeTests {
             if round.isMultiple(of: 2) { try pipeline.finishIfPlaying(round > 0) }
         }
         #expect(Counted.made.load(ordering: .relaxed) == 40)
-        // A thread of GStreamer's may hold an element for a moment longer.
+        // A thread of GStreamer may hold an element for a moment longer.
         #expect(try eventually { Counted.alive.load(ordering: .relaxed) == 0 })
     }
 

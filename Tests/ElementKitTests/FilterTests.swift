@@ -164,11 +164,11 @@ struct FilterTests {
             let pts = UInt64(milliseconds) * GStreamer.millisecond
             #expect(try harness.process(frame, at: pts) == frame.probed(level))
         }
-        // Ten seconds in the buffers are the start of the stream now.
+        // Ten seconds in the buffers are now the start of the stream.
         harness.startSegment(at: 10 * GStreamer.second, streamTime: 0)
         let pts = 10 * GStreamer.second + 250 * GStreamer.millisecond
         #expect(try harness.process(frame, at: pts) == frame.probed(25))
-        // Without a time stamp the last value stays.
+        // Without a time stamp the last value is kept.
         #expect(try harness.process(frame, at: nil) == frame.probed(25))
     }
 

@@ -17,9 +17,9 @@ struct FittingTests {
 
     @Test("cover cuts off equally on two sides")
     func cover() {
-        // Twice as wide as high into a square: the middle half.
+        // Twice as wide as high into a square: the centre half.
         #expect(place(.cover, 200, 100, in: (50, 50)) == [rectangle(50, 0, 100, 100), rectangle(0, 0, 50, 50)])
-        // High into wide: 300x900 into 16:9 keeps 300 x 300*9/16 = 168.75, which is 169, from (900-169)/2.
+        // Portrait into landscape: 300x900 into 16:9 keeps 300 x 300*9/16 = 168.75, which is 169, from (900-169)/2.
         #expect(place(.cover, 300, 900, in: (160, 90)) == [rectangle(0, 365, 300, 169), rectangle(0, 0, 160, 90)])
         #expect(place(.cover, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
     }
@@ -123,7 +123,7 @@ struct ConvertingTests {
 
     @Test("Hidden colours do not bleed into edges", arguments: [(40, 40), (11, 11), (64, 20)])
     func bleeding(_ width: Int, _ height: Int) throws {
-        // An opaque red square on green that is transparent.
+        // An opaque red square on transparent green.
         let red = Color(red: 255, green: 0, blue: 0)
         let hidden = Color(red: 0, green: 255, blue: 0, alpha: 0)
         let drawn = TestFrame(.bgra, 20, 20) { x, y in

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A filter whose worker does what a test tells it to do. For these tests alone.
+/// A filter whose worker does what a test tells it to do. For these tests only.
 private final class Busy: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svbusy", longName: "Busy", classification: "Filter/Effect/Video", description: "Has long jobs")
@@ -14,7 +14,7 @@ private final class Busy: VideoFilter {
 
     struct Settings: ElementSettings {
         var jobs: Int32 = 0
-        /// Whether a frame takes until the element stops.
+        /// True if a frame takes until the element stops.
         var dawdles = false
     }
 
@@ -39,7 +39,7 @@ private final class Busy: VideoFilter {
 
     static let alive = Atomic(0)
     static let isOpen = Atomic(false)
-    /// How many jobs and frames wait for the end, and how many have seen it come.
+    /// Number of jobs and frames that wait for the end, and of those that have seen it.
     static let lasting = Atomic(0)
     static let ended = Atomic(0)
 
@@ -52,7 +52,7 @@ private final class Busy: VideoFilter {
 
     deinit { Self.alive.subtract(1, ordering: .relaxed) }
 
-    /// Uses all of the host, as jobs do.
+    /// Uses every service of the host, as jobs do.
     private func work(_ body: @escaping @Sendable () -> Void) {
         host.worker.run { [host] in
             body()
@@ -120,7 +120,7 @@ struct JobLifeTests {
         try pipeline.reach(GST_STATE_PAUSED)
         open()
         try pipeline.reach(GST_STATE_NULL)
-        // To stop is to wait for jobs.
+        // Stopping waits for jobs.
         #expect(busy.get("jobs") == Int32(2))
     }
 
@@ -147,7 +147,7 @@ struct JobLifeTests {
         for _ in 0..<20 {
             let pipeline = try Pipeline("videotestsrc ! svbusy name=b ! fakesink")
             let busy = try pipeline.element("b")
-            // The first message of the element stops the pipeline in the thread that posts it.
+            // A handler in the thread that posts the element's first message stops the pipeline.
             gst_bus_set_sync_handler(
                 pipeline.bus.pointer,
                 { _, message, data in

@@ -10,7 +10,7 @@ private let customMetaIsRegistered: Bool = {
     return gst_meta_register_custom(customMetaName, &tags, nil, nil, nil) != nil
 }()
 
-/// Metadata of several kinds: a region with a parameter, a custom structure, a reference time stamp.
+/// Adds metadata of several kinds: a region with a parameter, a custom structure, a reference time stamp.
 func addMetadata(to buffer: Buffer) throws {
     guard customMetaIsRegistered else { throw TestFailure("no custom meta") }
     try buffer.addRegion(

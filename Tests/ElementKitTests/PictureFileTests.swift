@@ -5,7 +5,7 @@ import Pixels
 import TestSupport
 import Testing
 
-/// The pixels of a picture.
+/// Returns the pixels of a picture.
 func frame(_ picture: Picture) throws -> TestFrame {
     try required(picture.withImage { TestFrame($0) }, "the picture cannot be mapped")
 }
@@ -19,7 +19,7 @@ struct PictureFileTests {
         folder = try TemporaryFolder()
     }
 
-    /// The reason and text with which a file is refused.
+    /// Returns the error with which a file is rejected.
     private func refusal(_ path: String) throws -> ElementError {
         try #require(throws: ElementError.self) { try Picture.load(path) }
     }
@@ -67,7 +67,7 @@ struct PictureFileTests {
         }
     }
 
-    /// The colours of the quarters as letters, left to right, top to bottom.
+    /// Returns the colours of the quarters as letters, left to right, top to bottom.
     private func letters(_ picture: TestFrame) -> String {
         let places = [(1, 1), (3, 1), (1, 3), (3, 3)]
         return places.map { x, y in
@@ -111,7 +111,7 @@ struct PictureFileTests {
         #expect(try letters(frame(picture)) == "RGBW")
     }
 
-    // MARK: - What cannot be read
+    // MARK: - Unreadable files
 
     @Test("A file that is not there")
     func missing() throws {
@@ -230,7 +230,7 @@ struct PictureFileTests {
     }
 }
 
-/// Alone, because what other tests allocate would count too.
+/// Runs alone, because allocations of other tests would count too.
 @Suite("Memory", .serialized)
 struct PictureMemoryTests {
     @Test("A picture of too many pixels takes no memory to refuse")
@@ -244,7 +244,7 @@ struct PictureMemoryTests {
         #expect(try peakMemory() - before < 400_000)
     }
 
-    /// In kilobytes.
+    /// Returns the peak memory in kilobytes.
     private func peakMemory() throws -> Int {
         let status = String(decoding: try contents(of: "/proc/self/status"), as: UTF8.self)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })

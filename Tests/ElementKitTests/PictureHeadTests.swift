@@ -4,8 +4,8 @@ import Pixels
 import TestSupport
 import Testing
 
-/// What the first bytes of a picture tell before a decoder sees it. Some decoders report sizes that cannot be as if they
-/// were programmers' errors, which ends programs that run with `G_DEBUG=fatal-criticals`.
+/// Checks of the first bytes of a picture before a decoder sees it. Some decoders report impossible sizes as if they
+/// were programming errors, which aborts programs that run with `G_DEBUG=fatal-criticals`.
 @Suite("Heads of picture files")
 struct PictureHeadTests {
     private let folder: TemporaryFolder
@@ -72,7 +72,7 @@ struct PictureHeadTests {
         #expect(try refusal(lossy).contains("16383x16383 pixels are too many"))
     }
 
-    // MARK: - What is right
+    // MARK: - Valid pictures
 
     private static let rightDrawings = [
         svg("width=\"30\" height=\"20\"", "<style>svg{width:1e6px!important;height:1e6px!important}</style>"),
@@ -81,7 +81,7 @@ struct PictureHeadTests {
         svg("width=\"24pt\" height=\"16pt\""),
     ]
 
-    /// A style, and what is drawn, may say another one, which the decoder would take.
+    /// Style and content may imply another size, which the decoder would use.
     @Test("An SVG drawing has the size that its attributes say", arguments: rightDrawings)
     func drawingSize(_ text: String) throws {
         guard gst_registry_check_feature_version(gst_registry_get(), "rsvgdec", 1, 0, 0) != 0 else { return }

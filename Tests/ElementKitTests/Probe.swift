@@ -5,13 +5,13 @@ import Synchronization
 import TestSupport
 
 /// A filter for these tests, with a property of each kind and an action of each shape. It writes `level` over the first
-/// byte of each pixel and tells what was asked of it by the action `calls`.
+/// byte of each pixel and reports the calls that it received through the action `calls`.
 final class Probe: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svprobe", longName: "Probe", classification: "Filter/Effect/Video", description: "Tests the layer")
     static let formats = FrameFormat.allPacked
 
-    /// The element's factory exists once this was read.
+    /// True; the element's factory exists once this was read.
     static let isRegistered = GStreamer.isReady && register(Probe.self)
 
     enum Shade: Int32, PropertyEnum {
@@ -32,7 +32,7 @@ final class Probe: VideoFilter {
         ]
     }
 
-    /// Where it throws.
+    /// Places where it throws.
     enum Failure: Int32, PropertyEnum {
         case never, start, configure, prepare, transform, warning
         static let typeName = "GstSvProbeFailure"
@@ -171,7 +171,7 @@ final class Probe: VideoFilter {
 }
 
 extension TestFrame {
-    /// What `Probe` makes of it.
+    /// Returns the frame after `Probe`.
     func probed(_ level: UInt8 = 200) -> TestFrame {
         map { _, _, pixel in [level] + pixel.dropFirst() }
     }

@@ -41,7 +41,7 @@ struct SearchMarkTests {
         gst_buffer_remove_meta(buffer.pointer, region)
     }
 
-    // MARK: - What is lost
+    // MARK: - Losses
 
     @Test("A region that was told and is missing")
     func missing() throws {
@@ -52,10 +52,10 @@ struct SearchMarkTests {
         #expect(meta(buffer).search(for: "face") == .searched)
         try removeRegion(buffer)
         #expect(meta(buffer).search(for: "face") == .lost)
-        // Neither another element's region nor one of another type stands in for it.
+        // Neither another element's region nor one of another type replaces it.
         try buffer.addRegion("face", id: 0, [1, 2, 30, 40])
         #expect(meta(buffer).search(for: "face") == .lost)
-        // What elements find afterwards does not mend it; a search does.
+        // Later finds of other elements do not repair it; a search does.
         meta(buffer).attach([Detection(type: "logo", id: 9, box: face.box)], searched: ["logo"], unsearched: ["face"])
         #expect(meta(buffer).search(for: "face") == .lost && meta(buffer).search(for: "logo") == .searched)
         meta(buffer).attach([], searched: ["face"])
@@ -98,7 +98,7 @@ struct SearchMarkTests {
         #expect(meta(buffer).search(for: "logo") == .unmarked)
         meta(buffer).attach([], searched: ["face"])
         #expect(meta(buffer).search(for: "face") == .searched)
-        // Detectors of others put regions alone.
+        // Detectors of other plugins only add regions.
         let other = try TestFrame(.gray8, 200, 100, seed: 1).buffer()
         try other.addRegion("face", id: 0, [1, 2, 30, 40])
         try other.addRegion("truth/face", id: 0, [1, 2, 30, 40])
@@ -109,7 +109,7 @@ struct SearchMarkTests {
 
     // MARK: - Stock elements
 
-    /// What becomes of a searched frame with a face.
+    /// Returns the metadata of a searched frame with a face after some elements.
     private func through(_ elements: String) throws -> (meta: DetectionMeta, buffer: Buffer) {
         let caps = TestFrame(.gray8, 200, 100, seed: 1).caps()
         let line = try Pipeline(
@@ -200,7 +200,7 @@ struct SearchMarkTests {
         meta(buffer).attach([part], searched: ["face"])
         #expect(meta(buffer).search(for: "face") == .searched)
         #expect(meta(buffer).detections(truth: false) == [part])
-        // In the buffer, regions count from the whole frame's corner.
+        // In the buffer, regions are relative to the whole frame's corner.
         let region = try #require(buffer.regions.first)
         #expect([region.x, region.y, region.w, region.h] == [60, 35, 20, 20])
         #expect(Buffer.parameter("detection", of: region)?.double("x_min") == 0.3)
@@ -259,12 +259,12 @@ struct SearchMarkTests {
             meta(buffer).move { _ in [ShownPlace(box: box, point: move)] }
             return try #require(meta(buffer).detections(truth: false).first?.landmarks)
         }
-        // By a half turn about (60, 45), and by a quarter turn.
+        // By half a turn about (60, 45), and by a quarter turn.
         let half = try landmarks { Point(120 - $0.x, 90 - $0.y) }
         #expect(half.leftEye == Point(70, 55) && half.mouthLeft == Point(68, 38) && !half.isLeftEyeFound)
         let quarter = try landmarks { Point(60 - ($0.y - 45), 45 + ($0.x - 60)) }
         #expect(quarter.leftEye == Point(70, 35) && quarter.rightEye == Point(70, 55) && !quarter.isLeftEyeFound)
-        // Upside down in a mirror: what was the left eye stays on the left, but is its mirror image's right one.
+        // Mirrored upside down: what was the left eye stays on the left, but is the right one of its mirror image.
         let lake = try landmarks { Point($0.x, 90 - $0.y) }
         #expect(lake.leftEye == Point(70, 55) && lake.rightEye == Point(50, 55))
         #expect(lake.isLeftEyeFound && !lake.isRightEyeFound)
@@ -281,7 +281,7 @@ struct SearchMarkTests {
             meta(buffer).move { _ in [ShownPlace(box: box, point: move)] }
             return try #require(meta(buffer).detections(truth: false).first).outline?.area
         }
-        // A turn by 45 degrees changes no area, though the box is twice as large.
+        // A rotation by 45 degrees changes no area, though the box is twice as large.
         let turned = try #require(
             try area(in: Rectangle(x: 45, y: 20, width: 29, height: 29)) {
                 Point(60 + ($0.x - 60 - $0.y + 35) / 2.0.squareRoot(), 35 + ($0.x - 60 + $0.y - 35) / 2.0.squareRoot())
@@ -289,7 +289,7 @@ struct SearchMarkTests {
         #expect(abs(turned - 360) < 1e-3)
         let wide = try area(in: Rectangle(x: 30, y: 25, width: 60, height: 20)) { Point(($0.x - 60) * 3 + 60, $0.y) }
         #expect(wide == 1080)
-        // Half of it is out of sight.
+        // Half of it is outside the frame.
         let half = try area(in: Rectangle(x: 50, y: 25, width: 20, height: 20)) { $0.x < 60 || $0.y < 30 ? $0 : nil }
         #expect(half == 180)
     }

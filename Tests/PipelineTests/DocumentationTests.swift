@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The pages say what the plugin is.
+/// The pages match the plugin.
 @Suite struct DocumentationTests {
     private static func page(_ element: String) throws -> Markdown {
         Markdown(try Repository.text("docs/\(element).md"))
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: Repository.elements) func propertyTablesAreTheElement(_ name: String) throws {
         let element = try Inspection(name)
         let tables = try Self.page(name).tables.filter { $0.header.first == "property" }
-        // Pads' properties are in the section about inputs.
+        // Properties of pads are in the section about inputs.
         let ofPads = tables.filter { $0.section.contains("Inputs") }
         let ofElement = tables.filter { !$0.section.contains("Inputs") }
         compare(ofElement, element.properties, "\(name):")
@@ -77,12 +77,12 @@ import Testing
         }
     }
 
-    /// Decimal or after 0x.
+    /// Parses a number, decimal or after 0x.
     private static func number(_ text: String) -> Double? {
         text.hasPrefix("0x") ? UInt64(text.dropFirst(2), radix: 16).map { Double($0) } : Double(text)
     }
 
-    /// The modes of the tables in the page about them, in their order.
+    /// Modes of the tables in the page about them, in order.
     private static let modes: [String] = {
         let tables = (try? page("svblend").tables) ?? []
         return tables.filter { $0.header.first == "mode" }.flatMap(\.rows).map { word($0.first) }

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What users read when something is wrong.
+/// Messages that users read when something is wrong.
 @Suite struct ErrorTests {
-    /// A file with this content, and the words that the error has to say of it.
+    /// Expects a file to be rejected with an error that contains these words.
     private func expectRefusal(of path: String, _ words: String, in folder: ScratchFolder) throws {
         let blend = try Program.launch("videotestsrc num-buffers=5 ! svblend location='\(path)' ! fakesink")
         let mask = try Program.launch(
@@ -43,13 +43,13 @@ import Testing
         try expectRefusal(of: path, "not a picture", in: folder)
     }
 
-    /// A header of 20,000 x 20,000 pixels is refused by its size, at once and without the memory for it.
+    /// A header of 20,000 x 20,000 pixels is rejected because of its size, at once and without the memory for it.
     @Test func hugePictureIsRefused() throws {
         let folder = try ScratchFolder()
         let path = folder.path("huge.png")
         let whole = try #require(FileManager.default.contents(atPath: Repository.foreground))
         var bytes = [UInt8](whole)
-        // Width and height, then a checksum of the header, which decoders check.
+        // Width and height, followed by a checksum of the header, which decoders check.
         let header: [UInt8] = [0x49, 0x48, 0x44, 0x52, 0, 0, 0x4E, 0x20, 0, 0, 0x4E, 0x20] + bytes[24..<29]
         bytes.replaceSubrange(12..<33, with: header + bigEndianBytes(crc32(header)))
         try Data(bytes).write(to: URL(fileURLWithPath: path))
@@ -72,7 +72,7 @@ import Testing
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// A video is taken for its first frame.
+    /// The first frame of a video is used.
     @Test func videoFileIsAPicture() throws {
         let folder = try ScratchFolder()
         let path = folder.path("clip.mkv")

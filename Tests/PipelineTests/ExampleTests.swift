@@ -14,8 +14,8 @@ struct Example: CustomTestStringConvertible, Sendable {
             .map { Example(page: page, lines: $0.lines, hasCamera: $0.kind.hasSuffix("camera")) }
     }
 
-    /// A gst-launch-1.0 line as it is run here: without a window, with test pictures in place of a camera, and with
-    /// sources that end.
+    /// Returns a gst-launch-1.0 line as it is run here: without a window, with test pictures instead of a camera, and
+    /// with sources that end.
     static func runnable(_ line: String) -> String {
         let words = line.replacing("gst-launch-1.0", with: "gst-launch-1.0 --no-fault")
             .replacing("autovideosink", with: "fakesink")
@@ -37,7 +37,7 @@ struct Example: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// In a folder that holds what the repository's does.
+    /// Runs in a folder with the repository's contents.
     @Test(arguments: Example.all) func exampleRuns(_ example: Example) throws {
         try Repository.requirePlugin()
         let folder = try ScratchFolder()
@@ -72,7 +72,7 @@ struct Example: CustomTestStringConvertible, Sendable {
         }
     }
 
-    /// Pipelines are printed; of other commands it is enough that the help tells of them.
+    /// Checks a `launch` line: pipelines are printed; for other commands it is enough that the help mentions them.
     private func checkLaunch(_ line: String, in folder: ScratchFolder) throws {
         let words = line.split(separator: " ").map(String.init)
         if words.count > 1, Repository.pipelines.contains(words[1]), !words.contains("--list") {

@@ -3,7 +3,7 @@ import Testing
 
 /// svfacedetect as users type it.
 @Suite struct FaceTests {
-    /// A picture as users have them; what is drawn needs no file.
+    /// A stream with faces, drawn so that it needs no file.
     private static let scene =
         "videotestsrc num-buffers=5 ! video/x-raw,width=320,height=240,framerate=25/1 ! svtestscene scene=both"
 

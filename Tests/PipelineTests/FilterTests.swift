@@ -2,9 +2,9 @@ import Foundation
 import Pixels
 import Testing
 
-/// What is written about the filters, and what plays.
+/// Documentation of the filters, and their effects.
 @Suite struct FilterTests {
-    /// What `gst-inspect-1.0` tells is what `./launch filters --list` shows.
+    /// `gst-inspect-1.0` lists the same filters as `./launch filters --list`.
     @Test func inspectionListsEveryFilter() throws {
         try Repository.requirePlugin()
         let outcome = try Program.run(["gst-inspect-1.0", "svfilter"])
@@ -43,7 +43,7 @@ import Testing
         #expect(text.contains("1: matrix of sepia-tone, hue, saturation"))
     }
 
-    /// A quoted path, a pipe and blanks come through gst-launch.
+    /// A quoted path, a pipe and blanks pass through gst-launch.
     @Test func quotesComeThrough() throws {
         try Repository.requirePlugin()
         let folder = try ScratchFolder()

@@ -2,10 +2,10 @@ import Testing
 
 @Suite struct FormatTests {
     static let formats = ["BGRA", "RGBA", "BGRx", "RGBx", "ARGB", "ABGR", "xRGB", "xBGR", "BGR", "RGB", "GRAY8"]
-    /// One of each family of kernels: plain sums, products, quotients, whole pixels, edges.
+    /// Modes of each family of kernels: plain sums, products, quotients, whole pixels, edges.
     static let modes = ["normal", "screen", "soft-light", "color-dodge", "luminosity", "hud"]
 
-    /// Nothing on stderr from our elements: warnings of stock elements have other categories.
+    /// Expects nothing on stderr from our elements: warnings of stock elements have other categories.
     private func expectClean(_ outcome: Outcome, _ what: String) {
         outcome.expectSuccess(what)
         let ours = outcome.errorLines.filter { $0.contains(#/ svblend| svmixer|CRITICAL|GLib/#) }
@@ -33,7 +33,7 @@ import Testing
                 + " sink_1::height=201 ! video/x-raw,format=\(format),width=641,height=359 ! fakesink"
                 + " videotestsrc num-buffers=30 ! video/x-raw,format=\(format),width=641,height=359 ! m."
                 + " videotestsrc pattern=ball num-buffers=30 ! video/x-raw,format=I420,width=161,height=121 ! m.",
-            // The aggregator's own category says at this level that sources which are not live have no latency.
+            // At this level the aggregator's own category reports that non-live sources have no latency.
             environment: ["GST_DEBUG": "2,aggregator:1"])
         expectClean(outcome, format)
     }

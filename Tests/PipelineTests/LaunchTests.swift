@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// The `launch` script. Nothing here builds: pipelines are printed, and the printed line is run.
+/// The `launch` script. Nothing is built here: pipelines are printed, and the printed line is run.
 @Suite struct LaunchTests {
     private func launch(_ words: [String], in folder: ScratchFolder) throws -> Outcome {
         try Program.run([Repository.root + "/launch"] + words, in: folder.path)
     }
 
-    /// Runs the line that `--print` gives.
+    /// Runs the line that `--print` prints.
     /// - Returns: the number of frames that reach a fakesink.
     @discardableResult
     private func runPrinted(_ words: [String], in folder: ScratchFolder) throws -> Int {
@@ -100,7 +100,7 @@ import Testing
         "-dash=equals,comma:colon.png", "percent %d %s.png",
     ]
 
-    /// A file of any name is found, and makes the picture that it makes under a plain name.
+    /// A file with any name is found, and gives the same picture as under a plain name.
     @Test(arguments: names) func anyFileNameWorks(_ name: String) throws {
         let folder = try ScratchFolder()
         for copy in ["plain.png", name] {

@@ -52,7 +52,7 @@ import Testing
         outcome.expectSuccess(description)
     }
 
-    /// Errors take other ways out.
+    /// Errors take other code paths.
     @Test(arguments: [
         "videotestsrc num-buffers=60 ! svblend location=/does/not/exist.png ! fakesink",
         "videotestsrc num-buffers=60 ! svblend location=/etc/passwd ! fakesink",
@@ -79,7 +79,7 @@ import Testing
             environment: ["GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_FILE": log])
         let lines = folder.text(of: "trace.log").split(separator: "\n")
         #expect(lines.contains { $0.contains("object-alive") }, "the tracer did not run")
-        // The records' own descriptions have the words, too.
+        // The descriptions of the records contain the words, too.
         let alive = lines.filter { $0.contains("object-alive, ") && !$0.contains("new format string") }
         #expect(alive.isEmpty, "\(description)")
         return outcome

@@ -1,6 +1,6 @@
 import Testing
 
-/// What docs/svmixer.md says of the output.
+/// Statements of docs/svmixer.md about the output.
 @Suite struct MixerTests {
     /// Runs svmixer with these inputs.
     private func mix(_ settings: String = "", _ inputs: [String]) throws -> Output {
@@ -15,7 +15,7 @@ import Testing
     private struct Output {
         let text: String
 
-        /// A field of the output's caps.
+        /// Returns a field of the output's caps.
         func field(_ name: String) -> String? {
             let caps = text.split(separator: "\n").first { $0.contains("GstFakeSink:out.GstPad:sink: caps") }
             return caps?.split(separator: ", ").first { $0.hasPrefix(name + "=") }
@@ -59,15 +59,15 @@ import Testing
         #expect(try mix("", [input(2, "format=\(format)"), input(2, "format=\(format)")]).field("format") == expected)
     }
 
-    /// Live: 30 frames in a second, although the other input gives 4 in that time.
+    /// Live: 30 frames in a second, although the other input delivers only 4 in that time.
     @Test func lateInputDoesNotStallTheRest() throws {
         let slow = input(4, "width=64,framerate=30/1", live: true) + " ! identity sleep-time=250000"
         let output = try mix("", [input(30, "width=64,framerate=30/1", live: true), slow])
         #expect(output.frames >= 29)
     }
 
-    /// GStreamer 1.22 does not tell of a wrong value of a pad that is made when it is linked. If this fails with a later
-    /// version, good: then docs/svmixer.md can say so.
+    /// GStreamer 1.22 does not report a wrong value for a pad that is created when it is linked. If this fails with a
+    /// later version, good: docs/svmixer.md can then say so.
     @Test func wrongValueOfAPadIsDroppedByGStreamer122() throws {
         let version = try Program.run(["gst-launch-1.0", "--version"]).output
         guard version.contains("version 1.22") else { return }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The plugin's file: what it needs, and that it loads.
+/// The plugin's file: its dependencies, and that it loads.
 @Suite struct PluginTests {
     @Test func standsAlone() throws {
         try Repository.requirePlugin()

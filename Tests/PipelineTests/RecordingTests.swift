@@ -4,7 +4,7 @@ import Testing
 /// A kind of file to record to.
 struct Container: CustomTestStringConvertible, Sendable {
     let ending: String
-    /// Encoder and muxer.
+    /// Elements that encode and mux.
     let elements: String
 
     var testDescription: String { ending }
@@ -19,7 +19,7 @@ struct Container: CustomTestStringConvertible, Sendable {
     ]
 }
 
-/// What the elements make can be recorded and played.
+/// The elements' output can be recorded and played.
 @Suite struct RecordingTests {
     private static let source = "video/x-raw,width=320,height=180,framerate=30/1"
 
@@ -72,7 +72,7 @@ struct Container: CustomTestStringConvertible, Sendable {
         recording.interrupt()
         recording.wait().expectSuccess(line)
         let playback = try Playback(of: path)
-        // How many exactly depends on how soon the pipeline was up.
+        // The exact number depends on how soon the pipeline was running.
         #expect((15...90).contains(playback.count))
         #expect(abs(playback.duration - Double(playback.count) / 30) < 0.1)
         #expect(abs(try Playback.statedDuration(of: path) - playback.duration) < 0.1)

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// The sources are built as docs/README.md says.
+/// The sources are structured as docs/README.md says.
 @Suite struct StructureTests {
     private static let sources = URL(fileURLWithPath: Repository.root + "/Sources")
 
-    /// What the Swift files of a target import of ours.
+    /// Returns our modules that the Swift files of a target import.
     private static func imports(of target: String) throws -> Set<String> {
         let folder = sources.appendingPathComponent(target)
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }

@@ -3,7 +3,7 @@ import ElementKit
 import Pixels
 import Testing
 
-/// The worked example of docs/writing-an-element.md.
+/// Tests of the worked example of docs/writing-an-element.md.
 @Suite struct NegativeTests {
     private static let isRegistered: Bool = {
         gst_init(nil, nil)
@@ -14,7 +14,7 @@ import Testing
         try #require(Self.isRegistered)
     }
 
-    /// The bytes of the first frame that comes out of this description.
+    /// Returns the bytes of the first frame that comes out of this description.
     private func firstFrame(_ description: String) throws -> [UInt8] {
         let parsed = gst_parse_launch(description + " ! appsink name=out sync=false", nil)
         let pipeline = try #require(parsed)

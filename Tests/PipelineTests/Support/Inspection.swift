@@ -1,19 +1,19 @@
 import Foundation
 import Testing
 
-/// What `gst-inspect-1.0` says of an element.
+/// Output of `gst-inspect-1.0` for an element.
 struct Inspection {
     struct Property: Equatable {
-        /// The word that the documentation has for it: `int`, `time`, `colour` …
+        /// Type by the word that the documentation uses: `int`, `time`, `colour` …
         var type = ""
         var lower: Double?
         var upper: Double?
-        /// A number's text, or a word.
+        /// Default: a number's text, or a word.
         var initial = ""
-        /// An enumeration's words.
+        /// Words of an enumeration.
         var values: [String] = []
         var isControllable = false
-        /// May be set in PLAYING, as it says itself.
+        /// True if the output says that it may be set in PLAYING.
         var isMutable = false
     }
 
@@ -41,7 +41,7 @@ struct Inspection {
         actions = Self.part("\nElement Actions:\n", of: text).matches(of: #/(?m)^  "([a-z-]+)"/#).map { String($0.1) }
     }
 
-    /// From the heading to the next line at the same place.
+    /// Returns the text from the heading to the next line with the same indentation.
     private static func part(_ heading: String, of text: String) -> Substring {
         guard let start = text.range(of: heading)?.upperBound else { return "" }
         let rest = text[start...]
@@ -63,7 +63,7 @@ struct Inspection {
                 properties[name]?.read(line.trimmingCharacters(in: .whitespaces))
             }
         }
-        // These belong to every GstObject.
+        // Every GstObject has these.
         return properties.filter { !["name", "parent"].contains($0.key) }
     }
 }
@@ -73,7 +73,7 @@ extension Inspection.Property {
         #/^((?:Unsigned )?Integer(?:64)?|Double)\. Range: +(\S+) - +(\S+) Default: +(\S+)/#
     }
 
-    /// Takes in one of the lines below the blurb.
+    /// Parses one of the lines below the blurb.
     fileprivate mutating func read(_ line: String) {
         if line.hasPrefix("flags:") {
             isControllable = line.contains("controllable")

@@ -1,21 +1,21 @@
 import Foundation
 
-/// The parts of a page that tests look at.
+/// Parts of a page that tests use.
 struct Markdown {
     /// A fenced block of code.
     struct Block {
-        /// What follows the fence: `sh`, `sh camera`, `swift`.
+        /// Text after the fence: `sh`, `sh camera`, `swift`.
         let kind: String
         let lines: [String]
     }
 
     struct Table {
-        /// The headings above it, the nearest last.
+        /// Headings above it, the nearest last.
         let section: [String]
         let header: [String]
         let rows: [[String]]
 
-        /// The cell of a row in the column of this header; nil if there is no such column.
+        /// Returns the cell of a row in the column with this header; nil if there is no such column.
         func cell(_ column: String, of row: [String]) -> String? {
             header.firstIndex(of: column).flatMap { $0 < row.count ? row[$0] : nil }
         }
@@ -23,7 +23,7 @@ struct Markdown {
 
     let blocks: [Block]
     let tables: [Table]
-    /// Everything outside blocks.
+    /// Text outside blocks.
     let prose: String
 
     init(_ text: String) {
@@ -72,13 +72,13 @@ struct Markdown {
         self.prose = prose.joined(separator: "\n")
     }
 
-    /// The cells of a table's line; `\|` is no border.
+    /// Returns the cells of a table's line; `\|` does not separate cells.
     private static func cells(_ line: String) -> [String] {
         line.replacing("\\|", with: "\u{1}").dropFirst().split(separator: "|", omittingEmptySubsequences: false)
             .dropLast().map { $0.replacing("\u{1}", with: "|").trimmingCharacters(in: .whitespaces) }
     }
 
-    /// The texts between single backticks.
+    /// Returns the texts between single backticks.
     static func code(in text: String) -> [String] {
         text.matches(of: #/`([^`]+)`/#).map { String($0.1) }
     }

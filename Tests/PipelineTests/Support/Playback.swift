@@ -4,7 +4,7 @@ import Testing
 
 /// A video file, decoded to its end.
 struct Playback {
-    /// The frames' times, in seconds.
+    /// Times of the frames, in seconds.
     private let times: [Double]
     private let frameDuration: Double
 
@@ -27,17 +27,17 @@ struct Playback {
 
     var count: Int { times.count }
 
-    /// From the first frame to the end of the last, in seconds.
+    /// Time from the first frame to the end of the last, in seconds.
     var duration: Double {
         guard let first = times.first, let last = times.last else { return 0 }
         return last - first + frameDuration
     }
 
-    /// What the file says of its own length, in seconds, as a player shows it before playing.
+    /// Returns the length that the file itself states, in seconds, as a player shows it before playing.
     static func statedDuration(of path: String) throws -> Double {
         gst_init(nil, nil)
         let description = "filesrc location=\(path) ! decodebin ! video/x-raw ! fakesink"
-        // Outside the macro: inside, the text is gone before the call.
+        // Outside the macro: inside, the string is freed before the call.
         let parsed = gst_parse_launch(description, nil)
         let pipeline = try #require(parsed)
         gst_object_ref_sink(pipeline)

@@ -1,27 +1,27 @@
 import Foundation
 import Testing
 
-/// What a program did that ran to its end.
+/// Result of a program that has ended.
 struct Outcome: Sendable {
-    /// The exit status; 128 + the signal's number for a program that a signal ended.
+    /// Exit status; 128 + the signal's number for a program that was ended by a signal.
     let status: Int32
     let output: String
     let errors: String
-    /// Whether it had to be stopped because its time was over.
+    /// True if it was stopped because it exceeded its time.
     let timedOut: Bool
 
     var outputLines: [Substring] { output.split(separator: "\n") }
     var errorLines: [Substring] { errors.split(separator: "\n") }
 
-    /// Fails the test unless the program ended well.
+    /// Fails the test unless the program succeeded.
     func expectSuccess(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(!timedOut, "\(what) did not end in time: \(errors)", sourceLocation: sourceLocation)
         #expect(status == 0, "\(what): \(errors)", sourceLocation: sourceLocation)
     }
 }
 
-/// A running program of its own process group, with its output in files, so that no pipe can fill up. It sees the release
-/// plugin, no display, and a GStreamer registry that the tests share.
+/// A running program in its own process group, with its output in files, so that no pipe can fill up. It sees the
+/// release plugin, no display, and a GStreamer registry that the tests share.
 struct Program {
     private let process: pid_t
     private let folder: ScratchFolder
@@ -49,8 +49,8 @@ struct Program {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         posix_spawnattr_setpgroup(&attributes, 0)
-        // A shell's background jobs, as these tests may be, ignore Ctrl-C, and Swift's threads block it; their children
-        // would inherit both.
+        // Background jobs of a shell, as these tests may be, ignore Ctrl-C, and Swift's threads block it; their
+        // children would inherit both.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
@@ -67,12 +67,12 @@ struct Program {
         self.process = process
     }
 
-    /// As Ctrl-C in a terminal does it.
+    /// Interrupts the program as Ctrl-C in a terminal does.
     func interrupt() {
         kill(-process, SIGINT)
     }
 
-    /// Waits for the end.
+    /// Waits for the end and returns the outcome.
     func wait() -> Outcome {
         var status: Int32 = 0
         var timedOut = false
@@ -97,7 +97,7 @@ struct Program {
         try Program(words, in: workingFolder, environment: environment, limit: limit).wait()
     }
 
-    /// Runs a line as a shell does that a user typed it into.
+    /// Runs a line as a shell would if a user typed it.
     static func shell(
         _ line: String, in workingFolder: String = Repository.root, environment: [String: String] = [:],
         limit: Double = 30

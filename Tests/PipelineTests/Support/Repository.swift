@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The repository that these tests belong to.
+/// Repository that these tests belong to.
 enum Repository {
     static let root: String = {
         var url = URL(fileURLWithPath: #filePath)
@@ -16,11 +16,11 @@ enum Repository {
     static let people = root + "/pipelines/people"
     static let logo = root + "/pipelines/logo.png"
 
-    /// The names of the pipelines, from their files.
+    /// Names of the pipelines, from their files.
     static let pipelines = names(in: "pipelines", endingWith: ".pipeline")
-    /// The pages with something to run or to check.
+    /// Pages with something to run or to check.
     static let pages = ["README.md"] + names(in: "docs", endingWith: ".md").map { "docs/\($0).md" }
-    /// The elements, from the pages about them.
+    /// Names of the elements, from the pages about them.
     static let elements = names(in: "docs", endingWith: ".md").filter { $0.hasPrefix("sv") }
 
     static func requirePlugin() throws {
@@ -38,7 +38,7 @@ enum Repository {
     }
 }
 
-/// A folder of its own for a test, gone when nobody holds it any more.
+/// A temporary folder for a test, removed with this object.
 final class ScratchFolder: Sendable {
     let path: String
 
@@ -55,7 +55,7 @@ final class ScratchFolder: Sendable {
         String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
     }
 
-    /// Makes the repository's pipelines and launcher visible here, as in the folder in which the examples run.
+    /// Links the repository's pipelines and launcher into this folder, as in the one where the examples run.
     func linkRepository() throws {
         for name in ["pipelines", "launch"] {
             try FileManager.default.createSymbolicLink(
