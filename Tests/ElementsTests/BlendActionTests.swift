@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import KernelTypes
 
-/// Frames that differ from each other, 40 ms apart.
+/// Returns frames that differ from each other, 40 ms apart.
 func frames(_ count: Int, _ format: PixelFormat = .bgra) -> [TestFrame] {
     (0..<count).map { TestFrame(format, 16, 10, seed: UInt64(100 + $0)) }
 }
@@ -13,7 +13,7 @@ func frames(_ count: Int, _ format: PixelFormat = .bgra) -> [TestFrame] {
 func pts(_ index: Int) -> UInt64 { UInt64(index) * 40 * GStreamer.millisecond }
 
 extension Harness {
-    /// The next message of the element that tells of this event.
+    /// Returns the next message of the element about this event.
     func message(_ event: String) -> Fields? {
         while let message = bus.wait(GST_MESSAGE_ELEMENT) {
             if let fields = Fields(message.structure), fields.text("event") == event { return fields }
@@ -38,7 +38,7 @@ struct BlendActionTests {
         let harness = try blendHarness([("mode", "difference"), ("location", path)], like: input[0])
         let first = try harness.process(input[0], at: pts(0))
         harness.element.emit("capture")
-        // The frame that is captured is still blended with the old foreground.
+        // The captured frame is still blended with the old foreground.
         _ = try harness.process(input[1], at: pts(1))
         #expect(first != input[0])
         #expect(try harness.process(input[2], at: pts(2)) == difference(input[2], input[1]))
@@ -138,7 +138,7 @@ struct BlendActionTests {
             [("snapshot-every", "80000000"), ("snapshot-location", folder.file("s-%03d.png"))], like: input[0])
         for index in input.indices {
             _ = try harness.process(input[index], at: pts(index))
-            // Waits, so that none is left out because too many are under way.
+            // Waits, so that none is skipped because too many are in progress.
             if index.isMultiple(of: 2) { _ = try #require(harness.message("saved")) }
         }
         #expect(folder.names == ["s-000.png", "s-001.png", "s-002.png", "s-003.png"])

@@ -8,7 +8,7 @@ struct BlendHudTests {
     private let folder: TemporaryFolder
     init() throws { folder = try TemporaryFolder() }
 
-    /// The stencil of `foreground` in a colour, screened over `background`, by the definitions.
+    /// Returns the stencil of `foreground` in a colour, screened over `background`, by the definitions.
     private func expected(_ background: TestFrame, _ foreground: TestFrame, _ color: Color) throws -> TestFrame {
         let edges = referenceStencil(of: foreground)
         return try blended(background, "screen") { x, y in
@@ -47,7 +47,7 @@ struct BlendHudTests {
         let path = try folder.write(foreground, "f.png")
         let harness = try blendHarness([("location", path), ("mode", "hud")], like: background)
         let wanted = try expected(background, values, Color(gray: 0))
-        // The foreground's way to grey rounds, and the Laplacian makes more of that.
+        // The foreground's conversion to grey rounds, and the Laplacian amplifies that.
         try expectEqual(harness.process(background), wanted, within: 4)
     }
 }

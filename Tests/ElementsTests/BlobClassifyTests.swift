@@ -84,7 +84,7 @@ struct BlobClassifyTests {
             let names = after.buffer.detections(picture.width, picture.height).map {
                 (box: $0.box, name: $0.classifications.first?.label)
             }
-            // Grey pictures tell less.
+            // Grey pictures contain less information.
             #expect(names.right(actors) == 2 || format == "GRAY8" && !names.isEmpty, "\(format)")
             #expect((before.bytes == after.bytes) == !draw, "\(format)")
         }
@@ -217,7 +217,7 @@ struct BlobClassifyTests {
         let outlines: [[Point]] = [
             [], [Point(-1e5, -1e5), Point(1e5, 0), Point(0, 1e5)], [Point(5, 5), Point(5, 5), Point(5, 5)],
             [Point(0, 0), Point(200, 200), Point(200, 0), Point(0, 200)],
-            // Its loops leave a little area, and second moments below 0.
+            // Its loops leave a small area, and second moments below 0.
             [Point(0, 0), Point(200, 200), Point(200, 0), Point(0, 190)], [Point(0, 3), Point(100, 3), Point(200, 3)],
         ]
         for outline in outlines {

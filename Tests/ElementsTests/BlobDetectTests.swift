@@ -28,7 +28,7 @@ struct BlobDetectTests {
             let outline = try #require(blob.outline)
             #expect(outline.corners.count > 4)
             let box = Double(blob.box.width * blob.box.height)
-            // A coin or bean fills about π/4 of its box, less where it lies across.
+            // A coin or bean fills about π/4 of its box, less if it lies diagonally.
             #expect(outline.area > 0.4 * box && outline.area < 0.9 * box)
             #expect(outline.color != 0xFF00_0000)
         }
@@ -51,7 +51,7 @@ struct BlobDetectTests {
             try line.end("in")
             try line.finish()
             let blobs = try #require(result.frames.first).buffer.detections(picture.width, picture.height)
-            // Without colour a thing may be as light as paper.
+            // Without colour a thing may be as bright as the paper.
             #expect(blobs.count == actors.count || format == "GRAY8" && !blobs.isEmpty, "\(format)")
         }
     }

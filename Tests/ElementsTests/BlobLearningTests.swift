@@ -8,7 +8,7 @@ import Testing
 
 @Suite("svblobclassify: training and learning")
 struct BlobLearningTests {
-    // MARK: - Training sets that are wrong
+    // MARK: - Invalid training sets
 
     private static let wrong: [(file: String, words: [String])] = [
         ("", ["property list"]), ("nonsense", ["no dictionary", "labelDescriptions"]), ("{}", ["labelDescriptions"]),
@@ -151,7 +151,7 @@ struct BlobLearningTests {
             #expect(chain.classify.element.ask("learn", label, as: Bool.self) == true)
             #expect(try chain.names(picture, at: 40_000_000).count == actors.count)
             if label == "first" {
-                // What the user has done to a picture since stays: here its colours are lost.
+                // The user's changes to a picture are kept: here its colours are lost.
                 let path = set + "/first.png"
                 let old = try decodePNG(path, as: .bgra)
                 try encode(old.map { _, _, pixel in [pixel[1], pixel[1], pixel[1], 255] }, encoder: "pngenc", to: path)
@@ -226,7 +226,7 @@ struct BlobLearningTests {
     }
 }
 
-/// The names of the files in a folder.
+/// Returns the names of the files in a folder.
 func fileNames(in path: String) throws -> [String] {
     try Folder(path).files.map { $0.split(separator: "/").last.map(String.init) ?? $0 }
 }

@@ -6,7 +6,7 @@ import Pixels
 import TestSupport
 import Testing
 
-/// What `save-training` may do to files that are there.
+/// Effects of `save-training` on existing files.
 @Suite("svblobclassify: saving among other files")
 struct BlobSavingTests {
     private let folder: TemporaryFolder
@@ -14,7 +14,7 @@ struct BlobSavingTests {
 
     init() throws { (folder, outside) = (try TemporaryFolder(), try TemporaryFolder()) }
 
-    /// An element that has learned the coin of one picture under each label.
+    /// Returns an element that has learned the coin of one picture under each label.
     private func learned(_ labels: [String], _ properties: [(String, String)] = []) throws -> BlobChain {
         let picture = try DrawnCoins.of(1).picture
         let chain = try BlobChain([], properties + [("learn-label", "none")], like: picture)
@@ -32,14 +32,14 @@ struct BlobSavingTests {
         chain.classify.element.ask("save-training", folder.path, as: Bool.self)
     }
 
-    /// The names of the pictures in the list that was written.
+    /// Returns the names of the pictures in the list that was written.
     private func listed() throws -> [String] {
         let data = try Data(contentsOf: URL(fileURLWithPath: folder.file("training.plist")))
         let list = try PropertyListSerialization.propertyList(from: data, format: nil) as? [String: Any]
         return try #require(list?["blobs"] as? [[String: Any]]).compactMap { $0["imageFilename"] as? String }
     }
 
-    /// Whether an element reads all that was saved.
+    /// Returns whether an element reads everything that was saved.
     private func isReadAgain(_ count: Int) throws -> Bool {
         let picture = try DrawnCoins.of(1).picture
         let chain = try BlobChain([], [("training", folder.file("training.plist"))], like: picture)
@@ -79,7 +79,7 @@ struct BlobSavingTests {
         let chain = try learned(["cup", "cup", "spoon"])
         for _ in 0..<3 { #expect(save(chain) == true) }
         #expect(folder.names == ["cup.png", "cup_1.png", "spoon.png", "training.plist"])
-        // A link in the place of a picture that is in the list gives way; what it leads to does not.
+        // A link in the place of a picture that is in the list is replaced; its target is not.
         let victim = try outside.write(Array("victim".utf8), "victim.txt")
         unlink(folder.file("cup.png"))
         #expect(symlink(victim, folder.file("cup.png")) == 0)

@@ -4,7 +4,7 @@ import Pixels
 import TestSupport
 import Testing
 
-/// A picture of drawn things on paper, drawn once: that takes its time.
+/// A picture of drawn things on paper, drawn only once as it is slow.
 struct DrawnCoins {
     let picture: TestFrame
     let actors: [Actor]
@@ -18,16 +18,16 @@ struct DrawnCoins {
         6: Result { try DrawnCoins(DrawnFaces(.coins, count: 6, width: 480, height: 360)) },
     ]
 
-    /// - Parameter count: 1, 2, 4 or 6.
+    /// - Parameter count: the number of things: 1, 2, 4 or 6.
     static func of(_ count: Int) throws -> DrawnCoins { try required(ready[count], "no such picture").get() }
 }
 
-/// A training set as svtestscene writes it, in a folder of its own.
+/// A training set as svtestscene writes it, in its own folder.
 final class DrawnTraining: Sendable {
     let folder: TemporaryFolder
     var list: String { folder.file("training.plist") }
 
-    /// One for all that change nothing in it.
+    /// A training set shared by all tests that do not change it.
     static var shared: DrawnTraining { get throws { try ready.get() } }
     private static let ready = Result { try DrawnTraining() }
 
@@ -56,7 +56,7 @@ struct BlobChain {
         return try classify.process(giving: found.reference)
     }
 
-    /// What blobs are called after a frame.
+    /// Returns the names of the blobs after a frame.
     func names(_ frame: TestFrame, at time: UInt64 = 0) throws -> [(box: Rectangle, name: String?)] {
         try push(frame, at: time).detections(frame.width, frame.height).map {
             ($0.box, $0.classifications.first { $0.name == "blob-class" }?.label)
@@ -65,7 +65,7 @@ struct BlobChain {
 }
 
 extension [(box: Rectangle, name: String?)] {
-    /// How many of the actors have a blob of their name.
+    /// Returns the number of actors with a blob of their name.
     func right(_ actors: [Actor]) -> Int {
         actors.count { actor in
             contains { box, name in
@@ -75,7 +75,7 @@ extension [(box: Rectangle, name: String?)] {
     }
 }
 
-/// The common part of two boxes as a share of what both cover.
+/// Returns the area of the intersection as a share of that of the union.
 func overlap(_ first: Rectangle, _ second: Rectangle) -> Double {
     let common = first.intersection(second)
     guard !common.isEmpty else { return 0 }

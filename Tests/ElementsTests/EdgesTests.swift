@@ -12,7 +12,7 @@ struct EdgesElementTests {
         return try Harness("svedges", properties, like: frame)
     }
 
-    /// Shapes in colour on a slope.
+    /// Draws coloured shapes on a gradient.
     private static func picture(_ format: PixelFormat, _ width: Int, _ height: Int) -> TestFrame {
         TestFrame(format, width, height) { x, y in
             let inDisc = (x - width / 3) * (x - width / 3) + (y - height / 2) * (y - height / 2) < height * height / 9
@@ -25,7 +25,7 @@ struct EdgesElementTests {
         }
     }
 
-    /// What OpenCV finds.
+    /// Returns the edges that OpenCV finds.
     private static func edges(
         _ gray: [UInt8], _ width: Int, _ height: Int, sigma: Double = 0, low: Double = 10, high: Double = 50,
         aperture: Int32 = 3, euclidean: Bool = false
@@ -37,7 +37,7 @@ struct EdgesElementTests {
         return edges
     }
 
-    /// OpenCV's luma: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
+    /// Returns OpenCV's luma: (9798 R + 19235 G + 3735 B) / 2¹⁵, rounded.
     private static func luma(_ frame: TestFrame) -> [UInt8] {
         (0..<frame.height).flatMap { y in
             (0..<frame.width).map { x in
@@ -49,7 +49,7 @@ struct EdgesElementTests {
         }
     }
 
-    // MARK: - What is found
+    // MARK: - Edges found
 
     @Test(
         "The very edges of OpenCV with the same numbers",
@@ -121,7 +121,7 @@ struct EdgesElementTests {
             if show == "edges" {
                 #expect(shown.bytes.map { $0 > 127 ? 255 : 0 } == edges)
             } else {
-                // Green is luma 145 of 16…235, which videoconvert takes over into grey as it is.
+                // Green is luma 145 of 16…235, which videoconvert copies to grey unchanged.
                 #expect(Set(zip(shown.bytes, edges).filter { $0.1 != 0 }.map { $0.0 }) == [145])
                 let others = zip(zip(shown.bytes, luma), edges).filter { $0.1 == 0 }
                 #expect(others.allSatisfy { $0.0.0 == $0.0.1 })
@@ -129,7 +129,7 @@ struct EdgesElementTests {
         }
     }
 
-    /// By GStreamer's own tables.
+    /// Returns the luma by GStreamer's own tables.
     private static func luma(
         of buffer: Buffer, _ format: FrameFormat, _ width: Int, _ height: Int
     ) throws -> [UInt8] {

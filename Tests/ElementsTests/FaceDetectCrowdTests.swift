@@ -20,7 +20,7 @@ struct FaceDetectCrowdTests {
 
     @Test("A frame with more to look at than there is time for does not count as searched; the next one has the rest")
     func leftOver() throws {
-        // So many finds make a face that there is none: all the same, everything has to be looked at.
+        // If a face needs this many finds there is none: still, everything has to be examined.
         let properties = [
             ("draw", "false"), ("species", "human"), ("min-neighbors", "1000"), ("min-size", "0.036"),
             ("interval", "1"),
@@ -38,7 +38,7 @@ struct FaceDetectCrowdTests {
         }
     }
 
-    /// The same face of some 30 pixels again and again.
+    /// Returns a frame filled with the same face of about 30 pixels.
     private func wall(columns: Int, rows: Int) throws -> TestFrame {
         let (face, actors) = try DrawnFaces(.faces, count: 1, width: 100, height: 112).frame()
         #expect(actors.count == 1)

@@ -31,7 +31,7 @@ struct FaceDetectLiveTests {
         "region takes four numbers, or none",
         arguments: [
             ("1,2,3,4", "1,2,3,4"), (" -5, 6 ,70,80 ", "-5,6,70,80"), ("none", nil), ("", nil),
-            // Refused: the old value stays.
+            // Rejected: the old value is kept.
             ("1,2,3", "9,9,9,9"), ("1,2,3,0", "9,9,9,9"), ("a,b,c,d", "9,9,9,9"), ("1,2,3,4,5", "9,9,9,9"),
             ("1,2,3,99999999999999999999", "9,9,9,9"), ("1,,2,3", "9,9,9,9"),
         ] as [(String, String?)])
@@ -85,7 +85,7 @@ struct FaceDetectLiveTests {
         let face = try #require(try harness.pull().detections(picture.width, picture.height).first)
         let names = Set(face.classifications.map(\.name))
         #expect(names.contains("smile"))
-        // Whether the eyes are closed is only said of a face in which an eye was seen.
+        // Closed eyes are only reported of a face in which an eye was seen.
         let landmarks = try #require(face.landmarks)
         #expect(!names.contains("eyes") || landmarks.isLeftEyeFound || landmarks.isRightEyeFound)
     }

@@ -7,9 +7,9 @@ import TestSupport
 import Testing
 import Vision
 
-/// Faces of numbers, and frames that are small enough to be taken for one whole.
+/// Computed faces, and frames so small that each is taken for a whole face.
 enum MadeFaces {
-    /// Blocks of a level each, the person's own, with some noise on them.
+    /// Returns blocks of a level each, the person's own, with some noise on them.
     static func face(of name: String, _ number: Int) -> FaceSample {
         var person = Random(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
         let blocks = (0..<49).map { _ in Int(person.byte()) }
@@ -55,7 +55,7 @@ struct FaceForgetTests {
 
     private func names(in file: String) throws -> [String] { try ModelFile(path: file).gallery.people.map(\.name) }
 
-    /// Whom a frame's face is taken for; nil where nobody is known.
+    /// Returns the name that a frame's face is given; nil if nobody is known.
     private func name(_ harness: Harness, _ who: String = "Ada") throws -> String? {
         #expect(harness.push(try MadeFaces.frame(of: who).buffer(marked: [])) == GST_FLOW_OK)
         return try harness.pull().detections(FaceSample.side, FaceSample.side).first?.classifications.first?.label
@@ -82,7 +82,7 @@ struct FaceForgetTests {
         }
         #expect(isTold)
         #expect(harness.element.text("phase") == "idle" && forget("Ada", harness) == false)
-        // The file that is left is one to start with.
+        // The file that is left can be loaded at start.
         let next = try self.harness()
         #expect(next.bus.wait(GST_MESSAGE_WARNING)?.text.contains("two people") == true)
         #expect(try name(next, "Ben") == nil && next.element.text("phase") == "idle")
@@ -114,7 +114,7 @@ struct FaceForgetTests {
         #expect(try names(in: path) == ["Ada", "Ben"])
         #expect(forget("Ada", harness) == false)
         #expect(forgotten(harness).isEmpty)
-        // It is not forgotten that she is to be forgotten.
+        // The pending removal is not forgotten.
         harness.element.set("save-location", folder.file("other.yml"))
         #expect(forget("Ada", harness) == true)
         #expect(forgotten(harness) == ["Ada"])
@@ -244,7 +244,7 @@ struct FaceJobTests {
         var people = People()
         let crowd = MadeFaces.gallery((0..<20).map { "Person \($0)" }, each: Gallery.mostFaces / 20)
         var areTaken: [Bool] = []
-        // The same faces from two sources are no more than from one.
+        // The same faces from two sources count only once.
         for (source, gallery) in [
             (People.Source.model, crowd), (.folder, MadeFaces.gallery(["Ada"])), (.folder, crowd),
         ] {

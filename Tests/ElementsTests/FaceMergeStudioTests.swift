@@ -51,7 +51,7 @@ struct FaceMergeStudioTests {
         #expect(isSaved)
         let saved = try decodePNG(folder.file("h.png"), as: .rgb)
         #expect(saved.width > 60 && saved.height > 60)
-        // It stays while faces come and go.
+        // It is kept while faces come and go.
         #expect(try push(harness, [], at: 5).map(\.id) == [hybrid.id])
         element.emit("clear")
         #expect(try push(harness, faces, at: 6).isEmpty)

@@ -11,7 +11,7 @@ func mergeHarness(_ properties: [(String, String)] = [], like frame: TestFrame) 
 }
 
 extension Actor {
-    /// What a detector that makes no mistake would say of it.
+    /// Returns the detection of a perfect detector.
     func detection(id: Int32) -> Detection {
         Detection(
             type: kind == .human ? "face" : "cat-face", id: id, box: rectangle, confidence: 0.9,
@@ -20,7 +20,7 @@ extension Actor {
 }
 
 extension TestFrame {
-    /// A buffer on which these faces are marked.
+    /// Returns a buffer on which these faces are marked.
     func buffer(marked faces: [Detection], at pts: UInt64 = 0) throws -> Buffer {
         let buffer = try buffer(at: pts)
         DetectionMeta(buffer: buffer.pointer, size: PixelSize(width: width, height: height))
@@ -28,7 +28,7 @@ extension TestFrame {
         return buffer
     }
 
-    /// The smallest rectangle with everything that differs; nil where nothing does.
+    /// Returns the smallest rectangle with all differences; nil if there are none.
     func difference(from other: TestFrame) -> Rectangle? {
         var (left, top, right, bottom) = (width, height, -1, -1)
         for y in 0..<height {
@@ -46,7 +46,7 @@ struct FaceMergeTests {
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// A picture file of one drawn face.
+    /// Writes a picture file of one drawn face.
     private func partner(_ kind: Scene.Kind = .cats, seed: UInt64 = 5, _ name: String = "partner.png") throws -> String
     {
         let picture = try DrawnFaces(kind, count: 1, seed: seed, width: 400, height: 400).frame().picture
@@ -77,7 +77,7 @@ struct FaceMergeTests {
         let shown = try harness.shown(result)
         let changed = try #require(shown.difference(from: picture))
         let face = actor.rectangle
-        // Hair and chin belong to it, the scene around does not.
+        // Hair and chin belong to it, the surrounding scene does not.
         let around = Rectangle(
             x: face.x - face.width / 2, y: face.y - face.height / 2, width: 2 * face.width, height: 2 * face.height)
         #expect(changed.intersection(around) == changed)
@@ -197,7 +197,7 @@ struct FaceMergeTests {
         #expect(line.bus.pending(GST_MESSAGE_WARNING).isEmpty)
     }
 
-    // MARK: - What goes wrong
+    // MARK: - Errors
 
     @Test(
         "No partner, no face in the picture, nothing in the folder: said at start, with the path",
@@ -225,7 +225,7 @@ struct FaceMergeTests {
             #expect(warnings.count == (second == 2 ? 1 : 0))
             #expect(warnings.allSatisfy { $0.text.contains("svfacedetect") })
         }
-        // A detector that finds nobody is a detector.
+        // A detector that finds nobody is still a detector.
         let other = try mergeHarness([("partner", partner())], like: frame)
         for second in 0..<6 {
             #expect(other.push(try frame.buffer(marked: [], at: UInt64(second) * 1_000_000_000)) == GST_FLOW_OK)

@@ -12,7 +12,7 @@ func recognizeHarness(_ properties: [(String, String)] = [], like frame: TestFra
     return try Harness("svfacerecognize", properties, like: frame)
 }
 
-/// Two drawn people at several moments, with what a detector without mistakes says of them.
+/// Two drawn people at several moments, with the detections of a perfect detector.
 private struct PeopleFrames {
     static let shared = Result { try PeopleFrames() }
 
@@ -39,7 +39,7 @@ struct FaceRecognizeTests {
 
     private static let second: UInt64 = 1_000_000_000
 
-    /// Names of the faces of a buffer, by their numbers.
+    /// Returns the names of the faces of a buffer, by their numbers.
     private func names(_ buffer: Buffer) -> [Int32: String] {
         var names: [Int32: String] = [:]
         for face in buffer.detections(320, 200) {
@@ -48,7 +48,7 @@ struct FaceRecognizeTests {
         return names
     }
 
-    /// Sends the frames round and round, one each second.
+    /// Sends the frames repeatedly, one each second.
     /// - Returns: the names in the last frame.
     private func run(_ harness: Harness, _ count: Int, from first: Int = 0) throws -> [Int32: String] {
         var names: [Int32: String] = [:]
@@ -61,7 +61,7 @@ struct FaceRecognizeTests {
         return names
     }
 
-    /// A model of both.
+    /// Writes a model of both people.
     private func model(_ algorithm: String = "lbph") throws -> String {
         let path = folder.file("both-\(algorithm).yml")
         let harness = try recognizeHarness(collecting(path) + [("algorithm", algorithm)], like: frames[0].picture)
@@ -130,7 +130,7 @@ struct FaceRecognizeTests {
             result.detections(320, 200).first { $0.id == 102 }?.classifications.first { $0.name == "person" })
         #expect(person.label == "Ben" && person.labelID == 2 && person.modelName == algorithm)
         #expect((0.5...1).contains(person.confidence ?? 0) && (person.distance ?? -1) >= 0)
-        // Not a pixel is touched.
+        // No pixel is changed.
         #expect(try harness.shown(result) == picture)
         let other = try recognizeHarness([("algorithm", "lbph"), ("model", path)], like: frames[0].picture)
         #expect(other.element.text("algorithm") == "lbph")
@@ -142,7 +142,7 @@ struct FaceRecognizeTests {
         #expect(try run(harness, 1) == [101: "Ada", 102: "Ben"])
         harness.element.set("threshold", value: 0.001)
         let (picture, faces) = frames[1]
-        // Not quite as any face that was collected.
+        // Not quite like any face that was collected.
         let moved = faces.map { face in
             var face = face
             face.landmarks?.leftEye.x -= 3
@@ -174,7 +174,7 @@ struct FaceRecognizeTests {
         let isSaved = eventually { folder.names.contains("eva.yml") }
         #expect(isSaved)
 
-        // The key goes on with the other face, for the first one has a name.
+        // The key continues with the other face, as the first one has a name.
         harness.press("c")
         _ = try run(harness, 6, from: 7)
         harness.press("t")
@@ -186,7 +186,7 @@ struct FaceRecognizeTests {
         #expect(isForgotten)
         harness.press("s")
         #expect(harness.bus.pending(GST_MESSAGE_WARNING).first?.text.contains("save-location") == true)
-        // Whom the largest face is taken for: the last one who is known.
+        // The person of the largest face: the last one who is known.
         harness.press("Delete")
         let isIdle = try eventually {
             _ = try run(harness, 1)
@@ -218,7 +218,7 @@ struct FaceRecognizeTests {
         }
         try folder.write(Array("not a picture".utf8), "people/Ada/notes.txt")
         defer { removeFolders(people) }
-        // Small frames in which no face was found are faces, too.
+        // Small frames in which no face was found count as faces, too.
         let query = TestFrame(.gray8, 35, 35) { x, y in [FaceSample.level(1, 0)(2 * x, 2 * y)] }
         let harness = try recognizeHarness(
             [("people", people), ("vote-frames", "1"), ("algorithm", "eigenfaces"), ("draw", "false")], like: query)
@@ -347,7 +347,7 @@ struct FaceRecognizeTests {
                 case 7: element.set("draw", value: random.next() % 2 == 0)
                 default: element.set("collect-count", value: UInt32(random.byte() % 4) + 1)
                 }
-                // Training that waits for others is no test.
+                // Training that waits for others would be no test.
                 g_usleep(5000)
             }
         }
@@ -358,7 +358,7 @@ struct FaceRecognizeTests {
 }
 
 extension FaceSample {
-    /// Soft waves that differ from person to person, and a little from picture to picture.
+    /// Returns soft waves that differ from person to person, and a little from picture to picture.
     fileprivate static func level(_ person: Int, _ number: Int) -> (Int, Int) -> UInt8 {
         { x, y in UInt8(clamping: 128 + (person == 0 ? 3 * (x - 35) : 3 * (y - 35)) + 20 * number * (x * y % 7) / 7) }
     }

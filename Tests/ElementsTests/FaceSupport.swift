@@ -5,13 +5,14 @@ import TestSupport
 import Testing
 import Vision
 
-/// Each frame waits for its faces, unless the properties say otherwise; a harness counts as a live source.
+/// Returns a harness in which each frame waits for its faces, unless the properties say otherwise; it counts as a live
+/// source.
 func faceHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
     guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
     return try Harness("svfacedetect", [("mode", "sync")] + properties, like: frame)
 }
 
-/// A drawn scene over colour bars, and who is in it.
+/// A drawn scene over colour bars, and its actors.
 struct DrawnFaces {
     let scene: Scene
     let width: Int
@@ -23,7 +24,7 @@ struct DrawnFaces {
         self.height = height
     }
 
-    /// The frame at a time in seconds.
+    /// Draws the frame at a time in seconds.
     func frame(at time: Double = 0) throws -> (picture: TestFrame, actors: [Actor]) {
         let bars: [Color] = [
             Color(gray: 180), Color(red: 180, green: 180, blue: 16), Color(red: 16, green: 180, blue: 180),
@@ -41,17 +42,17 @@ struct DrawnFaces {
 }
 
 extension Buffer {
-    /// The detections that an element downstream would see.
+    /// Returns the detections that an element downstream would see.
     func detections(_ width: Int, _ height: Int) -> [Detection] {
         DetectionMeta(buffer: pointer, size: PixelSize(width: width, height: height)).detections(truth: false)
     }
 
-    /// Whether the buffer is marked so, whatever has become of its frame.
+    /// Returns whether the buffer is marked as searched, whatever has happened to its frame.
     func wasSearched(for type: String) -> Bool { SearchMark.on(pointer)?.flag(of: type) == true }
 }
 
 extension Detection {
-    /// Whether this is that actor's face, of the right kind.
+    /// Returns whether this is that actor's face, of the right kind.
     func shows(_ actor: Actor) -> Bool {
         let other = actor.rectangle
         let common = box.intersection(other)
@@ -62,7 +63,7 @@ extension Detection {
 }
 
 extension [Detection] {
-    /// Whether these are just those actors' faces.
+    /// Returns whether these are exactly those actors' faces.
     func show(_ actors: [Actor]) -> Bool {
         count == actors.count && actors.allSatisfy { actor in contains { $0.shows(actor) } }
     }

@@ -6,7 +6,7 @@ import Pixels
 import TestSupport
 import Testing
 
-/// An element `svfilter` for frames like this one.
+/// Returns an element `svfilter` for frames like this one.
 private func filter(_ properties: [(String, String)], like frame: TestFrame) throws -> Harness {
     guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
     return try Harness("svfilter", properties, like: frame)
@@ -65,7 +65,7 @@ struct FilterTests {
         #expect(try eventually(harness) { $0 == 100 })
     }
 
-    /// Processes frames until one has the right shade: texts are read in the background.
+    /// Processes frames until one has the right shade, as texts are read in the background.
     private func eventually(_ harness: Harness, _ isRight: (UInt8) -> Bool) throws -> Bool {
         for _ in 0..<2000 {
             if isRight(try shade(harness.process(gray))) { return true }
@@ -181,7 +181,7 @@ struct FilterTests {
         for (time, expected) in times {
             #expect(try shade(harness.process(gray, at: UInt64(time * Double(second)))) == expected, "\(time)")
         }
-        // The same text once more begins anew.
+        // The same text again restarts it.
         harness.element.set("filters", "exposure ev=0->1@2s")
         #expect(try eventually(harness) { $0 == 100 })
     }
@@ -229,7 +229,7 @@ struct FilterTests {
             let alone = try filter([("filters", one.name)], like: frame).process(frame)
             #expect(shown.part(0, 100, 300, 100) == alone.part(0, 100, 300, 100), "\(one.name)")
             #expect(shown.part(0, 0, 300, 100) != alone.part(0, 0, 300, 100), "\(one.name)")
-            // It does not change within the second, and begins anew after the last one.
+            // It does not change within the second, and starts again after the last one.
             #expect(try harness.process(frame, at: time + second / 2) == shown)
         }
         harness.element.set("reel", "0")

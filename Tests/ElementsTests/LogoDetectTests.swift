@@ -6,7 +6,7 @@ import Pixels
 import TestSupport
 import Testing
 
-/// Frames with the drawn logo, and pictures to learn it from.
+/// Frames with the drawn logo, and pictures from which to learn it.
 struct DrawnLogo {
     let folder: TemporaryFolder
     let template: String
@@ -37,7 +37,7 @@ struct DrawnLogo {
         }
     }
 
-    /// Each frame waits for its logos unless told otherwise; a harness counts as a live source.
+    /// Returns a harness in which each frame waits for its logos unless told otherwise; it counts as a live source.
     func harness(_ properties: [(String, String)] = []) throws -> Harness {
         guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
         return try Harness(
@@ -46,7 +46,7 @@ struct DrawnLogo {
 }
 
 extension [Detection] {
-    /// Whether this is the logo, where it was drawn.
+    /// Returns whether this is the logo, where it was drawn.
     fileprivate func show(_ pose: EmblemPose) -> Bool {
         guard count == 1, let box = first?.box else { return false }
         let common = box.intersection(pose.rectangle)
@@ -235,7 +235,7 @@ struct LogoDetectTests {
     func templates() throws {
         let logo = try DrawnLogo()
         let picture = try logo.frame()
-        // A window of nine panes, which is nowhere in the frame.
+        // A window with nine panes, which is nowhere in the frame.
         let window = try DrawnLogo.draw(100, 100) { frame in
             frame.fill(Rectangle(x: 10, y: 10, width: 80, height: 80), color: 0xFF00_0000)
             for pane in 0..<9 {
@@ -333,7 +333,7 @@ struct LogoSceneTests {
             let truth = result.truth(161, 121)
             #expect(truth.map(\.type) == Array(repeating: "truth/logo", count: expected))
             #expect(truth.allSatisfy { $0.landmarks == nil && $0.confidence == 1 })
-            // The wall hides what was in the frame.
+            // The wall hides the previous content of the frame.
             #expect(Set(TestFrame.memory(of: result)).count > 10)
         }
     }

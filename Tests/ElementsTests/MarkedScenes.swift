@@ -8,10 +8,10 @@ import Testing
 struct MarkedScenes: Sendable {
     static let width = 960
     static let height = 540
-    /// The faces of each scene.
+    /// Numbers of faces of each scene.
     static let counts = [0, 1, 4, 20]
 
-    /// Made once.
+    /// Scenes that are made only once.
     static let shared = Result { try MarkedScenes() }
 
     private let buffers: [[Buffer]]
@@ -26,7 +26,7 @@ struct MarkedScenes: Sendable {
                     + "! appsink name=out sync=false")
             try line.play()
             let faces = DrawnFaces(.faces, count: max(1, count), seed: 5, width: Self.width, height: Self.height)
-            // What is seen but faintly counts after a few frames.
+            // A weak find counts after a few frames.
             for number in 0..<8 {
                 let picture = count == 0 ? empty : try faces.frame(at: Double(number) / 25).picture
                 try line.push(picture, into: "in", at: UInt64(number) * 40_000_000)
@@ -36,7 +36,7 @@ struct MarkedScenes: Sendable {
         }
     }
 
-    /// What svoverlay hides of a scene's frames.
+    /// Returns the areas of a scene's frames that svoverlay hides.
     func heads(_ scene: Int) -> [Rectangle] {
         buffers[scene].flatMap { $0.detections(Self.width, Self.height) }.filter { $0.type.hasSuffix("face") }.map {
             let size = max($0.box.width, $0.box.height)
@@ -46,12 +46,12 @@ struct MarkedScenes: Sendable {
         }
     }
 
-    /// What is shown behind a chain of elements where faces are hidden; nil where svoverlay refuses.
+    /// Returns the frames behind a chain of elements and svoverlay that hides faces; nil if svoverlay refuses.
     func shown(through chain: String) throws -> [(scene: Int, frame: TestFrame)]? {
         try frames(through: chain, then: "svoverlay pixelate-faces=true boxes=false labels=false landmarks=false")
     }
 
-    /// The frames that come out of a chain, each with the number of its scene; nil where it ends with an error.
+    /// Returns the frames that come out of a chain, each with the number of its scene; nil if it ends with an error.
     func frames(through chain: String, then end: String) throws -> [(scene: Int, frame: TestFrame)]? {
         let line = try pipeline(
             "appsrc name=in format=time caps=\(caps) ! videoconvert ! \(chain) ! videoconvert ! \(end) ! videoconvert "
@@ -82,9 +82,9 @@ struct MarkedScenes: Sendable {
     }
 }
 
-/// What the registry knows of elements.
+/// Filters in the registry.
 enum RawVideoFilters {
-    /// The elements of a plugin with one pad for raw video in, and one out.
+    /// Returns the elements of a plugin with one pad for raw video in, and one out.
     static func of(plugin: String) -> [String] {
         guard let registry = gst_registry_get(),
             let features = gst_registry_get_feature_list_by_plugin(registry, plugin)

@@ -17,7 +17,7 @@ struct MixerFrameTests {
 
     @Test("The difference of two frames, in every format", arguments: PixelFormat.all)
     func formats(_ format: PixelFormat) throws {
-        // Without alpha: another test looks at that.
+        // Without alpha, which another test covers.
         func opaque(_ seed: UInt64) -> TestFrame {
             TestFrame(format, 17, 9, seed: seed).map { _, _, pixel in
                 var pixel = pixel
@@ -130,7 +130,7 @@ struct MixerFrameTests {
         let two = try mix("sink_1::mode=screen", output: ",format=BGRx", cover, top)
         let three = try mix("sink_2::mode=screen", output: ",format=BGRx", hidden, cover, top)
         #expect(two == three)
-        // Almost opaque hides nothing.
+        // An almost opaque input hides nothing.
         let seen = try mix("sink_1::opacity=0.98 sink_2::mode=screen", output: ",format=BGRx", hidden, cover, top)
         #expect(seen != three)
     }
@@ -164,7 +164,7 @@ struct MixerFrameTests {
         #expect(samples.count == 2)
         let color = try #require(samples.last).frame.color(20, 10)
         for (value, expected) in [(color.red, 0x30), (color.green, 0x60), (color.blue, 0x90)] {
-            // Limited range and 601 both ways round.
+            // Limited range and 601 in both directions.
             #expect(abs(Int(value) - expected) <= 6)
         }
     }

@@ -113,7 +113,7 @@ extension Handle {
     }
 }
 
-/// Tells which navigation events come out of a pad upstream.
+/// Records the navigation events that come out of a pad upstream.
 private final class NavigationProbe: Sendable {
     private let seen: Seen
 
@@ -151,7 +151,7 @@ private final class NavigationProbe: Sendable {
     }
 }
 
-/// Puts crop metadata on the buffers that pass a pad.
+/// Adds crop metadata to the buffers that pass a pad.
 private final class CropProbe {
     private final class Part: Sendable {
         let part: Rectangle

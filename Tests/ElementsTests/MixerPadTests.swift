@@ -114,13 +114,13 @@ struct MixerPadTests {
     @Test("Pads are released and requested while it plays")
     func reRequest() throws {
         let line = try pipeline(
-            // An aggregator that waits for room downstream lets no pad go, so the sink always has some.
+            // An aggregator that waits for room downstream does not release its pads, so the sink always has some.
             "svmixer name=mix ! video/x-raw,format=BGRA ! appsink name=out sync=false max-buffers=1 drop=true "
                 + "videotestsrc pattern=black ! video/x-raw,format=BGRA,width=16,height=8 ! mix.sink_0")
         try line.play()
         let mixer = try line.element("mix")
         for round in 0..<5 {
-            // One frame that lasts: a source that still pushes would end in an error when it is unlinked.
+            // A single long frame: a source that is still pushing would end in an error when it is unlinked.
             let white = TestFrame(.bgra, 16, 8, color: Color(gray: 255))
             let source = try Handle(
                 factory: "appsrc", [("name", "white\(round)"), ("format", "time"), ("caps", white.caps())])
@@ -141,7 +141,7 @@ struct MixerPadTests {
             gst_bin_remove(line.handle.cast(to: GstBin.self), source.element)
             #expect(try eventually { try #require(try line.pull()).frame[0, 0][0] == 0 }, "round \(round)")
         }
-        // The sources that were cut off may complain, the mixer may not.
+        // The unlinked sources may report errors, the mixer may not.
         #expect(line.bus.pending(GST_MESSAGE_ERROR).filter { $0.source == "mix" }.isEmpty)
     }
 
@@ -205,7 +205,7 @@ struct MixerPadTests {
         // Partly above the frame, and partly right of it.
         try above.addRegion("face", id: 3, [0, 0, 4, 5], parameter: parameter)
         try above.addRegion("face", id: 4, [13, 5, 7, 5], parameter: parameter)
-        // Wholly outside.
+        // Completely outside.
         try above.addRegion("face", id: 5, [16, 0, 4, 10], parameter: parameter)
         try line.pipeline.push(below, into: "in0")
         try line.pipeline.push(above, into: "in1")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("svmixer: streams")
 struct MixerStreamTests {
-    /// Frames of one grey each, so that a sum tells which ones were mixed.
+    /// Returns frames of one grey each, so that a sum tells which ones were mixed.
     private func grays(_ values: [UInt8]) -> [TestFrame] {
         values.map { TestFrame(.gray8, 8, 4, color: Color(gray: $0)) }
     }
@@ -102,7 +102,7 @@ struct MixerStreamTests {
 
     @Test("After a flushing seek all inputs go on from the new place")
     func seek() throws {
-        // The ball depends on the time alone, other than the noise of the usual bars.
+        // The ball depends only on the time, unlike the noise of the usual bars.
         let source = "videotestsrc pattern=ball ! video/x-raw,format=BGRA,width=16,height=8,framerate=10/1 ! m. "
         let line = try pipeline(
             "svmixer name=m sink_1::mode=difference ! appsink name=out sync=false max-buffers=2 " + source + source)
@@ -111,7 +111,7 @@ struct MixerStreamTests {
         let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
         #expect(
             gst_element_seek_simple(line.handle.element, GST_FORMAT_TIME, flags, gint64(5 * GStreamer.second)) != 0)
-        // One input is flushed after the other, so the first frames may hold an old one with a new one.
+        // The inputs are flushed one after the other, so the first frames may combine an old one with a new one.
         func isBlack() throws -> Bool {
             let frame = try #require(try line.pull()).frame
             return frame.bytes.enumerated().allSatisfy { $0.offset % 4 == 3 || $0.element == 0 }
@@ -125,7 +125,7 @@ struct MixerStreamTests {
         guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
         let frames = grays([1, 2])
         let mixer = try Harness("svmixer", sink: "sink_0", like: frames[0])
-        // As demuxers send it for a seek that leaves the start as it is.
+        // As demuxers send it for a seek that does not change the start.
         mixer.startSegment(at: 0, streamTime: 0, offset: 1_840_000_000)
         for (index, pts) in [1_000_000_000, 1_840_000_000].enumerated() {
             let buffer = try frames[index].buffer(at: UInt64(pts))

@@ -8,8 +8,8 @@ struct MixerLine {
     let pipeline: Pipeline
 
     /// - Parameters:
-    ///   - properties: of mixer and pads, as a description writes them: `sink_1::mode=add`.
-    ///   - output: caps after `video/x-raw`: `,format=BGRA`.
+    ///   - properties: those of mixer and pads, as a description writes them: `sink_1::mode=add`.
+    ///   - output: the caps after `video/x-raw`: `,format=BGRA`.
     ///   - inputs: a frame of each input, for its caps, and its rate.
     init(_ properties: String = "", output: String = "", inputs: [(frame: TestFrame, rate: String)]) throws {
         let sources = inputs.enumerated().map { index, input in

@@ -44,7 +44,7 @@ struct OverlayFrameTests {
         let shown = try #require(try line.pull()).frame
         try line.end("in")
         let isGray = format == "GRAY8"
-        // Rec.601 luma where there is no colour: 226 for yellow, 76 for red.
+        // Rec.601 luma if there is no colour: 226 for yellow, 76 for red.
         func expect(_ x: Int, _ y: Int, _ color: Color, gray: UInt8) {
             let (found, wanted) = (shown.color(x, y), isGray ? Color(gray: gray) : color)
             let distance =
@@ -58,7 +58,7 @@ struct OverlayFrameTests {
         expect(200, 256, yellow, gray: 226)
         // The left eye's circle: at 0.3, 0.4 of the box, its radius 0.08 of the shorter side.
         expect(176, 140, Color(red: 255, green: 0, blue: 0), gray: 76)
-        // A label's box stands above the left end, and below its letters it is plain.
+        // A label's box is above the left end, and below its letters it is plain.
         expect(104, 58, yellow, gray: 226)
         expect(200, 230, Color(red: 40, green: 60, blue: 80), gray: 56)
         expect(350, 100, Color(red: 40, green: 60, blue: 80), gray: 56)
@@ -78,7 +78,7 @@ struct OverlayFrameTests {
         #expect((50..<100).filter { result[$0, 100] != [0] } == Array(50..<50 + expected))
     }
 
-    // MARK: - Metadata by whatever way it comes
+    // MARK: - Metadata from any source
 
     @Test("From the region's parameters, and through videoconvert and videoscale, which drop them")
     func scaled() throws {
@@ -134,7 +134,7 @@ struct OverlayFrameTests {
         #expect(try harness.shown(result) != frame)
     }
 
-    // MARK: - Nothing to draw, and buffers of others
+    // MARK: - Nothing to draw, and buffers of other elements
 
     @Test("Nothing to draw: the very buffer goes on")
     func passThrough() throws {

@@ -22,7 +22,7 @@ struct OverlayLabelTests {
         Detection(type: "blob", id: id, box: box, label: label, confidence: confidence)
     }
 
-    // MARK: - Where
+    // MARK: - Position
 
     @Test("A label stands above its box, at the left; below or within where there is no room")
     func places() throws {
@@ -47,7 +47,7 @@ struct OverlayLabelTests {
                 label: "a long name")
         }
         let all = try labelled(things)
-        // Two of them, one above and one below, are as they are alone; a third one within its box.
+        // Two of them, one above and one below, are drawn as if alone; a third one within its box.
         let alone = try things.map { try labelled([$0]) }
         #expect(all.part(20, 0, 30, 50) == alone[0].part(20, 0, 30, 50))
         let below = try labelled(Array(things.prefix(2))).change(from: alone[0])
@@ -74,18 +74,18 @@ struct OverlayLabelTests {
         }
     }
 
-    // MARK: - What they say
+    // MARK: - Text
 
     @Test("Name, answers, confidence, number")
     func words() throws {
         var person = blob("face")
         person.classifications = [Classification(name: "person", label: "Ada", confidence: 0.5)]
         #expect(try labelled([person]) == labelled([blob("Ada", 0.5)]))
-        // A name without a confidence of its own: the detector's is not about the name.
+        // A name without a confidence of its own: the detector's does not refer to the name.
         person.classifications = [Classification(name: "person", label: "Ada")]
         person.confidence = 0.9
         #expect(try labelled([person]) == labelled([blob("Ada")]))
-        // No name at all: what the detector says.
+        // No name at all: the detector's label.
         person.classifications = [Classification(name: "person", label: "", confidence: 0.5)]
         #expect(try labelled([person]) == labelled([blob("face", 0.9)]))
         // Other answers come after the name.
@@ -95,7 +95,7 @@ struct OverlayLabelTests {
         #expect(try labelled([blob("face", id: 5, 0.9)], [("confidence", "false"), ("ids", "false")]) == name)
         #expect(try labelled([blob("face", id: 5)]) != name)
         #expect(try labelled([blob("face", id: -5)]) == name)
-        // In one line, whatever it is.
+        // On one line, whatever it contains.
         #expect(try labelled([blob("a\nb\r\nc")]) == labelled([blob("a b c")]))
     }
 
@@ -131,7 +131,7 @@ struct OverlayLabelTests {
         #expect(try height(320, 240, [("font-desc", "Sans")]) == small)
         #expect(try height(320, 240, [("font-desc", "Sans 30px")]) > 30)
         #expect(try height(640, 480, [("font-desc", "Sans 30px")]) > 30)
-        // Whatever is written there, something is found.
+        // Some font is found, whatever the text.
         #expect(try height(320, 240, [("font-desc", "no such font, of any kind")]) > 8)
     }
 
@@ -241,12 +241,12 @@ struct OverlayLabelTests {
         }
         #expect(run(1, every: 40_000) == [nil])
         #expect(run(60, every: 40_000).last == "25.0 fps")
-        // Over a second the old rate goes and the new one comes.
+        // Over a second the old rate fades out and the new one appears.
         let texts = run(50, every: 20_000).compactMap { $0 }
         #expect(texts.first == "25.0 fps")
         #expect(Set(texts).count > 3)
         #expect(run(20, every: 20_000).last == "50.0 fps")
-        // It stays for a quarter of a second.
+        // It is kept for a quarter of a second.
         let changes = zip(texts, texts.dropFirst()).filter { $0 != $1 }.count
         #expect(changes <= 4)
         #expect(run(4, every: 2_000_000).last == "0.5 fps")

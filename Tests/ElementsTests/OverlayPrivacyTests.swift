@@ -16,15 +16,15 @@ struct OverlayPrivacyTests {
         try overlayHarness([(way, "true")] + properties, like: frame)
     }
 
-    // MARK: - What is hidden
+    // MARK: - Hidden areas
 
-    /// Those that svfacedetect uses, and those that find most elsewhere.
+    /// Cascades that svfacedetect uses, and those that find most elsewhere.
     private static let cascades = [
         "haarcascade_frontalface_alt", "haarcascade_frontalface_default", "haarcascade_frontalcatface_extended",
         "lbpcascade_frontalface_improved", "lbpcascade_frontalcatface",
     ]
 
-    /// What is found near the actors.
+    /// Returns the finds near the actors.
     private func finds(_ frame: TestFrame, _ actors: [Actor]) throws -> [String] {
         let plane = GrayPlane()
         var bytes = frame.bytes
@@ -51,7 +51,7 @@ struct OverlayPrivacyTests {
             "appsrc name=in format=time caps=\(first.caps()) ! svfacedetect draw=false mode=sync interval=1 "
                 + "! svoverlay \(way)=true labels=false boxes=false ! appsink name=out sync=false")
         try line.play()
-        // What is seen but faintly counts after a few frames.
+        // A weak find counts after a few frames.
         for number in 0..<6 {
             let (picture, actors) = try faces.frame(at: Double(number) / 25)
             try line.push(picture, into: "in", at: UInt64(number) * 40_000_000)
@@ -67,7 +67,7 @@ struct OverlayPrivacyTests {
 
     @Test("Every format is hidden", arguments: ways, FrameFormat.all.map(\.name))
     func formats(_ way: String, _ format: String) throws {
-        // Where a face is, two values in turn.
+        // In the area of the face, two alternating values.
         let board = TestFrame(.bgra, 120, 96) { x, y in
             Color(gray: box.contains(x + 60, y + 40) && (x / 2 + y / 2) % 2 == 0 ? 200 : 60).pixel(.bgra)
         }
@@ -93,11 +93,11 @@ struct OverlayPrivacyTests {
         for type in ["face", "cat-face", "hybrid-face"] {
             let shown = try hiding(way).process(frame, [.face(box, type: type)], searched: ["face"])
             let change = shown.change(from: frame)
-            // A quarter of the face on either side and below, two fifths above.
+            // A quarter of the face to the left and right and below, two fifths above.
             let head = Rectangle(x: 88, y: 50, width: 74, height: 82)
             #expect(head.intersection(change) == change)
             #expect(change.width >= 72 && change.height >= 80)
-            // Noise is not the same anywhere in the face's box.
+            // The noise has changed everywhere in the face's box.
             let kept = (box.y..<box.y + box.height).flatMap { y in
                 (box.x..<box.x + box.width).filter { shown[$0, y] == frame[$0, y] }
             }
@@ -135,7 +135,7 @@ struct OverlayPrivacyTests {
 
     // MARK: - Frames that were not searched
 
-    /// How far the colours of a picture are apart.
+    /// Returns the range of a picture's colours.
     private func spread(_ frame: TestFrame) -> Int {
         let green = frame.bytes.indices.filter { $0 % 4 == 1 }.map { Int(frame.bytes[$0]) }
         return (green.max() ?? 0) - (green.min() ?? 0)
@@ -147,10 +147,10 @@ struct OverlayPrivacyTests {
         for (marks, detections) in [(["face"], []), (["face", "cat-face"], [Detection.face(box)])] {
             let harness = try hiding(way)
             let buffer = try frame.buffer(with: detections, unsearched: marks)
-            // The mean of many random bytes is nearly the same everywhere.
+            // The mean of many random bytes is almost the same everywhere.
             #expect(try spread(harness.shown(harness.process(giving: buffer.reference))) < 60)
             #expect(try harness.process(frame, [], searched: ["face"]) == frame)
-            // From then on a frame without any mark is one of the same detector.
+            // From then on a frame without any mark counts as one of the same detector.
             #expect(try spread(harness.process(frame, [])) < 60)
             #expect(try spread(harness.process(frame, [.face(box)])) < 60)
             harness.flush()

@@ -8,11 +8,11 @@ func overlayHarness(_ properties: [(String, String)] = [], like frame: TestFrame
     return try Harness("svoverlay", properties, like: frame)
 }
 
-/// Nothing but what a test asks for.
+/// Properties that draw nothing but what a test asks for.
 let nothingDrawn = [("boxes", "false"), ("landmarks", "false"), ("labels", "false")]
 
 extension TestFrame {
-    /// A buffer with detections, as a detector puts them there.
+    /// Returns a buffer with detections, as a detector attaches them.
     func buffer(
         with detections: [Detection], searched: [String] = [], unsearched: [String] = [], at pts: UInt64? = 0
     ) throws -> Buffer {
@@ -22,7 +22,7 @@ extension TestFrame {
         return buffer
     }
 
-    /// The smallest rectangle that holds all pixels that differ from another frame's.
+    /// Returns the smallest rectangle that holds all pixels that differ from another frame's.
     func change(from other: TestFrame) -> Rectangle {
         var (left, top, right, bottom) = (Int.max, Int.max, Int.min, Int.min)
         let row = width * format.bytesPerPixel
@@ -38,7 +38,7 @@ extension TestFrame {
 }
 
 extension Harness {
-    /// Pushes a frame with detections and pulls what becomes of it.
+    /// Pushes a frame with detections and pulls the result.
     func process(_ input: TestFrame, _ detections: [Detection], searched: [String] = []) throws -> TestFrame {
         try shown(process(giving: input.buffer(with: detections, searched: searched).reference))
     }
@@ -55,7 +55,7 @@ extension Rectangle {
 }
 
 extension Detection {
-    /// A face with landmarks where they usually are.
+    /// Returns a face with landmarks in their usual places.
     static func face(_ box: Rectangle, id: Int32 = 1, type: String = "face") -> Detection {
         func place(_ x: Double, _ y: Double) -> Point {
             Point(Double(box.x) + x * Double(box.width), Double(box.y) + y * Double(box.height))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Vision
 
-/// What hides faces, with other elements between the detector and it.
+/// Hiding of faces with other elements between the detector and svoverlay.
 @Suite("svoverlay: hidden faces, whatever stands between")
 struct PrivacyMatrixTests {
     /// Chains that show faces which the metadata says are elsewhere; docs/svoverlay.md names them.
@@ -13,14 +13,14 @@ struct PrivacyMatrixTests {
 
     // MARK: - Chains
 
-    /// The filters of raw video of these plugins, as far as they are installed, as they are by default.
+    /// Filters of raw video of these plugins, as far as they are installed, with default properties.
     private static let plugins = [
         "coreelements", "videofilter", "videofiltersbad", "videocrop", "videobox", "videomixer", "alpha", "alphacolor",
         "effectv", "geometrictransform", "gaudieffects", "deinterlace", "smooth", "compositor", "videorate", "opencv",
         "frei0r", "navigationtest", "coloreffects", "cairo", "pango", "zbar", "freeverb", "fieldanalysis", "interlace",
     ]
 
-    /// Those that only do something when they are told to, and ways through codecs and networks.
+    /// Elements that only do something when they are told to, and chains with codecs and networks.
     private static let told = [
         "videocrop left=200", "videocrop top=100 bottom=40", "videoflip video-direction=horiz",
         "videoflip video-direction=90r", "videoflip video-direction=180", "videobox left=-200 autocrop=false",
@@ -40,7 +40,7 @@ struct PrivacyMatrixTests {
         "matroskamux ! matroskademux", "tee ! queue",
     ]
 
-    /// Ours.
+    /// Elements of ours.
     private static let own =
         Filter.all.filter { [.distortion, .geometry, .tile].contains($0.category) }.map {
             "svfilter filters=\($0.name)"
@@ -59,8 +59,8 @@ struct PrivacyMatrixTests {
         return plugins.flatMap { RawVideoFilters.of(plugin: $0) }.filter { !unsuited.contains($0) }
     }()
 
-    /// Those that do nothing to pixels but drop, write or wait; and cvdilate and cverode of 1.22, which read beyond the
-    /// frames that they get.
+    /// Elements that do nothing to pixels but drop, write or wait; and cvdilate and cverode of 1.22, which read beyond
+    /// their frames.
     private static let unsuited: Set<String> = [
         "valve", "downloadbuffer", "fakevideodec", "interlace", "input-selector", "funnel", "concat", "streamiddemux",
         "output-selector", "multiqueue", "disparity", "cvdilate", "cverode",
@@ -72,7 +72,7 @@ struct PrivacyMatrixTests {
         let scenes = try MarkedScenes.shared.get()
         guard let shown = try scenes.shown(through: chain) else { return }
         let detector = try FaceDetector(settings: .classic, library: CascadeLibrary())
-        // What is found where nobody is.
+        // Finds where nobody is.
         var mistakes: [Rectangle] = []
         for (scene, frame) in shown {
             let found = try frame.isUniform ? [] : detector.faces(in: frame)
@@ -111,7 +111,7 @@ struct PrivacyMatrixTests {
                     x: scaled(x) - 3, y: scaled(head.y) - 3, width: scaled(head.width) + 6,
                     height: scaled(head.height) + 6)
             }
-            // Encoders do not give the same bytes each time: a pixel in a thousand may be farther off.
+            // Encoders do not give the same bytes each time: a pixel in a thousand may differ more.
             let tolerance = chain.contains("x264enc") ? 24 : 0
             let most = chain.contains("x264enc") ? a.width * a.height / 4000 : 0
             var (changed, astray) = (0, 0)
@@ -128,7 +128,7 @@ struct PrivacyMatrixTests {
 }
 
 extension Rectangle {
-    /// Whether both are found in about the same place.
+    /// Returns whether both are in about the same place.
     fileprivate func isLike(_ other: Rectangle) -> Bool {
         let common = intersection(other)
         return 2 * common.width * common.height > min(width * height, other.width * other.height)
@@ -136,7 +136,7 @@ extension Rectangle {
 }
 
 extension FaceDetector {
-    /// The boxes of faces in a BGRA picture.
+    /// Returns the boxes of faces in a BGRA picture.
     fileprivate func faces(in frame: TestFrame) throws -> [Rectangle] {
         let plane = GrayPlane()
         var bytes = frame.bytes
@@ -157,7 +157,7 @@ extension TestFrame {
         zip(self[x, y], other[x, y]).contains { abs(Int($0) - Int($1)) > tolerance }
     }
 
-    /// Whether it is of a few cells of one colour, as frames are that are hidden as a whole.
+    /// True if it consists of a few cells of one colour, as frames that are hidden as a whole do.
     fileprivate var isUniform: Bool {
         var colors: Set<[UInt8]> = []
         for y in stride(from: 0, to: height, by: 5) {

@@ -29,11 +29,11 @@ private struct SequenceFiles {
     }
 }
 
-/// An element, how it stands in a pipeline, and what is done to it meanwhile.
+/// An element, its place in a pipeline, and the changes made to it meanwhile.
 private struct Subject {
     let name: String
     let properties: String
-    /// What an application might do at any moment; the number says what.
+    /// Does something that an application might do at any moment, chosen by the number.
     let poke: @Sendable (Handle, UInt64) -> Void
 
     private init(_ name: String, _ properties: String = "", _ poke: @escaping @Sendable (Handle, UInt64) -> Void) {
@@ -44,7 +44,7 @@ private struct Subject {
         self.init(name, properties) { $0.set(property, values[Int($1 % UInt64(values.count))]) }
     }
 
-    /// All there are.
+    /// Returns all subjects.
     static func all(_ files: SequenceFiles) -> [Subject] {
         [
             Subject("svblend", "location=\(files.picture) mode=screen") { element, number in
@@ -89,12 +89,12 @@ private struct Subject {
     }
 }
 
-/// `SWIFTVISION_FULL=1` takes each element through 120 sequences with each source.
+/// Runs each element through 120 sequences with each source if `SWIFTVISION_FULL=1`.
 @Suite("States at random")
 struct StateSequenceTests {
     private static let count = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] == nil ? 3 : 120
 
-    /// The pages of the documentation, one for each element.
+    /// Names of the elements, one for each page of the documentation.
     private static let names: [String] = {
         let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs")
         let files = (try? FileManager.default.contentsOfDirectory(atPath: docs.standardized.path)) ?? []
@@ -114,7 +114,7 @@ struct StateSequenceTests {
         let frames = "videotestsrc \(source) ! video/x-raw,format=BGRx,width=96,height=64,framerate=60/1"
         let more = name == "svmixer" ? " \(frames) ! e." : ""
         let line = try pipeline("\(name) name=e \(subject.properties) ! fakesink sync=false \(frames) ! e.\(more)")
-        // Else no error would be left to be seen.
+        // Otherwise errors would be flushed before they are read.
         line.handle.set("auto-flush-bus", value: false)
         let element = try line.element("e")
         for sequence in 0..<Self.count {
@@ -133,7 +133,7 @@ struct StateSequenceTests {
         switch random.next() % 10 {
         case 0: subject.poke(element, number)
         case 1, 2:
-            // A source that is live flushes nothing.
+            // A live source flushes nothing.
             gst_element_seek_simple(
                 line.handle.element, GST_FORMAT_TIME, GST_SEEK_FLAG_FLUSH, gint64(number % 1_000_000_000))
         case 3: g_usleep(UInt(number % 4000))

@@ -5,7 +5,7 @@ import Pixels
 import TestSupport
 import Testing
 
-/// The elements exist once this was read.
+/// True; the elements exist once this was read.
 let elementsAreRegistered = GStreamer.isReady && registerElements(plugin: nil)
 
 func blendHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
@@ -18,18 +18,18 @@ func pipeline(_ description: String) throws -> Pipeline {
     return try Pipeline(description)
 }
 
-/// A foreground without alpha, in any format: the file is lossless and the formats differ in order alone.
+/// Returns a foreground without alpha, in any format: the file is lossless and the formats differ only in order.
 func opaqueForeground(_ width: Int, _ height: Int, seed: UInt64) -> TestFrame {
     TestFrame(.rgb, width, height, seed: seed)
 }
 
-/// b + (result − b) · weight, rounded, of bytes.
+/// Returns b + (result − b) · weight, rounded, of bytes.
 func mixed(_ background: UInt8, _ result: Double, _ weight: Double) -> Int {
     let b = Double(background)
     return Int((b + (min(255, max(0, result)) - b) * weight).rounded())
 }
 
-/// Some modes by their formulas, of bytes.
+/// Formulas of some modes, of bytes.
 let formulas: [(nick: String, result: @Sendable (_ b: Double, _ f: Double) -> Double)] = [
     ("normal", { _, f in f }),
     ("multiply", { b, f in b * f / 255 }),
@@ -46,10 +46,10 @@ func formula(_ nick: String) throws -> @Sendable (Double, Double) -> Double {
     try #require(formulas.first { $0.nick == nick }).result
 }
 
-/// `background` with `foreground` over it, its top left at x, y.
+/// Returns `background` with `foreground` over it, its top left at x, y.
 /// - Parameters:
-///   - foreground: the colour at a place of the foreground; nil outside.
-///   - weight: at a place of the foreground.
+///   - foreground: returns the colour at a place of the foreground; nil outside.
+///   - weight: returns the weight at a place of the foreground.
 func blended(
     _ background: TestFrame, _ mode: String, x left: Int = 0, y top: Int = 0,
     _ foreground: (_ x: Int, _ y: Int) -> Color?, weight: (_ x: Int, _ y: Int) -> Double = { _, _ in 1 }
@@ -71,13 +71,13 @@ func blended(
 }
 
 extension TestFrame {
-    /// The colour at a place, nil outside.
+    /// Returns the colour at a place, nil outside.
     func colorInside(_ x: Int, _ y: Int) -> Color? {
         (0..<width).contains(x) && (0..<height).contains(y) ? color(x, y) : nil
     }
 }
 
-/// Expects two frames that differ by at most `tolerance`.
+/// Expects two frames to differ by at most `tolerance`.
 func expectEqual(
     _ frame: TestFrame, _ expected: TestFrame, within tolerance: Int = 0, _ comment: Comment? = nil,
     sourceLocation: SourceLocation = #_sourceLocation

@@ -52,7 +52,7 @@ struct TestSceneFrameTests {
             #expect(try shown == memory.visible(plain))
             #expect(try shown != memory.visible(before))
             #expect(after.truth(width, height) == plain.truth(width, height))
-            // With the visible bytes as they were, all are as they were.
+            // With the visible bytes restored, all bytes are as before.
             try memory.copy(before, to: after)
             #expect(TestFrame.memory(of: after) == TestFrame.memory(of: before))
         }

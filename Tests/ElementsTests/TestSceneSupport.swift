@@ -28,24 +28,24 @@ struct SceneHarness {
             "video/x-raw,format=\(format.name),width=\(width),height=\(height),framerate=\(rate)")
     }
 
-    /// Pushes a plain frame and pulls what becomes of it.
+    /// Pushes a plain frame and pulls the result.
     func process(at pts: UInt64? = 0) throws -> Buffer {
         try harness.process(giving: FrameMemory(format, width, height).buffer(at: pts).reference)
     }
 
-    /// Who is in the frame of that time, as the metadata tells.
+    /// Returns the actors in the frame at that time, according to the metadata.
     func truth(at pts: UInt64? = 0) throws -> [Detection] { try process(at: pts).truth(width, height) }
 }
 
 extension Buffer {
-    /// The truth that an element downstream would see in a frame of this size.
+    /// Returns the truth that an element downstream would see in a frame of this size.
     func truth(_ width: Int, _ height: Int) -> [Detection] {
         DetectionMeta(buffer: pointer, size: PixelSize(width: width, height: height)).detections(truth: true)
     }
 }
 
 extension Detection {
-    /// Whether this is that actor, to the precision of the metadata.
+    /// Returns whether this is that actor, to the precision of the metadata.
     func isTruth(of actor: Actor, within tolerance: Double = 1e-6) -> Bool {
         guard let landmarks, type == (actor.kind == .human ? "truth/face" : "truth/cat-face") else { return false }
         let pairs = [
@@ -58,19 +58,19 @@ extension Detection {
 }
 
 extension [Detection] {
-    /// Whether these are those actors, one by one.
+    /// Returns whether these are those actors, one by one.
     func areTruth(of actors: [Actor]) -> Bool {
         count == actors.count && !isEmpty && zip(self, actors).allSatisfy { $0.isTruth(of: $1) }
     }
 }
 
-/// The parameter `landmarks` of a region, read without our own code. Its variant cannot be written as a text.
+/// Parameter `landmarks` of a region, read without our own code. Its variant cannot be written as text.
 struct LandmarkFields {
     let format: String
-    /// The points' coordinates in the order of the metadata: as named fields, and as the bytes of the variant.
+    /// Coordinates of the points in the order of the metadata: as named fields, and as the bytes of the variant.
     var named: [Double] = []
     var bytes: [Float] = []
-    /// Of both eyes.
+    /// True for each of the two eyes that was found.
     var found: [Bool] = []
 
     init(_ region: GstVideoRegionOfInterestMeta) throws {
@@ -94,13 +94,13 @@ struct LandmarkFields {
     }
 }
 
-/// The layout of frames of any format, by GStreamer's own tables.
+/// Layout of frames of any format, by GStreamer's own tables.
 struct FrameMemory {
     let info: GstVideoInfo
     let format: FrameFormat
     let width: Int
     let height: Int
-    /// Every visible byte of a plain frame.
+    /// Value of every visible byte of a plain frame.
     static let plain: UInt8 = 0x60
     static let filler: UInt8 = 0xA5
 
@@ -119,14 +119,14 @@ struct FrameMemory {
         return Buffer(taking: buffer)
     }
 
-    /// A plain frame laid out as GStreamer does it by default.
+    /// Returns a plain frame laid out as GStreamer does it by default.
     func buffer(at pts: UInt64? = 0) throws -> Buffer {
         let buffer = try allocate(info.size, Self.plain)
         buffer.pointer.pointee.pts = pts.map { GstClockTime($0) } ?? .max
         return buffer
     }
 
-    /// The same with bytes before each plane and after each row, which a GstVideoMeta tells.
+    /// Returns a plain frame with bytes before each plane and after each row, which a GstVideoMeta states.
     func buffer(padding: Int) throws -> Buffer {
         let strides = [info.stride.0, info.stride.1, info.stride.2, info.stride.3].map { $0 + gint(padding) }
         var offsets: [gsize] = []
@@ -161,7 +161,7 @@ struct FrameMemory {
         guard gst_video_frame_copy(&to, &from) != 0 else { throw TestFailure("a frame cannot be copied") }
     }
 
-    /// The visible bytes of a frame, laid out as GStreamer does it by default.
+    /// Returns the visible bytes of a frame, laid out as GStreamer does it by default.
     func visible(_ buffer: Buffer) throws -> [UInt8] {
         let plain = try self.buffer()
         try copy(buffer, to: plain)

@@ -35,7 +35,7 @@ struct TestSceneTests {
         #expect(ids.first.map { Set($0).count } == 2)
     }
 
-    /// Without our own code for reading.
+    /// Uses none of our own code for reading.
     @Test("Any program can read it")
     func fields() throws {
         let result = try scene([("count", "1")]).process()
@@ -87,7 +87,7 @@ struct TestSceneTests {
         for number in 0..<4 {
             #expect(try scene.truth(at: nil).areTruth(of: actors(at: Double(number) / frames)), "\(number)")
         }
-        // On from one that has a time stamp; anew after a flush.
+        // Continues from one that has a time stamp; restarts after a flush.
         #expect(try scene.truth(at: 7 * GStreamer.second).areTruth(of: actors(at: 7)))
         #expect(try scene.truth(at: nil).areTruth(of: actors(at: 7 + 1 / frames)))
         scene.harness.flush()
@@ -116,7 +116,7 @@ struct TestSceneTests {
             #expect(gst_element_seek_simple(line.handle.element, GST_FORMAT_TIME, flags, place) != 0)
             let truth = try #require(try line.pull()).buffer.truth(Self.width, Self.height)
             #expect(truth.areTruth(of: actors(at: Double(second))))
-            // They are still the same people.
+            // The people are still the same.
             #expect(truth.map(\.id) == before.map(\.id))
         }
     }

@@ -4,12 +4,12 @@ import Pixels
 import TestSupport
 import Testing
 
-/// The truth on its way through other elements; the landmarks' tests of the metadata in general, too.
+/// The truth after other elements; includes the general tests of landmarks in the metadata.
 @Suite("svtestscene: truth downstream")
 struct TestSceneTruthTests {
     private static let (width, height) = (320, 222)
 
-    /// Frames of a scene that went through these elements.
+    /// Returns frames of a scene that went through these elements.
     private func frames(
         after elements: String, _ format: String = "I420", count: Int = 3
     ) throws -> [(buffer: Buffer, width: Int, height: Int)] {
@@ -71,7 +71,7 @@ struct TestSceneTruthTests {
         let first = Scene(.faces, width: 121, height: 111).actors(at: 0)
         let second = Scene(.faces, seed: 3, width: 121, height: 111).actors(at: 0)
         #expect(other.buffer.truth(121, 111).areTruth(of: first))
-        // A scene on top of another one leaves the truth about that one, and touches nobody else's buffer.
+        // A scene on top of another one keeps the truth about that one, and does not change other buffers.
         #expect(out.buffer.truth(121, 111).areTruth(of: first + second))
     }
 
@@ -111,7 +111,7 @@ struct TestSceneTruthTests {
                 #expect(truth.map(\.type) == ["truth/face", "truth/cat-face", "truth/face"])
                 for (detection, actor) in zip(truth, actors) {
                     let (box, original) = (detection.box, actor.rectangle)
-                    // GStreamer cuts fractions off.
+                    // GStreamer truncates fractions.
                     #expect(box.x == original.x * width / Self.width)
                     #expect(box.y == original.y * height / Self.height)
                     #expect(box.width == original.width * width / Self.width)
@@ -123,7 +123,7 @@ struct TestSceneTruthTests {
                         (landmarks.nose, actor.nose), (landmarks.mouthLeft, actor.mouthLeft),
                         (landmarks.mouthRight, actor.mouthRight),
                     ] {
-                        // The box's fractions again: up to one of its place, and one of its size.
+                        // The box's truncated fractions again: up to one of its position, and one of its size.
                         #expect(point.x <= other.x * across + 1e-6 && point.x > other.x * across - 2)
                         #expect(point.y <= other.y * down + 1e-6 && point.y > other.y * down - 2)
                     }

@@ -11,7 +11,7 @@ struct TintElementTests {
         return try Harness("svtint", properties, like: frame)
     }
 
-    /// What a gain makes of a value; halves go up, for gains of a few decimals too.
+    /// Returns a value multiplied by a gain; halves go up, for gains of a few decimals too.
     private static func product(_ value: UInt8, _ gain: Double) -> UInt8 {
         UInt8(min(255, Double(value) * gain + 1e-9).rounded())
     }
@@ -49,7 +49,7 @@ struct TintElementTests {
         try line.push(frame, into: "in", at: 0)
         let shown = try #require(try line.pull()).frame.color(20, 9)
         try line.end("in")
-        // videoconvert rounds down, which alone changes colours by up to 5, there and back.
+        // videoconvert rounds down, which on its own changes colours by up to 5 in a round trip.
         for (found, expected) in [(shown.red, 180), (shown.green, 108), (shown.blue, 75)] {
             #expect(abs(Int(found) - expected) <= 7, "\(shown)")
         }
@@ -70,9 +70,9 @@ struct TintElementTests {
 
     // MARK: - Random tints
 
-    /// The gains of frames at some times, in milliseconds of the stream, to about a 250th.
+    /// Returns the gains of frames at some times, in milliseconds of the stream, to about a 250th.
     private static func gains(_ properties: [(String, String)], at times: [UInt64]) throws -> [[Double]] {
-        // Of 150 times 1.6 nothing is clipped.
+        // 150 times 1.6 is not clipped.
         let frame = TestFrame(.rgb, 2, 2, color: Color(gray: 150))
         let harness = try Self.harness([("random", "true")] + properties, like: frame)
         return try times.map { time in
@@ -154,7 +154,7 @@ struct TintElementTests {
 
     @Test("Grey world and simple, alone and with gains, by numbers of their own")
     func balance() throws {
-        // Means 100, 50 and 150: all become 100. Each channel of two values: a half of the pixels each.
+        // Means 100, 50 and 150: all become 100. Each channel has two values, half of the pixels each.
         let frame = TestFrame(.bgrx, 16, 8) { x, _ in x < 8 ? [100, 20, 60, 7] : [200, 80, 140, 9] }
         let world = try Self.harness([("white-balance", "gray-world")], like: frame).process(frame)
         #expect(world[0, 0] == [67, 40, 60, 7] && world[15, 7] == [133, 160, 140, 9])
@@ -177,15 +177,15 @@ struct TintElementTests {
         let harness = try Self.harness(properties, like: warm)
         // The first frame is balanced at once; gains are 2/3, 1 and 2.
         #expect(try harness.process(warm, at: 0)[0, 0] == [100, 100, 100])
-        // From there to 1, 1, 1 with a time constant of a second. It is noticed with the third frame, for colours are
-        // looked at ten times a second; a second's worth of frames later, 1/e of the way is left.
+        // From there to 1, 1, 1 with a time constant of a second. It is noticed with the third frame, as colours are
+        // sampled ten times a second; a second's worth of frames later, 1/e of the way is left.
         var last = plain
         for number in 1...27 { last = try harness.process(plain, at: UInt64(number) * 40 * GStreamer.millisecond) }
         let (left, pixel) = (0.36788, last[0, 0].map { Double($0) })
         let (red, blue) = (100 * (1 - left / 3), 100 * (1 + left))
         #expect(abs(pixel[0] - red) <= 0.6 && pixel[1] == 100)
         #expect(abs(pixel[2] - blue) <= 0.6)
-        // Without it each frame is for itself, and so is the first one after a flush.
+        // Without it each frame is balanced on its own, and so is the first one after a flush.
         harness.flush()
         harness.startSegment(at: 0, streamTime: 0)
         #expect(try harness.process(plain, at: 0)[0, 0] == [100, 100, 100])
