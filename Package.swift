@@ -71,11 +71,11 @@ let package = Package(
                 + wideKernels.map { .init(stringLiteral: $0.name) },
             swiftSettings: strict),
         .target(name: "Lettering", dependencies: ["CPango", "Pixels"], swiftSettings: strict),
-        .target(name: "Vision", dependencies: ["COpenCV", "Files", "Pixels"], swiftSettings: strict),
+        .target(name: "Vision", dependencies: ["COpenCV", "Files", "KernelTypes", "Pixels"], swiftSettings: strict),
         .target(
             name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Pixels"], swiftSettings: strict),
         .target(
-            name: "Elements", dependencies: ["ElementKit", "Files", "Lettering", "Vision", "Pixels"],
+            name: "Elements", dependencies: ["ElementKit", "Files", "KernelTypes", "Lettering", "Vision", "Pixels"],
             swiftSettings: strict),
         .target(
             name: "SwiftVisionPlugin", dependencies: ["Elements"], swiftSettings: strict,
@@ -90,7 +90,7 @@ let package = Package(
 
         // MARK: Tests
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "PixelsTests", dependencies: ["Pixels"], swiftSettings: strict),
+        .testTarget(name: "PixelsTests", dependencies: ["KernelTypes", "Pixels"], swiftSettings: strict),
         // What the tests of elements share: frames, harnesses, pipelines, files.
         .target(
             name: "TestSupport", dependencies: ["ElementKit", "Pixels", "CGStreamer", "CGStreamerCheck"],
@@ -103,14 +103,15 @@ let package = Package(
         .executableTarget(
             name: "modelsaver", dependencies: ["Vision"], path: "Tests/ModelSaver", swiftSettings: strict),
         .testTarget(
-            name: "VisionTests", dependencies: ["Vision", "Pixels", "COpenCVCheck", "TestSupport", "modelsaver"],
+            name: "VisionTests",
+            dependencies: ["Vision", "KernelTypes", "Pixels", "COpenCVCheck", "TestSupport", "modelsaver"],
             swiftSettings: strict),
         .testTarget(name: "LetteringTests", dependencies: ["Lettering", "Pixels", "CPango"], swiftSettings: strict),
         .testTarget(
             name: "ElementKitTests", dependencies: ["ElementKit", "Pixels", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "ElementsTests",
-            dependencies: ["Elements", "ElementKit", "Vision", "Pixels", "TestSupport", "COpenCVCheck"],
+            dependencies: ["Elements", "ElementKit", "KernelTypes", "Vision", "Pixels", "TestSupport", "COpenCVCheck"],
             swiftSettings: strict),
         // A program that feeds the elements with nonsense: `./launch fuzz`.
         .executableTarget(

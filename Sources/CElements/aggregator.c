@@ -60,7 +60,7 @@ static GstPadProbeReturn drop_before_offset(GstPad *pad, GstPadProbeInfo *info, 
       !gst_segment_clip(&segment, GST_FORMAT_TIME, pts, end, &start, &stop))
     return GST_PAD_PROBE_OK; // left to the base class, which says what is wrong, or leaves it out
   gboolean has_time = GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, start)) &&
-                  GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
+                      GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
   return has_time ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Feeds the elements, and the readers of their files, with input that nobody in his right mind would send. Cases run
-/// in a child process, so that one that crashes is reported with its seed.
+/// Feeds the elements, and the readers of their files, with input that makes no sense. Cases run in a child process, so
+/// that one that crashes is reported with its seed.
 @main
 enum Fuzzer {
     private static let mostDeaths = 20

@@ -21,7 +21,8 @@ extension Detection {
         return moved
     }
 
-    /// Returns whether the detection has what the structure of this name holds, or if that has no field of its own.
+    /// Returns whether the detection has what the structure of this name holds; true for structures that have no field
+    /// of their own.
     func has(_ structure: String) -> Bool {
         switch structure {
         case "landmarks": landmarks != nil

@@ -48,15 +48,13 @@ struct Hybrids {
             id = ownID ?? Detection.newID()
             ownID = id
         }
-        var placed = Face(species: points.species ?? .human, box: points.box, confidence: 1)
-        placed.leftEye = points.leftEye
-        placed.rightEye = points.rightEye
-        placed.nose = points.nose
-        if let known = face?.landmarks { (placed.mouthLeft, placed.mouthRight) = (known.mouthLeft, known.mouthRight) }
-        (placed.isLeftEyeFound, placed.isRightEyeFound) = (true, true)
+        var landmarks = Face(points, species: points.species ?? .human).landmarks
+        if let known = face?.landmarks {
+            (landmarks.mouthLeft, landmarks.mouthRight) = (known.mouthLeft, known.mouthRight)
+        }
+        (landmarks.isLeftEyeFound, landmarks.isRightEyeFound) = (true, true)
         var hybrid = Detection(
-            type: "hybrid-face", id: id, box: box, confidence: face?.confidence,
-            landmarks: placed.landmarks,
+            type: "hybrid-face", id: id, box: box, confidence: face?.confidence, landmarks: landmarks,
             classifications: [Classification(name: "species", label: Self.name(points.species))])
         if let face, face.id > 0 { hybrid.parent = face.id }
         return hybrid
@@ -69,11 +67,7 @@ struct Hybrids {
         guard !box.isEmpty else { return nil }
         let id = slotIDs[slot] ?? Detection.newID()
         slotIDs[slot] = id
-        var placed = Face(species: species, box: points.box, confidence: 1)
-        placed.leftEye = points.leftEye
-        placed.rightEye = points.rightEye
-        placed.nose = points.nose
-        var face = Detection(placed, id: id)
+        var face = Detection(Face(points, species: species), id: id)
         face.confidence = nil
         return face
     }
@@ -98,5 +92,15 @@ struct Hybrids {
             for (key, _) in oldest { entries[key] = nil }
         }
         return entry
+    }
+}
+
+extension Face {
+    /// A face with these eyes and nose, and its mouth by geometry.
+    fileprivate init(_ points: FacePoints, species: Species) {
+        self.init(species: species, box: points.box, confidence: 1)
+        landmarks.leftEye = points.leftEye
+        landmarks.rightEye = points.rightEye
+        landmarks.nose = points.nose
     }
 }
