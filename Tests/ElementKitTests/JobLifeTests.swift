@@ -19,8 +19,8 @@ private final class Busy: VideoFilter {
     }
 
     static let properties: [Property<Settings>] = [
-        .int("jobs", \.jobs, in: 0...Int32.max, nick: "Jobs", blurb: "How many are done"),
-        .boolean("dawdles", \.dawdles, nick: "Dawdles", blurb: "Whether frames take their time"),
+        Property("jobs", \.jobs, in: 0...Int32.max, "How many are done", flags: .animated),
+        Property("dawdles", \.dawdles, "Whether frames take their time"),
     ]
 
     static let actions: [Action<Busy>] = [

@@ -59,21 +59,21 @@ final class Probe: VideoFilter {
     }
 
     static let properties: [Property<Settings>] = [
-        .boolean("on", \.on, nick: "On", blurb: "A switch"),
-        .int("level", \.level, in: -1...255, nick: "Level", blurb: "What is written"),
-        .uint("count", \.count, in: 2...20, nick: "Count", blurb: "How many"),
-        .int64("big", \.big, in: -6_000_000_000...0, nick: "Big", blurb: "Wide"),
-        .uint64("huge", \.huge, in: 1...UInt64.max - 1, nick: "Huge", blurb: "Wider"),
-        .uint64("delay", \.delay, in: 1_000_000...3_600_000_000_000, nick: "Delay", blurb: "How long"),
-        .double("ratio", \.ratio, in: -1...1, nick: "Ratio", blurb: "A share"),
-        .string("title", \.title, nick: "Title", blurb: "A text"),
-        .string("subtitle", \.subtitle, nick: "Subtitle", blurb: "No text"),
-        .enumeration("shade", \.shade, nick: "Shade", blurb: "A choice"),
-        .flags("sides", \.sides, nick: "Sides", blurb: "Choices"),
-        .color("tint", \.tint, nick: "Tint", blurb: "A colour"),
-        .string("device", \.device, nick: "Device", blurb: "What fixes caps", flags: .mutableReady),
-        .enumeration("failing", \.failing, nick: "Failing", blurb: "Where to throw"),
-        .boolean("passes", \.passes, nick: "Passes", blurb: "Whether frames pass untouched"),
+        Property("on", \.on, "A switch"),
+        Property("level", \.level, in: -1...255, "What is written", flags: .animated),
+        Property("count", \.count, in: 2...20, "How many", flags: .animated),
+        Property("big", \.big, in: -6_000_000_000...0, "Wide"),
+        Property("huge", \.huge, in: 1...UInt64.max - 1, "Wider"),
+        Property("delay", \.delay, in: 1_000_000...3_600_000_000_000, "How long"),
+        Property("ratio", \.ratio, in: -1...1, "A share", flags: .animated),
+        Property("title", \.title, "A text"),
+        Property("subtitle", \.subtitle, "No text"),
+        Property("shade", \.shade, "A choice"),
+        Property("sides", \.sides, "Choices"),
+        .color("tint", \.tint, "A colour"),
+        Property("device", \.device, "What fixes caps", flags: .mutableReady),
+        Property("failing", \.failing, "Where to throw"),
+        Property("passes", \.passes, "Whether frames pass untouched"),
     ]
 
     static let actions: [Action<Probe>] = [

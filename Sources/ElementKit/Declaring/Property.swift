@@ -1,6 +1,5 @@
 import CElements
 import CGStreamer
-import Pixels
 
 /// Flags that tell how and when a property may be set.
 package struct PropertyFlags: OptionSet, Sendable {
@@ -24,8 +23,9 @@ package struct PropertyFlags: OptionSet, Sendable {
 /// The place of a property's value in an element's settings.
 package typealias SettingPath<Settings, Value> = any WritableKeyPath<Settings, Value> & Sendable
 
-/// One property: a name over a key path of `Settings`. Reading, writing, range checks, `GParamSpec` and documentation
-/// follow from it; the default is the value that `Settings()` holds.
+/// One property: a name over a key path of `Settings`. Its type follows from the value's (`PropertyValue`,
+/// `PropertyNumber`), and reading, writing, range checks, `GParamSpec` and documentation from both; the default is the
+/// value that `Settings()` holds.
 package struct Property<Settings: ElementSettings>: Sendable {
     package let name: String
     let keyPath: any AnyKeyPath & Sendable
@@ -36,192 +36,97 @@ package struct Property<Settings: ElementSettings>: Sendable {
     /// Writes a value. False if the property refuses it although its type and range allow it.
     let write: @Sendable (inout Settings, GValue) -> Bool
 
-    private init<Value>(
-        _ name: String, _ keyPath: SettingPath<Settings, Value>, flags: PropertyFlags,
-        spec: @escaping @Sendable (_ initial: Value, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>?,
-        get: @escaping @Sendable (borrowing GValue) -> Value?, set: @escaping @Sendable (inout GValue, Value) -> Void
+    /// - Parameters:
+    ///   - blurb: what `gst-inspect-1.0` says about it.
+    ///   - nick: the name for people, if it is not `name` in words.
+    package init<Value: PropertyValue>(
+        _ name: String, _ keyPath: SettingPath<Settings, Value>, _ blurb: String, nick: String? = nil,
+        flags: PropertyFlags = .mutablePlaying
     ) {
-        self.name = name
+        self.init(
+            PropertyTexts(name, nick, blurb), keyPath, { $0[keyPath: keyPath] }, { $0[keyPath: keyPath] = $1 }, flags
+        ) { $0.spec($1, $2) }
+    }
+
+    /// Declares a number. Values outside the range, which NaN is, too, are refused.
+    package init<Number: PropertyNumber>(
+        _ name: String, _ keyPath: SettingPath<Settings, Number>, in range: ClosedRange<Number>, _ blurb: String,
+        nick: String? = nil, flags: PropertyFlags = .mutablePlaying
+    ) {
+        self.init(
+            PropertyTexts(name, nick, blurb), keyPath, { $0[keyPath: keyPath] }, { $0[keyPath: keyPath] = $1 }, flags,
+            accepts: { range.contains($0) }
+        ) { $0.spec($1, in: range, $2) }
+    }
+
+    /// Declares a setting that follows from others, such as a preset, until it is set itself.
+    /// - Parameter value: the value that holds, whether it is set or not.
+    package init<Value: PropertyValue>(
+        _ name: String, _ keyPath: SettingPath<Settings, Value?>, else value: @escaping @Sendable (Settings) -> Value,
+        _ blurb: String, nick: String? = nil, flags: PropertyFlags = .mutablePlaying
+    ) {
+        self.init(PropertyTexts(name, nick, blurb), keyPath, value, { $0[keyPath: keyPath] = $1 }, flags) {
+            $0.spec($1, $2)
+        }
+    }
+
+    /// Declares a number that follows from other settings until it is set itself.
+    package init<Number: PropertyNumber>(
+        _ name: String, _ keyPath: SettingPath<Settings, Number?>, else value: @escaping @Sendable (Settings) -> Number,
+        in range: ClosedRange<Number>, _ blurb: String, nick: String? = nil, flags: PropertyFlags = .mutablePlaying
+    ) {
+        self.init(
+            PropertyTexts(name, nick, blurb), keyPath, value, { $0[keyPath: keyPath] = $1 }, flags,
+            accepts: { range.contains($0) }
+        ) { $0.spec($1, in: range, $2) }
+    }
+
+    /// Declares a colour in the form of stock elements: alpha, red, green, blue from the highest byte to the lowest.
+    package static func color(
+        _ name: String, _ keyPath: SettingPath<Settings, UInt32>, _ blurb: String, nick: String? = nil,
+        flags: PropertyFlags = .animated
+    ) -> Property {
+        Property(name, keyPath, blurb + " (big-endian ARGB)", nick: nick, flags: flags)
+    }
+
+    private init<Value: BoxedValue>(
+        _ texts: PropertyTexts, _ keyPath: any AnyKeyPath & Sendable, _ get: @escaping @Sendable (Settings) -> Value,
+        _ set: @escaping @Sendable (inout Settings, Value) -> Void, _ flags: PropertyFlags,
+        accepts: @escaping @Sendable (Value) -> Bool = { _ in true },
+        spec: @escaping @Sendable (Value, PropertyTexts, GParamFlags) -> UnsafeMutablePointer<GParamSpec>?
+    ) {
+        name = texts.name
         self.keyPath = keyPath
         self.flags = flags
         makeSpec = { base in
             var all = base | flags.subtracting(.readOnly).rawValue
             if flags.contains(.readOnly) { all &= ~UInt32(bitPattern: G_PARAM_WRITABLE.rawValue) }
-            return spec(Settings()[keyPath: keyPath], GParamFlags(rawValue: Int32(bitPattern: all)))
+            return spec(get(Settings()), texts, GParamFlags(rawValue: Int32(bitPattern: all)))
         }
-        read = { settings, value in set(&value, settings[keyPath: keyPath]) }
+        read = { settings, value in get(settings).write(to: &value) }
         write = { settings, value in
-            guard let new = get(value) else { return false }
-            settings[keyPath: keyPath] = new
+            guard let new = Value.read(value), accepts(new) else { return false }
+            set(&settings, new)
             return true
         }
     }
 }
 
-// MARK: - Kinds
+/// The texts of a property that `gst-inspect-1.0` shows.
+package struct PropertyTexts: Sendable {
+    let name: String
+    let nick: String
+    let blurb: String
 
-extension Property {
-    package static func boolean(
-        _ name: String, _ keyPath: SettingPath<Settings, Bool>, nick: String, blurb: String,
-        flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: { g_param_spec_boolean(name, nick, blurb, $0 ? 1 : 0, $1) },
-            get: { Bool.read($0) }, set: { $1.write(to: &$0) })
+    init(_ name: String, _ nick: String?, _ blurb: String) {
+        (self.name, self.blurb) = (name, blurb)
+        self.nick = nick ?? Self.nick(name)
     }
 
-    package static func int(
-        _ name: String, _ keyPath: SettingPath<Settings, Int32>, in range: ClosedRange<Int32>,
-        nick: String, blurb: String, flags: PropertyFlags = .animated
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: { g_param_spec_int(name, nick, blurb, range.lowerBound, range.upperBound, $0, $1) },
-            get: { Int32.read($0) }, set: { $1.write(to: &$0) })
-    }
-
-    package static func uint(
-        _ name: String, _ keyPath: SettingPath<Settings, UInt32>, in range: ClosedRange<UInt32>,
-        nick: String, blurb: String, flags: PropertyFlags = .animated
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: { g_param_spec_uint(name, nick, blurb, range.lowerBound, range.upperBound, $0, $1) },
-            get: { UInt32.read($0) }, set: { $1.write(to: &$0) })
-    }
-
-    package static func int64(
-        _ name: String, _ keyPath: SettingPath<Settings, Int64>, in range: ClosedRange<Int64>,
-        nick: String, blurb: String, flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: {
-                g_param_spec_int64(
-                    name, nick, blurb, gint64(range.lowerBound), gint64(range.upperBound), gint64($0), $1)
-            },
-            get: { Int64.read($0) }, set: { $1.write(to: &$0) })
-    }
-
-    /// Declares a whole number; also used for times, which are in nanoseconds (see `ClockTime`).
-    package static func uint64(
-        _ name: String, _ keyPath: SettingPath<Settings, UInt64>, in range: ClosedRange<UInt64>,
-        nick: String, blurb: String, flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: {
-                g_param_spec_uint64(
-                    name, nick, blurb, guint64(range.lowerBound), guint64(range.upperBound), guint64($0), $1)
-            },
-            get: { UInt64.read($0) }, set: { $1.write(to: &$0) })
-    }
-
-    /// Declares a floating-point number. NaN and infinity are refused.
-    package static func double(
-        _ name: String, _ keyPath: SettingPath<Settings, Double>, in range: ClosedRange<Double>,
-        nick: String, blurb: String, flags: PropertyFlags = .animated
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: { g_param_spec_double(name, nick, blurb, range.lowerBound, range.upperBound, $0, $1) },
-            get: { Double.read($0).flatMap { $0.isFinite ? $0 : nil } }, set: { $1.write(to: &$0) })
-    }
-
-    /// Declares a text, or nil. An empty text and the word `none` are nil (`name= !` would swallow the `!` in
-    /// gst-launch-1.0).
-    package static func string(
-        _ name: String, _ keyPath: SettingPath<Settings, String?>, nick: String, blurb: String,
-        flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        text(name, keyPath, nick, blurb, flags, write: { $0 }, read: { .some($0) })
-    }
-
-    /// Declares a file path, or nil; texts as for `string`. Setting it, even to the same path, means that the file is
-    /// new.
-    package static func file(
-        _ name: String, _ keyPath: SettingPath<Settings, FilePath>, nick: String, blurb: String,
-        flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        text(name, keyPath, nick, blurb, flags, write: \.text, read: { FilePath($0) })
-    }
-
-    /// Declares a text, or nil, that takes effect each time it is set; texts as for `string`.
-    package static func assignedText(
-        _ name: String, _ keyPath: SettingPath<Settings, AssignedText>, nick: String, blurb: String,
-        flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        .file(name, keyPath, nick: nick, blurb: blurb, flags: flags)
-    }
-
-    /// Declares a rectangle in pixels, written as `x,y,width,height`; `none`, or an empty text, is none. Other texts,
-    /// and rectangles without an area, are refused.
-    package static func rectangle(
-        _ name: String, _ keyPath: SettingPath<Settings, Rectangle?>, nick: String, blurb: String,
-        flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        text(name, keyPath, nick, blurb, flags, write: { $0?.text }) { text in
-            guard let text else { return .some(nil) }
-            return Rectangle(text: text).map { .some($0) }
-        }
-    }
-
-    /// Declares a property that is written as a text, or as none.
-    /// - Parameter read: returns nil for a text that is refused.
-    private static func text<Value>(
-        _ name: String, _ keyPath: SettingPath<Settings, Value>, _ nick: String, _ blurb: String,
-        _ flags: PropertyFlags, write: @escaping @Sendable (Value) -> String?,
-        read: @escaping @Sendable (String?) -> Value?
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags, spec: { g_param_spec_string(name, nick, blurb, write($0), $1) },
-            get: { read(String.read($0).flatMap { $0.isEmpty || $0 == "none" ? nil : $0 }) },
-            set: { value, new in
-                if let text = write(new) { text.write(to: &value) } else { g_value_set_string(&value, nil) }
-            })
-    }
-
-    package static func enumeration<E: PropertyEnum>(
-        _ name: String, _ keyPath: SettingPath<Settings, E>, nick: String, blurb: String,
-        flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: { g_param_spec_enum(name, nick, blurb, E.type, $0.rawValue, $1) },
-            get: { E(rawValue: withUnsafePointer(to: $0) { g_value_get_enum($0) }) },
-            set: { g_value_set_enum(&$0, $1.rawValue) })
-    }
-
-    package static func flags<F: PropertyFlagSet>(
-        _ name: String, _ keyPath: SettingPath<Settings, F>, nick: String, blurb: String,
-        flags: PropertyFlags = .mutablePlaying
-    ) -> Property {
-        Property(
-            name, keyPath, flags: flags,
-            spec: { g_param_spec_flags(name, nick, blurb, F.type, $0.rawValue, $1) },
-            get: { F(rawValue: withUnsafePointer(to: $0) { g_value_get_flags($0) }) },
-            set: { g_value_set_flags(&$0, $1.rawValue) })
-    }
-
-    /// Declares a colour in the form of stock elements: alpha, red, green, blue from the highest byte to the lowest.
-    package static func color(
-        _ name: String, _ keyPath: SettingPath<Settings, UInt32>, nick: String, blurb: String,
-        flags: PropertyFlags = .animated
-    ) -> Property {
-        .uint(name, keyPath, in: 0...UInt32.max, nick: nick, blurb: blurb + " (big-endian ARGB)", flags: flags)
-    }
-}
-
-extension Rectangle {
-    fileprivate var text: String { "\(x),\(y),\(width),\(height)" }
-
-    /// Creates a rectangle from four whole numbers within ±2³⁰, separated by commas; blanks do not matter.
-    fileprivate init?(text: String) {
-        let limit = 1 << 30
-        let parts = text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { Int($0) }.filter { -limit...limit ~= $0 }
-        guard parts.count == 4, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
-        self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    /// Returns a name in words: `Maximum distance` for `max-distance`.
+    private static func nick(_ name: String) -> String {
+        let words = ["min": "minimum", "max": "maximum", "dir": "directory", "color": "colour", "colors": "colours"]
+        let text = name.split(separator: "-").map { words[String($0)] ?? String($0) }.joined(separator: " ")
+        return text.prefix(1).uppercased() + text.dropFirst()
     }
 }

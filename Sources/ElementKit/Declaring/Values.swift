@@ -1,75 +1,194 @@
 import CElements
 import CGStreamer
+import Pixels
 
-/// A Swift type that travels in a GValue: through properties, action signals and message fields.
-package protocol SignalValue: Sendable {
-    static var valueType: GType { get }
-    /// Returns nil if the GValue holds another type.
+/// A Swift type that travels in a GValue.
+package protocol BoxedValue: Sendable {
+    /// Returns nil if the GValue holds another type, or something that is refused.
     static func read(_ value: borrowing GValue) -> Self?
-    /// - Parameter value: initialised with `valueType`.
+    /// - Parameter value: initialised with the type.
     func write(to value: inout GValue)
 }
 
-extension Bool: SignalValue {
+/// The type of the arguments of an action signal, or of a message's fields.
+package protocol SignalValue: BoxedValue {
+    static var valueType: GType { get }
+}
+
+/// The type of a property.
+package protocol PropertyValue: BoxedValue {
+    /// Returns the specification of a property with this default.
+    func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>?
+}
+
+/// The type of a property with a range. Values outside it are refused.
+package protocol PropertyNumber: BoxedValue, Comparable {
+    /// Returns the specification of a property with this default.
+    func spec(_ texts: PropertyTexts, in range: ClosedRange<Self>, _ flags: GParamFlags)
+        -> UnsafeMutablePointer<GParamSpec>?
+}
+
+extension SignalValue {
+    /// Returns a GValue that holds it.
+    func boxed() -> GValue {
+        var value = GValue()
+        g_value_init(&value, Self.valueType)
+        write(to: &value)
+        return value
+    }
+}
+
+extension GValue {
+    fileprivate func get<Result>(_ getter: (UnsafePointer<GValue>?) -> Result) -> Result {
+        withUnsafePointer(to: self) { getter($0) }
+    }
+}
+
+// MARK: - Switches and numbers
+
+extension Bool: SignalValue, PropertyValue {
     package static var valueType: GType { sv_type_boolean }
-    package static func read(_ value: borrowing GValue) -> Bool? {
-        withUnsafePointer(to: value) { g_value_get_boolean($0) != 0 }
-    }
+    package static func read(_ value: borrowing GValue) -> Bool? { value.get(g_value_get_boolean) != 0 }
     package func write(to value: inout GValue) { g_value_set_boolean(&value, self ? 1 : 0) }
+
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+        g_param_spec_boolean(texts.name, texts.nick, texts.blurb, self ? 1 : 0, flags)
+    }
 }
 
-extension Int32: SignalValue {
+extension Int32: SignalValue, PropertyNumber {
     package static var valueType: GType { sv_type_int }
-    package static func read(_ value: borrowing GValue) -> Int32? {
-        withUnsafePointer(to: value) { g_value_get_int($0) }
-    }
+    package static func read(_ value: borrowing GValue) -> Int32? { value.get(g_value_get_int) }
     package func write(to value: inout GValue) { g_value_set_int(&value, self) }
+
+    package func spec(
+        _ texts: PropertyTexts, in range: ClosedRange<Int32>, _ flags: GParamFlags
+    ) -> UnsafeMutablePointer<GParamSpec>? {
+        g_param_spec_int(texts.name, texts.nick, texts.blurb, range.lowerBound, range.upperBound, self, flags)
+    }
 }
 
-extension UInt32: SignalValue {
+extension UInt32: SignalValue, PropertyNumber, PropertyValue {
     package static var valueType: GType { sv_type_uint }
-    package static func read(_ value: borrowing GValue) -> UInt32? {
-        withUnsafePointer(to: value) { g_value_get_uint($0) }
-    }
+    package static func read(_ value: borrowing GValue) -> UInt32? { value.get(g_value_get_uint) }
     package func write(to value: inout GValue) { g_value_set_uint(&value, self) }
+
+    package func spec(
+        _ texts: PropertyTexts, in range: ClosedRange<UInt32>, _ flags: GParamFlags
+    ) -> UnsafeMutablePointer<GParamSpec>? {
+        g_param_spec_uint(texts.name, texts.nick, texts.blurb, range.lowerBound, range.upperBound, self, flags)
+    }
+
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+        spec(texts, in: 0...UInt32.max, flags)
+    }
 }
 
-extension Int64: SignalValue {
+/// A count, which is never negative: a `guint`.
+extension Int: PropertyNumber {
+    package static func read(_ value: borrowing GValue) -> Int? { UInt32.read(value).map { Int($0) } }
+    package func write(to value: inout GValue) { UInt32(clamping: self).write(to: &value) }
+
+    package func spec(
+        _ texts: PropertyTexts, in range: ClosedRange<Int>, _ flags: GParamFlags
+    ) -> UnsafeMutablePointer<GParamSpec>? {
+        UInt32(clamping: self).spec(
+            texts, in: UInt32(clamping: range.lowerBound)...UInt32(clamping: range.upperBound), flags)
+    }
+}
+
+extension Int64: SignalValue, PropertyNumber {
     package static var valueType: GType { sv_type_int64 }
-    package static func read(_ value: borrowing GValue) -> Int64? {
-        withUnsafePointer(to: value) { Int64(g_value_get_int64($0)) }
-    }
+    package static func read(_ value: borrowing GValue) -> Int64? { Int64(value.get(g_value_get_int64)) }
     package func write(to value: inout GValue) { g_value_set_int64(&value, gint64(self)) }
+
+    package func spec(
+        _ texts: PropertyTexts, in range: ClosedRange<Int64>, _ flags: GParamFlags
+    ) -> UnsafeMutablePointer<GParamSpec>? {
+        let (low, high) = (gint64(range.lowerBound), gint64(range.upperBound))
+        return g_param_spec_int64(texts.name, texts.nick, texts.blurb, low, high, gint64(self), flags)
+    }
 }
 
-extension UInt64: SignalValue {
+extension UInt64: SignalValue, PropertyNumber {
     package static var valueType: GType { sv_type_uint64 }
-    package static func read(_ value: borrowing GValue) -> UInt64? {
-        withUnsafePointer(to: value) { UInt64(g_value_get_uint64($0)) }
-    }
+    package static func read(_ value: borrowing GValue) -> UInt64? { UInt64(value.get(g_value_get_uint64)) }
     package func write(to value: inout GValue) { g_value_set_uint64(&value, guint64(self)) }
+
+    package func spec(
+        _ texts: PropertyTexts, in range: ClosedRange<UInt64>, _ flags: GParamFlags
+    ) -> UnsafeMutablePointer<GParamSpec>? {
+        let (low, high) = (guint64(range.lowerBound), guint64(range.upperBound))
+        return g_param_spec_uint64(texts.name, texts.nick, texts.blurb, low, high, guint64(self), flags)
+    }
 }
 
-extension Double: SignalValue {
+extension Double: SignalValue, PropertyNumber {
     package static var valueType: GType { sv_type_double }
-    package static func read(_ value: borrowing GValue) -> Double? {
-        withUnsafePointer(to: value) { g_value_get_double($0) }
-    }
+    package static func read(_ value: borrowing GValue) -> Double? { value.get(g_value_get_double) }
     package func write(to value: inout GValue) { g_value_set_double(&value, self) }
+
+    package func spec(
+        _ texts: PropertyTexts, in range: ClosedRange<Double>, _ flags: GParamFlags
+    ) -> UnsafeMutablePointer<GParamSpec>? {
+        g_param_spec_double(texts.name, texts.nick, texts.blurb, range.lowerBound, range.upperBound, self, flags)
+    }
 }
+
+// MARK: - Texts
 
 extension String: SignalValue {
     package static var valueType: GType { sv_type_string }
     package static func read(_ value: borrowing GValue) -> String? {
-        withUnsafePointer(to: value) { g_value_get_string($0) }.map { String(cString: $0) }
+        value.get(g_value_get_string).map { String(cString: $0) }
     }
     package func write(to value: inout GValue) { g_value_set_string(&value, self) }
+}
+
+/// The type of a property that is written as a text. Where it is optional, an empty text and the word `none` are nil
+/// (`name= !` would swallow the `!` in gst-launch-1.0).
+package protocol PropertyText: Sendable {
+    var propertyText: String { get }
+    /// Returns nil for a text that is refused.
+    init?(propertyText: String)
+}
+
+extension Optional: BoxedValue, PropertyValue where Wrapped: PropertyText {
+    package static func read(_ value: borrowing GValue) -> Self? {
+        guard let text = String.read(value), !text.isEmpty, text != "none" else { return .some(nil) }
+        return Wrapped(propertyText: text).map { .some($0) }
+    }
+
+    package func write(to value: inout GValue) { g_value_set_string(&value, self?.propertyText) }
+
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+        g_param_spec_string(texts.name, texts.nick, texts.blurb, self?.propertyText, flags)
+    }
+}
+
+extension String: PropertyText {
+    package var propertyText: String { self }
+    package init?(propertyText: String) { self = propertyText }
+}
+
+/// A rectangle in pixels, written as `x,y,width,height`. Rectangles without an area are refused.
+extension Rectangle: PropertyText {
+    package var propertyText: String { "\(x),\(y),\(width),\(height)" }
+
+    /// Creates a rectangle from four whole numbers within ±2³⁰, separated by commas; blanks do not matter.
+    package init?(propertyText text: String) {
+        let limit = 1 << 30
+        let parts = text.filter { $0 != " " }.split(separator: ",", omittingEmptySubsequences: false)
+        let numbers = parts.compactMap { Int($0) }.filter { -limit...limit ~= $0 }
+        guard parts.count == 4, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else { return nil }
+        self.init(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    }
 }
 
 // MARK: - Enumerations
 
 /// A Swift enumeration that is a property's type. `rawValue` is the number, `nick` what users type.
-package protocol PropertyEnum: CaseIterable, RawRepresentable<Int32>, Sendable {
+package protocol PropertyEnum: PropertyValue, CaseIterable, RawRepresentable<Int32> {
     /// The GType's name, unique in the process: `GstSvBlendMode`.
     static var typeName: String { get }
     /// The name that users type; the case's name, in words separated by hyphens, unless a type says otherwise.
@@ -83,40 +202,48 @@ extension PropertyEnum {
         "\(self)".reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
     }
 
-    static var type: GType {
-        registered(typeName) {
-            let values = UnsafeMutablePointer<GEnumValue>.allocate(capacity: allCases.count + 1)
-            for (index, value) in allCases.enumerated() {
-                (values + index).initialize(
-                    to: GEnumValue(
-                        value: value.rawValue, value_name: permanent(value.blurb), value_nick: permanent(value.nick)))
-            }
-            (values + allCases.count).initialize(to: GEnumValue())
-            return g_enum_register_static(typeName, values)
+    package static func read(_ value: borrowing GValue) -> Self? { Self(rawValue: value.get(g_value_get_enum)) }
+    package func write(to value: inout GValue) { g_value_set_enum(&value, rawValue) }
+
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+        let type = registered(Self.typeName) {
+            g_enum_register_static(
+                Self.typeName,
+                terminated(
+                    Self.allCases.map {
+                        GEnumValue(
+                            value: $0.rawValue, value_name: interned($0.blurb), value_nick: interned($0.nick))
+                    }, GEnumValue()))
         }
+        return g_param_spec_enum(texts.name, texts.nick, texts.blurb, type, rawValue, flags)
     }
 }
 
 /// A Swift option set that is a property's type.
-package protocol PropertyFlagSet: OptionSet, Sendable where RawValue == UInt32 {
+package protocol PropertyFlagSet: PropertyValue, OptionSet where RawValue: FixedWidthInteger & Sendable {
     static var typeName: String { get }
     /// All single flags, each with the name that users type and the description that `gst-inspect-1.0` shows.
     static var members: [(value: Self, nick: String, blurb: String)] { get }
 }
 
 extension PropertyFlagSet {
-    static var type: GType {
-        registered(typeName) {
-            let values = UnsafeMutablePointer<GFlagsValue>.allocate(capacity: members.count + 1)
-            for (index, member) in members.enumerated() {
-                (values + index).initialize(
-                    to: GFlagsValue(
-                        value: member.value.rawValue, value_name: permanent(member.blurb),
-                        value_nick: permanent(member.nick)))
-            }
-            (values + members.count).initialize(to: GFlagsValue())
-            return g_flags_register_static(typeName, values)
+    package static func read(_ value: borrowing GValue) -> Self? {
+        Self(rawValue: RawValue(truncatingIfNeeded: value.get(g_value_get_flags)))
+    }
+    package func write(to value: inout GValue) { g_value_set_flags(&value, guint(truncatingIfNeeded: rawValue)) }
+
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+        let type = registered(Self.typeName) {
+            g_flags_register_static(
+                Self.typeName,
+                terminated(
+                    Self.members.map {
+                        GFlagsValue(
+                            value: guint(truncatingIfNeeded: $0.value.rawValue), value_name: interned($0.blurb),
+                            value_nick: interned($0.nick))
+                    }, GFlagsValue()))
         }
+        return g_param_spec_flags(texts.name, texts.nick, texts.blurb, type, guint(truncatingIfNeeded: rawValue), flags)
     }
 }
 
@@ -126,7 +253,14 @@ private func registered(_ name: String, _ register: () -> GType) -> GType {
     return known != 0 ? known : register()
 }
 
+/// Returns a copy that is never freed, with an end mark: the type system keeps a pointer to it.
+private func terminated<Value>(_ values: [Value], _ end: Value) -> UnsafeMutablePointer<Value> {
+    let copy = UnsafeMutableBufferPointer<Value>.allocate(capacity: values.count + 1)
+    _ = copy.initialize(from: values + [end])
+    return copy.baseAddress ?? UnsafeMutablePointer.allocate(capacity: 1)
+}
+
 /// Returns a copy that is never freed: the type system keeps pointers to these texts for the life of the process.
-func permanent(_ text: String) -> UnsafePointer<CChar>? {
+func interned(_ text: String) -> UnsafePointer<CChar>? {
     g_intern_string(text)
 }

@@ -178,7 +178,7 @@ struct SearchMark {
         if gst_meta_get_info(name) != nil { return true }
         var tags: [UnsafePointer<CChar>?] = []
         for tag in ["video", "orientation", "size"] {
-            guard let tag = permanent(tag) else { return false }
+            guard let tag = interned(tag) else { return false }
             tags.append(tag)
         }
         tags.append(nil)

@@ -7,7 +7,7 @@ package struct FollowedFile<Content: Sendable> {
     package typealias Load = @Sendable (_ path: String, _ isObsolete: () -> Bool) throws -> Content
 
     /// The file that was requested last.
-    package private(set) var path: FilePath
+    package private(set) var path: Assigned<String>
     package private(set) var content: Content?
     private let load: Load
     private let inbox = Inbox()
@@ -15,21 +15,21 @@ package struct FollowedFile<Content: Sendable> {
     /// The data that streaming thread and worker share.
     private final class Inbox: Sendable {
         struct Post {
-            var wanted = FilePath()
+            var wanted = Assigned<String>()
             var arrived: Content?
         }
 
         let post = Mutex(Post())
 
-        func wants(_ path: FilePath) -> Bool { post.withLock { $0.wanted == path } }
+        func wants(_ path: Assigned<String>) -> Bool { post.withLock { $0.wanted == path } }
     }
 
     /// Reads the first file immediately.
     /// - Throws: what `load` throws.
-    package init(_ path: FilePath, load: @escaping Load) throws {
+    package init(_ path: Assigned<String>, load: @escaping Load) throws {
         self.path = path
         self.load = load
-        content = try path.text.map { try load($0) { false } }
+        content = try path.value.map { try load($0) { false } }
     }
 
     /// Result of `follow`.
@@ -38,11 +38,11 @@ package struct FollowedFile<Content: Sendable> {
     }
 
     /// Follows `path`, which may be new. A file that cannot be read is a warning.
-    package mutating func follow<Settings>(_ path: FilePath, _ host: Host<Settings>) -> Change {
+    package mutating func follow<Settings>(_ path: Assigned<String>, _ host: Host<Settings>) -> Change {
         if path != self.path {
             self.path = path
             inbox.post.withLock { $0 = Inbox.Post(wanted: path) }
-            guard let text = path.text else {
+            guard let text = path.value else {
                 content = nil
                 return .dropped
             }
@@ -65,7 +65,7 @@ package struct FollowedFile<Content: Sendable> {
 
     /// Replaces the file's content; the path is then none, and the owner of the property must update that.
     package mutating func replace(with content: Content?) {
-        path = FilePath()
+        path = Assigned<String>()
         inbox.post.withLock { $0 = Inbox.Post() }
         self.content = content
     }
@@ -77,7 +77,7 @@ package typealias FollowedPicture = FollowedFile<Picture>
 extension FollowedFile where Content == Picture {
     /// Reads the first picture immediately.
     /// - Throws: `ElementError`, as `Picture.load` does.
-    package init(_ path: FilePath) throws {
+    package init(_ path: Assigned<String>) throws {
         try self.init(path) { try Picture.load($0, unless: $1) }
     }
 

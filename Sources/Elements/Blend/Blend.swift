@@ -87,7 +87,7 @@ final class Blend: VideoFilter {
             announce("cleared", frame.time)
         }
         if state.source.follow(location, host) == .loaded {
-            announce("loaded", frame.time, path: location.text, state.source.picture?.size)
+            announce("loaded", frame.time, path: location.value, state.source.picture?.size)
         }
         _ = state.mask.follow(settings.mask, host)
         if asked.capture || state.captureTimer.isDue(at: frame.time.streamTime, every: settings.captureEvery) {
@@ -147,12 +147,14 @@ final class Blend: VideoFilter {
 
     /// Replaces the foreground with one that is not from a file, or none, and updates the property accordingly.
     /// - Returns: the location that applies from now on.
-    private func replaceForeground(with picture: Picture?, _ state: inout State, _ location: FilePath) -> FilePath {
+    private func replaceForeground(with picture: Picture?, _ state: inout State, _ location: Assigned<String>)
+        -> Assigned<String>
+    {
         state.source.replace(with: picture)
         state.foreground = nil
         state.recipe = nil
-        host.set(\.location, to: FilePath(), ifStill: location)
-        return FilePath()
+        host.set(\.location, to: Assigned<String>(), ifStill: location)
+        return Assigned<String>()
     }
 
     // MARK: - Snapshots and messages

@@ -135,7 +135,7 @@ final class BlobClassify: VideoFilter {
         if let looks = try state.looks.take() {
             for (blob, look) in looks { state.naming.add(look, of: blob, frame: state.frame) }
         }
-        let due = state.naming.due(state.blobs, frame: state.frame, every: Int(settings.interval))
+        let due = state.naming.due(state.blobs, frame: state.frame, every: settings.interval)
         if waits {
             // A blob that has a name can wait for the next frame, so that second looks are spread over frames.
             for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {

@@ -2,16 +2,17 @@ import ElementKit
 import Vision
 
 extension BlobClassify {
-    /// Settings whose default depends on the algorithm are optional here: nil is what suits it, in whatever order
-    /// properties are set.
     struct Settings: ElementSettings {
-        var training = FilePath()
+        var training = Assigned<String>()
         var algorithm = ClassifierSettings.Algorithm.contours
         var features = ClassifierSettings.Features.orb
-        var histogramBins: UInt32 = 32
-        private var own = Overrides()
+        var histogramBins = 32
+        // What depends on the algorithm is nil until it is set itself, in whatever order.
+        var histogramWeight: Double?
+        var maxDistance: Double?
+        var minMargin: Double?
         var which = Which.all
-        var interval: UInt32 = 10
+        var interval = 10
         var mode = SearchMode.auto
         var learnLabel: String?
         var saveLocation: String?
@@ -19,25 +20,6 @@ extension BlobClassify {
         var color: UInt32 = 0xFF00_FF00
         var message = ReportPolicy.onChange
         var keys = true
-
-        private struct Overrides {
-            var histogramWeight: Double?
-            var maxDistance: Double?
-            var minMargin: Double?
-        }
-
-        var histogramWeight: Double {
-            get { classifier.colorWeight }
-            set { own.histogramWeight = newValue }
-        }
-        var maxDistance: Double {
-            get { min(classifier.limit, Settings.largestDistance) }
-            set { own.maxDistance = newValue }
-        }
-        var minMargin: Double {
-            get { classifier.minMargin }
-            set { own.minMargin = newValue }
-        }
 
         /// The largest possible distance.
         static let largestDistance = 1000.0
@@ -49,10 +31,10 @@ extension BlobClassify {
         func classifier(_ algorithm: ClassifierSettings.Algorithm) -> ClassifierSettings {
             var settings = algorithm == .classic ? ClassifierSettings.classic : ClassifierSettings()
             settings.features = features
-            settings.histogramBins = Int(histogramBins)
-            settings.histogramWeight = own.histogramWeight
-            settings.maxDistance = own.maxDistance
-            if let margin = own.minMargin { settings.minMargin = margin }
+            settings.histogramBins = histogramBins
+            settings.histogramWeight = histogramWeight
+            settings.maxDistance = maxDistance
+            if let minMargin { settings.minMargin = minMargin }
             return settings
         }
 
@@ -72,42 +54,36 @@ extension BlobClassify {
     }
 
     static let properties: [Property<Settings>] = [
-        .file(
-            "training", \.training, nick: "Training",
-            blurb: "Property list or JSON that names training pictures and labels, or a folder with a folder per label"),
-        .enumeration("algorithm", \.algorithm, nick: "Algorithm", blurb: "How blobs are told from each other"),
-        .enumeration("features", \.features, nick: "Features", blurb: "Kind of keypoints"),
-        .uint(
-            "histogram-bins", \.histogramBins, in: 2...64, nick: "Histogram bins",
-            blurb: "Bins of colour histograms along each axis", flags: .mutablePlaying),
-        .double(
-            "histogram-weight", \.histogramWeight, in: 0...1, nick: "Histogram weight",
-            blurb: "Share of colour in a distance", flags: .mutablePlaying),
-        .double(
-            "max-distance", \.maxDistance, in: 0...Settings.largestDistance, nick: "Maximum distance",
-            blurb: "Blobs farther than this from all training pictures are unidentified", flags: .mutablePlaying),
-        .double(
-            "min-margin", \.minMargin, in: 0...1, nick: "Minimum margin",
-            blurb: "Blobs that are nearer to one label than to the next by less than this are unidentified",
-            flags: .mutablePlaying),
-        .enumeration("which", \.which, nick: "Which", blurb: "Which blobs are named"),
-        .uint(
-            "interval", \.interval, in: 1...10000, nick: "Interval",
-            blurb: "A blob that has a name is looked at again after so many frames", flags: .mutablePlaying),
-        .enumeration("mode", \.mode, nick: "Mode", blurb: "Whether the stream waits for names"),
-        .string(
-            "learn-label", \.learnLabel, nick: "Learn label",
-            blurb: "Learns the largest blob under this name once it stands still; none: learns nothing"),
-        .string(
-            "save-location", \.saveLocation, nick: "Save location",
-            blurb: "Folder where the training is saved after each thing learned; none: not saved"),
-        .boolean(
-            "draw", \.draw, nick: "Draw",
-            blurb: "Draw a box with its name around each blob; if not, pixels are only read"),
-        .color("color", \.color, nick: "Colour", blurb: "Colour of the boxes of what is identified"),
-        .enumeration("message", \.message, nick: "Message", blurb: "When to post element messages with the blobs"),
-        .boolean(
-            "keys", \.keys, nick: "Keys", blurb: "Listen to the key l in the video window: learn the largest blob"),
+        Property(
+            "training", \.training,
+            "Property list or JSON that names training pictures and labels, or a folder with a folder per label"),
+        Property("algorithm", \.algorithm, "How blobs are told from each other"),
+        Property("features", \.features, "Kind of keypoints"),
+        Property("histogram-bins", \.histogramBins, in: 2...64, "Bins of colour histograms along each axis"),
+        Property(
+            "histogram-weight", \.histogramWeight, else: \.classifier.colorWeight, in: 0...1,
+            "Share of colour in a distance"),
+        Property(
+            "max-distance", \.maxDistance, else: { min($0.classifier.limit, Settings.largestDistance) },
+            in: 0...Settings.largestDistance,
+            "Blobs farther than this from all training pictures are unidentified"),
+        Property(
+            "min-margin", \.minMargin, else: \.classifier.minMargin, in: 0...1,
+            "Blobs that are nearer to one label than to the next by less than this are unidentified"),
+        Property("which", \.which, "Which blobs are named"),
+        Property(
+            "interval", \.interval, in: 1...10000, "A blob that has a name is looked at again after so many frames"),
+        Property("mode", \.mode, "Whether the stream waits for names"),
+        Property(
+            "learn-label", \.learnLabel,
+            "Learns the largest blob under this name once it stands still; none: learns nothing"),
+        Property(
+            "save-location", \.saveLocation,
+            "Folder where the training is saved after each thing learned; none: not saved"),
+        Property("draw", \.draw, "Draw a box with its name around each blob; if not, pixels are only read"),
+        .color("color", \.color, "Colour of the boxes of what is identified"),
+        Property("message", \.message, "When to post element messages with the blobs"),
+        Property("keys", \.keys, "Listen to the key l in the video window: learn the largest blob"),
     ]
 
     static let actions: [Action<BlobClassify>] = [

@@ -7,7 +7,7 @@ import Vision
 final class School: Sendable {
     /// The sources of a classifier; what was learned while playing is lost when the training set changes.
     struct Recipe: Sendable, Equatable {
-        var training: FilePath
+        var training: Assigned<String>
         /// The settings without limits, which belong to answers.
         var settings: ClassifierSettings
     }
@@ -53,7 +53,7 @@ final class School: Sendable {
     func open<Settings>(_ recipe: Recipe, saved: String?, _ host: Host<Settings>) throws {
         wanted.withLock { $0 = (recipe, $0.number &+ 1) }
         let saved = saved.map { TrainingList.path(in: $0) }
-        let path = recipe.training.text ?? saved.flatMap { fileExists($0) ? $0 : nil }
+        let path = recipe.training.value ?? saved.flatMap { fileExists($0) ? $0 : nil }
         try build(recipe, path.map { try TrainingSet($0) { false } }, host) { false }
     }
 
@@ -78,7 +78,7 @@ final class School: Sendable {
                 var set: TrainingSet?
                 if content.withLock({ $0?.recipe.training }) != recipe.training {
                     do {
-                        set = try recipe.training.text.map { try TrainingSet($0, unless: isObsolete) } ?? TrainingSet()
+                        set = try recipe.training.value.map { try TrainingSet($0, unless: isObsolete) } ?? TrainingSet()
                     } catch {
                         if !isObsolete() { host.post(warning: error) }
                     }

@@ -15,26 +15,22 @@ extension Edges {
     }
 
     static let properties: [Property<Settings>] = [
-        .double(
-            "low-threshold", \.lowThreshold, in: 0...1_000_000, nick: "Low threshold",
-            blurb: "Gradient above which an edge goes on"),
-        .double(
-            "high-threshold", \.highThreshold, in: 0...1_000_000, nick: "High threshold",
-            blurb: "Gradient above which an edge begins"),
-        .boolean(
-            "auto-threshold", \.autoThreshold, nick: "Automatic thresholds",
-            blurb: "Thresholds are two and four thirds of the median of luma"),
-        .enumeration(
-            "aperture", \.aperture, nick: "Aperture", blurb: "Side of Sobel's operator, by which gradients are measured"
-        ),
-        .boolean(
-            "l2-gradient", \.l2Gradient, nick: "L2 gradient",
-            blurb: "Measure gradients by the root of dx² + dy², else by |dx| + |dy|"),
-        .double(
-            "blur", \.blur, in: 0...20, nick: "Blur",
-            blurb: "Sigma of the Gaussian by which luma is blurred first, in pixels; 0: not at all"),
-        .enumeration("show", \.show, nick: "Show", blurb: "What is drawn"),
-        .color("edge-color", \.edgeColor, nick: "Edge colour", blurb: "Colour of the edges with show=overlay"),
+        Property(
+            "low-threshold", \.lowThreshold, in: 0...1_000_000,
+            "Gradient above which an edge goes on", flags: .animated),
+        Property(
+            "high-threshold", \.highThreshold, in: 0...1_000_000,
+            "Gradient above which an edge begins", flags: .animated),
+        Property(
+            "auto-threshold", \.autoThreshold,
+            "Thresholds are two and four thirds of the median of luma", nick: "Automatic thresholds"),
+        Property("aperture", \.aperture, "Side of Sobel's operator, by which gradients are measured"),
+        Property("l2-gradient", \.l2Gradient, "Measure gradients by the root of dx² + dy², else by |dx| + |dy|"),
+        Property(
+            "blur", \.blur, in: 0...20,
+            "Sigma of the Gaussian by which luma is blurred first, in pixels; 0: not at all", flags: .animated),
+        Property("show", \.show, "What is drawn"),
+        .color("edge-color", \.edgeColor, "Colour of the edges with show=overlay"),
     ]
 
     enum Show: Int32, PropertyEnum {

@@ -65,7 +65,8 @@ final class FaceDetect: VideoFilter {
         let isWhole = state.finder.hasSearchedAll(finding: faces.count)
         let detections = frame.attach(found, searched: isWhole ? types : [], unsearched: isWhole ? [] : types)
         state.reporter.report(
-            detections, areTracked: settings.track, as: Self.metadata.name, policy: settings.message, at: frame.time,
+            detections, areTracked: settings.faces.track, as: Self.metadata.name, policy: settings.message,
+            at: frame.time,
             on: host)
         if settings.draw {
             let width = frame.pixels.usualLineWidth

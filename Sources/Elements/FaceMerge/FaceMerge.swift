@@ -83,7 +83,7 @@ final class FaceMerge: VideoFilter {
             return .transform
         case .replace:
             let hasPartner = state.partners.content?.isEmpty == false || state.partner.content?.isEmpty == false
-            if !hasPartner, !state.hasWarnedOfPartner, settings.partner.text == nil, settings.partners.text == nil {
+            if !hasPartner, !state.hasWarnedOfPartner, settings.partner.value == nil, settings.partners.value == nil {
                 state.hasWarnedOfPartner = true
                 host.post(warning: Self.noPartner)
             }

@@ -4,14 +4,18 @@ import Vision
 import KernelTypes
 
 extension FaceMerge {
-    /// Settings that a preset sets are optional here: nil is the preset's value, in whatever order properties are set.
     struct Settings: ElementSettings {
-        var partner = FilePath()
-        var partners = FilePath()
+        var partner = Assigned<String>()
+        var partners = Assigned<String>()
         var layout = Layout.replace
         var preset = Preset.smooth
-        private var own = Overrides()
-        var species: SpeciesFlags = [.human, .cat]
+        // What a preset sets is nil until it is set itself, in whatever order.
+        var mode: BlendMode?
+        var opacity: Double?
+        var feather: Double?
+        var matchColors: Bool?
+        var smoothing: Double?
+        var species: FaceSettings.SpeciesSet = [.human, .cat]
         var insetPosition = InsetPosition.topRight
         var insetSize = 0.35
         var selectEvery: UInt64 = 0
@@ -19,42 +23,13 @@ extension FaceMerge {
         var message = ReportPolicy.onChange
         var keys = true
 
-        private struct Overrides {
-            var mode: BlendMode?
-            var opacity: Double?
-            var feather: Double?
-            var matchColors: Bool?
-            var smoothing: Double?
-        }
-
-        var mode: BlendMode {
-            get { own.mode ?? preset.settings.mode }
-            set { own.mode = newValue }
-        }
-        var opacity: Double {
-            get { own.opacity ?? preset.settings.opacity }
-            set { own.opacity = newValue }
-        }
-        var feather: Double {
-            get { own.feather ?? preset.settings.feather }
-            set { own.feather = newValue }
-        }
-        var matchColors: Bool {
-            get { own.matchColors ?? preset.settings.matchColors }
-            set { own.matchColors = newValue }
-        }
-        var smoothing: Double {
-            get { own.smoothing ?? preset.settings.smoothing }
-            set { own.smoothing = newValue }
-        }
-
         var merge: MergeSettings {
             var merge = preset.settings
-            merge.mode = mode
-            merge.opacity = opacity
-            merge.feather = feather
-            merge.matchColors = matchColors
-            merge.smoothing = smoothing
+            if let mode { merge.mode = mode }
+            if let opacity { merge.opacity = opacity }
+            if let feather { merge.feather = feather }
+            if let matchColors { merge.matchColors = matchColors }
+            if let smoothing { merge.smoothing = smoothing }
             return merge
         }
     }
@@ -101,40 +76,36 @@ extension FaceMerge {
     }
 
     static let properties: [Property<Settings>] = [
-        .file(
-            "partner", \.partner, nick: "Partner",
-            blurb: "Picture file whose largest face the faces of the stream are merged with"),
-        .file(
-            "partners", \.partners, nick: "Partners",
-            blurb: "Folder of such pictures; each face that appears gets the next one"),
-        .enumeration("layout", \.layout, nick: "Layout", blurb: "What becomes of the faces"),
-        .enumeration("preset", \.preset, nick: "Preset", blurb: "What the values below start from"),
-        .enumeration("mode", \.mode, nick: "Mode", blurb: "How the partner (f) is blended over the face (b)"),
-        .double("opacity", \.opacity, in: 0...1, nick: "Opacity", blurb: "Share of the hybrid in the output"),
-        .double(
-            "feather", \.feather, in: 0...1, nick: "Feather",
-            blurb: "How much of the way from the middle to the edge of a face the hybrid takes to fade"),
-        .boolean(
-            "match-colors", \.matchColors, nick: "Match colours", blurb: "The partner takes on the light of the face"),
-        .double(
-            "smoothing", \.smoothing, in: 0...1, nick: "Smoothing",
-            blurb: "How steady a face is held that stands still; 0: as it was detected"),
-        .flags("species", \.species, nick: "Species", blurb: "Whose faces of the stream are taken"),
-        .enumeration(
-            "inset-position", \.insetPosition, nick: "Inset position", blurb: "Where layout=pair shows the hybrid"),
-        .double(
-            "inset-size", \.insetSize, in: 0.05...1, nick: "Inset size",
-            blurb: "Height of the hybrid in layout=pair, as a share of the frame's shorter side"),
-        .uint64(
-            "select-every", \.selectEvery, in: 0...UInt64.max, nick: "Select every",
-            blurb:
-                "Stream time in nanoseconds after which layout=studio does its next step: first face, second, hybrid, none; "
+        Property("partner", \.partner, "Picture file whose largest face the faces of the stream are merged with"),
+        Property("partners", \.partners, "Folder of such pictures; each face that appears gets the next one"),
+        Property("layout", \.layout, "What becomes of the faces"),
+        Property("preset", \.preset, "What the values below start from"),
+        Property("mode", \.mode, else: \.merge.mode, "How the partner (f) is blended over the face (b)"),
+        Property(
+            "opacity", \.opacity, else: \.merge.opacity, in: 0...1, "Share of the hybrid in the output",
+            flags: .animated),
+        Property(
+            "feather", \.feather, else: \.merge.feather, in: 0...1,
+            "How much of the way from the middle to the edge of a face the hybrid takes to fade", flags: .animated),
+        Property(
+            "match-colors", \.matchColors, else: \.merge.matchColors, "The partner takes on the light of the face"),
+        Property(
+            "smoothing", \.smoothing, else: \.merge.smoothing, in: 0...1,
+            "How steady a face is held that stands still; 0: as it was detected", flags: .animated),
+        Property("species", \.species, "Whose faces of the stream are taken"),
+        Property("inset-position", \.insetPosition, "Where layout=pair shows the hybrid"),
+        Property(
+            "inset-size", \.insetSize, in: 0.05...1,
+            "Height of the hybrid in layout=pair, as a share of the frame's shorter side", flags: .animated),
+        Property(
+            "select-every", \.selectEvery, in: 0...UInt64.max,
+            "Stream time in nanoseconds after which layout=studio does its next step: first face, second, hybrid, none; "
                 + "0: never"),
-        .string(
-            "save-location", \.saveLocation, nick: "Save location",
-            blurb: "PNG file for the key s; %d or %05d: the first free number; none: no file"),
-        .enumeration("message", \.message, nick: "Message", blurb: "When to post element messages with the hybrids"),
-        .boolean("keys", \.keys, nick: "Keys", blurb: "Listen to keys in the video window (1 2 m s c)"),
+        Property(
+            "save-location", \.saveLocation,
+            "PNG file for the key s; %d or %05d: the first free number; none: no file"),
+        Property("message", \.message, "When to post element messages with the hybrids"),
+        Property("keys", \.keys, "Listen to keys in the video window (1 2 m s c)"),
     ]
 
     static let actions: [Action<FaceMerge>] = [

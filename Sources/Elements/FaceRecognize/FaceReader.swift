@@ -42,7 +42,7 @@ struct TrackVotes {
         guard face.id != 0 else { return vote }
         uses += 1
         var entry = votes[face.id]?.votes ?? PersonVotes()
-        let result = entry.add(vote, outOf: Int(settings.voteFrames))
+        let result = entry.add(vote, outOf: settings.voteFrames)
         votes[face.id] = (entry, uses)
         // Faces come and go all day; those that have not been seen for longest are forgotten.
         if votes.count > 200 {

@@ -35,8 +35,8 @@ final class FaceRecognize: VideoFilter {
 
     /// The properties whose changes are followed.
     struct Wishes {
-        let model: FilePath
-        let people: FilePath
+        let model: Assigned<String>
+        let people: Assigned<String>
         let algorithm: Recognizer.Algorithm
         let collect: [String]
         let forget: [String]
@@ -109,7 +109,7 @@ final class FaceRecognize: VideoFilter {
         case "c": book.collect(nextName(settings), trains: false)
         case "t": learnInBackground()
         case "s":
-            if let path = settings.saveLocation ?? settings.model.text {
+            if let path = settings.saveLocation ?? settings.model.value {
                 inBackground { try $0.save(to: path) }
             } else {
                 host.post(warning: Self.noLocation)
@@ -130,8 +130,8 @@ final class FaceRecognize: VideoFilter {
 
     func start(_ settings: Settings) throws -> State {
         book.close()
-        try book.read(model: settings.model.text)
-        try book.read(people: settings.people.text)
+        try book.read(model: settings.model.value)
+        try book.read(people: settings.people.value)
         // The model may have set an algorithm.
         let settings = host.settings
         let wishes = Wishes(settings)
@@ -188,14 +188,14 @@ final class FaceRecognize: VideoFilter {
         if old.model != new.model {
             inBackground { [host] in
                 func isObsolete() -> Bool { host.worker.isEnding || host.settings.model != new.model }
-                try $0.read(model: new.model.text, unless: isObsolete)
+                try $0.read(model: new.model.value, unless: isObsolete)
                 try $0.train(unless: isObsolete)
             }
         }
         if old.people != new.people {
             inBackground { [host] in
                 func isObsolete() -> Bool { host.worker.isEnding || host.settings.people != new.people }
-                try $0.read(people: new.people.text, unless: isObsolete)
+                try $0.read(people: new.people.value, unless: isObsolete)
                 try $0.train(unless: isObsolete)
             }
         }

@@ -127,7 +127,7 @@ struct People: Sendable {
         collected.add(face, of: collection.name)
         isUntrained = true
         if let track = collection.track, track != 0 { names[track] = collection.name }
-        let isLast = collection.count >= Int(settings.collectCount)
+        let isLast = collection.count >= settings.collectCount
         if isLast { collections.removeFirst() } else { collections[0] = collection }
         return .taken(collection, isLast: isLast)
     }

@@ -175,7 +175,7 @@ final class PeopleBook: Sendable {
     func erase(_ names: [String], known: [String]) throws -> [String] {
         let settings = host.settings
         var gone = Set(known)
-        var paths = [settings.saveLocation, settings.model.text].compactMap { $0 }
+        var paths = [settings.saveLocation, settings.model.value].compactMap { $0 }
         if !known.isEmpty, let path = settings.saveLocation {
             try save(to: path)
             paths.removeFirst()

@@ -25,8 +25,8 @@ final class ChainFilter: VideoFilter {
 
     struct State {
         /// The text that was last seen, and the one that the playing chain comes from.
-        var asked: AssignedText
-        var playing: AssignedText?
+        var asked: Assigned<String>
+        var playing: Assigned<String>?
         var chain = FilterChain()
         var clock = ChainClock()
         var frameRate: Double?
@@ -54,7 +54,7 @@ final class ChainFilter: VideoFilter {
         }
     }
 
-    private func readOrWarn(_ text: AssignedText) {
+    private func readOrWarn(_ text: Assigned<String>) {
         do throws(FilterChainError) {
             try read(text)
         } catch {
@@ -63,9 +63,9 @@ final class ChainFilter: VideoFilter {
     }
 
     /// Plays the chain of a text, unless it plays already, or the text is known to be wrong.
-    private func read(_ text: AssignedText) throws(FilterChainError) {
+    private func read(_ text: Assigned<String>) throws(FilterChainError) {
         guard live.withLock({ $0.text != text && $0.wrong != text }) else { return }
-        let result = Result { () throws(FilterChainError) in try FilterChain(text.text ?? "") }
+        let result = Result { () throws(FilterChainError) in try FilterChain(text.value ?? "") }
         // Another text may have been set in the meantime.
         guard host.settings.filters == text else { return }
         switch result {
@@ -158,12 +158,12 @@ extension ChainFilter {
 /// The chain that is playing, as it is now.
 private struct LiveChain: Sendable {
     /// The text that it was read from.
-    var text = AssignedText()
+    var text = Assigned<String>()
     /// A text that was set later, but is wrong.
-    var wrong: AssignedText?
+    var wrong: Assigned<String>?
     var chain = FilterChain()
 
-    init(text: AssignedText = AssignedText(), chain: FilterChain = FilterChain()) {
+    init(text: Assigned<String> = Assigned<String>(), chain: FilterChain = FilterChain()) {
         (self.text, self.chain) = (text, chain)
     }
 }

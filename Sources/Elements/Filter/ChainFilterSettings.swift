@@ -3,7 +3,7 @@ import Pixels
 
 extension ChainFilter {
     struct Settings: ElementSettings {
-        var filters = AssignedText()
+        var filters = Assigned<String>()
         var threads: UInt32 = 0
         var reel: UInt64 = 0
 
@@ -12,18 +12,15 @@ extension ChainFilter {
     }
 
     static let properties: [Property<Settings>] = [
-        .assignedText(
-            "filters", \.filters, nick: "Filters",
-            blurb: "The chain, as in: sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s"),
-        .uint(
-            "threads", \.threads, in: 0...64, nick: "Threads",
-            blurb: "How many threads share the work; 0: as many as there are processors, at most 4",
-            flags: .mutablePlaying),
-        .uint64(
-            "reel", \.reel, in: 0...3600 * ClockTime.second, nick: "Reel",
-            blurb:
-                "Shows every filter that there is, instead of the chain, each for so many nanoseconds and with its "
-                + "name on it; 0: no"
-        ),
+        Property(
+            "filters", \.filters,
+            "The chain, as in: sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s"),
+        Property(
+            "threads", \.threads, in: 0...64,
+            "How many threads share the work; 0: as many as there are processors, at most 4"),
+        Property(
+            "reel", \.reel, in: 0...3600 * ClockTime.second,
+            "Shows every filter that there is, instead of the chain, each for so many nanoseconds and with its "
+                + "name on it; 0: no"),
     ]
 }

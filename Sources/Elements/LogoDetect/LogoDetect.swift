@@ -79,7 +79,8 @@ final class LogoDetect: VideoFilter {
         let detections = frame.attach(
             found, searched: isWhole ? [Detection.logoType] : [], unsearched: isWhole ? [] : [Detection.logoType])
         state.reporter.report(
-            detections, areTracked: settings.track, as: Self.metadata.name, policy: settings.message, at: frame.time,
+            detections, areTracked: settings.logos.track, as: Self.metadata.name, policy: settings.message,
+            at: frame.time,
             on: host)
         if settings.draw { draw(detections, isWhole, on: frame.pixels) }
         if settings.fps { try write(&state, on: frame.pixels) }

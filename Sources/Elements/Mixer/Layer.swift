@@ -57,7 +57,7 @@ struct Layer {
     private static func followMask(of input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws -> Bool {
         let state = input.state
         let isFirst = state.mask == nil
-        var mask = try state.mask ?? FollowedPicture(FilePath())
+        var mask = try state.mask ?? FollowedPicture(Assigned<String>())
         let change = mask.follow(input.settings.mask, host)
         let size = PixelSize(width: input.image.width, height: input.image.height)
         if change != .none || (mask.picture != nil && state.weights?.size != size) {
@@ -67,7 +67,7 @@ struct Layer {
         }
         state.mask = mask
         if isFirst { state.awaitsMask = true }
-        if mask.picture != nil || input.settings.mask.text == nil { state.awaitsMask = false }
+        if mask.picture != nil || input.settings.mask.value == nil { state.awaitsMask = false }
         return !state.awaitsMask
     }
 

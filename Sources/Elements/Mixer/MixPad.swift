@@ -7,7 +7,7 @@ final class MixPad: MixerPad {
     struct Settings: ElementSettings {
         var mode = BlendMode.normal
         var opacity = 1.0
-        var mask = FilePath()
+        var mask = Assigned<String>()
         var xpos: Int32 = 0
         var ypos: Int32 = 0
         var width: Int32 = 0
@@ -16,24 +16,24 @@ final class MixPad: MixerPad {
     }
 
     static let properties: [Property<Settings>] = [
-        .enumeration("mode", \.mode, nick: "Mode", blurb: "How the input (f) and what lies below (b) are blended"),
-        .double("opacity", \.opacity, in: 0...1, nick: "Opacity", blurb: "Share of the blended result in the output"),
-        .file(
-            "mask", \.mask, nick: "Mask",
-            blurb: "Picture file whose luma weighs the input: black keeps what lies below, white blends in full"),
-        .int(
-            "xpos", \.xpos, in: -longestSide...longestSide, nick: "X position",
-            blurb: "Left edge of the input in the output, in pixels"),
-        .int(
-            "ypos", \.ypos, in: -longestSide...longestSide, nick: "Y position",
-            blurb: "Top edge of the input in the output, in pixels"),
-        .int(
-            "width", \.width, in: 0...longestSide, nick: "Width",
-            blurb: "Width to which the input is scaled, in pixels; 0: its own"),
-        .int(
-            "height", \.height, in: 0...longestSide, nick: "Height",
-            blurb: "Height to which the input is scaled, in pixels; 0: its own"),
-        .color("hud-color", \.hudColor, nick: "HUD colour", blurb: "Colour of the lines in mode hud"),
+        Property("mode", \.mode, "How the input (f) and what lies below (b) are blended"),
+        Property("opacity", \.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
+        Property(
+            "mask", \.mask,
+            "Picture file whose luma weighs the input: black keeps what lies below, white blends in full"),
+        Property(
+            "xpos", \.xpos, in: -longestSide...longestSide,
+            "Left edge of the input in the output, in pixels", nick: "X position", flags: .animated),
+        Property(
+            "ypos", \.ypos, in: -longestSide...longestSide,
+            "Top edge of the input in the output, in pixels", nick: "Y position", flags: .animated),
+        Property(
+            "width", \.width, in: 0...longestSide,
+            "Width to which the input is scaled, in pixels; 0: its own", flags: .animated),
+        Property(
+            "height", \.height, in: 0...longestSide,
+            "Height to which the input is scaled, in pixels; 0: its own", flags: .animated),
+        .color("hud-color", \.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
     ]
 
     /// The data that the streaming thread keeps for a pad.
@@ -54,7 +54,7 @@ final class MixPad: MixerPad {
         self.host = host
     }
 
-    var mask: FilePath { host.settings.mask }
+    var mask: Assigned<String> { host.settings.mask }
 
     func size(for input: PixelSize) -> PixelSize {
         let settings = host.settings
@@ -70,6 +70,6 @@ final class MixPad: MixerPad {
         return InputSight(
             place: Rectangle(
                 x: Int(settings.xpos), y: Int(settings.ypos), width: size.width, height: size.height),
-            isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.text == nil && !hasAlpha)
+            isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.value == nil && !hasAlpha)
     }
 }

@@ -7,8 +7,6 @@ extension Mixer {
     }
 
     static let properties: [Property<Settings>] = [
-        .color(
-            "background-color", \.backgroundColor, nick: "Background colour",
-            blurb: "What is seen, and blended with, where no input lies below")
+        .color("background-color", \.backgroundColor, "What is seen, and blended with, where no input lies below")
     ]
 }

@@ -62,7 +62,7 @@ final class Overlay: VideoFilter {
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         let (work, pixels, colors) = (state.work, frame.pixels, state.colors.table)
-        let lineWidth = settings.lineWidth > 0 ? Int(settings.lineWidth) : pixels.usualLineWidth
+        let lineWidth = settings.lineWidth > 0 ? settings.lineWidth : pixels.usualLineWidth
         work.cover?.hide(on: pixels, pixelating: settings.pixelateFaces)
         for thing in work.truth {
             pixels.outline(thing.box, lineWidth: lineWidth, dash: 4 * lineWidth, color: colors.color(of: thing))

@@ -10,7 +10,7 @@ extension Overlay {
         var ids = true
         var fps = false
         var font: String?
-        var lineWidth: UInt32 = 0
+        var lineWidth = 0
         var colors: String?
         var blurFaces = false
         var pixelateFaces = false
@@ -21,30 +21,26 @@ extension Overlay {
     }
 
     static let properties: [Property<Settings>] = [
-        .boolean("boxes", \.boxes, nick: "Boxes", blurb: "Draw a box around each detection"),
-        .boolean(
-            "outlines", \.outlines, nick: "Outlines",
-            blurb: "Draw the outline of what is within a box, where it is known"),
-        .boolean("landmarks", \.landmarks, nick: "Landmarks", blurb: "Draw eyes, nose and the mouth's corners"),
-        .boolean("labels", \.labels, nick: "Labels", blurb: "Write what each detection is"),
-        .boolean("confidence", \.confidence, nick: "Confidence", blurb: "Labels tell how sure the detector is"),
-        .boolean("ids", \.ids, nick: "Ids", blurb: "Labels tell the detection's number"),
-        .boolean("fps", \.fps, nick: "Frame rate", blurb: "Write how many frames a second arrive"),
-        .string(
-            "font-desc", \.font, nick: "Font",
-            blurb: "Pango font description; without a size letters grow with the frame; none: Sans"),
-        .uint(
-            "line-width", \.lineWidth, in: 0...100, nick: "Line width",
-            blurb: "Width of lines in pixels; 0: what suits the frame"),
-        .string(
-            "colors", \.colors, nick: "Colours",
-            blurb: "Colours by type or label, as face=yellow,Ada=#ff8000 (#rrggbb, #aarrggbb or a CSS name)"),
-        .boolean(
-            "blur-faces", \.blurFaces, nick: "Blur faces",
-            blurb: "Blur each face, and the whole frame where none was looked for"),
-        .boolean(
-            "pixelate-faces", \.pixelateFaces, nick: "Pixelate faces",
-            blurb: "Pixelate each face, and the whole frame where none was looked for; goes before blur-faces"),
-        .boolean("truth", \.truth, nick: "Truth", blurb: "Draw what svtestscene says is there, too, in dashes"),
+        Property("boxes", \.boxes, "Draw a box around each detection"),
+        Property("outlines", \.outlines, "Draw the outline of what is within a box, where it is known"),
+        Property("landmarks", \.landmarks, "Draw eyes, nose and the mouth's corners"),
+        Property("labels", \.labels, "Write what each detection is"),
+        Property("confidence", \.confidence, "Labels tell how sure the detector is"),
+        Property("ids", \.ids, "Labels tell the detection's number"),
+        Property("fps", \.fps, "Write how many frames a second arrive", nick: "Frame rate"),
+        Property(
+            "font-desc", \.font,
+            "Pango font description; without a size letters grow with the frame; none: Sans", nick: "Font"),
+        Property(
+            "line-width", \.lineWidth, in: 0...100,
+            "Width of lines in pixels; 0: what suits the frame", flags: .animated),
+        Property(
+            "colors", \.colors,
+            "Colours by type or label, as face=yellow,Ada=#ff8000 (#rrggbb, #aarrggbb or a CSS name)"),
+        Property("blur-faces", \.blurFaces, "Blur each face, and the whole frame where none was looked for"),
+        Property(
+            "pixelate-faces", \.pixelateFaces,
+            "Pixelate each face, and the whole frame where none was looked for; goes before blur-faces"),
+        Property("truth", \.truth, "Draw what svtestscene says is there, too, in dashes"),
     ]
 }

@@ -16,22 +16,19 @@ extension TestScene {
     }
 
     static let properties: [Property<Settings>] = [
-        .enumeration("scene", \.scene, nick: "Scene", blurb: "Who plays in the scene"),
-        .uint(
-            "count", \.count, in: 0...100, nick: "Count",
-            blurb: "How many actors; as many of them as the frame has room for; by itself 2, with scene=coins 6",
-            flags: .mutablePlaying),
-        .uint(
-            "seed", \.seed, in: 0...UInt32.max, nick: "Seed",
-            blurb: "Another number gives other actors on other paths, the same number always the same ones",
-            flags: .mutablePlaying),
-        .double(
-            "speed", \.speed, in: 0...100, nick: "Speed",
-            blurb: "How fast the actors move: 1 takes them along their paths in about ten seconds, 0 gives a still",
-            flags: .mutablePlaying),
-        .string(
-            "training-location", \.trainingLocation, nick: "Training location",
-            blurb: "Folder where training pictures of what scene=coins draws are written at the start, with "
+        Property("scene", \.scene, "Who plays in the scene"),
+        Property(
+            "count", \.count, in: 0...100,
+            "How many actors; as many of them as the frame has room for; by itself 2, with scene=coins 6"),
+        Property(
+            "seed", \.seed, in: 0...UInt32.max,
+            "Another number gives other actors on other paths, the same number always the same ones"),
+        Property(
+            "speed", \.speed, in: 0...100,
+            "How fast the actors move: 1 takes them along their paths in about ten seconds, 0 gives a still"),
+        Property(
+            "training-location", \.trainingLocation,
+            "Folder where training pictures of what scene=coins draws are written at the start, with "
                 + "training.plist; none: nowhere", flags: .mutableReady),
     ]
 }

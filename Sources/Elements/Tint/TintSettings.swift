@@ -14,27 +14,21 @@ extension Tint {
     }
 
     static let properties: [Property<Settings>] = [
-        .double("red", \.red, in: 0...4, nick: "Red", blurb: "Factor of red"),
-        .double("green", \.green, in: 0...4, nick: "Green", blurb: "Factor of green"),
-        .double("blue", \.blue, in: 0...4, nick: "Blue", blurb: "Factor of blue"),
-        .boolean(
-            "random", \.random, nick: "Random", blurb: "Multiply by a random tint, too, a new one after each interval"),
-        .uint64(
-            "interval", \.interval, in: 0...UInt64.max, nick: "Interval",
-            blurb: "Stream time in nanoseconds from one random tint to the next; 0: another one with each frame"),
-        .uint(
-            "seed", \.seed, in: 0...UInt32.max, nick: "Seed",
-            blurb: "Which sequence of random tints; the same number gives the same in each run; 0: any",
-            flags: .mutablePlaying),
-        .enumeration(
-            "transition", \.transition, nick: "Transition", blurb: "How one random tint becomes the next"),
-        .enumeration(
-            "white-balance", \.whiteBalance, nick: "White balance",
-            blurb: "How the cast of the light is taken off before the gains"),
-        .uint64(
-            "balance-time", \.balanceTime, in: 0...UInt64.max, nick: "Balance time",
-            blurb:
-                "Time constant in nanoseconds by which the white balance follows the picture; 0: each frame for itself"),
+        Property("red", \.red, in: 0...4, "Factor of red", flags: .animated),
+        Property("green", \.green, in: 0...4, "Factor of green", flags: .animated),
+        Property("blue", \.blue, in: 0...4, "Factor of blue", flags: .animated),
+        Property("random", \.random, "Multiply by a random tint, too, a new one after each interval"),
+        Property(
+            "interval", \.interval, in: 0...UInt64.max,
+            "Stream time in nanoseconds from one random tint to the next; 0: another one with each frame"),
+        Property(
+            "seed", \.seed, in: 0...UInt32.max,
+            "Which sequence of random tints; the same number gives the same in each run; 0: any"),
+        Property("transition", \.transition, "How one random tint becomes the next"),
+        Property("white-balance", \.whiteBalance, "How the cast of the light is taken off before the gains"),
+        Property(
+            "balance-time", \.balanceTime, in: 0...UInt64.max,
+            "Time constant in nanoseconds by which the white balance follows the picture; 0: each frame for itself"),
     ]
 
     enum Transition: Int32, PropertyEnum {

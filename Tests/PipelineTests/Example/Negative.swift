@@ -16,9 +16,9 @@ final class Negative: VideoFilter {
     }
 
     static let properties: [Property<Settings>] = [
-        .double(
-            "strength", \.strength, in: 0...1, nick: "Strength",
-            blurb: "0: the picture as it is, 0.5: grey all over, 1: its negative")
+        Property(
+            "strength", \.strength, in: 0...1,
+            "0: the picture as it is, 0.5: grey all over, 1: its negative", flags: .animated)
     ]
 
     static let actions: [Action<Negative>] = [

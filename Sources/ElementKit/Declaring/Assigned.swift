@@ -1,0 +1,32 @@
+import CElements
+import CGStreamer
+import Synchronization
+
+/// A value that takes effect each time it is set, even to the same: two are equal only if they come from the same
+/// assignment. Setting a file's path again means that the file has changed.
+package struct Assigned<Value: PropertyText>: Sendable, Equatable {
+    /// The value; nil for none.
+    package let value: Value?
+    private let assignment: UInt64
+
+    /// Creates no value. All such are equal.
+    package init() { self.init(nil) }
+
+    package init(_ value: Value?) {
+        self.value = value
+        assignment = value == nil ? 0 : assignments.add(1, ordering: .relaxed).newValue
+    }
+
+    package static func == (one: Assigned, other: Assigned) -> Bool { one.assignment == other.assignment }
+}
+
+private let assignments = Atomic<UInt64>(0)
+
+extension Assigned: PropertyValue {
+    package static func read(_ value: borrowing GValue) -> Assigned? { Value?.read(value).map { Assigned($0) } }
+    package func write(to value: inout GValue) { self.value.write(to: &value) }
+
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+        value.spec(texts, flags)
+    }
+}
