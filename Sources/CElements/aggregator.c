@@ -9,12 +9,12 @@ SV_DEFINE_OBJECT(SVPad, sv_pad)
 #define PARENT(object) GST_AGGREGATOR_CLASS(sv_parent_class(object))
 
 static gboolean sv_aggregator_start(GstAggregator *a) {
-  return PARENT(a)->start(a) && FUNCTIONS(a)->start(INSTANCE(a));
+  return PARENT(a)->start(a) && FUNCTIONS(a)->element.start(INSTANCE(a));
 }
 
 static gboolean sv_aggregator_stop(GstAggregator *a) {
-  gboolean stopped = FUNCTIONS(a)->stop(INSTANCE(a));
-  return PARENT(a)->stop(a) && stopped;
+  FUNCTIONS(a)->element.stop(INSTANCE(a));
+  return PARENT(a)->stop(a);
 }
 
 static GstCaps *sv_aggregator_fixate(GstAggregator *a, GstCaps *caps) {
@@ -23,7 +23,7 @@ static GstCaps *sv_aggregator_fixate(GstAggregator *a, GstCaps *caps) {
 
 static gboolean sv_aggregator_negotiated(GstAggregator *a, GstCaps *caps) {
   GstVideoInfo info;
-  return gst_video_info_from_caps(&info, caps) && FUNCTIONS(a)->set_info(INSTANCE(a), &info) &&
+  return gst_video_info_from_caps(&info, caps) && FUNCTIONS(a)->element.set_info(INSTANCE(a), &info) &&
          PARENT(a)->negotiated_src_caps(a, caps);
 }
 
@@ -32,7 +32,7 @@ static GstFlowReturn sv_aggregator_aggregate(GstVideoAggregator *a, GstBuffer *o
 }
 
 static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
-  FUNCTIONS(a)->src_event(INSTANCE(a), event);
+  FUNCTIONS(a)->element.src_event(INSTANCE(a), event);
   if (GST_EVENT_TYPE(event) != GST_EVENT_NAVIGATION)
     return PARENT(a)->src_event(a, event);
   gboolean taken = FUNCTIONS(a)->navigate(INSTANCE(a), event);

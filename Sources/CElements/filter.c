@@ -9,17 +9,20 @@ SV_DEFINE_ELEMENT(SVFilter, sv_filter)
 // An element that is added to a running pipeline may get events while it starts.
 static gboolean sv_filter_start(GstBaseTransform *t) {
   GST_PAD_STREAM_LOCK(t->sinkpad);
-  gboolean started = FUNCTIONS(t)->start(INSTANCE(t));
+  gboolean started = FUNCTIONS(t)->element.start(INSTANCE(t));
   GST_PAD_STREAM_UNLOCK(t->sinkpad);
   return started;
 }
 
-static gboolean sv_filter_stop(GstBaseTransform *t) { return FUNCTIONS(t)->stop(INSTANCE(t)); }
+static gboolean sv_filter_stop(GstBaseTransform *t) {
+  FUNCTIONS(t)->element.stop(INSTANCE(t));
+  return TRUE;
+}
 
 static gboolean sv_filter_set_info(GstVideoFilter *filter, GstCaps *incaps, GstVideoInfo *in, GstCaps *outcaps,
                                    GstVideoInfo *out) {
   (void)incaps, (void)outcaps, (void)out;
-  return FUNCTIONS(filter)->set_info(INSTANCE(filter), in);
+  return FUNCTIONS(filter)->element.set_info(INSTANCE(filter), in);
 }
 
 static void sv_filter_before_transform(GstBaseTransform *t, GstBuffer *buffer) {
@@ -52,7 +55,7 @@ static gboolean sv_filter_sink_event(GstBaseTransform *t, GstEvent *event) {
 }
 
 static gboolean sv_filter_src_event(GstBaseTransform *t, GstEvent *event) {
-  FUNCTIONS(t)->src_event(INSTANCE(t), event);
+  FUNCTIONS(t)->element.src_event(INSTANCE(t), event);
   return GST_BASE_TRANSFORM_CLASS(sv_parent_class(t))->src_event(t, event);
 }
 

@@ -3,40 +3,22 @@
 
 #include "include/CElements.h"
 
-// The three bases differ only in their parent: each has the parent's struct, then the Swift object.
+// The three bases differ only in their parent: each has the parent's struct, then the Swift object. The functions of each
+// begin with SVObjectFunctions.
+#define SV_DECLARE_OBJECT(Base, Parent)                                                             \
+  typedef struct {                                                                                  \
+    Parent parent;                                                                                  \
+    void *instance;                                                                                 \
+  } Base;                                                                                           \
+  typedef struct {                                                                                  \
+    Parent##Class parent_class;                                                                     \
+    const Base##Functions *functions;                                                               \
+    const void *class_info;                                                                         \
+  } Base##Class;
 
-typedef struct {
-  GstVideoFilter parent;
-  void *instance;
-} SVFilter;
-
-typedef struct {
-  GstVideoFilterClass parent_class;
-  const SVFilterFunctions *functions;
-  const void *class_info;
-} SVFilterClass;
-
-typedef struct {
-  GstVideoAggregator parent;
-  void *instance;
-} SVAggregator;
-
-typedef struct {
-  GstVideoAggregatorClass parent_class;
-  const SVAggregatorFunctions *functions;
-  const void *class_info;
-} SVAggregatorClass;
-
-typedef struct {
-  GstVideoAggregatorParallelConvertPad parent;
-  void *instance;
-} SVPad;
-
-typedef struct {
-  GstVideoAggregatorParallelConvertPadClass parent_class;
-  const SVPadFunctions *functions;
-  const void *class_info;
-} SVPadClass;
+SV_DECLARE_OBJECT(SVFilter, GstVideoFilter)
+SV_DECLARE_OBJECT(SVAggregator, GstVideoAggregator)
+SV_DECLARE_OBJECT(SVPad, GstVideoAggregatorParallelConvertPad)
 
 /// The GTypeInfo.class_data of a class.
 typedef struct {
@@ -51,25 +33,27 @@ GType sv_register(GType parent, const char *type_name, gsize class_size, GClassI
 /// The parent class of the registered class (each is one level below its base).
 gpointer sv_parent_class(gpointer object);
 
+#define SV_OBJECT_FUNCTIONS(c) ((const SVObjectFunctions *)(c)->functions)
+
 /// Defines the GObject part of a base: the beginning of class_init, instance_init, finalize, properties.
 #define SV_DEFINE_OBJECT(Base, prefix)                                                              \
   static void prefix##_init(GTypeInstance *object, gpointer klass) {                                \
     Base##Class *c = (Base##Class *)klass;                                                          \
-    ((Base *)object)->instance = c->functions->object.create(c->class_info, G_OBJECT(object));      \
+    ((Base *)object)->instance = SV_OBJECT_FUNCTIONS(c)->create(c->class_info, G_OBJECT(object));   \
   }                                                                                                 \
   static void prefix##_finalize(GObject *object) {                                                  \
     Base##Class *c = (Base##Class *)G_OBJECT_GET_CLASS(object);                                     \
-    c->functions->object.destroy(((Base *)object)->instance);                                       \
+    SV_OBJECT_FUNCTIONS(c)->destroy(((Base *)object)->instance);                                    \
     ((Base *)object)->instance = NULL;                                                              \
     G_OBJECT_CLASS(sv_parent_class(object))->finalize(object);                                      \
   }                                                                                                 \
   static void prefix##_set_property(GObject *o, guint id, const GValue *value, GParamSpec *spec) {  \
     (void)spec;                                                                                     \
-    ((Base##Class *)G_OBJECT_GET_CLASS(o))->functions->object.set_property(((Base *)o)->instance, id, value); \
+    SV_OBJECT_FUNCTIONS((Base##Class *)G_OBJECT_GET_CLASS(o))->set_property(((Base *)o)->instance, id, value);\
   }                                                                                                 \
   static void prefix##_get_property(GObject *o, guint id, GValue *value, GParamSpec *spec) {        \
     (void)spec;                                                                                     \
-    ((Base##Class *)G_OBJECT_GET_CLASS(o))->functions->object.get_property(((Base *)o)->instance, id, value); \
+    SV_OBJECT_FUNCTIONS((Base##Class *)G_OBJECT_GET_CLASS(o))->get_property(((Base *)o)->instance, id, value);\
   }                                                                                                 \
   static void prefix##_object_class_init(Base##Class *c, const SVClassData *data) {                 \
     GObjectClass *object_class = G_OBJECT_CLASS(c);                                                 \
@@ -78,7 +62,7 @@ gpointer sv_parent_class(gpointer object);
     object_class->finalize = prefix##_finalize;                                                     \
     object_class->set_property = prefix##_set_property;                                             \
     object_class->get_property = prefix##_get_property;                                             \
-    c->functions->object.class_init(c->class_info, object_class);                                   \
+    SV_OBJECT_FUNCTIONS(c)->class_init(c->class_info, object_class);                                \
   }
 
 /// Defines the GstElement part of a base.
@@ -87,10 +71,10 @@ gpointer sv_parent_class(gpointer object);
     Base##Class *c = (Base##Class *)G_OBJECT_GET_CLASS(element);                                    \
     gboolean is_ending = change == GST_STATE_CHANGE_PAUSED_TO_READY;                                \
     if (is_ending)                                                                                  \
-      c->functions->ending(((Base *)element)->instance, TRUE);                                      \
-    GstStateChangeReturn result = GST_ELEMENT_CLASS(sv_parent_class(element))->change_state(element, change); \
+      c->functions->element.ending(((Base *)element)->instance, TRUE);                              \
+    GstStateChangeReturn result = GST_ELEMENT_CLASS(sv_parent_class(element))->change_state(element, change);\
     if (is_ending)                                                                                  \
-      c->functions->ending(((Base *)element)->instance, FALSE);                                     \
+      c->functions->element.ending(((Base *)element)->instance, FALSE);                             \
     return result;                                                                                  \
   }
 

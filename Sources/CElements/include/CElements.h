@@ -24,14 +24,22 @@ typedef struct {
   void (*get_property)(void *instance, guint id, GValue *value);
 } SVObjectFunctions;
 
-/// An in-place filter over GstVideoFilter.
+/// The functions that every element needs.
 typedef struct {
   SVObjectFunctions object;
   gboolean (*start)(void *instance);
-  gboolean (*stop)(void *instance);
+  void (*stop)(void *instance);
   /// TRUE before the element goes from PAUSED to READY, FALSE when it has: work that still runs should end.
   void (*ending)(void *instance, gboolean is_ending);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
+  /// Handles an event that travels upstream, such as a key press; it continues upstream afterwards, except for
+  /// navigation in a mixer.
+  void (*src_event)(void *instance, GstEvent *event);
+} SVElementFunctions;
+
+/// An in-place filter over GstVideoFilter.
+typedef struct {
+  SVElementFunctions element;
   /// Called before each buffer, on the streaming thread. The place to switch pass-through.
   void (*before_transform)(void *instance, GstBuffer *buffer);
   /// Returns TRUE if the buffer that `before_transform` saw is only read.
@@ -39,23 +47,14 @@ typedef struct {
   GstFlowReturn (*transform)(void *instance, GstBuffer *buffer);
   /// Called after a flush or a new segment: what was kept of earlier frames is stale.
   void (*discontinuity)(void *instance);
-  /// Handles an event that travels upstream, such as a key press; it continues upstream afterwards.
-  void (*src_event)(void *instance, GstEvent *event);
 } SVFilterFunctions;
 
 /// A mixer over GstVideoAggregator.
 typedef struct {
-  SVObjectFunctions object;
-  gboolean (*start)(void *instance);
-  gboolean (*stop)(void *instance);
-  /// TRUE before the element goes from PAUSED to READY, FALSE when it has: work that still runs should end.
-  void (*ending)(void *instance, gboolean is_ending);
+  SVElementFunctions element;
   /// Takes caps that may not be fixed yet and returns fixed ones (transfer full both ways).
   GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
-  gboolean (*set_info)(void *instance, const GstVideoInfo *info);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
-  /// Handles an event that travels upstream; it continues upstream afterwards, except for navigation.
-  void (*src_event)(void *instance, GstEvent *event);
   /// Sends a navigation event to the inputs that it concerns: the base class drops it. Returns whether any took it.
   gboolean (*navigate)(void *instance, GstEvent *event);
 } SVAggregatorFunctions;

@@ -1,8 +1,48 @@
 import CElements
 import CGStreamer
 
-/// The Swift side of every element: the link to its GObject, the element, and the streaming thread's state.
-class ElementInstance<E: Element, State>: ObjectInstance {
+/// The functions that C calls on every element; see `VideoFilter` and `VideoMixer` for when.
+class AnyElementInstance: ObjectInstance {
+    func start() -> Bool { false }
+    func stop() {}
+    func setEnding(_ isEnding: Bool) {}
+    func setInfo(_ info: GstVideoInfo) -> Bool { false }
+    func keyPressed(_ key: String) {}
+}
+
+/// The functions of CElements that are the same for every element.
+let elementFunctions = SVElementFunctions(
+    object: objectFunctions,
+    start: { AnyElementInstance.of($0)?.start() == true ? 1 : 0 },
+    stop: { AnyElementInstance.of($0)?.stop() },
+    ending: { AnyElementInstance.of($0)?.setEnding($1 != 0) },
+    set_info: { instance, info in
+        info.map { AnyElementInstance.of(instance)?.setInfo($0.pointee) == true } == true ? 1 : 0
+    },
+    src_event: { instance, event in forwardKey(event) { AnyElementInstance.of(instance)?.keyPressed($0) } })
+
+/// Registers an element's class.
+func register<E: Element>(_ element: E.Type, _ type: GType, plugin: OpaquePointer?) -> Bool {
+    type != 0 && gst_element_register(plugin, E.metadata.name, UInt32(GST_RANK_NONE.rawValue), type) != 0
+}
+
+/// The Swift side of one class of elements.
+class ElementClass<E: Element>: ClassInfo {
+    private let category = DebugCategory(name: E.metadata.name, description: E.metadata.longName)
+
+    override func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
+        describe(E.metadata, on: objectClass)
+        install(E.properties, on: objectClass)
+        install(E.actions, of: E.self, on: objectClass)
+    }
+
+    func host(of object: UnsafeMutablePointer<GObject>) -> Host<E.Settings> {
+        Host(object: object, category: category, properties: E.properties)
+    }
+}
+
+/// The Swift side of one element: the link to its GObject, the element, and the streaming thread's state.
+class ElementInstance<E: Element, State>: AnyElementInstance {
     let host: Host<E.Settings>
     let element: E
 
@@ -19,10 +59,10 @@ class ElementInstance<E: Element, State>: ObjectInstance {
     override var object: AnyObject? { element }
     override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) { host.setProperty(id, value) }
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
-    func keyPressed(_ key: String) { element.keyPressed(key) }
+    override func keyPressed(_ key: String) { element.keyPressed(key) }
 
     /// Notes that the element has begun to go from PAUSED to READY, or has got there.
-    func setEnding(_ isEnding: Bool) {
+    override func setEnding(_ isEnding: Bool) {
         if isEnding { host.worker.hurry() } else { host.worker.relax() }
     }
 
@@ -42,8 +82,12 @@ class ElementInstance<E: Element, State>: ObjectInstance {
         if var last = state.take() { stop(&last) }
     }
 
-    /// Allows errors to be posted again: new caps may cure what was wrong with the old ones.
-    func configured() { failed = false }
+    /// Takes over new caps, which may cure what was wrong with the old ones: errors are posted again.
+    func accept(_ configure: (inout State) throws -> Void) -> Bool {
+        guard attempt(configure) != nil else { return false }
+        failed = false
+        return true
+    }
 
     /// Runs `body` on the state. Returns nil, after an error was posted, if it throws or the element has not started.
     /// Of consecutive errors only the first is posted: upstream may offer the same caps again with each frame.
@@ -63,7 +107,6 @@ class ElementInstance<E: Element, State>: ObjectInstance {
     /// Sets controlled properties to the values that their curves have at this time.
     func follow(_ time: FrameTime) {
         guard let streamTime = time.streamTime else { return }
-        gst_object_sync_values(
-            UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstObject.self), GstClockTime(streamTime))
+        gst_object_sync_values(host.object.cast(to: GstObject.self), GstClockTime(streamTime))
     }
 }

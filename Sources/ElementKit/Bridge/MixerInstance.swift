@@ -8,41 +8,32 @@ package func register<E: VideoMixer>(_ element: E.Type, plugin: OpaquePointer? =
     let padType = sv_register_pad(E.metadata.typeName + "Pad", padFunctions, padInfo)
     let info = Unmanaged.passRetained(MixerClass<E>(padType: padType)).toOpaque()
     let type = sv_register_aggregator(E.metadata.typeName, mixerFunctions, info)
-    return padType != 0 && type != 0
-        && gst_element_register(plugin, E.metadata.name, UInt32(GST_RANK_NONE.rawValue), type) != 0
+    return padType != 0 && register(element, type, plugin: plugin)
 }
 
-private final class MixerClass<E: VideoMixer>: ClassInfo {
-    private let category = DebugCategory(name: E.metadata.name, description: E.metadata.longName)
+private final class MixerClass<E: VideoMixer>: ElementClass<E> {
     private let padType: GType
 
     init(padType: GType) { self.padType = padType }
 
     override func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
-        describe(E.metadata, on: objectClass)
+        super.initialise(objectClass)
         addPadTemplate("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, caps: anyVideoCaps(), type: padType, on: objectClass)
         addPadTemplate(
             "src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(E.formats.map { FrameFormat($0) }),
             type: gst_aggregator_pad_get_type(),
             on: objectClass)
-        install(E.properties, on: objectClass)
-        install(E.actions, of: E.self, on: objectClass)
     }
 
     override func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance {
-        MixerInstance<E>(Host(object: object, category: category, properties: E.properties))
+        MixerInstance<E>(host(of: object))
     }
 }
 
-/// The functions that C calls; see `VideoMixer` for when.
+/// The functions that C calls on mixers; see `VideoMixer` for when.
 private protocol MixerCallbacks: AnyObject {
-    func setEnding(_ isEnding: Bool)
-    func start() -> Bool
-    func stop()
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>)
-    func setInfo(_ info: GstVideoInfo) -> Bool
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
-    func keyPressed(_ key: String)
     func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool
 }
 
@@ -53,18 +44,14 @@ private func mixer(_ instance: UnsafeMutableRawPointer?) -> (any MixerCallbacks)
 private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, MixerCallbacks, InputHider {
     private var format: VideoFormat?
 
-    private var aggregator: UnsafeMutablePointer<GstVideoAggregator> {
-        UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregator.self)
-    }
-
-    func start() -> Bool {
+    override func start() -> Bool {
         begin {
             let inputs = pads().compactMap(\.swift)
             return try element.start(host.settings, pads: inputs.map { ($0.pad, $0.state) })
         }
     }
 
-    func stop() {
+    override func stop() {
         end { element.stop(&$0) }
         for pad in pads() { pad.swift?.state = E.Pad.State() }
         format = nil
@@ -86,26 +73,23 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         if gst_structure_has_field(structure, "pixel-aspect-ratio") != 0 {
             gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", shape.width, shape.height)
         } else {
-            var value = GValue()
-            g_value_init(&value, gst_fraction_get_type())
-            gst_value_set_fraction(&value, shape.width, shape.height)
-            gst_structure_take_value(structure, "pixel-aspect-ratio", &value)
+            var ratio = GValue()
+            g_value_init(&ratio, gst_fraction_get_type())
+            gst_value_set_fraction(&ratio, shape.width, shape.height)
+            gst_structure_take_value(structure, "pixel-aspect-ratio", &ratio)
         }
     }
 
-    func setInfo(_ info: GstVideoInfo) -> Bool {
+    override func setInfo(_ info: GstVideoInfo) -> Bool {
         // Without a rate a video aggregator would never know when the next frame is due.
         guard info.fps_n > 0, let new = VideoFormat(info) else { return false }
         format = new
-        guard attempt({ try element.configure(&$0, for: new) }) != nil else { return false }
-        configured()
-        return true
+        return accept { try element.configure(&$0, for: new) }
     }
 
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard let format else { return GST_FLOW_NOT_NEGOTIATED }
-        let source = UnsafeMutableRawPointer(aggregator.pointee.aggregator.srcpad)?
-            .assumingMemoryBound(to: GstAggregatorPad.self)
+        let source = host.object.cast(to: GstAggregator.self).pointee.srcpad?.cast(to: GstAggregatorPad.self)
         let time = FrameTime(output, segment: source?.pointee.segment ?? GstSegment())
         follow(time)
         let settings = host.settings
@@ -123,10 +107,11 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// Returns whether the pad's input is outside the frame, or under an opaque input that has a frame.
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool {
         guard let format else { return false }
-        let frame = Rectangle(width: format.size.width, height: format.size.height)
         let pads = pads(byName: false)
         guard let index = pads.firstIndex(where: { UnsafeMutableRawPointer($0.pad) == pad }) else { return false }
-        guard let place = pads[index].sight?.seen.place.intersection(frame), !place.isEmpty else { return true }
+        guard let place = pads[index].sight?.seen.place.intersection(format.size.bounds), !place.isEmpty else {
+            return true
+        }
         return pads[(index + 1)...].contains { other in
             guard other.hasWholeFrame, let seen = other.sight?.seen else { return false }
             return seen.isOpaque && seen.place.intersection(place) == place
@@ -157,7 +142,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// Returns the sink pads by the number in their name, that is, in the order they were made, or by zorder, lowest
     /// first.
     private func pads(byName: Bool = true) -> [PadReference<E.Pad>] {
-        let element = UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstElement.self)
+        let element = host.element
         var pads: [PadReference<E.Pad>] = []
         g_mutex_lock(&element.pointee.object.lock)
         var next = element.pointee.sinkpads
@@ -173,38 +158,19 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 // MARK: - The functions that CElements calls
 
 /// Table of functions; written once, here, and only read by CElements.
-private nonisolated(unsafe) let mixerFunctions: UnsafePointer<SVAggregatorFunctions> = {
-    let functions = UnsafeMutablePointer<SVAggregatorFunctions>.allocate(capacity: 1)
-    functions.initialize(
-        to: SVAggregatorFunctions(
-            object: objectFunctions,
-            start: { mixer($0)?.start() == true ? 1 : 0 },
-            stop: {
-                mixer($0)?.stop()
-                return 1
-            },
-            ending: { instance, isEnding in mixer(instance)?.setEnding(isEnding != 0) },
-            fixate_caps: { instance, caps in
-                guard let writable = sv_caps_make_writable(caps) else { return nil }
-                if let structure = gst_caps_get_structure(writable, 0) {
-                    mixer(instance)?.fixate(structure)
-                }
-                return gst_caps_fixate(writable)
-            },
-            set_info: { instance, info in
-                guard let info else { return 0 }
-                return mixer(instance)?.setInfo(info.pointee) == true ? 1 : 0
-            },
-            aggregate: { instance, output in
-                guard let output else { return GST_FLOW_ERROR }
-                return mixer(instance)?.aggregate(output) ?? GST_FLOW_ERROR
-            },
-            src_event: { instance, event in
-                forwardKey(event) { mixer(instance)?.keyPressed($0) }
-            },
-            navigate: { instance, event in
-                guard let event else { return 0 }
-                return mixer(instance)?.navigate(event) == true ? 1 : 0
-            }))
-    return UnsafePointer(functions)
-}()
+private nonisolated(unsafe) let mixerFunctions = immortal(
+    SVAggregatorFunctions(
+        element: elementFunctions,
+        fixate_caps: { instance, caps in
+            guard let writable = sv_caps_make_writable(caps) else { return nil }
+            if let structure = gst_caps_get_structure(writable, 0) { mixer(instance)?.fixate(structure) }
+            return gst_caps_fixate(writable)
+        },
+        aggregate: { instance, output in
+            guard let output else { return GST_FLOW_ERROR }
+            return mixer(instance)?.aggregate(output) ?? GST_FLOW_ERROR
+        },
+        navigate: { instance, event in
+            guard let event else { return 0 }
+            return mixer(instance)?.navigate(event) == true ? 1 : 0
+        }))

@@ -2,7 +2,7 @@ import CElements
 import CGStreamer
 import Pixels
 
-/// Keeps a pad alive while it is in use.
+/// A mixer's pad, kept alive while it is in use.
 final class PadReference<Pad: MixerPad> {
     let pad: UnsafeMutablePointer<GstVideoAggregatorPad>
 
@@ -13,14 +13,9 @@ final class PadReference<Pad: MixerPad> {
 
     deinit { gst_object_unref(pad) }
 
-    private var object: UnsafeMutablePointer<GstObject> {
-        UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
-    }
+    private var object: UnsafeMutablePointer<GstObject> { pad.cast() }
 
-    var swift: MixerPadInstance<Pad>? {
-        MixerPadInstance<Pad>.of(
-            sv_object_instance(UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GObject.self)))
-    }
+    var swift: MixerPadInstance<Pad>? { MixerPadInstance<Pad>.of(sv_object_instance(pad.cast())) }
 
     var info: GstVideoInfo {
         g_mutex_lock(&object.pointee.lock)
@@ -31,10 +26,8 @@ final class PadReference<Pad: MixerPad> {
     /// The size in which the input arrives, and where it is seen.
     var sight: (size: PixelSize, seen: InputSight)? {
         let info = info
-        guard let format = info.finfo?.pointee, let pad = swift?.pad else { return nil }
-        let size = PixelSize(width: Int(info.width), height: Int(info.height))
-        let hasAlpha = format.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0
-        return pad.sight(of: size, hasAlpha: hasAlpha).map { (size, $0) }
+        guard info.finfo != nil, let pad = swift?.pad else { return nil }
+        return pad.sight(of: info.frameSize, hasAlpha: info.hasAlpha).map { (info.frameSize, $0) }
     }
 
     /// True if there is a frame that is seen as a whole.
@@ -46,7 +39,7 @@ final class PadReference<Pad: MixerPad> {
     /// Sends an event upstream, to the source of the input.
     /// - Parameter event: ownership is taken.
     func push(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        gst_pad_push_event(UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstPad.self), event) != 0
+        gst_pad_push_event(pad.cast(), event) != 0
     }
 
     /// The number in the pad's name: the 3 of `sink_3`.
@@ -107,39 +100,30 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     /// Sets a property; only a new size needs a new converter.
     override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
         // No input has this size, which tells a size set on the pad from the input's own.
-        let probe = PixelSize(width: 0, height: 0)
-        let before = pad.size(for: probe)
+        let before = pad.size(for: .zero)
         host.setProperty(id, value)
-        if pad.size(for: probe) != before { updateConversion() }
+        if pad.size(for: .zero) != before { updateConversion() }
     }
 
     private func updateConversion() {
-        gst_video_aggregator_convert_pad_update_conversion_info(
-            UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregatorConvertPad.self))
+        gst_video_aggregator_convert_pad_update_conversion_info(host.object.cast())
     }
 
     /// True if the mixer shows nothing of the input: the pad asks its mixer, which knows the other inputs.
     private var isHidden: Bool {
-        let pad = UnsafeMutableRawPointer(host.object)
-        guard let parent = gst_object_get_parent(pad.assumingMemoryBound(to: GstObject.self)) else { return false }
-        defer { gst_object_unref(parent) }
-        let mixer = ObjectInstance.of(
-            sv_object_instance(UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GObject.self)))
-        return (mixer as? any InputHider)?.hides(pad) ?? false
+        guard let parent = Held(gst_object_get_parent(host.object.cast())) else { return false }
+        let mixer = ObjectInstance.of(sv_object_instance(parent.pointer.cast()))
+        return (mixer as? any InputHider)?.hides(UnsafeMutableRawPointer(host.object)) ?? false
     }
 
     /// GStreamer's converter ignores GstVideoCropMeta: it gets only the visible part if that has the size in the caps,
     /// else the whole frame, of which `input` takes the visible part.
     override func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         guard !isHidden else { return nil }
-        let info = UnsafeMutableRawPointer(host.object).assumingMemoryBound(to: GstVideoAggregatorPad.self).pointee.info
-        let size = PixelSize(width: Int(info.width), height: Int(info.height))
-        if let view = buffer.visiblePart(size) {
-            setExtent(FrameExtent(view, size: size))
-            return view
-        }
-        setExtent(FrameExtent(buffer, size: size))
-        return gst_buffer_ref(buffer)
+        let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
+        let prepared = buffer.visiblePart(info.frameSize) ?? gst_buffer_ref(buffer)
+        setExtent(FrameExtent(prepared ?? buffer, size: info.frameSize))
+        return prepared
     }
 
     private func setExtent(_ new: FrameExtent) {
@@ -151,7 +135,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
 
     override func convertedSize(_ input: PixelSize) -> PixelSize {
         guard let extent, !extent.isWhole, extent.whole == input else { return pad.size(for: input) }
-        let visible = PixelSize(width: extent.visible.width, height: extent.visible.height)
+        let visible = extent.visible.size
         let size = pad.size(for: visible)
         func scaled(_ whole: Int, _ part: Int, _ to: Int) -> Int { part > 0 ? (whole * to + part / 2) / part : whole }
         return PixelSize(
@@ -160,8 +144,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     }
 
     func inputSize(_ info: GstVideoInfo) -> MixerInputSize<Pad> {
-        let size = PixelSize(width: Int(info.width), height: Int(info.height))
-        return MixerInputSize(pad: pad, settings: host.settings, size: size)
+        MixerInputSize(pad: pad, settings: host.settings, size: info.frameSize)
     }
 
     /// Returns the visible part of a converted copy of the frame, to which its GstVideoCropMeta no longer applies.
@@ -184,47 +167,44 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
             let image = (frame.pointee.buffer == buffer ? prepared : visible(of: prepared)).packed
         else { return nil }
         let info = reference.info
-        let flags = info.finfo.map { $0.pointee.flags.rawValue } ?? 0
         let hasPadding = info.finfo.flatMap { FrameFormat($0.pointee.format)?.packed }?.padding != nil
         return MixerInput(
             pad: pad, state: state, settings: host.settings, image: image,
-            hasAlpha: flags & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0,
-            alphaIsPadding: hasPadding && image.format.alpha != nil, buffer: buffer,
-            inputSize: PixelSize(width: Int(info.width), height: Int(info.height)))
+            hasAlpha: info.hasAlpha, alphaIsPadding: hasPadding && image.format.alpha != nil, buffer: buffer,
+            inputSize: info.frameSize)
+    }
+}
+
+extension GstVideoInfo {
+    fileprivate var hasAlpha: Bool {
+        finfo.map { $0.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0 } ?? false
     }
 }
 
 // MARK: - The functions that CElements calls
 
 /// Table of functions; written once, here, and only read by CElements.
-nonisolated(unsafe) let padFunctions: UnsafePointer<SVPadFunctions> = {
-    let functions = UnsafeMutablePointer<SVPadFunctions>.allocate(capacity: 1)
-    functions.initialize(
-        to: SVPadFunctions(
-            object: objectFunctions,
-            prepare: { instance, buffer in
-                guard let buffer, let pad = AnyMixerPadInstance.of(instance) else { return nil }
-                return pad.prepare(buffer)
-            },
-            conversion_info: { instance, info in
-                guard let info, let pad = AnyMixerPadInstance.of(instance) else { return }
-                let old = info.pointee
-                let input = PixelSize(width: Int(old.width), height: Int(old.height))
-                let size = pad.convertedSize(input)
-                guard size != input, let format = old.finfo?.pointee.format,
-                    let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height)
-                else { return }
-                var new = GstVideoInfo()
-                guard gst_video_info_set_format(&new, format, width, height) != 0 else { return }
-                new.chroma_site = old.chroma_site
-                new.colorimetry = old.colorimetry
-                new.par_n = old.par_n
-                new.par_d = old.par_d
-                new.fps_n = old.fps_n
-                new.fps_d = old.fps_d
-                new.flags = old.flags
-                new.interlace_mode = old.interlace_mode
-                info.pointee = new
-            }))
-    return UnsafePointer(functions)
-}()
+nonisolated(unsafe) let padFunctions = immortal(
+    SVPadFunctions(
+        object: objectFunctions,
+        prepare: { instance, buffer in
+            guard let buffer, let pad = AnyMixerPadInstance.of(instance) else { return nil }
+            return pad.prepare(buffer)
+        },
+        conversion_info: { instance, info in
+            guard let info, let pad = AnyMixerPadInstance.of(instance) else { return }
+            let old = info.pointee
+            let size = pad.convertedSize(old.frameSize)
+            guard size != old.frameSize, let format = old.finfo?.pointee.format,
+                let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height)
+            else { return }
+            var new = GstVideoInfo()
+            guard gst_video_info_set_format(&new, format, width, height) != 0 else { return }
+            new.chroma_site = old.chroma_site
+            new.colorimetry = old.colorimetry
+            (new.par_n, new.par_d) = (old.par_n, old.par_d)
+            (new.fps_n, new.fps_d) = (old.fps_n, old.fps_d)
+            new.flags = old.flags
+            new.interlace_mode = old.interlace_mode
+            info.pointee = new
+        }))

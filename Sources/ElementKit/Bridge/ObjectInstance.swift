@@ -62,7 +62,8 @@ func install<E: Element>(_ actions: [Action<E>], of _: E.Type, on objectClass: U
         let closure = g_closure_new_simple(UInt32(MemoryLayout<GClosure>.size), box)
         g_closure_set_marshal(closure) { closure, answer, count, arguments, _, _ in
             guard let data = closure?.pointee.data, let arguments, count > 0 else { return }
-            let object = UnsafeMutableRawPointer(g_value_get_object(arguments))?.assumingMemoryBound(to: GObject.self)
+            let object: UnsafeMutablePointer<GObject>? = g_value_get_object(arguments)?.assumingMemoryBound(
+                to: GObject.self)
             Unmanaged<AnyActionBox>.fromOpaque(data).takeUnretainedValue()
                 .invoke(ObjectInstance.of(sv_object_instance(object))?.object, arguments + 1, answer)
         }
@@ -90,11 +91,8 @@ private final class ActionBox<E: Element>: AnyActionBox {
 
 func describe(_ metadata: ElementMetadata, on objectClass: UnsafeMutablePointer<GObjectClass>) {
     gst_element_class_set_metadata(
-        elementClass(objectClass), metadata.longName, metadata.classification, metadata.description,
-        ElementMetadata.author)
-    if let list = metadata.list {
-        gst_element_class_add_metadata(elementClass(objectClass), list.name, "\n" + list.text)
-    }
+        objectClass.cast(), metadata.longName, metadata.classification, metadata.description, ElementMetadata.author)
+    if let list = metadata.list { gst_element_class_add_metadata(objectClass.cast(), list.name, "\n" + list.text) }
 }
 
 func addPadTemplate(
@@ -103,12 +101,8 @@ func addPadTemplate(
 ) {
     guard let caps else { return }
     let template = gst_pad_template_new_with_gtype(name, direction, presence, caps, type ?? gst_pad_get_type())
-    gst_element_class_add_pad_template(elementClass(objectClass), template)
+    gst_element_class_add_pad_template(objectClass.cast(), template)
     gst_caps_unref(caps)
-}
-
-private func elementClass(_ objectClass: UnsafeMutablePointer<GObjectClass>) -> UnsafeMutablePointer<GstElementClass> {
-    UnsafeMutableRawPointer(objectClass).assumingMemoryBound(to: GstElementClass.self)
 }
 
 /// Passes a key that was pressed in the video window to `body`.

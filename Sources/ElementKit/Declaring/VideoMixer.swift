@@ -99,13 +99,3 @@ package struct MixerInput<Pad: MixerPad> {
     /// The size of the frame in `buffer`.
     let inputSize: PixelSize
 }
-
-/// A size in pixels.
-package struct PixelSize: Hashable, Sendable {
-    package var width: Int
-    package var height: Int
-    package init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
-    }
-}

@@ -79,7 +79,7 @@ extension MixerInput {
     package func carryRegions(to output: Frame, place: Rectangle) {
         let meta = DetectionMeta(buffer: buffer, size: inputSize)
         guard meta.size.width > 0, meta.size.height > 0 else { return }
-        let bounds = Rectangle(width: meta.size.width, height: meta.size.height)
+        let bounds = meta.size.bounds
         let across = Double(place.width) / Double(bounds.width)
         let down = Double(place.height) / Double(bounds.height)
         DetectionMeta(output).copy(from: meta) { box in

@@ -19,9 +19,9 @@ struct DetectionMeta {
     }
 
     /// The size of the visible part.
-    var size: PixelSize { PixelSize(width: extent.visible.width, height: extent.visible.height) }
+    var size: PixelSize { extent.visible.size }
 
-    private var bounds: Rectangle { Rectangle(width: size.width, height: size.height) }
+    private var bounds: Rectangle { size.bounds }
 
     // MARK: - Reading
 
@@ -84,7 +84,7 @@ struct DetectionMeta {
         let api = gst_video_region_of_interest_meta_api_get_type()
         while let meta = gst_buffer_iterate_meta_filtered(buffer, &cursor, api) {
             regions.append(
-                UnsafeMutableRawPointer(meta).assumingMemoryBound(to: GstVideoRegionOfInterestMeta.self))
+                meta.cast(to: GstVideoRegionOfInterestMeta.self))
         }
         return regions
     }
@@ -191,7 +191,7 @@ struct DetectionMeta {
             for detection in detections { if let detection { mark.removeObject(of: detection) } }
             for (region, detection) in zip(old, detections) {
                 add(detection, like: region, to: places, mark)
-                gst_buffer_remove_meta(buffer, UnsafeMutableRawPointer(region).assumingMemoryBound(to: GstMeta.self))
+                gst_buffer_remove_meta(buffer, region.cast(to: GstMeta.self))
             }
         }
     }

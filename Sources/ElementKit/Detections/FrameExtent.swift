@@ -13,14 +13,14 @@ struct FrameExtent: Equatable {
         let video = gst_buffer_get_video_meta(buffer)
         whole =
             video.map { PixelSize(width: Int($0.pointee.width), height: Int($0.pointee.height)) } ?? size
-        let frame = Rectangle(width: whole.width, height: whole.height)
+        let frame = whole.bounds
         visible = buffer.cropRectangle.map { frame.intersection($0) } ?? frame
     }
 }
 
 extension FrameExtent {
     /// True if nothing is hidden.
-    var isWhole: Bool { visible == Rectangle(width: whole.width, height: whole.height) }
+    var isWhole: Bool { visible == whole.bounds }
 }
 
 extension UnsafeMutablePointer<GstBuffer> {

@@ -198,7 +198,7 @@ struct SearchMark {
         let keepsAspect = old.fills(new)
         for type in types where flag(of: type) == true {
             let scope = view.inner(Self.scopeField(type)).flatMap(SearchScope.init)
-            if keepsAspect, let scaled = scope?.scaled(from: old.size, to: new.size) {
+            if keepsAspect, let scaled = scope?.scaled(from: old.frameSize, to: new.frameSize) {
                 structure.set(Self.scopeField(type), scaled.structure)
             } else {
                 // Without a scope it counts as lost.
@@ -259,8 +259,6 @@ private struct SearchScope {
 }
 
 extension GstVideoInfo {
-    fileprivate var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
-
     /// Returns whether the frame, scaled to another with its display aspect kept, leaves borders of at most two pixels:
     /// scalers round.
     fileprivate func fills(_ other: GstVideoInfo) -> Bool {

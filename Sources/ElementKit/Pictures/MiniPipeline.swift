@@ -43,11 +43,8 @@ struct MiniPipeline: ~Copyable {
 
     func set(_ name: String, _ property: String, _ text: String) {
         withElement(name) { element in
-            var value = GValue()
-            g_value_init(&value, sv_type_string)
-            g_value_set_string(&value, text)
-            g_object_set_property(
-                UnsafeMutableRawPointer(element).assumingMemoryBound(to: GObject.self), property, &value)
+            var value = text.boxed()
+            g_object_set_property(element.cast(), property, &value)
             g_value_unset(&value)
         }
     }
@@ -64,12 +61,11 @@ struct MiniPipeline: ~Copyable {
                     let guardian = Unmanaged<SizeGuard>.fromOpaque(data).takeUnretainedValue()
                     if guardian.lets(info) { return GST_PAD_PROBE_OK }
                     // Nothing more will come: ends the wait.
-                    if let pad, let element = gst_pad_get_parent_element(pad) {
+                    if let element = Held(gst_pad_get_parent_element(pad)) {
                         gst_element_message_full(
-                            element, GST_MESSAGE_ERROR, gst_stream_error_quark(),
+                            element.pointer, GST_MESSAGE_ERROR, gst_stream_error_quark(),
                             Int32(bitPattern: GST_STREAM_ERROR_WRONG_TYPE.rawValue), nil, nil, #fileID, #function, #line
                         )
-                        gst_object_unref(element)
                     }
                     return GST_PAD_PROBE_DROP
                 },
@@ -97,10 +93,7 @@ struct MiniPipeline: ~Copyable {
             isAbandoned = isObsolete()
             return .failure(failure)
         }
-        let sample = withElement(name) { sink in
-            gst_app_sink_try_pull_preroll(
-                UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), 0)
-        }
+        let sample = withElement(name) { gst_app_sink_try_pull_preroll($0.cast(), 0) }
         guard let sample, let sample else { return .failure(Failure(text: "the file ends before the picture does")) }
         return .success(sample)
     }
@@ -115,9 +108,7 @@ struct MiniPipeline: ~Copyable {
         // A shallow copy, because appsrc stamps what it pushes.
         feed(source, gst_buffer_copy(picture.buffer), caps)
         if let failure = wait(for: GST_MESSAGE_EOS) { return .failure(failure) }
-        let sample = withElement(sink) { sink in
-            gst_app_sink_try_pull_sample(UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GstAppSink.self), 0)
-        }
+        let sample = withElement(sink) { gst_app_sink_try_pull_sample($0.cast(), 0) }
         guard let sample, let sample else { return .failure(Failure(text: "the encoder gives nothing")) }
         defer { gst_sample_unref(sample) }
         let buffer = gst_sample_get_buffer(sample)
@@ -133,7 +124,7 @@ struct MiniPipeline: ~Copyable {
         _ name: String, _ buffer: UnsafeMutablePointer<GstBuffer>?, _ caps: UnsafeMutablePointer<GstCaps>? = nil
     ) {
         withElement(name) { element in
-            let source = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstAppSrc.self)
+            let source = element.cast(to: GstAppSrc.self)
             if let caps { gst_app_src_set_caps(source, caps) }
             gst_app_src_push_buffer(source, buffer)
             gst_app_src_end_of_stream(source)
@@ -182,9 +173,6 @@ struct MiniPipeline: ~Copyable {
 
     @discardableResult
     private func withElement<Result>(_ name: String, _ body: (UnsafeMutablePointer<GstElement>) -> Result) -> Result? {
-        let bin = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstBin.self)
-        guard let element = gst_bin_get_by_name(bin, name) else { return nil }
-        defer { gst_object_unref(element) }
-        return body(element)
+        Held(gst_bin_get_by_name(pipeline.cast(), name)).map { body($0.pointer) }
     }
 }

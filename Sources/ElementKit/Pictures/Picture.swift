@@ -45,7 +45,7 @@ package final class Picture: @unchecked Sendable {
     /// Copies `image`, in its size.
     /// - Parameter format: that of the stream it comes from, if any.
     package convenience init?(copying image: Image, format: VideoFormat? = nil) {
-        self.init(image.format, size: PixelSize(width: image.width, height: image.height), like: format) { copy in
+        self.init(image.format, size: image.size, like: format) { copy in
             copy.copy(from: image)
         }
     }

@@ -17,8 +17,8 @@ package enum Fit: Int32, PropertyEnum {
 
     /// Returns the part of a picture that is used, and where it goes in a rectangle of size `target`.
     package func place(_ size: PixelSize, in target: PixelSize) -> (source: Rectangle, destination: Rectangle) {
-        let whole = Rectangle(width: size.width, height: size.height)
-        let all = Rectangle(width: target.width, height: target.height)
+        let whole = size.bounds
+        let all = target.bounds
         // Compares the shapes without division: size.width / size.height against target.width / target.height.
         let isWider = size.width.multipliedFullWidth(by: target.height)
         let isHigher = target.width.multipliedFullWidth(by: size.height)
@@ -81,7 +81,7 @@ extension Picture {
         ) { $0.packed.map(unpremultiply) }
         guard wanted != pixelFormat else { return scaled }
         return try scaled.convert(
-            Rectangle(width: size.width, height: size.height), to: size, wanted, like: target)
+            size.bounds, to: size, wanted, like: target)
     }
 
     /// Returns the alpha of the part `source`, in another size; nil if the picture is opaque everywhere.
@@ -129,25 +129,15 @@ extension Picture {
     /// Returns the converter's options; the converter takes ownership.
     private func conversionOptions(_ source: Rectangle) -> UnsafeMutablePointer<GstStructure>? {
         let options = gst_structure_new_empty("options")
-        func set(_ name: String, _ number: Int) {
-            var value = GValue()
-            g_value_init(&value, sv_type_int)
-            g_value_set_int(&value, Int32(clamping: number))
-            gst_structure_take_value(options, name, &value)
-        }
-        func set(_ name: String, _ type: GType, _ number: UInt32) {
-            var value = GValue()
-            g_value_init(&value, type)
-            g_value_set_enum(&value, Int32(bitPattern: number))
-            gst_structure_take_value(options, name, &value)
-        }
+        func set(_ name: String, _ number: Int) { options?.set(name, Int32(clamping: number)) }
         set(GST_VIDEO_CONVERTER_OPT_SRC_X, source.x)
         set(GST_VIDEO_CONVERTER_OPT_SRC_Y, source.y)
         set(GST_VIDEO_CONVERTER_OPT_SRC_WIDTH, source.width)
         set(GST_VIDEO_CONVERTER_OPT_SRC_HEIGHT, source.height)
-        set(
-            GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD, gst_video_resampler_method_get_type(),
-            GST_VIDEO_RESAMPLER_METHOD_LANCZOS.rawValue)
+        var method = GValue()
+        g_value_init(&method, gst_video_resampler_method_get_type())
+        g_value_set_enum(&method, Int32(bitPattern: GST_VIDEO_RESAMPLER_METHOD_LANCZOS.rawValue))
+        gst_structure_take_value(options, GST_VIDEO_CONVERTER_OPT_RESAMPLER_METHOD, &method)
         return options
     }
 

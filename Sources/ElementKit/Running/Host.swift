@@ -93,23 +93,18 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         super.init(object: object, category: category, properties: properties)
     }
 
-    var element: UnsafeMutablePointer<GstElement> {
-        UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstElement.self)
-    }
+    var element: UnsafeMutablePointer<GstElement> { object.cast() }
 
     override var isRunning: Bool { element.pointee.current_state.rawValue > GST_STATE_READY.rawValue }
 
     /// True if the source, according to the latency query, produces frames in real time. Asks upstream through the
     /// element's pad `sink`, so it is for the streaming thread.
     package var isSourceLive: Bool {
-        guard let pad = gst_element_get_static_pad(element, "sink"), let query = gst_query_new_latency() else {
+        guard let pad = Held(gst_element_get_static_pad(element, "sink")), let query = gst_query_new_latency() else {
             return false
         }
-        defer {
-            gst_object_unref(pad)
-            gst_query_unref(query)
-        }
-        guard gst_pad_peer_query(pad, query) != 0 else { return false }
+        defer { gst_query_unref(query) }
+        guard gst_pad_peer_query(pad.pointer, query) != 0 else { return false }
         var isLive: gboolean = 0
         gst_query_parse_latency(query, &isLive, nil, nil)
         return isLive != 0
@@ -144,8 +139,6 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
 
     /// Posts an element message.
     package func post(_ structure: consuming Structure) {
-        let message = gst_message_new_element(
-            UnsafeMutableRawPointer(object).assumingMemoryBound(to: GstObject.self), structure.take())
-        gst_element_post_message(element, message)
+        gst_element_post_message(element, gst_message_new_element(object.cast(), structure.take()))
     }
 }

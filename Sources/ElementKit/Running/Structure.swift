@@ -99,9 +99,7 @@ package struct Structure: ~Copyable {
 
 extension UnsafeMutablePointer<GstStructure> {
     func set(_ field: String, _ value: some SignalValue) {
-        var box = GValue()
-        g_value_init(&box, type(of: value).valueType)
-        value.write(to: &box)
+        var box = value.boxed()
         gst_structure_take_value(self, field, &box)
     }
 

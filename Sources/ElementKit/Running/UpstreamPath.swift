@@ -12,18 +12,17 @@ extension Host {
     /// Returns the path upstream to the nearest element of a factory; nil if there is none in this pipeline. It may
     /// cross bins, but not pipelines.
     package func upstreamPath(to factory: String) -> UpstreamPath? {
-        guard let start = HeldPad(gst_element_get_static_pad(element, "sink")) else { return nil }
+        guard let start = Held(gst_element_get_static_pad(element, "sink")) else { return nil }
         // The pads to go on from, each with the names of the elements on the way to it.
-        var waiting: [(pad: HeldPad, names: [String])] = [(start, [])]
-        var seen: Set<UnsafeMutableRawPointer> = []
+        var waiting: [(pad: Held<GstPad>, names: [String])] = [(start, [])]
+        var seen: Set<UnsafeMutablePointer<GstObject>> = []
         while !waiting.isEmpty {
             let (pad, names) = waiting.removeFirst()
             guard let source = pad.upstream, let element = source.parent else { continue }
-            defer { gst_object_unref(element) }
-            guard seen.insert(element).inserted, seen.count <= 1000 else { continue }
-            let gst = element.assumingMemoryBound(to: GstElement.self)
-            let kind = gst_element_get_factory(gst).flatMap { Self.name(of: UnsafeMutableRawPointer($0)) } ?? ""
-            let name = Self.name(of: element) ?? kind
+            guard seen.insert(element.pointer).inserted, seen.count <= 1000 else { continue }
+            let kind =
+                Self.name(of: gst_element_get_factory(element.pointer.cast()).map { UnsafeMutablePointer($0) }) ?? ""
+            let name = Self.name(of: element.pointer) ?? kind
             if kind == factory { return UpstreamPath(source: name, between: names.reversed()) }
             let harmless = ["queue", "queue2", "tee", "capsfilter", "identity"].contains(kind)
             waiting += source.inputs.map { ($0, harmless ? names : names + [name]) }
@@ -31,42 +30,25 @@ extension Host {
         return nil
     }
 
-    private static func name(of object: UnsafeMutableRawPointer) -> String? {
-        guard let name = gst_object_get_name(object.assumingMemoryBound(to: GstObject.self)) else { return nil }
+    private static func name(of object: UnsafeMutablePointer<GstObject>?) -> String? {
+        guard let object, let name = gst_object_get_name(object) else { return nil }
         defer { g_free(name) }
         return String(cString: name)
     }
 }
 
-/// Keeps a pad alive.
-private final class HeldPad {
-    private let pad: UnsafeMutablePointer<GstPad>
-
-    /// Takes ownership of a reference.
-    init?(_ pad: UnsafeMutablePointer<GstPad>?) {
-        guard let pad else { return nil }
-        self.pad = pad
-    }
-
-    deinit { gst_object_unref(pad) }
-
-    private var object: UnsafeMutablePointer<GstObject> {
-        UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstObject.self)
-    }
-
+extension Held<GstPad> {
     /// The source pad, of an element other than a bin, from which this sink pad's data comes.
-    var upstream: HeldPad? {
-        var next = HeldPad(gst_pad_get_peer(pad))
+    fileprivate var upstream: Held? {
+        var next = Held(gst_pad_get_peer(pointer))
         // A bin's pads are only proxies: for pads of elements inside or, seen from inside, for the pads that the bin is
         // linked to.
         for _ in 0..<100 {
             guard let here = next else { return nil }
-            if here.isGhost {
-                next = HeldPad(gst_ghost_pad_get_target(here.cast()))
-            } else if here.isProxy, let ghost = here.parent {
-                let outside = HeldPad(gst_pad_get_peer(ghost.assumingMemoryBound(to: GstPad.self)))
-                gst_object_unref(ghost)
-                next = outside
+            if here.isInstance(of: gst_ghost_pad_get_type()) {
+                next = Held(gst_ghost_pad_get_target(here.pointer.cast()))
+            } else if here.isInstance(of: gst_proxy_pad_get_type()), let ghost = here.parent {
+                next = Held(gst_pad_get_peer(ghost.pointer.cast()))
             } else {
                 return here
             }
@@ -74,30 +56,19 @@ private final class HeldPad {
         return nil
     }
 
-    private var isGhost: Bool { isInstance(of: gst_ghost_pad_get_type()) }
-    private var isProxy: Bool { isInstance(of: gst_proxy_pad_get_type()) }
+    private func isInstance(of type: GType) -> Bool { g_type_check_instance_is_a(pointer.cast(), type) != 0 }
 
-    private func isInstance(of type: GType) -> Bool {
-        g_type_check_instance_is_a(
-            UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GTypeInstance.self), type) != 0
-    }
-
-    private func cast() -> UnsafeMutablePointer<GstGhostPad> {
-        UnsafeMutableRawPointer(pad).assumingMemoryBound(to: GstGhostPad.self)
-    }
-
-    /// The parent, with a reference for the caller.
-    var parent: UnsafeMutableRawPointer? { gst_object_get_parent(object).map { UnsafeMutableRawPointer($0) } }
+    fileprivate var parent: Held<GstObject>? { Held<GstObject>(gst_object_get_parent(pointer.cast())) }
 
     /// The element's sink pads from which this source pad's data may come.
-    var inputs: [HeldPad] {
-        guard let links = gst_pad_iterate_internal_links(pad) else { return [] }
+    fileprivate var inputs: [Held] {
+        guard let links = gst_pad_iterate_internal_links(pointer) else { return [] }
         defer { gst_iterator_free(links) }
-        var inputs: [HeldPad] = []
+        var inputs: [Held] = []
         var item = GValue()
         while gst_iterator_next(links, &item) == GST_ITERATOR_OK {
-            if let input = g_value_dup_object(&item) {
-                HeldPad(input.assumingMemoryBound(to: GstPad.self)).map { inputs.append($0) }
+            if let input = Held(g_value_dup_object(&item)?.assumingMemoryBound(to: GstPad.self)) {
+                inputs.append(input)
             }
             g_value_reset(&item)
         }

@@ -10,7 +10,7 @@ package struct VideoFormat: @unchecked Sendable {
     /// The same as a packed format; nil for YUV.
     package var pixelFormat: PixelFormat? { frameFormat.packed }
 
-    package var size: PixelSize { PixelSize(width: Int(info.width), height: Int(info.height)) }
+    package var size: PixelSize { info.frameSize }
 
     /// The number of frames a second; nil if there is no fixed rate.
     package var frameRate: Double? {
@@ -76,9 +76,7 @@ func videoCaps(_ formats: [FrameFormat]) -> UnsafeMutablePointer<GstCaps>? {
 /// GstVideoAggregator 1.22 crashes if interlaced and progressive inputs are mixed.
 func anyVideoCaps() -> UnsafeMutablePointer<GstCaps>? {
     let caps = gst_video_make_raw_caps(nil, 0)
-    var value = GValue()
-    g_value_init(&value, sv_type_string)
-    g_value_set_string(&value, "progressive")
+    var value = "progressive".boxed()
     gst_caps_set_value(caps, "interlace-mode", &value)
     g_value_unset(&value)
     return caps

@@ -138,7 +138,7 @@ final class Blend: VideoFilter {
 
     private func capture(_ state: inout State, _ frame: borrowing InputFrame) {
         guard let picture = frame.copy() else {
-            host.post(warning: Picture.outOfMemory(state.stream?.size ?? PixelSize(width: 0, height: 0)))
+            host.post(warning: Picture.outOfMemory(state.stream?.size ?? PixelSize.zero))
             return
         }
         state.captured = picture
@@ -166,7 +166,7 @@ final class Blend: VideoFilter {
     private func write(_ picture: Picture?, _ state: inout State, _ time: FrameTime) {
         defer { state.snapshots = [] }
         guard let picture else {
-            host.post(warning: Picture.outOfMemory(state.stream?.size ?? PixelSize(width: 0, height: 0)))
+            host.post(warning: Picture.outOfMemory(state.stream?.size ?? PixelSize.zero))
             return
         }
         for target in state.snapshots {

@@ -36,7 +36,7 @@ struct Foreground {
 
     init(_ source: Picture, mask: Picture?, recipe: Recipe, stream: VideoFormat) throws {
         let (part, place) = recipe.fit.place(source.size, in: recipe.target)
-        let size = PixelSize(width: place.width, height: place.height)
+        let size = place.size
         x = place.x
         y = place.y
         let fitted = try source.converted(part, to: size, like: stream)

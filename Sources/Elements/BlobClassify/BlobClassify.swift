@@ -216,7 +216,7 @@ final class BlobClassify: VideoFilter {
     private static let gray: UInt32 = 0xFFC0_C0C0
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
-        let size = PixelSize(width: frame.width, height: frame.height)
+        let size = frame.size
         let writing = try state.writing ?? Writing(font: nil, frame: size)
         state.writing = writing
         var taken: [Rectangle] = []

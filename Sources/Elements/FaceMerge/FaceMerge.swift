@@ -164,7 +164,7 @@ final class FaceMerge: VideoFilter {
         }
         guard let picture = Picture(copying: hybrid.image) else {
             host.post(
-                warning: Picture.outOfMemory(PixelSize(width: hybrid.image.width, height: hybrid.image.height)))
+                warning: Picture.outOfMemory(hybrid.image.size))
             return
         }
         for target in state.requests.saves {

@@ -171,7 +171,7 @@ struct Studio {
     private mutating func fitted(
         to frame: FrameImage, _ side: Int
     ) throws -> (slots: [FacePicture?], hybrid: FacePicture?) {
-        let size = PixelSize(width: frame.width, height: frame.height)
+        let size = frame.size
         if let shown, shown.size == size { return (shown.slots, shown.hybrid) }
         let small = try slots.map { try $0?.fitted(width: side, height: side) }
         let large = max(1, min(frame.width, frame.height) * 7 / 10)

@@ -30,7 +30,7 @@ final class FaceRecognize: VideoFilter {
         var writing: Writing?
         /// The face number of the whole frame: of a picture so small that it is a face.
         var wholeID: Int32?
-        var size = PixelSize(width: 0, height: 0)
+        var size = PixelSize.zero
     }
 
     /// The properties whose changes are followed.
@@ -176,7 +176,7 @@ final class FaceRecognize: VideoFilter {
         let id = state.wholeID ?? Detection.newID()
         state.wholeID = id
         return Detection(
-            type: "face", id: id, box: Rectangle(width: state.size.width, height: state.size.height))
+            type: "face", id: id, box: state.size.bounds)
     }
 
     /// Applies changed properties; slow work goes to the worker.

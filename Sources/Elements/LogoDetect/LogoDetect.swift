@@ -41,7 +41,7 @@ final class LogoDetect: VideoFilter {
             template: template, templates: templates, finder: try LogoFinder(settings.logos, templates: known),
             wanted: settings.logos)
         // Before the first frame it is known whether there are fonts, but not how large letters will be.
-        if settings.fps { state.writing = try Writing(font: nil, frame: PixelSize(width: 0, height: 0)) }
+        if settings.fps { state.writing = try Writing(font: nil, frame: PixelSize.zero) }
         return state
     }
 
@@ -97,7 +97,7 @@ final class LogoDetect: VideoFilter {
 
     private func write(_ state: inout State, on frame: FrameImage) throws {
         guard let rate = state.meter.text else { return }
-        let size = PixelSize(width: frame.width, height: frame.height)
+        let size = frame.size
         var writing = try state.writing ?? Writing(font: nil, frame: size)
         if !writing.suits(font: nil, frame: size) { writing = try Writing(font: nil, frame: size) }
         state.writing = writing

@@ -59,10 +59,10 @@ struct Layer {
         let isFirst = state.mask == nil
         var mask = try state.mask ?? FollowedPicture(Assigned<String>())
         let change = mask.follow(input.settings.mask, host)
-        let size = PixelSize(width: input.image.width, height: input.image.height)
+        let size = input.image.size
         if change != .none || (mask.picture != nil && state.weights?.size != size) {
             state.weights = try mask.picture.map {
-                try $0.luma(Rectangle(width: $0.size.width, height: $0.size.height), to: size)
+                try $0.luma($0.size.bounds, to: size)
             }
         }
         state.mask = mask

@@ -38,7 +38,7 @@ final class Overlay: VideoFilter {
         var state = State()
         state.colors.follow(settings.colors, host)
         // Before the first frame it is known whether there are fonts, but not how large letters will be.
-        if settings.writes { state.writing = try Writing(font: settings.font, frame: PixelSize(width: 0, height: 0)) }
+        if settings.writes { state.writing = try Writing(font: settings.font, frame: PixelSize.zero) }
         return state
     }
 
@@ -106,7 +106,7 @@ final class Overlay: VideoFilter {
     }
 
     private func writing(_ state: inout State, _ settings: Settings, on frame: FrameImage) throws -> Writing {
-        let size = PixelSize(width: frame.width, height: frame.height)
+        let size = frame.size
         if let writing = state.writing, writing.suits(font: settings.font, frame: size) { return writing }
         let writing = try Writing(font: settings.font, frame: size)
         state.writing = writing

@@ -1,0 +1,34 @@
+import CGStreamer
+import Pixels
+
+/// A size in pixels.
+package struct PixelSize: Hashable, Sendable {
+    package var width: Int
+    package var height: Int
+
+    package static let zero = PixelSize(width: 0, height: 0)
+
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// All pixels of an image of this size.
+    package var bounds: Rectangle { Rectangle(width: width, height: height) }
+}
+
+extension Rectangle {
+    package var size: PixelSize { PixelSize(width: width, height: height) }
+}
+
+extension Image {
+    package var size: PixelSize { PixelSize(width: width, height: height) }
+}
+
+extension FrameImage {
+    package var size: PixelSize { PixelSize(width: width, height: height) }
+}
+
+extension GstVideoInfo {
+    var frameSize: PixelSize { PixelSize(width: Int(width), height: Int(height)) }
+}
