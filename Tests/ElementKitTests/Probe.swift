@@ -151,7 +151,7 @@ final class Probe: VideoFilter {
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         try fail(settings, .transform)
         if settings.failing == .warning { host.post(warning: TestFailure("only a warning")) }
-        note("transform \(state.frames) \(frame.time.streamTime.map { "\($0)" } ?? "none")")
+        note("transform \(state.frames) \(frame.time.streamTime.map { "\($0.nanoseconds)" } ?? "none")")
         for y in 0..<frame.image.height {
             let row = frame.image.row(y)
             for x in stride(from: 0, to: frame.image.rowBytes, by: frame.image.format.bytesPerPixel) {

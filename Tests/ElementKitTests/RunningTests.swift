@@ -99,7 +99,9 @@ struct WorkerTests {
 struct TimerTests {
     private func due(_ times: [UInt64?], every period: UInt64) -> [Bool] {
         var timer = Timer()
-        return times.map { timer.isDue(at: $0, every: period) }
+        return times.map {
+            timer.isDue(at: $0.map { ClockTime(nanoseconds: $0) }, every: ClockTime(nanoseconds: period))
+        }
     }
 
     @Test("The first frame is due, and one after each period")
@@ -130,9 +132,10 @@ struct TimerTests {
     @Test("Forgotten, it begins anew")
     func reset() {
         var timer = Timer()
-        let first = timer.isDue(at: 100, every: 10)
+        let period = ClockTime(nanoseconds: 10)
+        let first = timer.isDue(at: ClockTime(nanoseconds: 100), every: period)
         timer.reset()
-        let again = [timer.isDue(at: 3, every: 10), timer.isDue(at: 4, every: 10)]
+        let again = [3, 4].map { timer.isDue(at: ClockTime(nanoseconds: $0), every: period) }
         #expect(first)
         #expect(again == [true, false])
     }

@@ -254,7 +254,7 @@ struct FaceJobTests {
         #expect(areTaken == [true, false, true])
         #expect(people.gallery.faceCount == Gallery.mostFaces)
         people.collections = [Collection("Ada", trains: true)]
-        let taking = people.take(MadeFaces.face(of: "Ada", 0), at: 0, FaceRecognize.Settings())
+        let taking = people.take(MadeFaces.face(of: "Ada", 0), at: .zero, FaceRecognize.Settings())
         guard case .full = taking else {
             Issue.record("a face was taken")
             return

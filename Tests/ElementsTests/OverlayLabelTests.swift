@@ -231,11 +231,11 @@ struct OverlayLabelTests {
     @Test("The rate of a steady stream, of one that changes, and of hardly any")
     func rate() {
         var meter = FrameRateMeter()
-        var time: Int64 = 5_000_000
-        func run(_ frames: Int, every pause: Int64) -> [String?] {
+        var microseconds: UInt64 = 5_000_000
+        func run(_ frames: Int, every pause: UInt64) -> [String?] {
             (0..<frames).map { _ in
-                time += pause
-                meter.frame(at: time)
+                microseconds += pause
+                meter.frame(at: ClockTime(nanoseconds: 1000 * microseconds))
                 return meter.text
             }
         }

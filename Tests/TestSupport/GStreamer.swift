@@ -8,11 +8,11 @@ package enum GStreamer {
         return gst_is_initialized() != 0
     }()
 
-    package static let second = ClockTime.second
-    package static let millisecond = ClockTime.second / 1000
+    package static let second = ClockTime.second.nanoseconds
+    package static let millisecond = second / 1000
 
     /// Maximum time to wait for another thread: so long that only a deadlock exceeds it.
-    package static let patience = 30 * GstClockTime(ClockTime.second)
+    package static let patience = 30 * GstClockTime(second)
 }
 
 /// A failure after which a test cannot continue.

@@ -107,6 +107,6 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
     /// Sets controlled properties to the values that their curves have at this time.
     func follow(_ time: FrameTime) {
         guard let streamTime = time.streamTime else { return }
-        gst_object_sync_values(host.object.cast(to: GstObject.self), GstClockTime(streamTime))
+        gst_object_sync_values(host.object.cast(to: GstObject.self), GstClockTime(streamTime.nanoseconds))
     }
 }

@@ -1,6 +1,65 @@
+import CElements
 import CGStreamer
 
-/// Durations in nanoseconds, as GStreamer counts time.
-package enum ClockTime {
-    package static let second: UInt64 = 1_000_000_000
+/// A time or a duration in nanoseconds, as GStreamer counts it. As a property, a `guint64`.
+package struct ClockTime: Hashable, Comparable, Sendable {
+    package var nanoseconds: UInt64
+
+    package static let zero = ClockTime(nanoseconds: 0)
+    package static let second = ClockTime(nanoseconds: 1_000_000_000)
+    package static let max = ClockTime(nanoseconds: .max)
+
+    package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+    /// Returns nil for GST_CLOCK_TIME_NONE.
+    init?(_ time: GstClockTime) {
+        guard time != GstClockTime.max else { return nil }
+        self.init(nanoseconds: UInt64(time))
+    }
+
+    /// The time of a clock that never goes back.
+    package static var now: ClockTime { ClockTime(nanoseconds: UInt64(clamping: g_get_monotonic_time()) &* 1000) }
+
+    package var seconds: Double { Double(nanoseconds) / Double(Self.second.nanoseconds) }
+
+    /// Returns the time that has passed since an earlier one; nil if that is later, as after a seek.
+    package func since(_ earlier: ClockTime) -> ClockTime? {
+        self < earlier ? nil : ClockTime(nanoseconds: nanoseconds - earlier.nanoseconds)
+    }
+
+    package static func < (one: ClockTime, other: ClockTime) -> Bool { one.nanoseconds < other.nanoseconds }
+
+    /// Adds; the largest time at most.
+    package static func + (one: ClockTime, other: ClockTime) -> ClockTime {
+        let (sum, overflow) = one.nanoseconds.addingReportingOverflow(other.nanoseconds)
+        return overflow ? .max : ClockTime(nanoseconds: sum)
+    }
+
+    /// Multiplies; the largest time at most.
+    package static func * (factor: UInt64, time: ClockTime) -> ClockTime {
+        let (product, overflow) = time.nanoseconds.multipliedReportingOverflow(by: factor)
+        return overflow ? .max : ClockTime(nanoseconds: product)
+    }
+
+    package static func / (time: ClockTime, divisor: UInt64) -> ClockTime {
+        divisor == 0 ? .max : ClockTime(nanoseconds: time.nanoseconds / divisor)
+    }
+}
+
+extension ClockTime: SignalValue, PropertyValue, PropertyNumber {
+    package static var valueType: GType { UInt64.valueType }
+    package static func read(_ value: borrowing GValue) -> ClockTime? {
+        UInt64.read(value).map { ClockTime(nanoseconds: $0) }
+    }
+    package func write(to value: inout GValue) { nanoseconds.write(to: &value) }
+
+    package func spec(
+        _ texts: PropertyTexts, in range: ClosedRange<ClockTime>, _ flags: GParamFlags
+    ) -> UnsafeMutablePointer<GParamSpec>? {
+        nanoseconds.spec(texts, in: range.lowerBound.nanoseconds...range.upperBound.nanoseconds, flags)
+    }
+
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+        spec(texts, in: .zero ... .max, flags)
+    }
 }

@@ -145,16 +145,16 @@ struct MiniPipeline: ~Copyable {
     /// Returns nil if the message has come.
     private func wait(for type: GstMessageType, unless isObsolete: () -> Bool = { false }) -> Failure? {
         let types = GstMessageType(rawValue: type.rawValue | GST_MESSAGE_ERROR.rawValue)
-        var waited: UInt64 = 0
+        var waited = ClockTime.zero
         while waited < Self.patience, !isObsolete() {
-            if let message = gst_bus_timed_pop_filtered(bus, GstClockTime(Self.slice), types) {
+            if let message = gst_bus_timed_pop_filtered(bus, GstClockTime(Self.slice.nanoseconds), types) {
                 guard message.pointee.type != GST_MESSAGE_ERROR else { return read(message) }
                 gst_message_unref(message)
                 return nil
             }
-            waited += Self.slice
+            waited = waited + Self.slice
         }
-        return Failure(text: "nothing came of it for \(waited / ClockTime.second) seconds")
+        return Failure(text: "nothing came of it for \(Int(waited.seconds)) seconds")
     }
 
     /// Reads the message and takes ownership of it.

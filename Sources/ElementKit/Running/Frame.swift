@@ -26,37 +26,27 @@ package struct Frame {
 
 /// The times at which a frame is shown.
 package struct FrameTime: Sendable {
-    /// The buffer's own time stamp, in nanoseconds.
-    package let timestamp: UInt64?
+    /// The buffer's own time stamp.
+    package let timestamp: ClockTime?
     /// The position in the stream, as a player's clock shows it.
-    package let streamTime: UInt64?
+    package let streamTime: ClockTime?
     /// The time since the pipeline began to play.
-    package let runningTime: UInt64?
+    package let runningTime: ClockTime?
 
     init(_ buffer: UnsafeMutablePointer<GstBuffer>?, segment: GstSegment) {
-        let pts = buffer?.pointee.pts ?? ClockTime.none
-        let valid = pts != ClockTime.none && segment.format == GST_FORMAT_TIME
-        timestamp = pts == ClockTime.none ? nil : UInt64(pts)
-        streamTime =
-            valid
-            ? ClockTime.optional(
-                withUnsafePointer(to: segment) {
-                    gst_segment_to_stream_time($0, GST_FORMAT_TIME, pts)
-                }) : nil
-        runningTime =
-            valid
-            ? ClockTime.optional(
-                withUnsafePointer(to: segment) {
-                    gst_segment_to_running_time($0, GST_FORMAT_TIME, pts)
-                }) : nil
+        let pts = buffer?.pointee.pts ?? .max
+        timestamp = ClockTime(pts)
+        guard timestamp != nil, segment.format == GST_FORMAT_TIME else {
+            (streamTime, runningTime) = (nil, nil)
+            return
+        }
+        (streamTime, runningTime) = withUnsafePointer(to: segment) { segment in
+            (
+                ClockTime(gst_segment_to_stream_time(segment, GST_FORMAT_TIME, pts)),
+                ClockTime(gst_segment_to_running_time(segment, GST_FORMAT_TIME, pts))
+            )
+        }
     }
-}
-
-extension ClockTime {
-    /// GST_CLOCK_TIME_NONE.
-    static let none = GstClockTime.max
-
-    static func optional(_ time: GstClockTime) -> UInt64? { time == none ? nil : UInt64(time) }
 }
 
 /// A frame before it is mapped, for reading.

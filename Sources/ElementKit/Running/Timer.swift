@@ -1,26 +1,20 @@
-import CGStreamer
-
-/// Returns microseconds of a clock that never goes back.
-package func monotonicTime() -> Int64 { Int64(g_get_monotonic_time()) }
-
-/// Tells when a period of stream time has passed.
+/// Notices when a period of stream time has passed.
 package struct Timer: Sendable {
-    private var next: UInt64?
+    private var next: ClockTime?
 
     package init() {}
 
     /// Returns true for the first frame, and for the first one after each further period.
-    /// - Parameter period: in nanoseconds; 0 means never.
-    package mutating func isDue(at time: UInt64?, every period: UInt64) -> Bool {
-        guard period > 0, let time else {
+    /// - Parameter period: zero means never.
+    package mutating func isDue(at time: ClockTime?, every period: ClockTime) -> Bool {
+        guard period > .zero, let time else {
             next = nil
             return false
         }
         if let next, time < next { return false }
         // The beat is kept if frames come a little late, and restarted after a longer gap.
-        let (beat, overflow) = (next ?? time).addingReportingOverflow(period)
-        let (later, late) = time.addingReportingOverflow(period)
-        next = overflow || late ? .max : beat > time ? beat : later
+        let beat = (next ?? time) + period
+        next = beat > time ? beat : time + period
         return true
     }
 

@@ -14,8 +14,8 @@ extension Blend {
         var width: Int32 = 0
         var height: Int32 = 0
         var hudColor: UInt32 = 0xFF80_FF00
-        var captureEvery: UInt64 = 0
-        var snapshotEvery: UInt64 = 0
+        var captureEvery = ClockTime.zero
+        var snapshotEvery = ClockTime.zero
         var snapshotLocation: String? = "svblend-%05d.png"
         var message = MessagePolicy.onChange
         var keys = true
@@ -43,10 +43,10 @@ extension Blend {
             "Height of the foreground's rectangle in pixels; 0: the frame's height", flags: .animated),
         .color("hud-color", \.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
         Property(
-            "capture-every", \.captureEvery, in: 0...UInt64.max,
+            "capture-every", \.captureEvery,
             "Stream time in nanoseconds after which a frame becomes the foreground, again and again; 0: never"),
         Property(
-            "snapshot-every", \.snapshotEvery, in: 0...UInt64.max,
+            "snapshot-every", \.snapshotEvery,
             "Stream time in nanoseconds after which a composed frame is written to snapshot-location; 0: never"),
         Property(
             "snapshot-location", \.snapshotLocation,

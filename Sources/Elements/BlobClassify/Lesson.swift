@@ -37,7 +37,7 @@ final class LessonDesk: Sendable {
 /// Notices when the largest blob stands still.
 struct Stillness {
     private var box = Rectangle(width: 0, height: 0)
-    private var start: (frame: Int, time: UInt64?) = (0, nil)
+    private var start: (frame: Int, time: ClockTime?) = (0, nil)
 
     /// Half a second, or the number of frames below if frames have no time.
     private static let duration = ClockTime.second / 2
@@ -47,7 +47,7 @@ struct Stillness {
 
     /// Returns whether a blob has been where it is for a while.
     /// - Parameter reach: the number of pixels by which its edges may move.
-    mutating func isStill(_ box: Rectangle, reach: Int, frame: Int, at time: UInt64?) -> Bool {
+    mutating func isStill(_ box: Rectangle, reach: Int, frame: Int, at time: ClockTime?) -> Bool {
         func edges(_ box: Rectangle) -> [Int] { [box.x, box.y, box.x + box.width, box.y + box.height] }
         let hasMoved = self.box.isEmpty || zip(edges(box), edges(self.box)).contains { abs($0 - $1) > reach }
         if hasMoved || time == nil && start.time != nil {
@@ -56,6 +56,6 @@ struct Stillness {
             return false
         }
         guard let time, let began = start.time else { return frame - start.frame >= Self.frames }
-        return time >= began && time - began >= Self.duration
+        return time.since(began).map { $0 >= Self.duration } ?? false
     }
 }

@@ -103,7 +103,7 @@ final class FaceMerge: VideoFilter {
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         let faces = state.faces.compactMap { face in FacePoints(face).map { (detection: face, points: $0) } }
-        let time = frame.time.streamTime.map { Double($0) / 1e9 } ?? Double(state.frame) / 30
+        let time = frame.time.streamTime?.seconds ?? Double(state.frame) / 30
         let merge = settings.merge
         var drawn: [(face: Detection?, points: FacePoints)] = []
         switch settings.layout {

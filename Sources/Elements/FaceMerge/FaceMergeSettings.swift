@@ -18,7 +18,7 @@ extension FaceMerge {
         var species: FaceSettings.SpeciesSet = [.human, .cat]
         var insetPosition = InsetPosition.topRight
         var insetSize = 0.35
-        var selectEvery: UInt64 = 0
+        var selectEvery = ClockTime.zero
         var saveLocation: String? = "svfacemerge-%05d.png"
         var message = ReportPolicy.onChange
         var keys = true
@@ -98,7 +98,7 @@ extension FaceMerge {
             "inset-size", \.insetSize, in: 0.05...1,
             "Height of the hybrid in layout=pair, as a share of the frame's shorter side", flags: .animated),
         Property(
-            "select-every", \.selectEvery, in: 0...UInt64.max,
+            "select-every", \.selectEvery,
             "Stream time in nanoseconds after which layout=studio does its next step: first face, second, hybrid, none; "
                 + "0: never"),
         Property(

@@ -92,7 +92,7 @@ struct Studio {
     mutating func discontinuity() { timer.reset() }
 
     /// Adds the step that is due to the requests.
-    mutating func automate(_ requests: inout StudioDesk.Requests, at time: UInt64?, every period: UInt64) {
+    mutating func automate(_ requests: inout StudioDesk.Requests, at time: ClockTime?, every period: ClockTime) {
         guard timer.isDue(at: time, every: period) else { return }
         switch step {
         case 0, 1:

@@ -9,7 +9,7 @@ struct Collection: Sendable {
     private(set) var count = 0
     /// The face's number; 0 if the detector has no numbers.
     private(set) var track: Int32?
-    private var last: UInt64?
+    private var last: ClockTime?
 
     init(_ name: String, trains: Bool) {
         self.name = name
@@ -27,12 +27,12 @@ struct Collection: Sendable {
     /// Returns whether a face is taken.
     /// - Parameters:
     ///   - known: the faces of the same person.
-    ///   - time: the frame's, in nanoseconds.
+    ///   - time: the frame's.
     mutating func takes(
-        _ face: FaceSample, known: [FaceSample], at time: UInt64?, _ settings: FaceRecognize.Settings
+        _ face: FaceSample, known: [FaceSample], at time: ClockTime?, _ settings: FaceRecognize.Settings
     ) -> Bool {
         // After a seek, time may have gone back.
-        if let last, let time, time >= last, time - last < settings.collectInterval { return false }
+        if let last, let passed = time?.since(last), passed < settings.collectInterval { return false }
         guard !known.contains(face),
             known.allSatisfy({ $0.difference(from: face) >= settings.collectDifference })
         else { return false }

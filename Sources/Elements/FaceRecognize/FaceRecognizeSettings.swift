@@ -62,7 +62,7 @@ extension FaceRecognize {
             "Whose faces to collect, then train; several names with commas between, one person after another"),
         Property("collect-count", \.collectCount, in: 1...1000, "How many faces to collect of a person"),
         Property(
-            "collect-interval", \.collectInterval, in: 0...UInt64.max,
+            "collect-interval", \.collectInterval,
             "Least stream time in nanoseconds from one collected face to the next"),
         Property(
             "collect-difference", \.collectDifference, in: 0...1,

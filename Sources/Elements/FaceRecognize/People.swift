@@ -115,8 +115,8 @@ struct People: Sendable {
     }
 
     /// Takes a face, if it should be taken.
-    /// - Parameter time: the frame's, in nanoseconds.
-    mutating func take(_ face: FaceSample, at time: UInt64?, _ settings: FaceRecognize.Settings) -> Taking {
+    /// - Parameter time: the frame's.
+    mutating func take(_ face: FaceSample, at time: ClockTime?, _ settings: FaceRecognize.Settings) -> Taking {
         guard var collection = collections.first else { return .none }
         guard !isFull(beyond: Gallery.mostFaces - 1) else {
             collections = []

@@ -224,7 +224,7 @@ final class PeopleBook: Sendable {
 
     /// Takes a face, if it should be taken; for the streaming thread.
     /// - Returns: true if it was the last one wanted of all people who are to be trained.
-    func add(_ face: FaceSample, at time: UInt64?) -> Bool {
+    func add(_ face: FaceSample, at time: ClockTime?) -> Bool {
         let settings = host.settings
         let (taking, wasWanted, isWanted) = people.withLock { people in
             let wasWanted = people.collections.contains { $0.trains }

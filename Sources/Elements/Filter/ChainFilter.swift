@@ -118,7 +118,7 @@ final class ChainFilter: VideoFilter {
         }
         state.chain = live.chain
         state.clock.advance(to: frame.time.runningTime, rate: state.frameRate)
-        if settings.reel > 0 {
+        if settings.reel > .zero {
             var reel = state.reel ?? Reel()
             reel.show(at: state.clock.time, each: settings.reel)
             state.isNew = state.isNew || reel.chain != state.reel?.chain
@@ -173,14 +173,14 @@ struct ChainClock {
     /// The time in seconds since the first frame.
     private(set) var time = 0.0
     /// The running time of the last frame that had one.
-    private var last: UInt64?
+    private var last: ClockTime?
     private var hasBegun = false
 
     /// Advances to the next frame. After a seek, running time may start again; this time does not.
     /// - Parameter rate: frames a second, for frames without a time; 30 if it is not known.
-    mutating func advance(to runningTime: UInt64?, rate: Double?) {
+    mutating func advance(to runningTime: ClockTime?, rate: Double?) {
         if let runningTime {
-            if let last, runningTime > last { time += Double(runningTime - last) / Double(ClockTime.second) }
+            if let last, let passed = runningTime.since(last) { time += passed.seconds }
         } else if hasBegun {
             time += 1 / (rate ?? 30)
         }

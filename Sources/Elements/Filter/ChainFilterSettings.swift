@@ -5,7 +5,7 @@ extension ChainFilter {
     struct Settings: ElementSettings {
         var filters = Assigned<String>()
         var threads: UInt32 = 0
-        var reel: UInt64 = 0
+        var reel = ClockTime.zero
 
         /// The number of threads that work on a frame.
         var threadCount: Int { threads > 0 ? Int(threads) : WorkerPool.usualThreads }
@@ -19,7 +19,7 @@ extension ChainFilter {
             "threads", \.threads, in: 0...64,
             "How many threads share the work; 0: as many as there are processors, at most 4"),
         Property(
-            "reel", \.reel, in: 0...3600 * ClockTime.second,
+            "reel", \.reel, in: .zero...3600 * .second,
             "Shows every filter that there is, instead of the chain, each for so many nanoseconds and with its "
                 + "name on it; 0: no"),
     ]

@@ -12,9 +12,9 @@ struct Reel {
 
     /// - Parameters:
     ///   - time: in seconds since it began.
-    ///   - each: the nanoseconds for which each filter is shown; at least 1.
-    mutating func show(at time: Double, each: UInt64) {
-        let count = time * Double(ClockTime.second) / Double(max(1, each))
+    ///   - each: the time for which each filter is shown; at least a nanosecond.
+    mutating func show(at time: Double, each: ClockTime) {
+        let count = time * Double(ClockTime.second.nanoseconds) / Double(max(1, each.nanoseconds))
         let next = Int(count.truncatingRemainder(dividingBy: Double(Filter.all.count)))
         guard next != index, Filter.all.indices.contains(next) else { return }
         index = next

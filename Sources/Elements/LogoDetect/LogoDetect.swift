@@ -63,7 +63,7 @@ final class LogoDetect: VideoFilter {
                 host.post(warning: error)
             }
         }
-        if settings.fps { state.meter.frame(at: monotonicTime()) }
+        if settings.fps { state.meter.frame(at: .now) }
         return settings.draw || settings.fps ? .transform : .read
     }
 

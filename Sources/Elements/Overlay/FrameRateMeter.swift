@@ -1,28 +1,30 @@
+import ElementKit
+
 /// Measures how many frames arrive per second.
 struct FrameRateMeter {
-    /// Microseconds over which the rate is measured; longer if fewer than two frames arrive in them.
-    private static let span: Int64 = 1_000_000
-    /// Microseconds for which a text stays, so that it can be read.
-    private static let pause: Int64 = 250_000
+    /// The time over which the rate is measured; longer if fewer than two frames arrive in it.
+    private static let span = ClockTime.second
+    /// The time for which a text stays, so that it can be read.
+    private static let pause = ClockTime.second / 4
     /// The number of arrivals kept at most: at higher rates the span is shorter.
     private static let limit = 512
 
-    /// The times of arrivals in microseconds, in order.
-    private var arrivals: [Int64] = []
-    private var lastText: Int64?
+    /// The times of arrivals, in order.
+    private var arrivals: [ClockTime] = []
+    private var lastText: ClockTime?
     /// The text to show; nil before the second frame.
     private(set) var text: String?
 
     /// Counts a frame.
-    /// - Parameter time: in microseconds, of a clock that does not go back.
-    mutating func frame(at time: Int64) {
+    /// - Parameter time: by a clock that does not go back.
+    mutating func frame(at time: ClockTime) {
         arrivals.append(time)
-        let old = arrivals.prefix { time &- $0 > Self.span }.count
+        let old = arrivals.prefix { $0 + Self.span < time }.count
         arrivals.removeFirst(min(max(old, arrivals.count - Self.limit), max(0, arrivals.count - 2)))
-        guard let first = arrivals.first, arrivals.count > 1, time > first else { return }
-        if let lastText, time &- lastText < Self.pause { return }
+        guard let first = arrivals.first, let passed = time.since(first), passed > .zero else { return }
+        if let lastText, time < lastText + Self.pause { return }
         lastText = time
-        text = Self.text(Double(arrivals.count - 1) * 1e6 / Double(time &- first))
+        text = Self.text(Double(arrivals.count - 1) / passed.seconds)
     }
 
     /// Returns the rate with one decimal.

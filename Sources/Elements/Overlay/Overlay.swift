@@ -54,7 +54,7 @@ final class Overlay: VideoFilter {
         state.work.detections = detections.compactMap { settings.drawn($0) }
         if settings.truth { state.work.truth = frame.truth }
         if settings.fps {
-            state.meter.frame(at: monotonicTime())
+            state.meter.frame(at: .now)
             state.work.rate = state.meter.text
         }
         return state.work.isEmpty ? .passThrough : .transform

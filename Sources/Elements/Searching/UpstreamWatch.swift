@@ -5,7 +5,7 @@ struct UpstreamWatch {
     /// The name of the detector, such as svfacedetect, and what it finds, such as faces.
     private let detector: String
     private let things: String
-    private var start: UInt64?
+    private var start: ClockTime?
     private var isDone = false
     private var loss = LossReport()
 
@@ -21,7 +21,7 @@ struct UpstreamWatch {
     ///   - states: the frame's state for each type that the element works on.
     ///   - element: the name of the element's factory.
     mutating func check<Settings>(
-        _ states: [SearchState], hasDetections: Bool, at time: UInt64?, for element: String, _ host: Host<Settings>
+        _ states: [SearchState], hasDetections: Bool, at time: ClockTime?, for element: String, _ host: Host<Settings>
     ) {
         if states.contains(.lost) { loss.warn(of: detector, to: element, nil, host) }
         guard isMissing(hasDetections || states.contains(where: \.isMarked), at: time) else { return }
@@ -36,7 +36,7 @@ struct UpstreamWatch {
     }
 
     /// Returns true for one frame, after two seconds of stream without a sign of a detector.
-    private mutating func isMissing(_ hasDetector: Bool, at time: UInt64?) -> Bool {
+    private mutating func isMissing(_ hasDetector: Bool, at time: ClockTime?) -> Bool {
         guard !isDone, let time else { return false }
         if hasDetector {
             isDone = true
@@ -44,7 +44,7 @@ struct UpstreamWatch {
         }
         let begin = start ?? time
         start = begin
-        guard time >= begin, time - begin >= 2 * ClockTime.second else { return false }
+        guard let passed = time.since(begin), passed >= 2 * .second else { return false }
         isDone = true
         return true
     }

@@ -130,7 +130,7 @@ struct SceneClock {
     /// - Parameter rate: frames a second; 30 if it is not known.
     mutating func time(of frame: FrameTime, rate: Double?) -> Double {
         if let time = frame.streamTime ?? frame.timestamp {
-            start = Double(time) / Double(ClockTime.second)
+            start = time.seconds
             count = 0
         } else {
             count = count.map { $0 &+ 1 } ?? 0

@@ -41,7 +41,7 @@ final class Tint: VideoFilter {
         state.gains = ColorLines(red: settings.red, green: settings.green, blue: settings.blue)
         if settings.random {
             if state.random?.seed != settings.seed { state.random = RandomTint(seed: settings.seed) }
-            let beat = state.time * Double(ClockTime.second) / Double(max(1, settings.interval))
+            let beat = state.time * Double(ClockTime.second.nanoseconds) / Double(max(1, settings.interval.nanoseconds))
             if let tint = state.random?.gains(at: beat, settings.transition) {
                 state.gains = tint.followed(by: state.gains)
             }

@@ -19,7 +19,7 @@ extension Tint {
         Property("blue", \.blue, in: 0...4, "Factor of blue", flags: .animated),
         Property("random", \.random, "Multiply by a random tint, too, a new one after each interval"),
         Property(
-            "interval", \.interval, in: 0...UInt64.max,
+            "interval", \.interval,
             "Stream time in nanoseconds from one random tint to the next; 0: another one with each frame"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
@@ -27,7 +27,7 @@ extension Tint {
         Property("transition", \.transition, "How one random tint becomes the next"),
         Property("white-balance", \.whiteBalance, "How the cast of the light is taken off before the gains"),
         Property(
-            "balance-time", \.balanceTime, in: 0...UInt64.max,
+            "balance-time", \.balanceTime,
             "Time constant in nanoseconds by which the white balance follows the picture; 0: each frame for itself"),
     ]
 

@@ -25,7 +25,7 @@ struct WhiteBalance {
     ///   - time: the stream's, in seconds.
     ///   - settling: nanoseconds after which two thirds (1 − 1/e) of a change are done; 0: gains of each frame alone.
     mutating func lines(
-        of frame: FrameImage, _ mode: Tint.Balance, at time: Double, settlingIn settling: UInt64
+        of frame: FrameImage, _ mode: Tint.Balance, at time: Double, settlingIn settling: ClockTime
     ) throws -> ColorLines {
         let isNew = mode != self.mode
         let passed = time - self.time
@@ -37,7 +37,7 @@ struct WhiteBalance {
         }
         if isNew { hasFailed = false }
         if hasFailed { return last }
-        if isNew || settling == 0 || time < looked || time - looked >= Self.period {
+        if isNew || settling == .zero || time < looked || time - looked >= Self.period {
             looked = time
             do {
                 target = try look(at: frame, mode)
@@ -46,8 +46,10 @@ struct WhiteBalance {
                 throw error
             }
         }
-        let share = 1 - exponential(-max(0, passed) * Double(ClockTime.second) / Double(max(1, settling)))
-        last = isNew || settling == 0 ? target : last.moved(towards: target, by: share)
+        let share =
+            1
+            - exponential(-max(0, passed) * Double(ClockTime.second.nanoseconds) / Double(max(1, settling.nanoseconds)))
+        last = isNew || settling == .zero ? target : last.moved(towards: target, by: share)
         return last
     }
 
