@@ -48,7 +48,7 @@ extension Buffer {
     }
 
     /// Returns whether the buffer is marked as searched, whatever has happened to its frame.
-    func wasSearched(for type: String) -> Bool { SearchMark.on(pointer)?.flag(of: type) == true }
+    func wasSearched(for type: Detection.Kind) -> Bool { SearchMark.on(pointer)?.flag(of: type) == true }
 }
 
 extension Detection {

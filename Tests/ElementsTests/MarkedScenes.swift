@@ -38,12 +38,13 @@ struct MarkedScenes: Sendable {
 
     /// Returns the areas of a scene's frames that svoverlay hides.
     func heads(_ scene: Int) -> [Rectangle] {
-        buffers[scene].flatMap { $0.detections(Self.width, Self.height) }.filter { $0.type.hasSuffix("face") }.map {
-            let size = max($0.box.width, $0.box.height)
-            return Rectangle(
-                x: $0.box.x - size / 4, y: $0.box.y - size * 2 / 5, width: $0.box.width + size / 2,
-                height: $0.box.height + size * 2 / 5 + size / 4)
-        }
+        buffers[scene].flatMap { $0.detections(Self.width, Self.height) }.filter { $0.type.rawValue.hasSuffix("face") }
+            .map {
+                let size = max($0.box.width, $0.box.height)
+                return Rectangle(
+                    x: $0.box.x - size / 4, y: $0.box.y - size * 2 / 5, width: $0.box.width + size / 2,
+                    height: $0.box.height + size * 2 / 5 + size / 4)
+            }
     }
 
     /// Returns the frames behind a chain of elements and svoverlay that hides faces; nil if svoverlay refuses.

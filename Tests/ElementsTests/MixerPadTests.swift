@@ -179,7 +179,7 @@ struct MixerPadTests {
         let frame = TestFrame(.bgra, 20, 10, seed: 122)
         let line = try MixerLine("sink_1::opacity=0.5", inputs: [(frame, "25/1"), (frame, "25/1")])
         try line.pipeline.play()
-        for (index, types) in [["face"], both ? ["face"] : []].enumerated() {
+        for (index, types) in ([["face"], both ? ["face"] : []] as [[Detection.Kind]]).enumerated() {
             let buffer = try frame.buffer()
             DetectionMeta(buffer: buffer.pointer, size: PixelSize(width: 20, height: 10)).attach([], searched: types)
             try line.pipeline.push(buffer, into: "in\(index)")

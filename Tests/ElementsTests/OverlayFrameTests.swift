@@ -17,7 +17,7 @@ struct OverlayFrameTests {
     func boxes(_ format: PixelFormat) throws {
         let frame = TestFrame(format, 200, 150, seed: 12)
         let harness = try overlayHarness([("labels", "false"), ("line-width", "3")], like: frame)
-        for (type, color) in [("face", Color(red: 255, green: 255, blue: 0)), ("cat-face", Color(gray: 255))] {
+        for (type, color) in [(Detection.Kind.face, yellow), (.catFace, Color(gray: 255))] {
             let result = try harness.process(frame, [Detection(type: type, id: 1, box: box)])
             let expected = frame.map { x, y, pixel in
                 guard box.contains(x, y), !box.inset(3).contains(x, y) else { return pixel }

@@ -90,7 +90,7 @@ struct OverlayPrivacyTests {
 
     @Test("Forehead, chin and ears too; what is far from a face stays", arguments: ways)
     func head(_ way: String) throws {
-        for type in ["face", "cat-face", "hybrid-face"] {
+        for type in ["face", "cat-face", "hybrid-face"] as [Detection.Kind] {
             let shown = try hiding(way).process(frame, [.face(box, type: type)], searched: ["face"])
             let change = shown.change(from: frame)
             // A quarter of the face to the left and right and below, two fifths above.
@@ -103,7 +103,7 @@ struct OverlayPrivacyTests {
             }
             #expect(kept.count < 5)
         }
-        for type in ["blob", "truth/face", "person"] {
+        for type in ["blob", "truth/face", "person"] as [Detection.Kind] {
             let result = try hiding(way).process(frame, [Detection(type: type, id: 1, box: box)], searched: ["face"])
             #expect(result == frame)
         }
@@ -144,7 +144,8 @@ struct OverlayPrivacyTests {
     @Test("Detection that has not looked yet: the whole frame is hidden", arguments: ways)
     func unsearched(_ way: String) throws {
         #expect(spread(frame) > 250)
-        for (marks, detections) in [(["face"], []), (["face", "cat-face"], [Detection.face(box)])] {
+        let cases: [([Detection.Kind], [Detection])] = [(["face"], []), (["face", "cat-face"], [.face(box)])]
+        for (marks, detections) in cases {
             let harness = try hiding(way)
             let buffer = try frame.buffer(with: detections, unsearched: marks)
             // The mean of many random bytes is almost the same everywhere.
@@ -184,7 +185,7 @@ struct OverlayPrivacyTests {
 
     @Test("No detector upstream: one clear error, and no frame comes out", arguments: ways)
     func undetected(_ way: String) throws {
-        for type in [nil, "blob", "cat-face", "truth/face"] {
+        for type in [nil, "blob", "cat-face", "truth/face"] as [Detection.Kind?] {
             let harness = try hiding(way)
             let detections = type.map { [Detection.face(box, type: $0)] } ?? []
             for _ in 0..<3 {

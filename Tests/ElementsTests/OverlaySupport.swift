@@ -14,7 +14,8 @@ let nothingDrawn = [("boxes", "false"), ("landmarks", "false"), ("labels", "fals
 extension TestFrame {
     /// Returns a buffer with detections, as a detector attaches them.
     func buffer(
-        with detections: [Detection], searched: [String] = [], unsearched: [String] = [], at pts: UInt64? = 0
+        with detections: [Detection], searched: [Detection.Kind] = [], unsearched: [Detection.Kind] = [],
+        at pts: UInt64? = 0
     ) throws -> Buffer {
         let buffer = try buffer(at: pts)
         DetectionMeta(buffer: buffer.pointer, size: PixelSize(width: width, height: height))
@@ -39,7 +40,7 @@ extension TestFrame {
 
 extension Harness {
     /// Pushes a frame with detections and pulls the result.
-    func process(_ input: TestFrame, _ detections: [Detection], searched: [String] = []) throws -> TestFrame {
+    func process(_ input: TestFrame, _ detections: [Detection], searched: [Detection.Kind] = []) throws -> TestFrame {
         try shown(process(giving: input.buffer(with: detections, searched: searched).reference))
     }
 }
@@ -56,7 +57,7 @@ extension Rectangle {
 
 extension Detection {
     /// Returns a face with landmarks in their usual places.
-    static func face(_ box: Rectangle, id: Int32 = 1, type: String = "face") -> Detection {
+    static func face(_ box: Rectangle, id: Int32 = 1, type: Detection.Kind = "face") -> Detection {
         func place(_ x: Double, _ y: Double) -> Point {
             Point(Double(box.x) + x * Double(box.width), Double(box.y) + y * Double(box.height))
         }

@@ -116,7 +116,9 @@ struct TestSceneTruthTests {
                     #expect(box.y == original.y * height / Self.height)
                     #expect(box.width == original.width * width / Self.width)
                     #expect(box.height == original.height * height / Self.height)
-                    #expect(detection.confidence == 1 && detection.label == detection.type && detection.parent == nil)
+                    #expect(
+                        detection.confidence == 1 && detection.label == detection.type.rawValue
+                            && detection.parent == nil)
                     let landmarks = try #require(detection.landmarks)
                     for (point, other) in [
                         (landmarks.leftEye, actor.leftEye), (landmarks.rightEye, actor.rightEye),

@@ -37,7 +37,7 @@ class ElementClass<E: Element>: ClassInfo {
     }
 
     func host(of object: UnsafeMutablePointer<GObject>) -> Host<E.Settings> {
-        Host(object: object, category: category, properties: E.properties)
+        Host(E.metadata.name, object: object, category: category, properties: E.properties)
     }
 }
 

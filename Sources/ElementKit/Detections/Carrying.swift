@@ -107,7 +107,7 @@ extension Frame {
         let metas = inputs.map { DetectionMeta(buffer: $0.buffer, size: $0.inputSize) }
         let types = Set(metas.flatMap(\.searchTypes))
         let searched = types.filter { type in metas.allSatisfy { $0.search(for: type) == .searched } }
-        attach([], searched: Array(searched), unsearched: Array(types.subtracting(searched)))
+        DetectionMeta(self).attach([], searched: Array(searched), unsearched: Array(types.subtracting(searched)))
     }
 
     /// Declares that pixels have moved: the detections go to where their objects are shown now, one for each place.

@@ -4,9 +4,7 @@ import Synchronization
 /// An object that was found in a frame. Between elements it travels as metadata of the buffer, in the layout that
 /// docs/metadata.md describes.
 package struct Detection: Sendable, Hashable {
-    /// The kind of object: `face`, `cat-face`, `blob`, `logo`; types that begin with `truth/` are for tests, and
-    /// elements leave them alone unless asked.
-    package var type: String
+    package var type: Kind
     /// The number from `newID()`; stays the same as long as the object is followed from frame to frame.
     package var id: Int32
     /// The detection that this one is a part of.
@@ -24,22 +22,19 @@ package struct Detection: Sendable, Hashable {
     package var classifications: [Classification]
 
     package init(
-        type: String, id: Int32, box: Rectangle, label: String? = nil, labelID: Int32 = 0, confidence: Double? = nil,
+        type: Kind, id: Int32, box: Rectangle, label: String? = nil, labelID: Int32 = 0, confidence: Double? = nil,
         landmarks: FaceLandmarks? = nil, outline: Outline? = nil, classifications: [Classification] = []
     ) {
         self.type = type
         self.id = id
         self.box = box
-        self.label = label ?? type
+        self.label = label ?? type.rawValue
         self.labelID = labelID
         self.confidence = confidence
         self.landmarks = landmarks
         self.outline = outline
         self.classifications = classifications
     }
-
-    package var isTruth: Bool { type.hasPrefix(Self.truthPrefix) }
-    package static let truthPrefix = "truth/"
 
     /// Returns a number that no other detection of the process has: 1, 2, 3, …
     package static func newID() -> Int32 {
@@ -48,6 +43,36 @@ package struct Detection: Sendable, Hashable {
     }
 
     private static let count = Atomic<UInt32>(0)
+}
+
+extension Detection {
+    /// A kind of objects, by the name that it has in the metadata.
+    package struct Kind: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+        package let rawValue: String
+
+        package static let face: Kind = "face"
+        package static let catFace: Kind = "cat-face"
+        package static let hybridFace: Kind = "hybrid-face"
+        package static let blob: Kind = "blob"
+        package static let logo: Kind = "logo"
+
+        package init(rawValue: String) { self.rawValue = rawValue }
+        package init(stringLiteral value: String) { rawValue = value }
+
+        private static let truthPrefix = "truth/"
+
+        /// True for objects that are known to be there, for tests: elements leave them alone unless asked.
+        package var isTruth: Bool { rawValue.hasPrefix(Self.truthPrefix) }
+        /// The kind of the same objects if they are known to be there.
+        package var truth: Kind { Kind(rawValue: Self.truthPrefix + rawValue) }
+        /// The kind of the objects, whether known or found.
+        package var found: Kind { isTruth ? Kind(rawValue: String(rawValue.dropFirst(Self.truthPrefix.count))) : self }
+    }
+}
+
+extension [Detection] {
+    /// The same, sorted by the area of the box.
+    package var largestFirst: [Detection] { sorted { $0.box.area > $1.box.area } }
 }
 
 extension FaceLandmarks {

@@ -29,7 +29,7 @@ struct DetectionMeta {
     /// the boxes.
     /// - Parameter truth: true for those for tests, false for all others.
     func detections(truth: Bool) -> [Detection] {
-        regions.compactMap(detection).filter { $0.isTruth == truth }
+        regions.compactMap(detection).filter { $0.type.isTruth == truth }
     }
 
     /// Returns nil if the region lies outside the visible frame.
@@ -44,19 +44,20 @@ struct DetectionMeta {
     /// Returns the same with its whole box; nil if the region has no type.
     private func wholeDetection(of region: Region) -> Detection? {
         guard let type = g_quark_to_string(region.pointee.roi_type) else { return nil }
-        var detection = Detection(type: String(cString: type), id: region.pointee.id, box: box(of: region))
+        var detection = Detection(
+            type: Detection.Kind(rawValue: String(cString: type)), id: region.pointee.id, box: box(of: region))
         if region.pointee.parent_id >= 0 { detection.parent = region.pointee.parent_id }
         for parameter in parameters(of: region) { detection.take(parameter) }
         return detection
     }
 
     /// Returns what the frame says about objects of this type.
-    func search(for type: String) -> SearchState {
+    func search(for type: Detection.Kind) -> SearchState {
         SearchMark.on(buffer)?.state(of: type, on: regions, in: extent) ?? .unmarked
     }
 
     /// The types for which the stream is searched.
-    var searchTypes: [String] { SearchMark.on(buffer)?.types ?? [] }
+    var searchTypes: [Detection.Kind] { SearchMark.on(buffer)?.types ?? [] }
 
     private func parameters(of region: Region) -> [StructureView] {
         let own = Self.ownParameters(of: region)
@@ -101,7 +102,9 @@ struct DetectionMeta {
     /// Puts detections on the buffer. One whose id is there already gets the new parameters, and keeps its others.
     /// - Parameters: see `Frame.attach`.
     @discardableResult
-    func attach(_ detections: [Detection], searched: [String] = [], unsearched: [String] = []) -> [Detection] {
+    func attach(
+        _ detections: [Detection], searched: [Detection.Kind] = [], unsearched: [Detection.Kind] = []
+    ) -> [Detection] {
         guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let mark = SearchMark.made(on: buffer)
         else { return [] }
         return keepingSearches(mark) {
@@ -121,16 +124,16 @@ struct DetectionMeta {
 
     /// Changes regions. Types that were searched and complete before that are so afterwards.
     private func keepingSearches<Result>(_ mark: SearchMark, _ change: () -> Result) -> Result {
-        let sound = mark.types.filter { search(for: $0) == .searched }
+        let searched = mark.types.filter { search(for: $0) == .searched }
         let result = change()
-        mark.renew(sound, on: regions)
+        mark.renew(searched, on: regions)
         return result
     }
 
     /// Declares that the frame shows something that no detector has searched.
     func setChanged() {
         // Detectors of other vendors put no marks.
-        let types = Set(regions.map(\.roiType).filter { !$0.hasPrefix(Detection.truthPrefix) }).union(searchTypes)
+        let types = Set(regions.map(\.roiType).filter { !$0.isTruth }).union(searchTypes)
         guard !types.isEmpty else { return }
         SearchMark.made(on: buffer)?.setChanged(Array(types))
     }
@@ -147,7 +150,7 @@ struct DetectionMeta {
 
     /// Returns the region of the same object. Elements without ids give all of them 0.
     private func region(of detection: Detection) -> Region? {
-        let type = g_quark_from_string(detection.type)
+        let type = g_quark_from_string(detection.type.rawValue)
         return regions.first { region in
             region.pointee.id == detection.id && region.pointee.roi_type == type
                 && (detection.id != 0 || box(of: region).intersection(bounds) == detection.box)
@@ -157,7 +160,8 @@ struct DetectionMeta {
     private func add(_ detection: Detection) -> Region? {
         let box = detection.box.moved(x: extent.visible.x, y: extent.visible.y)
         let region = gst_buffer_add_video_region_of_interest_meta(
-            buffer, detection.type, UInt32(clamping: box.x), UInt32(clamping: box.y), UInt32(clamping: box.width),
+            buffer, detection.type.rawValue, UInt32(clamping: box.x), UInt32(clamping: box.y),
+            UInt32(clamping: box.width),
             UInt32(clamping: box.height))
         region?.pointee.id = detection.id
         region?.pointee.parent_id = detection.parent ?? -1

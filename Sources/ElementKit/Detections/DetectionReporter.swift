@@ -23,7 +23,7 @@ package struct DetectionReporter: Sendable {
     /// The properties that tell one object from another.
     private struct Identity: Hashable {
         var id: Int32?
-        var type: String
+        var type: Detection.Kind
         var label: String
         var answers: [String]
     }
@@ -32,12 +32,10 @@ package struct DetectionReporter: Sendable {
 
     package init() {}
 
-    /// - Parameters:
-    ///   - areTracked: true if an object has the same id in every frame; else only the number of objects is compared.
-    ///   - post: called with the message, if there is one; its name is the element's.
+    /// - Parameter areTracked: true if an object has the same id in every frame; else only the number of objects is compared.
     package mutating func report<Settings>(
-        _ detections: [Detection], areTracked: Bool, as name: String, policy: ReportPolicy, at time: FrameTime,
-        on host: Host<Settings>
+        _ detections: [Detection], areTracked: Bool = true, _ policy: ReportPolicy, at time: FrameTime,
+        _ host: Host<Settings>
     ) {
         guard policy != .none else { return }
         let seen = detections.reduce(into: [Identity: Int]()) { counts, detection in
@@ -48,7 +46,7 @@ package struct DetectionReporter: Sendable {
         }
         defer { last = seen }
         guard policy == .everyFrame || seen != last else { return }
-        var message = Structure(name, at: time)
+        var message = Structure(host.name, at: time)
         message.set("objects", each: detections) { $0.entry }
         host.post(message)
     }
@@ -57,15 +55,15 @@ package struct DetectionReporter: Sendable {
 extension Detection {
     /// The object as described in messages: everything that can be written as a text and read again.
     fileprivate var entry: Structure {
-        var entry = Structure(type)
+        var entry = Structure(type.rawValue)
         entry.set("id", id)
         if let parent { entry.set("parent_id", parent) }
         entry.set("label", label)
         if let confidence { entry.set("confidence", confidence) }
-        entry.set("x", Int32(clamping: box.x))
-        entry.set("y", Int32(clamping: box.y))
-        entry.set("width", Int32(clamping: box.width))
-        entry.set("height", Int32(clamping: box.height))
+        entry.set("x", box.x)
+        entry.set("y", box.y)
+        entry.set("width", box.width)
+        entry.set("height", box.height)
         landmarks?.setFields(of: &entry, box)
         if let outline {
             entry.set("area", outline.area)

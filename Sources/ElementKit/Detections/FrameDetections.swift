@@ -18,15 +18,15 @@ extension Frame {
     /// Puts detections on the frame, for elements downstream. One whose id is there already gets the new landmarks,
     /// outline and classifications, and keeps its others. What lies outside the frame is cut off.
     /// - Parameters:
-    ///   - searched: the types for which the whole frame was searched; everything found is among the detections.
-    ///   - unsearched: the types for which the element searches the stream, but has not searched all of this frame,
-    ///     or not yet.
+    ///   - types: the types for which the element searches the stream.
+    ///   - isComplete: true if the whole frame was searched for them, and everything found is among the detections.
     /// - Returns: the detections as they are in the metadata now: cut off, without those outside.
     @discardableResult
     package func attach(
-        _ detections: [Detection], searched: [String] = [], unsearched: [String] = []
+        _ detections: [Detection], searchedFor types: [Detection.Kind] = [], isComplete: Bool = false
     ) -> [Detection] {
-        DetectionMeta(self).attach(detections, searched: searched, unsearched: unsearched)
+        DetectionMeta(self).attach(
+            detections, searched: isComplete ? types : [], unsearched: isComplete ? [] : types)
     }
 }
 
@@ -41,8 +41,8 @@ extension InputFrame {
 
     /// Returns whether elements upstream have searched the frame for objects of this type and reported everything
     /// found.
-    package func search(for type: String) -> SearchState { meta.search(for: type) }
+    package func search(for type: Detection.Kind) -> SearchState { meta.search(for: type) }
 
     /// The types for which elements upstream search the stream.
-    package var searchTypes: [String] { meta.searchTypes }
+    package var searchTypes: [Detection.Kind] { meta.searchTypes }
 }

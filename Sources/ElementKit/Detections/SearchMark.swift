@@ -53,13 +53,13 @@ struct SearchMark {
 
     /// Returns what is known of the object with this number; nil if its type is another: other vendors' elements number
     /// their objects themselves.
-    func object(_ id: Int32, type: String?) -> StructureView? {
-        view.inner(Self.objectField(id)).flatMap { $0.text(Self.typeField) == type ? $0 : nil }
+    func object(_ id: Int32, type: Detection.Kind?) -> StructureView? {
+        view.inner(Self.objectField(id)).flatMap { $0.text(Self.typeField) == type?.rawValue ? $0 : nil }
     }
 
-    func setObject(_ id: Int32, type: String, _ object: consuming Structure) {
+    func setObject(_ id: Int32, type: Detection.Kind, _ object: consuming Structure) {
         var object = object
-        object.set(Self.typeField, type)
+        object.set(Self.typeField, type.rawValue)
         structure.set(Self.objectField(id), object)
     }
 
@@ -78,7 +78,7 @@ struct SearchMark {
     }
 
     /// Returns the numbers of the objects of a type.
-    private func objects(of type: String) -> [Int32] {
+    private func objects(of type: Detection.Kind) -> [Int32] {
         var numbers: [Int32] = []
         view.forEachField { name, _ in
             let field = String(cString: name)
@@ -93,27 +93,28 @@ struct SearchMark {
     // MARK: - Searches
 
     private static let searchPrefix = "searched-"
-    private static func searchField(_ type: String) -> String { searchPrefix + type }
-    private static func scopeField(_ type: String) -> String { "scope-\(type)" }
-    private static func changeField(_ type: String) -> String { "changed-\(type)" }
+    private static func searchField(_ type: Detection.Kind) -> String { searchPrefix + type.rawValue }
+    private static func scopeField(_ type: Detection.Kind) -> String { "scope-\(type.rawValue)" }
+    private static func changeField(_ type: Detection.Kind) -> String { "changed-\(type.rawValue)" }
 
     /// The types for which the stream is searched.
-    var types: [String] {
-        var types: [String] = []
+    var types: [Detection.Kind] {
+        var types: [Detection.Kind] = []
         view.forEachField { name, _ in
             let field = String(cString: name)
-            if field.hasPrefix(Self.searchPrefix) { types.append(String(field.dropFirst(Self.searchPrefix.count))) }
+            guard field.hasPrefix(Self.searchPrefix) else { return }
+            types.append(Detection.Kind(rawValue: String(field.dropFirst(Self.searchPrefix.count))))
         }
         return types
     }
 
     /// Returns whether the frame was searched for a type, wherever it has been since; nil if the stream is not.
-    func flag(of type: String) -> Bool? { view.bool(Self.searchField(type)) }
+    func flag(of type: Detection.Kind) -> Bool? { view.bool(Self.searchField(type)) }
 
     /// - Parameters:
     ///   - regions: all regions on the buffer.
     ///   - extent: the frame's, as it is now.
-    func state(of type: String, on regions: [Region], in extent: FrameExtent) -> SearchState {
+    func state(of type: Detection.Kind, on regions: [Region], in extent: FrameExtent) -> SearchState {
         guard let isSearched = flag(of: type) else {
             // Some types, such as hybrid faces, are reported but not searched for.
             return hasAllObjects(of: type, on: regions) ? .unmarked : .lost
@@ -126,7 +127,7 @@ struct SearchMark {
         return .searched
     }
 
-    private func hasAllObjects(of type: String, on regions: [Region]) -> Bool {
+    private func hasAllObjects(of type: Detection.Kind, on regions: [Region]) -> Bool {
         let told = objects(of: type)
         guard !told.isEmpty else { return true }
         let there = Set(regions.filter { $0.roiType == type }.map(\.pointee.id))
@@ -134,7 +135,7 @@ struct SearchMark {
     }
 
     /// Marks types as searched: the regions on the frame are everything that was found.
-    func setSearched(_ types: [String], on regions: [Region], in extent: FrameExtent) {
+    func setSearched(_ types: [Detection.Kind], on regions: [Region], in extent: FrameExtent) {
         for type in types {
             let there = Set(regions.filter { $0.roiType == type }.map(\.pointee.id))
             for lost in objects(of: type) where !there.contains(lost) { removeObject(lost) }
@@ -147,7 +148,7 @@ struct SearchMark {
     }
 
     /// Updates the marks of types that were searched already, after regions were added or removed on purpose.
-    func renew(_ types: [String], on regions: [Region]) {
+    func renew(_ types: [Detection.Kind], on regions: [Region]) {
         for type in types {
             guard var scope = view.inner(Self.scopeField(type)).flatMap(SearchScope.init) else { continue }
             scope.count = regions.count(of: type)
@@ -156,7 +157,7 @@ struct SearchMark {
     }
 
     /// Marks types as searched for in the stream, but not, or not yet, in all of this frame.
-    func setUnsearched(_ types: [String]) {
+    func setUnsearched(_ types: [Detection.Kind]) {
         for type in types {
             structure.set(Self.searchField(type), false)
             gst_structure_remove_field(structure, Self.scopeField(type))
@@ -164,7 +165,7 @@ struct SearchMark {
     }
 
     /// Declares that the frame shows something that no search for these types has seen.
-    func setChanged(_ types: [String]) {
+    func setChanged(_ types: [Detection.Kind]) {
         setUnsearched(types)
         for type in types { structure.set(Self.changeField(type), true) }
     }
@@ -233,13 +234,13 @@ private struct SearchScope {
 
     var structure: Structure {
         var structure = Structure("scope")
-        structure.set("frame-width", Int32(clamping: frame.width))
-        structure.set("frame-height", Int32(clamping: frame.height))
-        structure.set("x", Int32(clamping: part.x))
-        structure.set("y", Int32(clamping: part.y))
-        structure.set("width", Int32(clamping: part.width))
-        structure.set("height", Int32(clamping: part.height))
-        structure.set("count", Int32(clamping: count))
+        structure.set("frame-width", frame.width)
+        structure.set("frame-height", frame.height)
+        structure.set("x", part.x)
+        structure.set("y", part.y)
+        structure.set("width", part.width)
+        structure.set("height", part.height)
+        structure.set("count", count)
         return structure
     }
 
@@ -272,12 +273,14 @@ extension GstVideoInfo {
 }
 
 extension SearchMark.Region {
-    var roiType: String { g_quark_to_string(pointee.roi_type).map { String(cString: $0) } ?? "" }
+    var roiType: Detection.Kind {
+        Detection.Kind(rawValue: g_quark_to_string(pointee.roi_type).map { String(cString: $0) } ?? "")
+    }
 }
 
 extension [SearchMark.Region] {
-    fileprivate func count(of type: String) -> Int {
-        let quark = g_quark_from_string(type)
+    fileprivate func count(of type: Detection.Kind) -> Int {
+        let quark = g_quark_from_string(type.rawValue)
         return reduce(0) { $0 + ($1.pointee.roi_type == quark ? 1 : 0) }
     }
 }

@@ -86,9 +86,14 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     /// reaches READY.
     package let worker: Worker
 
-    override init(
-        object: UnsafeMutablePointer<GObject>, category: DebugCategory, properties: [Property<Settings>]
+    /// The name of the element's factory.
+    package let name: String
+
+    init(
+        _ name: String, object: UnsafeMutablePointer<GObject>, category: DebugCategory,
+        properties: [Property<Settings>]
     ) {
+        self.name = name
         worker = Worker(of: object)
         super.init(object: object, category: category, properties: properties)
     }
@@ -135,6 +140,14 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         gst_element_message_full(
             element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) },
             "\(file)", "\(function)", line)
+    }
+
+    /// Posts a message, named for the element, that something has happened: with a field `event`, and what `fill` sets.
+    package func post(event: String, at time: FrameTime? = nil, _ fill: (inout Structure) -> Void = { _ in }) {
+        var message = time.map { Structure(name, at: $0) } ?? Structure(name)
+        message.set("event", event)
+        fill(&message)
+        post(message)
     }
 
     /// Posts an element message.

@@ -19,6 +19,7 @@ package struct PixelSize: Hashable, Sendable {
 
 extension Rectangle {
     package var size: PixelSize { PixelSize(width: width, height: height) }
+    package var area: Int { width * height }
 }
 
 extension Image {

@@ -32,6 +32,13 @@ package struct Structure: ~Copyable {
         structure?.set(field, value)
     }
 
+    package mutating func set(_ field: String, _ count: Int) { set(field, Int32(clamping: count)) }
+
+    package mutating func set(_ size: PixelSize) {
+        set("width", size.width)
+        set("height", size.height)
+    }
+
     /// Sets a structure within this one.
     mutating func set(_ field: String, _ inner: consuming Structure) {
         structure?.set(field, inner)

@@ -178,13 +178,9 @@ final class Blend: VideoFilter {
 
     private func announce(_ event: String, _ time: FrameTime, path: String? = nil, _ size: PixelSize? = nil) {
         guard host.settings.message != .none else { return }
-        var message = Structure("svblend", at: time)
-        message.set("event", event)
-        if let path { message.set("location", path) }
-        if let size {
-            message.set("width", Int32(clamping: size.width))
-            message.set("height", Int32(clamping: size.height))
+        host.post(event: event, at: time) { message in
+            if let path { message.set("location", path) }
+            if let size { message.set(size) }
         }
-        host.post(message)
     }
 }

@@ -82,16 +82,14 @@ final class BlobClassify: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         school.follow(settings.recipe, host)
         state.frame &+= 1
-        let blobs = frame.detections.filter { $0.type == Detection.blobType }
+        let blobs = frame.detections.filter { $0.type == .blob }
         state.upstream.check(
-            [frame.search(for: Detection.blobType)], hasDetections: !blobs.isEmpty, at: frame.time.streamTime,
-            for: Self.metadata.name, host)
-        let sorted = blobs.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
-        state.blobs = settings.which == .largest ? Array(sorted.prefix(1)) : sorted
+            [frame.search(for: .blob)], hasDetections: !blobs.isEmpty, at: frame.time.streamTime, host)
+        state.blobs = Array(blobs.largestFirst.prefix(settings.which == .largest ? 1 : .max))
         if state.blobs.isEmpty {
             _ = lessons.take(hasBlob: false)
             state.stillness.reset()
-            report([], &state, settings, frame.time)
+            state.reporter.report([], settings.message, at: frame.time, host)
             return .passThrough
         }
         return settings.draw ? .transform : .read
@@ -111,7 +109,7 @@ final class BlobClassify: VideoFilter {
             return named
         }
         frame.attach(named)
-        report(named, &state, settings, frame.time)
+        state.reporter.report(named, settings.message, at: frame.time, host)
         if settings.draw { try draw(named, &state, settings, on: frame.pixels) }
     }
 
@@ -119,11 +117,6 @@ final class BlobClassify: VideoFilter {
         state.naming.reset()
         state.upstream.restart()
         state.stillness.reset()
-    }
-
-    private func report(_ blobs: [Detection], _ state: inout State, _ settings: Settings, _ time: FrameTime) {
-        state.reporter.report(
-            blobs, areTracked: true, as: Self.metadata.name, policy: settings.message, at: time, on: host)
     }
 
     // MARK: - Looking
@@ -197,12 +190,11 @@ final class BlobClassify: VideoFilter {
             let settings = host.settings
             host.log(.info, "learned \(label), which has \(learned.pictures) pictures now")
             if settings.message != .none {
-                var message = Structure(Self.metadata.name)
-                message.set("event", "learned")
-                message.set("label", label)
-                message.set("label_id", Int32(clamping: learned.label))
-                message.set("pictures", Int32(clamping: learned.pictures))
-                host.post(message)
+                host.post(event: "learned") { message in
+                    message.set("label", label)
+                    message.set("label_id", learned.label)
+                    message.set("pictures", learned.pictures)
+                }
             }
             if isLast, let folder = settings.saveLocation { try school.save(to: folder) }
         } catch {

@@ -51,13 +51,10 @@ final class BlobDetect: VideoFilter {
             ? state.tracker.ids(of: blobs.map(\.box), frame: state.frame).map { Int32(clamping: $0) }
             : blobs.map { _ in Detection.newID() }
         // If the maximum was found, some may have been left out.
-        let isAll = blobs.count < settings.blobs.maxBlobs
-        let type = [Detection.blobType]
         let detections = frame.attach(
-            zip(blobs, ids).map { Detection($0, id: $1) }, searched: isAll ? type : [], unsearched: isAll ? [] : type)
-        state.reporter.report(
-            detections, areTracked: settings.track, as: Self.metadata.name, policy: settings.message, at: frame.time,
-            on: host)
+            zip(blobs, ids).map { Detection($0, id: $1) }, searchedFor: [.blob],
+            isComplete: blobs.count < settings.blobs.maxBlobs)
+        state.reporter.report(detections, areTracked: settings.track, settings.message, at: frame.time, host)
         if settings.show == .mask {
             frame.pixels.fill(frame.pixels.bounds, color: 0xFF00_0000)
             frame.pixels.fill(Mask(state.detector.mask, stretchedTo: frame.pixels.bounds), color: 0xFFFF_FFFF)

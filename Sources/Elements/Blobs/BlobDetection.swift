@@ -3,11 +3,9 @@ import Pixels
 import Vision
 
 extension Detection {
-    static let blobType = "blob"
-
     init(_ blob: Blob, id: Int32) {
         self.init(
-            type: Self.blobType, id: id, box: Rectangle(blob.box),
+            type: .blob, id: id, box: Rectangle(blob.box),
             outline: Outline(corners: blob.outline, area: blob.area, color: blob.color))
     }
 }

@@ -61,18 +61,15 @@ final class FaceDetect: VideoFilter {
             ? try state.finder.faces(in: plane, frame: state.frame)
             : try state.finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
         let found = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
-        let types = state.finder.types
-        let isWhole = state.finder.hasSearchedAll(finding: faces.count)
-        let detections = frame.attach(found, searched: isWhole ? types : [], unsearched: isWhole ? [] : types)
+        let detections = frame.attach(
+            found, searchedFor: state.finder.types, isComplete: state.finder.hasSearchedAll(finding: faces.count))
         state.reporter.report(
-            detections, areTracked: settings.faces.track, as: Self.metadata.name, policy: settings.message,
-            at: frame.time,
-            on: host)
+            detections, areTracked: settings.faces.track, settings.message, at: frame.time, host)
         if settings.draw {
             let width = frame.pixels.usualLineWidth
             for face in detections {
                 frame.pixels.outline(
-                    face.box, lineWidth: width, color: face.type == "cat-face" ? FaceColors.cat : FaceColors.human)
+                    face.box, lineWidth: width, color: face.type == .catFace ? FaceColors.cat : FaceColors.human)
                 frame.pixels.drawLandmarks(of: face, settings.landmarks, lineWidth: width)
             }
         }

@@ -34,7 +34,7 @@ final class FaceFinder {
     }
 
     /// The types that are searched for.
-    var types: [String] {
+    var types: [Detection.Kind] {
         Species.allCases.filter { recipe.faces.species.contains(FaceSettings.SpeciesSet($0)) }.map(\.detectionType)
     }
 

@@ -67,13 +67,14 @@ final class FaceMerge: VideoFilter {
         _ = state.partner.follow(settings.partner, host)
         _ = state.partners.follow(settings.partners, host)
         state.frame += 1
-        let all = frame.detections.filter { ["face", "cat-face"].contains($0.type) }
+        let all = frame.detections.filter { [.face, .catFace].contains($0.type) }
         state.upstream.check(
-            ["face", "cat-face"].map { frame.search(for: $0) }, hasDetections: !all.isEmpty, at: frame.time.streamTime,
-            for: Self.metadata.name, host)
-        state.faces = all.filter { face in
-            settings.species.contains(face.type == "face" ? .human : .cat)
-        }.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
+            [.face, .catFace].map { frame.search(for: $0) }, hasDetections: !all.isEmpty, at: frame.time.streamTime,
+            host)
+        state.faces =
+            all.filter { face in
+                settings.species.contains(face.type == .face ? .human : .cat)
+            }.largestFirst
 
         state.requests = studio.take()
         if settings.layout != .studio { studio.publish(hasFace: false, filled: [], hasHybrid: false) }
@@ -97,7 +98,7 @@ final class FaceMerge: VideoFilter {
     private func handling(
         _ hasFaces: Bool, _ state: inout State, _ settings: Settings, _ time: FrameTime
     ) -> FrameHandling {
-        if !hasFaces { report([], &state, settings, time) }
+        if !hasFaces { state.reporter.report([], settings.message, at: time, host) }
         return hasFaces ? .transform : .passThrough
     }
 
@@ -142,18 +143,13 @@ final class FaceMerge: VideoFilter {
         let hybrids = drawn.enumerated().compactMap { index, hybrid in
             state.hybrids.detection(of: hybrid.points, over: hybrid.face, at: index)
         }
-        report(frame.attach(hybrids), &state, settings, frame.time)
+        state.reporter.report(frame.attach(hybrids), settings.message, at: frame.time, host)
     }
 
     func discontinuity(_ state: inout State) {
         state.merger.reset()
         state.studio.discontinuity()
         state.upstream.restart()
-    }
-
-    private func report(_ hybrids: [Detection], _ state: inout State, _ settings: Settings, _ time: FrameTime) {
-        state.reporter.report(
-            hybrids, areTracked: true, as: Self.metadata.name, policy: settings.message, at: time, on: host)
     }
 
     private func save(_ state: State) {
@@ -170,12 +166,10 @@ final class FaceMerge: VideoFilter {
         for target in state.requests.saves {
             snapshots.write(picture, to: target, host) { [host] path in
                 guard host.settings.message != .none else { return }
-                var message = Structure(Self.metadata.name)
-                message.set("event", "saved")
-                message.set("location", path)
-                message.set("width", Int32(clamping: picture.size.width))
-                message.set("height", Int32(clamping: picture.size.height))
-                host.post(message)
+                host.post(event: "saved") { message in
+                    message.set("location", path)
+                    message.set(picture.size)
+                }
             }
         }
     }

@@ -54,7 +54,7 @@ struct Hybrids {
         }
         (landmarks.isLeftEyeFound, landmarks.isRightEyeFound) = (true, true)
         var hybrid = Detection(
-            type: "hybrid-face", id: id, box: box, confidence: face?.confidence, landmarks: landmarks,
+            type: .hybridFace, id: id, box: box, confidence: face?.confidence, landmarks: landmarks,
             classifications: [Classification(name: "species", label: Self.name(points.species))])
         if let face, face.id > 0 { hybrid.parent = face.id }
         return hybrid

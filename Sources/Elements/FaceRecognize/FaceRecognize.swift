@@ -151,15 +151,14 @@ final class FaceRecognize: VideoFilter {
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         follow(&state, settings)
-        let all = frame.detections.filter { $0.type == "face" }
+        let all = frame.detections.filter { $0.type == .face }
         state.upstream.check(
-            [frame.search(for: "face")], hasDetections: !all.isEmpty, at: frame.time.streamTime,
-            for: Self.metadata.name, host)
-        state.faces = all.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }
+            [frame.search(for: .face)], hasDetections: !all.isEmpty, at: frame.time.streamTime, host)
+        state.faces = all.largestFirst
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
         if state.faces.isEmpty || settings.phase == .idle {
             book.publish(largest: nil)
-            report([], &state, settings, frame.time)
+            state.reporter.report([], settings.message, at: frame.time, host)
             return .passThrough
         }
         return settings.draw ? .transform : .read
@@ -175,8 +174,7 @@ final class FaceRecognize: VideoFilter {
         }
         let id = state.wholeID ?? Detection.newID()
         state.wholeID = id
-        return Detection(
-            type: "face", id: id, box: state.size.bounds)
+        return Detection(type: .face, id: id, box: state.size.bounds)
     }
 
     /// Applies changed properties; slow work goes to the worker.
@@ -226,7 +224,7 @@ final class FaceRecognize: VideoFilter {
         }
         let attached = frame.attach(known)
         book.publish(largest: attached.lazy.compactMap(\.classifications.first).first { $0.labelID > 0 }?.label)
-        report(attached, &state, settings, frame.time)
+        state.reporter.report(attached, settings.message, at: frame.time, host)
         if settings.draw { draw(state, settings, attached, on: frame.pixels) }
     }
 
@@ -243,11 +241,6 @@ final class FaceRecognize: VideoFilter {
     func discontinuity(_ state: inout State) { state.upstream.restart() }
 
     func stop(_ state: inout State) { book.finish() }
-
-    private func report(_ faces: [Detection], _ state: inout State, _ settings: Settings, _ time: FrameTime) {
-        state.reporter.report(
-            faces, areTracked: true, as: Self.metadata.name, policy: settings.message, at: time, on: host)
-    }
 
     private func draw(_ state: State, _ settings: Settings, _ known: [Detection], on frame: FrameImage) {
         let collection = book.collection

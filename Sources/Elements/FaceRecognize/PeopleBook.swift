@@ -110,8 +110,8 @@ final class PeopleBook: Sendable {
         guard let trained else { return }
         tell("trained") { message in
             message.set("algorithm", trained.algorithm.nick)
-            message.set("people", Int32(clamping: trained.names.count))
-            message.set("faces", Int32(clamping: trained.faceCount))
+            message.set("people", trained.names.count)
+            message.set("faces", trained.faceCount)
             message.set("threshold", trained.threshold)
         }
     }
@@ -151,8 +151,8 @@ final class PeopleBook: Sendable {
         guard let file else { return }
         tell("saved") { message in
             message.set("location", path)
-            message.set("people", Int32(clamping: file.gallery.people.count))
-            message.set("faces", Int32(clamping: file.gallery.faceCount))
+            message.set("people", file.gallery.people.count)
+            message.set("faces", file.gallery.faceCount)
         }
     }
 
@@ -236,8 +236,8 @@ final class PeopleBook: Sendable {
         case .taken(let collection, let isLast):
             tell(isLast ? "collected" : "collecting") { message in
                 message.set("name", collection.name)
-                message.set("count", Int32(clamping: collection.count))
-                message.set("wanted", Int32(clamping: settings.collectCount))
+                message.set("count", collection.count)
+                message.set("wanted", settings.collectCount)
             }
             if isLast { publishPhase() }
         case .full:
@@ -273,10 +273,7 @@ final class PeopleBook: Sendable {
 
     private func tell(_ event: String, _ fill: (inout Structure) -> Void) {
         guard host.settings.message != .none else { return }
-        var message = Structure(FaceRecognize.metadata.name)
-        message.set("event", event)
-        fill(&message)
-        host.post(message)
+        host.post(event: event, fill)
     }
 }
 

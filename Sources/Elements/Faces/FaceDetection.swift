@@ -4,7 +4,7 @@ import Vision
 
 extension Species {
     /// The type of its faces in the metadata.
-    var detectionType: String { self == .human ? "face" : "cat-face" }
+    var detectionType: Detection.Kind { self == .human ? .face : .catFace }
 }
 
 extension Detection {

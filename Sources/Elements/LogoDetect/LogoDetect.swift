@@ -76,12 +76,8 @@ final class LogoDetect: VideoFilter {
             : try state.finder.logos(in: plane, frame: state.frame, searchingOn: host.worker)
         let found = logos.map { Detection($0, name: state.finder.name(of: $0)) }
         let isWhole = state.finder.hasSearched
-        let detections = frame.attach(
-            found, searched: isWhole ? [Detection.logoType] : [], unsearched: isWhole ? [] : [Detection.logoType])
-        state.reporter.report(
-            detections, areTracked: settings.logos.track, as: Self.metadata.name, policy: settings.message,
-            at: frame.time,
-            on: host)
+        let detections = frame.attach(found, searchedFor: [.logo], isComplete: isWhole)
+        state.reporter.report(detections, areTracked: settings.logos.track, settings.message, at: frame.time, host)
         if settings.draw { draw(detections, isWhole, on: frame.pixels) }
         if settings.fps { try write(&state, on: frame.pixels) }
     }
@@ -110,15 +106,13 @@ final class LogoDetect: VideoFilter {
 }
 
 extension Detection {
-    fileprivate static let logoType = "logo"
-
     /// - Parameter name: the template's.
     fileprivate init(_ logo: LogoMatch, name: String) {
         self.init(
-            type: Self.logoType, id: Int32(clamping: logo.id), box: Rectangle(logo.box), confidence: logo.confidence,
+            type: .logo, id: Int32(clamping: logo.id), box: Rectangle(logo.box), confidence: logo.confidence,
             classifications: [
                 Classification(
-                    name: Self.logoType, label: name, labelID: Int32(clamping: logo.template + 1),
+                    name: "logo", label: name, labelID: Int32(clamping: logo.template + 1),
                     confidence: logo.confidence, modelName: "mser", distance: logo.distance)
             ])
     }

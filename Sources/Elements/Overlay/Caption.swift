@@ -26,7 +26,7 @@ extension Overlay.Settings {
         var drawn = detection
         if hidesFaces, detection.isFace {
             // Hidden faces are not named either, and circles for eyes would look like a face.
-            drawn.label = detection.type
+            drawn.label = detection.type.rawValue
             drawn.classifications = []
             drawn.landmarks = nil
             drawn.outline = nil

@@ -45,9 +45,9 @@ struct ColorTable: Equatable {
     func color(of detection: Detection, byType: Bool = false) -> UInt32 {
         if !own.isEmpty {
             let names = byType ? [] : detection.classifications.map(\.label) + [detection.label]
-            if let color = (names + [detection.type]).lazy.compactMap({ own[$0] }).first { return color }
+            if let color = (names + [detection.type.rawValue]).lazy.compactMap({ own[$0] }).first { return color }
         }
-        let type = detection.isTruth ? String(detection.type.dropFirst(Detection.truthPrefix.count)) : detection.type
+        let type = detection.type.found.rawValue
         return own[type] ?? Self.usual[type] ?? Self.others[Self.number(of: type, below: Self.others.count)]
     }
 

@@ -57,7 +57,7 @@ struct FaceWatch {
     mutating func cover(
         of frame: borrowing InputFrame, _ detections: [Detection], isHiding: Bool, _ host: Host<Overlay.Settings>
     ) -> FaceCover? {
-        let hasFace = detections.contains { $0.type == "face" }
+        let hasFace = detections.contains { $0.type == .face }
         let state = frame.searchForFaces
         if state.isMarked {
             detector = .telling
@@ -72,7 +72,7 @@ struct FaceWatch {
         case .telling:
             isKnown = state == .searched
             if isHiding, state == .lost || !state.isMarked {
-                loss.warn(of: "svfacedetect", to: Overlay.metadata.name, "frames are hidden as a whole", host)
+                loss.warn(of: "svfacedetect", "frames are hidden as a whole", on: host)
             }
         // A frame without faces looks like one that was not searched.
         case .silent: isKnown = hasFace
@@ -96,7 +96,7 @@ extension Detection {
     /// True if blur-faces and pixelate-faces hide it.
     var isFace: Bool { Self.faceTypes.contains(type) }
 
-    fileprivate static let faceTypes = ["face", "cat-face", "hybrid-face"]
+    fileprivate static let faceTypes: [Kind] = [.face, .catFace, .hybridFace]
 
     /// The area that is hidden for a face. The detectors' boxes go from the forehead to the chin and from cheek to
     /// cheek; hair, ears and chin, by which people are recognised too, lie at their edge or outside, especially if a

@@ -102,7 +102,7 @@ final class Overlay: VideoFilter {
     /// Returns all detections, or only the largest if there are more than anyone can read.
     private static func labelled(_ detections: [Detection]) -> [Detection] {
         guard detections.count > 200 else { return detections }
-        return Array(detections.sorted { $0.box.width * $0.box.height > $1.box.width * $1.box.height }.prefix(200))
+        return Array(detections.largestFirst.prefix(200))
     }
 
     private func writing(_ state: inout State, _ settings: Settings, on frame: FrameImage) throws -> Writing {

@@ -19,19 +19,18 @@ struct UpstreamWatch {
     /// Takes note of a frame.
     /// - Parameters:
     ///   - states: the frame's state for each type that the element works on.
-    ///   - element: the name of the element's factory.
     mutating func check<Settings>(
-        _ states: [SearchState], hasDetections: Bool, at time: ClockTime?, for element: String, _ host: Host<Settings>
+        _ states: [SearchState], hasDetections: Bool, at time: ClockTime?, _ host: Host<Settings>
     ) {
-        if states.contains(.lost) { loss.warn(of: detector, to: element, nil, host) }
+        if states.contains(.lost) { loss.warn(of: detector, on: host) }
         guard isMissing(hasDetections || states.contains(where: \.isMarked), at: time) else { return }
         if host.upstreamPath(to: detector) != nil {
-            loss.warn(of: detector, to: element, nil, host)
+            loss.warn(of: detector, on: host)
         } else {
             host.post(
                 warning: ElementError(
                     .streamFailed,
-                    "no \(things) are marked on the frames: put \(detector) draw=false before \(element)"))
+                    "no \(things) are marked on the frames: put \(detector) draw=false before \(host.name)"))
         }
     }
 
@@ -56,10 +55,9 @@ struct LossReport {
 
     /// - Parameters:
     ///   - detector: the name of the detector's factory.
-    ///   - element: the name of the element that misses its findings.
     ///   - consequence: the effect for users, if it is not obvious.
     mutating func warn<Settings>(
-        of detector: String, to element: String, _ consequence: String?, _ host: Host<Settings>
+        of detector: String, _ consequence: String? = nil, on host: Host<Settings>
     ) {
         guard !isDone else { return }
         isDone = true
@@ -68,11 +66,11 @@ struct LossReport {
         if let consequence { text += ", so that \(consequence)" }
         let between = path?.between ?? []
         if between.isEmpty {
-            text += ": put \(element) directly after it"
+            text += ": put \(host.name) directly after it"
         } else {
             let names = between.joined(separator: ", ")
             text +=
-                ": \(between.count > 1 ? "one of " : "")\(names) changes or loses it; put \(element) before that, "
+                ": \(between.count > 1 ? "one of " : "")\(names) changes or loses it; put \(host.name) before that, "
                 + "directly after the detector"
         }
         host.post(warning: ElementError(.streamFailed, text))

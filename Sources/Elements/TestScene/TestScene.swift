@@ -96,14 +96,14 @@ struct Cast {
 
 extension Detection {
     fileprivate init(truth actor: Actor, id: Int32) {
-        let type =
+        let type: Kind =
             switch actor.kind {
-            case .human: "face"
-            case .cat: "cat-face"
-            case .trinket: "blob"
-            case .logo: "logo"
+            case .human: .face
+            case .cat: .catFace
+            case .trinket: .blob
+            case .logo: .logo
             }
-        self.init(type: Self.truthPrefix + type, id: id, box: actor.rectangle, confidence: 1)
+        self.init(type: type.truth, id: id, box: actor.rectangle, confidence: 1)
         if let trinket = actor.trinket {
             label = trinket.label
             labelID = Int32(trinket.number)
