@@ -169,7 +169,7 @@ struct OverlayLabelTests {
             "yellow": 0xFFFF_FF00 as UInt32, "red": 0xFFFF_0000, "blue": 0xFF00_00FF, "#80ff0000": 0x80FF_0000,
             "#00ff00": 0xFF00_FF00, "#556b2f": 0xFF55_6B2F,
         ]
-        let table = try text == "none" ? ColorTable() : ColorTable(text)
+        let table = try ColorTable(text == "none" ? nil : text)
         #expect(table.color(of: face) == values[expected])
         let harness = try overlayHarness([("colors", text), ("labels", "false"), ("line-width", "1")], like: frame)
         let shown = try harness.process(frame, [face])
@@ -182,14 +182,15 @@ struct OverlayLabelTests {
     }
 
     @Test("Types have colours of their own, the same each time, and truth those of what it is about")
-    func usualColors() {
-        func color(_ type: String) -> UInt32 { ColorTable().color(of: Detection(type: type, id: 1, box: box)) }
+    func usualColors() throws {
+        let table = try ColorTable(nil)
+        func color(_ type: Detection.Kind) -> UInt32 { table.color(of: Detection(type: type, id: 1, box: box)) }
         #expect(color("face") == 0xFFFF_FF00)
         #expect(color("cat-face") == 0xFFFF_FFFF)
         #expect(color("blob") == 0xFF00_FF00 && color("logo") == 0xFF00_FF00)
         #expect(color("truth/cat-face") == color("cat-face") && color("truth/dog") == color("dog"))
         // By hand: FNV-1a of "dog" and of "car" modulo 11.
-        let types = ["car", "dog", "bicycle", "tree", "", "Ω"]
+        let types = ["car", "dog", "bicycle", "tree", "", "Ω"] as [Detection.Kind]
         #expect(types.allSatisfy { color($0) >> 24 == 255 })
         #expect(Set(types.map(color)).count >= 4)
     }

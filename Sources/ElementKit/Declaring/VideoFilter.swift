@@ -18,7 +18,7 @@ package enum FrameHandling: Sendable {
 package protocol VideoFilter: Element {
     associatedtype State
 
-    /// Formats the filter works on, best first; both pads have the same caps.
+    /// Formats the filter works on, best first; both pads have the same caps. All of them, unless it says otherwise.
     static var formats: [FrameFormat] { get }
 
     /// Loads what the settings name; called when the element leaves READY. An error stops the pipeline.
@@ -42,6 +42,7 @@ package protocol VideoFilter: Element {
 }
 
 extension VideoFilter {
+    package static var formats: [FrameFormat] { FrameFormat.all }
     package func configure(_ state: inout State, for video: VideoFormat) throws {}
     package func prepare(
         _ state: inout State, _ settings: Settings, frame: borrowing InputFrame

@@ -28,6 +28,24 @@ package struct Folder: Sendable {
         folders = paths.filter(Self.exists)
     }
 
+    /// Loads each file of a folder, in the order of their names. Files that cannot be loaded are left out.
+    /// - Parameters:
+    ///   - complaint: the text for users if nothing is left; the path comes before it.
+    ///   - isObsolete: called before each file; true ends the work.
+    package static func loadAll<Item>(
+        _ path: String, or complaint: String, unless isObsolete: () -> Bool, _ load: (String) throws -> [Item]
+    ) throws -> [Item] {
+        var items: [Item] = []
+        var reasons: [String] = []
+        for file in try Folder(path).files where !isObsolete() {
+            do { items += try load(file) } catch { reasons.append(ElementError(error).message) }
+        }
+        guard !items.isEmpty else {
+            throw ElementError(.wrongType, "\(path): \(complaint)", details: reasons.joined(separator: "\n"))
+        }
+        return items
+    }
+
     package static func exists(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_IS_DIR) != 0 }
 
     /// Makes the folder, and its parents, if they are missing.

@@ -129,6 +129,13 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         post(warning, as: GST_MESSAGE_WARNING, file, function, line)
     }
 
+    /// Does something that may fail; a failure is a warning.
+    package func warning(
+        file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line, _ body: () throws -> Void
+    ) {
+        do { try body() } catch { post(warning: error, file: file, function: function, line: line) }
+    }
+
     private func post(
         _ error: any Error, as type: GstMessageType, _ file: StaticString, _ function: StaticString, _ line: Int32
     ) {

@@ -1,6 +1,5 @@
 import ElementKit
 import Pixels
-import Synchronization
 import KernelTypes
 
 /// `svblend` blends a still foreground, a picture file or a captured frame, over the stream.
@@ -13,11 +12,11 @@ final class Blend: VideoFilter {
     static let formats = FrameFormat.allPacked
 
     private let host: Host<Settings>
-    private let requests = Mutex(Requests())
+    let requests = Mailbox<Requests, NoStatus>()
     private let snapshots = Snapshots()
 
     /// Requests from actions and keys to the streaming thread.
-    struct Requests {
+    struct Requests: Mail {
         var capture = false
         var clear = false
         /// Destinations of the next composed frame.
@@ -26,8 +25,8 @@ final class Blend: VideoFilter {
 
     struct State {
         /// The picture of `location`, or a captured frame that replaces it.
-        var source: FollowedPicture
-        var mask: FollowedPicture
+        var source: WatchedPicture
+        var mask: WatchedPicture
         /// A captured frame that becomes the foreground with the next frame.
         var captured: Picture?
         var stream: VideoFormat?
@@ -39,21 +38,15 @@ final class Blend: VideoFilter {
         let blender = Blender()
     }
 
-    init(host: Host<Settings>) {
-        self.host = host
-    }
-
-    func request(_ change: (inout Requests) -> Void) {
-        requests.withLock { change(&$0) }
-    }
+    init(host: Host<Settings>) { self.host = host }
 
     func keyPressed(_ key: String) {
         let settings = host.settings
         guard settings.keys else { return }
         switch key {
-        case "c": request { $0.capture = true }
-        case "x": request { $0.clear = true }
-        case "s": request { $0.snapshots += Self.nextSnapshot(settings) }
+        case "c": requests.request { requests, _ in requests.capture = true }
+        case "x": requests.request { requests, _ in requests.clear = true }
+        case "s": requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings) }
         case "m": host.set(\.mode, to: settings.mode.next)
         case "M": host.set(\.mode, to: settings.mode.previous)
         case "plus", "KP_Add", "+": host.set(\.opacity, to: min(1, settings.opacity + 0.1))
@@ -65,7 +58,7 @@ final class Blend: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
-        State(source: try FollowedPicture(settings.location), mask: try FollowedPicture(settings.mask))
+        State(source: try WatchedPicture(settings.location), mask: try WatchedPicture(settings.mask))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -74,10 +67,7 @@ final class Blend: VideoFilter {
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
-        let asked = requests.withLock { requests in
-            defer { requests = Requests() }
-            return requests
-        }
+        let asked = requests.take()
         var location = settings.location
         if let captured = state.captured.take() {
             location = replaceForeground(with: captured, &state, location)
@@ -86,10 +76,10 @@ final class Blend: VideoFilter {
             location = replaceForeground(with: nil, &state, location)
             announce("cleared", frame.time)
         }
-        if state.source.follow(location, host) == .loaded {
+        if state.source.follow(location, host) {
             announce("loaded", frame.time, path: location.value, state.source.picture?.size)
         }
-        _ = state.mask.follow(settings.mask, host)
+        state.mask.follow(settings.mask, host)
         if asked.capture || state.captureTimer.isDue(at: frame.time.streamTime, every: settings.captureEvery) {
             capture(&state, frame)
         }

@@ -57,13 +57,13 @@ extension Blend {
 
     static let actions: [Action<Blend>] = [
         Action("capture", "The next frame becomes the foreground") { (blend: Blend) in
-            blend.request { $0.capture = true }
+            blend.requests.request { requests, _ in requests.capture = true }
         },
         Action("capture-to", "The next composed frame is written to this path as PNG") { (blend: Blend, path: String) in
-            blend.request { $0.snapshots.append(.file(path)) }
+            blend.requests.request { requests, _ in requests.snapshots.append(.file(path)) }
         },
         Action("clear", "The foreground is dropped; location becomes none") { (blend: Blend) in
-            blend.request { $0.clear = true }
+            blend.requests.request { requests, _ in requests.clear = true }
         },
     ]
 }

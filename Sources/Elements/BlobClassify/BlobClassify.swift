@@ -11,11 +11,10 @@ final class BlobClassify: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svblobclassify", longName: "Blob classifier", classification: "Filter/Analyzer/Video",
         description: "Names blobs by a handful of training pictures, and learns new ones")
-    static let formats = FrameFormat.all
 
     private let host: Host<Settings>
     let school = School()
-    let lessons = LessonDesk()
+    let requests = Mailbox<TrainingRequests, TrainingStatus>()
     /// Number of lessons that are not learned yet.
     private let waiting = Atomic(0)
 
@@ -35,14 +34,12 @@ final class BlobClassify: VideoFilter {
         var frame = 0
     }
 
-    init(host: Host<Settings>) {
-        self.host = host
-    }
+    init(host: Host<Settings>) { self.host = host }
 
     func keyPressed(_ key: String) {
         let settings = host.settings
         guard settings.keys, key == "l" else { return }
-        _ = lessons.ask(for: settings.learnLabel ?? nextLabel())
+        _ = requests.learn(settings.learnLabel ?? nextLabel())
     }
 
     /// Returns a name for an object that has none: the first of `thing 1`, `thing 2`, … that is free.
@@ -71,7 +68,7 @@ final class BlobClassify: VideoFilter {
 
     func stop(_ state: inout State) {
         school.close()
-        lessons.clear()
+        requests.clear()
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -87,7 +84,7 @@ final class BlobClassify: VideoFilter {
             [frame.search(for: .blob)], hasDetections: !blobs.isEmpty, at: frame.time.streamTime, host)
         state.blobs = Array(blobs.largestFirst.prefix(settings.which == .largest ? 1 : .max))
         if state.blobs.isEmpty {
-            _ = lessons.take(hasBlob: false)
+            requests.publish(TrainingStatus())
             state.stillness.reset()
             state.reporter.report([], settings.message, at: frame.time, host)
             return .passThrough
@@ -162,7 +159,8 @@ final class BlobClassify: VideoFilter {
 
     private func learn(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
         guard let largest = state.blobs.first else { return }
-        var labels = lessons.take(hasBlob: true)
+        requests.publish(TrainingStatus(hasBlob: true))
+        var labels = requests.take().labels
         if settings.learnLabel != state.wanted {
             state.wanted = settings.learnLabel
             state.learned = nil

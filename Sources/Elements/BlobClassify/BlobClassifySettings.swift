@@ -88,7 +88,7 @@ extension BlobClassify {
 
     static let actions: [Action<BlobClassify>] = [
         Action("learn", "Learns the largest blob under this name; answers whether there is one") {
-            (classify: BlobClassify, label: String) in classify.lessons.ask(for: label)
+            (classify: BlobClassify, label: String) in classify.requests.learn(label)
         },
         Action("forget", "Forgets what was learned under this name; answers how many pictures there were") {
             (classify: BlobClassify, label: String) in UInt32(clamping: classify.school.forget(label))

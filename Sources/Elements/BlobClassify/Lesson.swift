@@ -1,35 +1,23 @@
 import ElementKit
 import Pixels
-import Synchronization
 
 /// Labels to be learned, requested by actions and keys from any thread.
-final class LessonDesk: Sendable {
-    private struct Content {
-        var labels: [String] = []
-        var hasBlob = false
-    }
+struct TrainingRequests: Mail {
+    var labels: [String] = []
+}
 
-    private let content = Mutex(Content())
+struct TrainingStatus: Mail {
+    var hasBlob = false
+}
 
-    /// Asks for the largest blob to be learned in the next frame.
+extension Mailbox<TrainingRequests, TrainingStatus> {
+    /// Asks for the largest blob to be learned in the next frame with one.
     /// - Returns: true if there was one in the last frame.
-    func ask(for label: String) -> Bool {
-        content.withLock { content in
-            guard content.hasBlob, !label.isEmpty else { return false }
-            if !content.labels.contains(label) { content.labels.append(label) }
+    func learn(_ label: String) -> Bool {
+        request { requests, status in
+            guard status.hasBlob, !label.isEmpty else { return false }
+            if !requests.labels.contains(label) { requests.labels.append(label) }
             return true
-        }
-    }
-
-    func clear() { content.withLock { $0 = Content() } }
-
-    /// Takes the requests since the last frame with a blob; for the streaming thread.
-    func take(hasBlob: Bool) -> [String] {
-        content.withLock { content in
-            content.hasBlob = hasBlob
-            guard hasBlob else { return [] }
-            defer { content.labels = [] }
-            return content.labels
         }
     }
 }

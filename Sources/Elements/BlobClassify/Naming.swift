@@ -20,25 +20,24 @@ struct Naming {
         /// The last answer: it remains valid while the blob waits for another look.
         var answer: BlobAnswer?
         var lastLook: Int?
-        var lastSeen: Int
     }
 
-    private var entries: [Key: Entry] = [:]
+    private var entries = PerTrack<Key, Entry>()
     private var term: UInt64 = 0
 
     /// The number of frames after which a blob that was not seen is forgotten.
     private static let patience = 60
 
-    mutating func reset() { entries = [:] }
+    mutating func reset() { entries = PerTrack() }
 
     /// Takes note of a frame's blobs.
     mutating func see(_ blobs: [Detection], frame: Int, _ knowledge: School.Knowledge) {
         if knowledge.term != term {
             term = knowledge.term
-            for key in entries.keys { entries[key]?.forgetLooks(knowledge.labels) }
+            entries.changeAll { $0.forgetLooks(knowledge.labels) }
         }
-        for blob in blobs { entries[Key(blob), default: Entry(lastSeen: frame)].lastSeen = frame }
-        entries = entries.filter { frame - $0.value.lastSeen <= Self.patience }
+        for blob in blobs { entries.use(Key(blob), at: frame, default: Entry()) { _ in } }
+        entries.forget(before: frame - Self.patience)
     }
 
     /// Returns the blobs that should be looked at: all that never were, and of the others those that are due, the

@@ -38,8 +38,7 @@ final class School: Sendable {
     private let content = Mutex<Class?>(nil)
     /// The content's knowledge, which can be read without waiting for the content.
     private let published = Mutex(Knowledge())
-    /// The last request, and the number of requests.
-    private let wanted = Mutex<(recipe: Recipe?, number: Int)>((nil, 0))
+    private let wanted = Followed<Recipe>()
     /// Held while files are written.
     private let saving = Mutex<Void>(())
 
@@ -51,42 +50,30 @@ final class School: Sendable {
     /// - Parameter saved: a path where things learned earlier may have been saved: they are used if there is no other
     ///   set.
     func open<Settings>(_ recipe: Recipe, saved: String?, _ host: Host<Settings>) throws {
-        wanted.withLock { $0 = (recipe, $0.number &+ 1) }
+        wanted.set(recipe)
         let saved = saved.map { TrainingList.path(in: $0) }
         let path = recipe.training.value ?? saved.flatMap { fileExists($0) ? $0 : nil }
         try build(recipe, path.map { try TrainingSet($0) { false } }, host) { false }
     }
 
     func close() {
-        wanted.withLock { $0 = (nil, $0.number &+ 1) }
+        wanted.set(nil)
         content.withLock { $0 = nil }
     }
 
     /// Follows a recipe, which may be new, using the host's worker. What cannot be learned is a warning, and what was
     /// known stays.
     func follow<Settings>(_ recipe: Recipe, _ host: Host<Settings>) {
-        let number = wanted.withLock { wanted -> Int? in
-            guard wanted.recipe != recipe else { return nil }
-            wanted = (recipe, wanted.number &+ 1)
-            return wanted.number
-        }
-        guard let number else { return }
-        host.worker.run { [self] in
-            func isObsolete() -> Bool { host.worker.isEnding || wanted.withLock { $0.number != number } }
-            guard !isObsolete() else { return }
-            do {
-                var set: TrainingSet?
-                if content.withLock({ $0?.recipe.training }) != recipe.training {
-                    do {
-                        set = try recipe.training.value.map { try TrainingSet($0, unless: isObsolete) } ?? TrainingSet()
-                    } catch {
-                        if !isObsolete() { host.post(warning: error) }
-                    }
+        wanted.follow(recipe, host) { [self] isObsolete in
+            var set: TrainingSet?
+            if content.withLock({ $0?.recipe.training }) != recipe.training {
+                do {
+                    set = try recipe.training.value.map { try TrainingSet($0, unless: isObsolete) } ?? TrainingSet()
+                } catch {
+                    if !isObsolete() { host.post(warning: error) }
                 }
-                try build(recipe, set, host, unless: isObsolete)
-            } catch {
-                if !isObsolete() { host.post(warning: error) }
             }
+            try build(recipe, set, host, unless: isObsolete)
         }
     }
 

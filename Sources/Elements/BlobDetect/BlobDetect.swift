@@ -9,7 +9,6 @@ final class BlobDetect: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svblobdetect", longName: "Blob detector", classification: "Filter/Analyzer/Video",
         description: "Finds what differs from a plain background, and outlines it")
-    static let formats = FrameFormat.all
 
     private let host: Host<Settings>
 
@@ -20,9 +19,7 @@ final class BlobDetect: VideoFilter {
         var frame = 0
     }
 
-    init(host: Host<Settings>) {
-        self.host = host
-    }
+    init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
         State(detector: try BlobDetector(settings: settings.blobs))

@@ -10,7 +10,6 @@ final class Edges: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svedges", longName: "Edges", classification: "Filter/Effect/Video",
         description: "Shows the picture's edges (Canny), alone or over the picture")
-    static let formats = FrameFormat.all
 
     struct State {
         let luma = LumaPlane()

@@ -9,60 +9,44 @@ final class FaceDetect: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svfacedetect", longName: "Face detector", classification: "Filter/Analyzer/Video",
         description: "Finds human and cat faces with eyes, nose and mouth, and follows them")
-    static let formats = FrameFormat.all
 
     private let host: Host<Settings>
 
     struct State {
-        var finder: FaceFinder
-        /// The settings that could not be applied, so that they are not tried again, with a warning, for each frame.
-        var refused: FaceFinder.Recipe?
+        var finder: Made<FaceFinder.Recipe, FaceFinder>
         var liveness = LivenessWatch()
         var frame = 0
         let luma = LumaPlane()
         var reporter = DetectionReporter()
     }
 
-    init(host: Host<Settings>) {
-        self.host = host
-    }
+    init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        State(finder: try FaceFinder(FaceFinder.Recipe(settings)))
+        State(finder: try Made(FaceFinder.Recipe(settings), FaceFinder.init))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
-        state.finder.reset()
+        state.finder.product.reset()
         state.liveness = LivenessWatch()
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
-        let recipe = FaceFinder.Recipe(settings)
-        if recipe == state.finder.recipe {
-            state.refused = nil
-        } else if recipe != state.refused {
-            do {
-                state.finder = try FaceFinder(recipe)
-                state.refused = nil
-            } catch {
-                // The detector that was loaded stays.
-                state.refused = recipe
-                host.post(warning: error)
-            }
-        }
+        host.warning { try state.finder.follow(FaceFinder.Recipe(settings), FaceFinder.init) }
         return settings.draw ? .transform : .read
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         state.frame += 1
         let plane = try state.luma.of(frame.pixels)
+        let finder = state.finder.product
         let faces =
             state.liveness.waits(settings.mode, host)
-            ? try state.finder.faces(in: plane, frame: state.frame)
-            : try state.finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
+            ? try finder.faces(in: plane, frame: state.frame)
+            : try finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
         let found = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
         let detections = frame.attach(
-            found, searchedFor: state.finder.types, isComplete: state.finder.hasSearchedAll(finding: faces.count))
+            found, searchedFor: finder.types, isComplete: finder.hasSearchedAll(finding: faces.count))
         state.reporter.report(
             detections, areTracked: settings.faces.track, settings.message, at: frame.time, host)
         if settings.draw {
@@ -76,6 +60,6 @@ final class FaceDetect: VideoFilter {
     }
 
     func discontinuity(_ state: inout State) {
-        state.finder.reset()
+        state.finder.product.reset()
     }
 }

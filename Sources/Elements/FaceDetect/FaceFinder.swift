@@ -21,11 +21,7 @@ final class FaceFinder {
 
     init(_ recipe: Recipe) throws {
         self.recipe = recipe
-        do {
-            tracker = try FaceTracker(settings: recipe.faces, library: recipe.library) { Int(Detection.newID()) }
-        } catch {
-            throw ElementError(error)
-        }
+        tracker = try FaceTracker(settings: recipe.faces, library: recipe.library) { Int(Detection.newID()) }
         search = BackgroundSearch {
             try FaceDetector(settings: recipe.faces, library: recipe.library)
         } search: { detector, plane, search in

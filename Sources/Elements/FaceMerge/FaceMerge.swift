@@ -11,15 +11,14 @@ final class FaceMerge: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svfacemerge", longName: "Face merger", classification: "Filter/Effect/Video",
         description: "Makes hybrids of the faces that svfacedetect has found")
-    static let formats = FrameFormat.all
 
     private let host: Host<Settings>
-    let studio = StudioDesk()
+    let requests = Mailbox<MergeRequests, MergeStatus>()
     private let snapshots = Snapshots()
 
     struct State {
-        var partner: FollowedFile<[FacePicture]>
-        var partners: FollowedFile<[FacePicture]>
+        var partner: WatchedFile<[FacePicture]>
+        var partners: WatchedFile<[FacePicture]>
         let merger: FaceMerger
         var studio = Studio()
         var hybrids = Hybrids()
@@ -27,24 +26,22 @@ final class FaceMerge: VideoFilter {
         var reporter = DetectionReporter()
         /// The faces of the frame that `prepare` saw, the largest first.
         var faces: [Detection] = []
-        var requests = StudioDesk.Requests()
+        var requests = MergeRequests()
         var hasWarnedOfPartner = false
         var frame = 0
     }
 
-    init(host: Host<Settings>) {
-        self.host = host
-    }
+    init(host: Host<Settings>) { self.host = host }
 
     func keyPressed(_ key: String) {
         let settings = host.settings
         guard settings.keys else { return }
         switch key {
-        case "1", "KP_1": _ = studio.select(1)
-        case "2", "KP_2": _ = studio.select(2)
-        case "m": _ = studio.merge()
-        case "s": if let location = settings.saveLocation { _ = studio.save(.next(in: location)) }
-        case "c": studio.clear()
+        case "1", "KP_1": _ = requests.select(1)
+        case "2", "KP_2": _ = requests.select(2)
+        case "m": _ = requests.merge()
+        case "s": if let location = settings.saveLocation { _ = requests.save(.next(in: location)) }
+        case "c": requests.reset()
         default: break
         }
     }
@@ -52,10 +49,10 @@ final class FaceMerge: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
-        studio.publish(hasFace: false, filled: [], hasHybrid: false)
+        requests.publish(MergeStatus())
         return State(
-            partner: try FollowedFile(settings.partner) { try Partner.load($0, unless: $1) },
-            partners: try FollowedFile(settings.partners) { try Partner.loadAll($0, unless: $1) },
+            partner: try WatchedFile(settings.partner) { try Partner.load($0, unless: $1) },
+            partners: try WatchedFile(settings.partners) { try Partner.loadAll($0, unless: $1) },
             merger: try FaceMerger())
     }
 
@@ -64,8 +61,8 @@ final class FaceMerge: VideoFilter {
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
-        _ = state.partner.follow(settings.partner, host)
-        _ = state.partners.follow(settings.partners, host)
+        state.partner.follow(settings.partner, host)
+        state.partners.follow(settings.partners, host)
         state.frame += 1
         let all = frame.detections.filter { [.face, .catFace].contains($0.type) }
         state.upstream.check(
@@ -76,8 +73,8 @@ final class FaceMerge: VideoFilter {
                 settings.species.contains(face.type == .face ? .human : .cat)
             }.largestFirst
 
-        state.requests = studio.take()
-        if settings.layout != .studio { studio.publish(hasFace: false, filled: [], hasHybrid: false) }
+        state.requests = requests.take()
+        if settings.layout != .studio { requests.publish(MergeStatus()) }
         switch settings.layout {
         case .studio:
             state.studio.automate(&state.requests, at: frame.time.streamTime, every: settings.selectEvery)
@@ -137,8 +134,9 @@ final class FaceMerge: VideoFilter {
             if let hybrid = shown.hybrid { drawn.append((nil, hybrid)) }
             // Nobody has searched the slots, but it is known whose faces are in them.
             frame.attach(shown.slots.enumerated().compactMap { state.hybrids.detection(of: $1, inSlot: $0) })
-            studio.publish(
-                hasFace: !faces.isEmpty, filled: state.studio.filled, hasHybrid: state.studio.hybrid != nil)
+            requests.publish(
+                MergeStatus(
+                    hasFace: !faces.isEmpty, filled: state.studio.filled, hasHybrid: state.studio.hybrid != nil))
         }
         let hybrids = drawn.enumerated().compactMap { index, hybrid in
             state.hybrids.detection(of: hybrid.points, over: hybrid.face, at: index)

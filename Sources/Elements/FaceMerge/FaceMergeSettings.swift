@@ -110,14 +110,14 @@ extension FaceMerge {
 
     static let actions: [Action<FaceMerge>] = [
         Action("select-face", "Takes the largest face now into slot 1 or 2; answers whether there is one") {
-            (merge: FaceMerge, slot: UInt32) in merge.studio.select(slot)
+            (merge: FaceMerge, slot: UInt32) in merge.requests.select(slot)
         },
         Action("merge", "Makes the hybrid of the two chosen faces; answers whether both are there") {
-            (merge: FaceMerge) in merge.studio.merge()
+            (merge: FaceMerge) in merge.requests.merge()
         },
         Action("save", "Writes the hybrid to this path as PNG; answers whether there is one") {
-            (merge: FaceMerge, path: String) in merge.studio.save(.file(path))
+            (merge: FaceMerge, path: String) in merge.requests.save(.file(path))
         },
-        Action("clear", "Forgets hybrid and chosen faces") { (merge: FaceMerge) in merge.studio.clear() },
+        Action("clear", "Forgets hybrid and chosen faces") { (merge: FaceMerge) in merge.requests.reset() },
     ]
 }

@@ -7,12 +7,10 @@ struct Hybrids {
     private struct Entry {
         var partner: Int
         var id: Int32?
-        var lastUse: Int
     }
 
-    private var entries: [Int32: Entry] = [:]
+    private var entries = PerTrack<Int32, Entry>()
     private var nextPartner = 0
-    private var uses = 0
     /// The number of hybrids that belong to no face of the frame.
     private var ownID: Int32?
     /// The numbers of the faces in the studio's slots.
@@ -24,7 +22,7 @@ struct Hybrids {
     ///   - index: its place among the faces of the frame, for faces that have no number.
     mutating func partner(of face: Int32, at index: Int, among partners: [FacePicture]) -> FacePicture? {
         guard !partners.isEmpty else { return nil }
-        return partners[entry(Self.key(face, index)).partner % partners.count]
+        return partners[entry(Self.key(face, index)) { $0.partner } % partners.count]
     }
 
     /// Returns the key of a face; detectors without numbers give all faces 0.
@@ -39,11 +37,11 @@ struct Hybrids {
         guard !box.isEmpty else { return nil }
         let id: Int32
         if let face {
-            let key = Self.key(face.id, index)
-            var entry = entry(key)
-            id = entry.id ?? Detection.newID()
-            entry.id = id
-            entries[key] = entry
+            id = entry(Self.key(face.id, index)) { entry in
+                let id = entry.id ?? Detection.newID()
+                entry.id = id
+                return id
+            }
         } else {
             id = ownID ?? Detection.newID()
             ownID = id
@@ -80,18 +78,10 @@ struct Hybrids {
         }
     }
 
-    private mutating func entry(_ face: Int32) -> Entry {
-        uses += 1
-        var entry = entries[face] ?? Entry(partner: nextPartner, lastUse: uses)
+    private mutating func entry<Result>(_ face: Int32, _ body: (inout Entry) -> Result) -> Result {
+        let next = nextPartner
         if entries[face] == nil { nextPartner = (nextPartner + 1) % 1_000_000 }
-        entry.lastUse = uses
-        entries[face] = entry
-        // Faces come and go all day; those that have not been seen for longest are forgotten.
-        if entries.count > 200 {
-            let oldest = entries.sorted { $0.value.lastUse < $1.value.lastUse }.prefix(100)
-            for (key, _) in oldest { entries[key] = nil }
-        }
-        return entry
+        return entries.use(face, default: Entry(partner: next), body)
     }
 }
 

@@ -20,21 +20,9 @@ enum Partner {
     /// have no face, are left out.
     /// - Throws: `ElementError` if none is left.
     static func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
-        var faces: [FacePicture] = []
-        var reasons: [String] = []
-        for file in try Folder(path).files where !isObsolete() {
-            do {
-                faces += try load(file, unless: isObsolete)
-            } catch {
-                reasons.append(ElementError(error).message)
-            }
+        try Folder.loadAll(path, or: "no picture with a face is in this folder", unless: isObsolete) {
+            try load($0, unless: isObsolete)
         }
-        guard !faces.isEmpty else {
-            throw ElementError(
-                .wrongType, "\(path): no picture with a face is in this folder",
-                details: reasons.joined(separator: "\n"))
-        }
-        return faces
     }
 }
 
@@ -44,12 +32,7 @@ extension Picture {
         try withImage { image in
             let gray = GrayPlane()
             try gray.fill(grayOf: image)
-            let detector: FaceDetector
-            do {
-                detector = try FaceDetector(settings: .accurate, library: CascadeLibrary())
-            } catch {
-                throw ElementError(error)
-            }
+            let detector = try FaceDetector(settings: .accurate, library: CascadeLibrary())
             let faces = try detector.faces(in: gray.image).sorted { $0.box.area > $1.box.area }
             return faces.lazy.compactMap { FacePicture(copying: FrameImage(image), face: FacePoints($0)) }.first
         }.flatMap { $0 }

@@ -1,79 +1,6 @@
 import ElementKit
 import Pixels
-import Synchronization
 import Vision
-
-/// Requests to `layout=studio`, by actions and keys from any thread, and its answers.
-final class StudioDesk: Sendable {
-    struct Requests: Sendable {
-        /// Slots that take the largest face now.
-        var slots: Set<Int> = []
-        /// True if the second slot takes a different face from the first one's, if there is one.
-        var wantsAnother = false
-        var merges = false
-        var clears = false
-        var saves: [SnapshotTarget] = []
-    }
-
-    private struct Content {
-        var requests = Requests()
-        var hasFace = false
-        var filled: Set<Int> = []
-        var hasHybrid = false
-    }
-
-    private let content = Mutex(Content())
-
-    /// - Parameter slot: 1 or 2.
-    func select(_ slot: UInt32) -> Bool {
-        content.withLock { content in
-            guard content.hasFace, (1...2).contains(slot) else { return false }
-            content.requests.slots.insert(Int(slot) - 1)
-            return true
-        }
-    }
-
-    func merge() -> Bool {
-        content.withLock { content in
-            guard content.filled.union(content.requests.slots).count == 2 else { return false }
-            content.requests.merges = true
-            return true
-        }
-    }
-
-    func save(_ target: SnapshotTarget) -> Bool {
-        content.withLock { content in
-            guard content.hasHybrid || content.requests.merges else { return false }
-            content.requests.saves.append(target)
-            return true
-        }
-    }
-
-    func clear() {
-        content.withLock { content in
-            content.requests = Requests(clears: true)
-            content.filled = []
-            content.hasHybrid = false
-        }
-    }
-
-    /// Takes the requests since the last frame; for the streaming thread.
-    func take() -> Requests {
-        content.withLock { content in
-            defer { content.requests = Requests() }
-            return content.requests
-        }
-    }
-
-    /// Publishes the current state; for the streaming thread.
-    func publish(hasFace: Bool, filled: Set<Int>, hasHybrid: Bool) {
-        content.withLock { content in
-            content.hasFace = hasFace
-            content.filled = filled
-            content.hasHybrid = hasHybrid
-        }
-    }
-}
 
 /// The two chosen faces and their hybrid. Belongs to the streaming thread.
 struct Studio {
@@ -92,7 +19,7 @@ struct Studio {
     mutating func discontinuity() { timer.reset() }
 
     /// Adds the step that is due to the requests.
-    mutating func automate(_ requests: inout StudioDesk.Requests, at time: ClockTime?, every period: ClockTime) {
+    mutating func automate(_ requests: inout MergeRequests, at time: ClockTime?, every period: ClockTime) {
         guard timer.isDue(at: time, every: period) else { return }
         switch step {
         case 0, 1:
@@ -107,7 +34,7 @@ struct Studio {
     /// Carries out the requests.
     /// - Parameter faces: those of the frame, the largest first.
     mutating func carryOut(
-        _ requests: StudioDesk.Requests, faces: [FacePoints], on frame: FrameImage, _ merger: FaceMerger,
+        _ requests: MergeRequests, faces: [FacePoints], on frame: FrameImage, _ merger: FaceMerger,
         _ settings: MergeSettings
     ) throws {
         if requests.clears { self = Studio(step: step, timer: timer) }

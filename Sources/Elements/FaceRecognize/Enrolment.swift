@@ -57,11 +57,7 @@ struct Enrolment {
         self.log = log
         var settings = FaceSettings.accurate
         settings.species = .human
-        do {
-            detector = try FaceDetector(settings: settings, library: CascadeLibrary())
-        } catch {
-            throw ElementError(error)
-        }
+        detector = try FaceDetector(settings: settings, library: CascadeLibrary())
     }
 
     /// Returns the largest face of a picture, or all of it.

@@ -31,8 +31,7 @@ final class FaceReader {
 
 /// The votes of each tracked face.
 struct TrackVotes {
-    private var votes: [Int32: (votes: PersonVotes, lastUse: Int)] = [:]
-    private var uses = 0
+    private var votes = PerTrack<Int32, PersonVotes>()
 
     /// Adds what a face was taken for in this frame, and returns the joint vote of its last frames. Faces without a
     /// number have only this one.
@@ -40,15 +39,7 @@ struct TrackVotes {
         _ vote: PersonVotes.Vote, to face: Detection, _ settings: FaceRecognize.Settings
     ) -> PersonVotes.Vote {
         guard face.id != 0 else { return vote }
-        uses += 1
-        var entry = votes[face.id]?.votes ?? PersonVotes()
-        let result = entry.add(vote, outOf: settings.voteFrames)
-        votes[face.id] = (entry, uses)
-        // Faces come and go all day; those that have not been seen for longest are forgotten.
-        if votes.count > 200 {
-            for (id, _) in votes.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(100) { votes[id] = nil }
-        }
-        return result
+        return votes.use(face.id, default: PersonVotes()) { $0.add(vote, outOf: settings.voteFrames) }
     }
 }
 

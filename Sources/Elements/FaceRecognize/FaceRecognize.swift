@@ -10,7 +10,6 @@ final class FaceRecognize: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svfacerecognize", longName: "Face recogniser", classification: "Filter/Analyzer/Video",
         description: "Collects faces, learns them, and tells whose faces svfacedetect has found")
-    static let formats = FrameFormat.all
 
     private let host: Host<Settings>
     private let book: PeopleBook

@@ -31,14 +31,10 @@ final class PeopleBook: Sendable {
     func read(model path: String?, unless isObsolete: () -> Bool = { false }) throws {
         try read(.model) {
             guard let path else { return Gallery() }
-            do throws(ModelFileError) {
-                let file = try ModelFile(path: path)
-                guard !isObsolete() else { return nil }
-                host.set(\.modelAlgorithm, to: file.algorithm)
-                return file.gallery
-            } catch {
-                throw ElementError(error)
-            }
+            let file = try ModelFile(path: path)
+            guard !isObsolete() else { return nil }
+            host.set(\.modelAlgorithm, to: file.algorithm)
+            return file.gallery
         }
     }
 
@@ -140,13 +136,9 @@ final class PeopleBook: Sendable {
     /// - Parameter make: returns the new content of the file; nil leaves it as it is.
     private func write(_ path: String, _ make: () throws(ModelFileError) -> ModelFile?) throws {
         let file = try saving.withLock { _ in
-            do throws(ModelFileError) {
-                let file = try make()
-                try file?.save(to: path)
-                return file
-            } catch {
-                throw ElementError(error)
-            }
+            let file = try make()
+            try file?.save(to: path)
+            return file
         }
         guard let file else { return }
         tell("saved") { message in

@@ -24,15 +24,8 @@ struct Reel {
     /// Writes the filter's name in a corner.
     /// - Throws: if there is no font.
     mutating func sign(_ frame: FrameImage) throws(ElementError) {
-        let size = PixelSize(width: frame.width, height: frame.height)
-        let writing: Writing
-        if let old = self.writing, old.suits(font: nil, frame: size) {
-            writing = old
-        } else {
-            writing = try Writing(font: nil, frame: size)
-        }
-        self.writing = writing
+        let writing = try Writing.matching(&writing, font: nil, frame: frame.size)
         var taken: [Rectangle] = []
-        writing.label(name, at: Rectangle(width: 0, height: 0), on: frame, color: 0xFF00_0000, avoiding: &taken)
+        writing.label(inCornerOf: frame, name, avoiding: &taken)
     }
 }

@@ -9,59 +9,45 @@ final class LogoDetect: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svlogodetect", longName: "Logo detector", classification: "Filter/Analyzer/Video",
         description: "Finds logos that it learned from pictures, and follows them")
-    static let formats = FrameFormat.all
 
     private let host: Host<Settings>
 
     struct State {
-        var template: FollowedFile<[LogoTemplate]>
-        var templates: FollowedFile<[LogoTemplate]>
-        var finder: LogoFinder
-        /// The settings requested for the finder, even if they could not be applied.
-        var wanted: LogoSettings
+        var template: WatchedFile<[LogoTemplate]>
+        var templates: WatchedFile<[LogoTemplate]>
+        var finder: Made<LogoFinder.Recipe, LogoFinder>
         var frame = 0
         var liveness = LivenessWatch()
         let luma = LumaPlane()
         var reporter = DetectionReporter()
         var meter = FrameRateMeter()
         var writing: Writing?
-
-        /// All templates, the folder's last.
-        var known: [LogoTemplate] { (template.content ?? []) + (templates.content ?? []) }
     }
 
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        let template = try FollowedFile(settings.template) { try Templates.load($0, unless: $1) }
-        let templates = try FollowedFile(settings.templates) { try Templates.loadAll($0, unless: $1) }
-        let known = (template.content ?? []) + (templates.content ?? [])
-        guard !known.isEmpty else { throw Templates.missing }
-        var state = State(
-            template: template, templates: templates, finder: try LogoFinder(settings.logos, templates: known),
-            wanted: settings.logos)
+        let template = try WatchedFile(settings.template) { try Templates.load($0, unless: $1) }
+        let templates = try WatchedFile(settings.templates) { try Templates.loadAll($0, unless: $1) }
+        let recipe = LogoFinder.Recipe(settings, template, templates)
+        guard !recipe.templates.isEmpty else { throw Templates.missing }
+        var state = State(template: template, templates: templates, finder: try Made(recipe, LogoFinder.init))
         // Before the first frame it is known whether there are fonts, but not how large letters will be.
-        if settings.fps { state.writing = try Writing(font: nil, frame: PixelSize.zero) }
+        if settings.fps { state.writing = try Writing(font: nil, frame: .zero) }
         return state
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
-        state.finder.reset()
+        state.finder.product.reset()
         state.liveness = LivenessWatch()
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
-        let changes = [
-            state.template.follow(settings.template, host), state.templates.follow(settings.templates, host),
-        ]
-        if changes != [.none, .none] || settings.logos != state.wanted {
-            state.wanted = settings.logos
-            do {
-                state.finder = try LogoFinder(settings.logos, templates: state.known)
-            } catch {
-                // The previous finder stays.
-                host.post(warning: error)
-            }
+        state.template.follow(settings.template, host)
+        state.templates.follow(settings.templates, host)
+        host.warning {
+            try state.finder.follow(
+                LogoFinder.Recipe(settings, state.template, state.templates), LogoFinder.init)
         }
         if settings.fps { state.meter.frame(at: .now) }
         return settings.draw || settings.fps ? .transform : .read
@@ -70,12 +56,13 @@ final class LogoDetect: VideoFilter {
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         state.frame += 1
         let plane = try state.luma.of(frame.pixels)
+        let finder = state.finder.product
         let logos =
             state.liveness.waits(settings.mode, host)
-            ? try state.finder.logos(in: plane, frame: state.frame)
-            : try state.finder.logos(in: plane, frame: state.frame, searchingOn: host.worker)
-        let found = logos.map { Detection($0, name: state.finder.name(of: $0)) }
-        let isWhole = state.finder.hasSearched
+            ? try finder.logos(in: plane, frame: state.frame)
+            : try finder.logos(in: plane, frame: state.frame, searchingOn: host.worker)
+        let found = logos.map { Detection($0, name: finder.name(of: $0)) }
+        let isWhole = finder.hasSearched
         let detections = frame.attach(found, searchedFor: [.logo], isComplete: isWhole)
         state.reporter.report(detections, areTracked: settings.logos.track, settings.message, at: frame.time, host)
         if settings.draw { draw(detections, isWhole, on: frame.pixels) }
@@ -93,16 +80,12 @@ final class LogoDetect: VideoFilter {
 
     private func write(_ state: inout State, on frame: FrameImage) throws {
         guard let rate = state.meter.text else { return }
-        let size = frame.size
-        var writing = try state.writing ?? Writing(font: nil, frame: size)
-        if !writing.suits(font: nil, frame: size) { writing = try Writing(font: nil, frame: size) }
-        state.writing = writing
+        let writing = try Writing.matching(&state.writing, font: nil, frame: frame.size)
         var taken: [Rectangle] = []
-        writing.label(
-            rate, at: Rectangle(width: 0, height: 0), on: frame, color: 0xFF00_0000, avoiding: &taken)
+        writing.label(inCornerOf: frame, rate, avoiding: &taken)
     }
 
-    func discontinuity(_ state: inout State) { state.finder.reset() }
+    func discontinuity(_ state: inout State) { state.finder.product.reset() }
 }
 
 extension Detection {

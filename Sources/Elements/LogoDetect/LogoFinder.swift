@@ -4,18 +4,37 @@ import Vision
 
 /// Finds logos according to some settings, in the calling thread or with background searches.
 final class LogoFinder {
+    /// The settings and templates that a finder follows from; a new one is made when one of these changes.
+    struct Recipe: Equatable {
+        let settings: LogoSettings
+        /// All templates, the folder's last.
+        let templates: [LogoTemplate]
+        /// The number of times that each file was read.
+        private let changes: [Int]
+
+        init(
+            _ settings: LogoDetect.Settings, _ template: WatchedFile<[LogoTemplate]>,
+            _ folder: WatchedFile<[LogoTemplate]>
+        ) {
+            self.settings = settings.logos
+            templates = (template.content ?? []) + (folder.content ?? [])
+            changes = [template.changes, folder.changes]
+        }
+
+        static func == (one: Recipe, other: Recipe) -> Bool {
+            one.changes == other.changes && one.settings == other.settings
+        }
+    }
+
     private let templates: [LogoTemplate]
     private let tracker: LogoTracker
     private let search: BackgroundSearch<LogoDetector, LogoSearch, LogoFindings>
 
     /// - Throws: `ElementError` if a template does not suit the settings.
-    init(_ settings: LogoSettings, templates: [LogoTemplate]) throws {
+    init(_ recipe: Recipe) throws {
+        let (settings, templates) = (recipe.settings, recipe.templates)
         self.templates = templates
-        do {
-            tracker = try LogoTracker(settings: settings, templates: templates) { Int(Detection.newID()) }
-        } catch let error as TemplateError {
-            throw ElementError(.unsuitable, "\(error)")
-        }
+        tracker = try LogoTracker(settings: settings, templates: templates) { Int(Detection.newID()) }
         search = BackgroundSearch {
             try LogoDetector(settings: settings, templates: templates)
         } search: { detector, plane, search in
@@ -45,4 +64,8 @@ final class LogoFinder {
         if let due = tracker.dueSearch { search.begin(due, in: plane, on: worker) }
         return logos
     }
+}
+
+extension TemplateError: ElementErrorConvertible {
+    package var elementError: ElementError { ElementError(.unsuitable, "\(self)") }
 }

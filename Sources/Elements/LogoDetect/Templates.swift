@@ -19,21 +19,9 @@ enum Templates {
     /// logo, are left out.
     /// - Throws: `ElementError` if none is left.
     static func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [LogoTemplate] {
-        var logos: [LogoTemplate] = []
-        var reasons: [String] = []
-        for file in try Folder(path).files where !isObsolete() {
-            do {
-                logos += try load(file, unless: isObsolete)
-            } catch {
-                reasons.append(ElementError(error).message)
-            }
+        try Folder.loadAll(path, or: "no picture of a logo is in this folder", unless: isObsolete) {
+            try load($0, unless: isObsolete)
         }
-        guard !logos.isEmpty else {
-            throw ElementError(
-                .wrongType, "\(path): no picture of a logo is in this folder",
-                details: reasons.joined(separator: "\n"))
-        }
-        return logos
     }
 
     /// Returns a file's name without folder and extension.

@@ -24,9 +24,12 @@ struct Writing {
         self.painter = painter
     }
 
-    /// Returns whether it was made for this font and frames of this size.
-    func suits(font: String?, frame: PixelSize) -> Bool {
-        font == self.font && Self.usualSize(frame) == usualSize
+    /// Returns the writing for a font and frames of this size; if `last` is not, a new one replaces it.
+    static func matching(_ last: inout Writing?, font: String?, frame: PixelSize) throws(ElementError) -> Writing {
+        if let last, font == last.font, usualSize(frame) == last.usualSize { return last }
+        let writing = try Writing(font: font, frame: frame)
+        last = writing
+        return writing
     }
 
     /// Returns a legible size of letters: a 40th of the frame's shorter side, at least 11 pixels.
@@ -44,6 +47,11 @@ struct Writing {
         let ink: UInt32 = Self.isBright(color) ? 0xFF00_0000 : 0xFFFF_FFFF
         guard let stamp = painter.stamp(text, color: ink, maximumWidth: room) else { return }
         taken.append(frame.label(stamp, at: rectangle, margin: margin, color: color, avoiding: taken))
+    }
+
+    /// Writes white on black in the upper left corner.
+    func label(inCornerOf frame: FrameImage, _ text: String, avoiding taken: inout [Rectangle]) {
+        label(text, at: PixelSize.zero.bounds, on: frame, color: 0xFF00_0000, avoiding: &taken)
     }
 
     /// Returns whether the colour is bright, by Rec.601 luma.

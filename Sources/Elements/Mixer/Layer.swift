@@ -57,10 +57,11 @@ struct Layer {
     private static func followMask(of input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws -> Bool {
         let state = input.state
         let isFirst = state.mask == nil
-        var mask = try state.mask ?? FollowedPicture(Assigned<String>())
-        let change = mask.follow(input.settings.mask, host)
+        var mask = try state.mask ?? WatchedPicture(Assigned())
+        let changes = mask.changes
+        mask.follow(input.settings.mask, host)
         let size = input.image.size
-        if change != .none || (mask.picture != nil && state.weights?.size != size) {
+        if mask.changes != changes || (mask.picture != nil && state.weights?.size != size) {
             state.weights = try mask.picture.map {
                 try $0.luma($0.size.bounds, to: size)
             }

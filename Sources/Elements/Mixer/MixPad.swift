@@ -39,7 +39,7 @@ final class MixPad: MixerPad {
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
         /// The mask of the pad; nil until its first frame.
-        var mask: FollowedPicture?
+        var mask: WatchedPicture?
         /// True while the mask that the pad was created with is still being read.
         var awaitsMask = false
         /// The mask in the current size of the input.
@@ -50,9 +50,7 @@ final class MixPad: MixerPad {
 
     private let host: PadHost<Settings>
 
-    init(host: PadHost<Settings>) {
-        self.host = host
-    }
+    init(host: PadHost<Settings>) { self.host = host }
 
     var mask: Assigned<String> { host.settings.mask }
 

@@ -20,13 +20,11 @@ final class Mixer: VideoMixer {
         let blender = Blender()
     }
 
-    init(host: Host<Settings>) {
-        self.host = host
-    }
+    init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings, pads: [(pad: MixPad, state: MixPad.State)]) throws -> State {
         for (pad, state) in pads {
-            state.mask = try FollowedPicture(pad.mask)
+            state.mask = try WatchedPicture(pad.mask)
         }
         return State()
     }

@@ -6,12 +6,10 @@ struct ColorTable: Equatable {
     /// The user's colours, by type or label.
     private var own: [String: UInt32] = [:]
 
-    /// Creates the usual colours.
-    init() {}
-
-    /// - Parameter text: the user's colours, such as `face=yellow,Ada=#ff8000`.
+    /// - Parameter text: the user's colours, such as `face=yellow,Ada=#ff8000`; nil for the usual ones.
     /// - Throws: an error that names the part that is wrong.
-    init(_ text: String) throws(ElementError) {
+    init(_ text: String?) throws(ElementError) {
+        guard let text else { return }
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let sign = part.firstIndex(of: "=") else { throw Self.refusal(part, "there is no = in it") }
             let (name, color) = (part[..<sign].trimmed, part[part.index(after: sign)...].trimmed)
@@ -76,23 +74,5 @@ extension Substring {
         while text.first == " " { text.removeFirst() }
         while text.last == " " { text.removeLast() }
         return String(text)
-    }
-}
-
-/// The colours from a property. A text that cannot be understood is a warning; the property is then set back to its
-/// previous value.
-struct FollowedColors {
-    private(set) var table = ColorTable()
-    private var text: String?
-
-    mutating func follow(_ text: String?, _ host: Host<Overlay.Settings>) {
-        guard text != self.text else { return }
-        do {
-            table = try text.map { text throws(ElementError) in try ColorTable(text) } ?? ColorTable()
-            self.text = text
-        } catch {
-            host.post(warning: error)
-            host.set(\.colors, to: self.text, ifStill: text)
-        }
     }
 }

@@ -8,12 +8,11 @@ final class Overlay: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svoverlay", longName: "Overlay", classification: "Filter/Effect/Video",
         description: "Draws what detectors have found, and hides faces")
-    static let formats = FrameFormat.all
 
     private let host: Host<Settings>
 
     struct State {
-        var colors = FollowedColors()
+        var colors: Made<String?, ColorTable>
         var writing: Writing?
         var meter = FrameRateMeter()
         var watch = FaceWatch()
@@ -35,15 +34,25 @@ final class Overlay: VideoFilter {
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        var state = State()
-        state.colors.follow(settings.colors, host)
+        var state = State(colors: try Made(nil, ColorTable.init))
+        follow(&state, settings)
         // Before the first frame it is known whether there are fonts, but not how large letters will be.
-        if settings.writes { state.writing = try Writing(font: settings.font, frame: PixelSize.zero) }
+        if settings.writes { state.writing = try Writing(font: settings.font, frame: .zero) }
         return state
     }
 
+    /// Follows the colours. A text that cannot be understood is a warning; the property is then set back.
+    private func follow(_ state: inout State, _ settings: Settings) {
+        do {
+            try state.colors.follow(settings.colors, ColorTable.init)
+        } catch {
+            host.post(warning: error)
+            host.set(\.colors, to: state.colors.value, ifStill: settings.colors)
+        }
+    }
+
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
-        state.colors.follow(settings.colors, host)
+        follow(&state, settings)
         state.work = Work()
         let detections = frame.detections
         let cover = state.watch.cover(of: frame, detections, isHiding: settings.hidesFaces, host)
@@ -61,7 +70,7 @@ final class Overlay: VideoFilter {
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
-        let (work, pixels, colors) = (state.work, frame.pixels, state.colors.table)
+        let (work, pixels, colors) = (state.work, frame.pixels, state.colors.product)
         let lineWidth = settings.lineWidth > 0 ? settings.lineWidth : pixels.usualLineWidth
         work.cover?.hide(on: pixels, pixelating: settings.pixelateFaces)
         for thing in work.truth {
@@ -84,12 +93,9 @@ final class Overlay: VideoFilter {
             }
         }
         guard settings.writes else { return }
-        let writing = try writing(&state, settings, on: pixels)
+        let writing = try Writing.matching(&state.writing, font: settings.font, frame: pixels.size)
         var taken: [Rectangle] = []
-        if let rate = work.rate {
-            let corner = Rectangle(width: 0, height: 0)
-            writing.label(rate, at: corner, on: pixels, color: 0xFF00_0000, avoiding: &taken)
-        }
+        if let rate = work.rate { writing.label(inCornerOf: pixels, rate, avoiding: &taken) }
         if settings.labels {
             for thing in Self.labelled(work.detections) {
                 writing.label(
@@ -103,13 +109,5 @@ final class Overlay: VideoFilter {
     private static func labelled(_ detections: [Detection]) -> [Detection] {
         guard detections.count > 200 else { return detections }
         return Array(detections.largestFirst.prefix(200))
-    }
-
-    private func writing(_ state: inout State, _ settings: Settings, on frame: FrameImage) throws -> Writing {
-        let size = frame.size
-        if let writing = state.writing, writing.suits(font: settings.font, frame: size) { return writing }
-        let writing = try Writing(font: settings.font, frame: size)
-        state.writing = writing
-        return writing
     }
 }
