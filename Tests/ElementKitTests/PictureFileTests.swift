@@ -200,7 +200,7 @@ struct PictureFileTests {
         }
     }
 
-    // MARK: - Writing
+    // MARK: - LabelWriter
 
     @Test("What is written reads back as it was", arguments: PixelFormat.all)
     func roundTrip(_ format: PixelFormat) throws {

@@ -253,7 +253,7 @@ struct FaceJobTests {
         }
         #expect(areTaken == [true, false, true])
         #expect(people.gallery.faceCount == Gallery.mostFaces)
-        people.collections = [Collection("Ada", trains: true)]
+        people.collections = [SampleCollector("Ada", trains: true)]
         let taking = people.take(MadeFaces.face(of: "Ada", 0), at: .zero, FaceRecognize.Settings())
         guard case .full = taking else {
             Issue.record("a face was taken")

@@ -34,7 +34,7 @@ extension Detection {
     }
 
     /// Takes over what a structure holds; unknown ones are ignored.
-    mutating func take(_ parameter: StructureView) {
+    mutating func merge(_ parameter: StructureView) {
         switch parameter.name {
         case "detection":
             label = parameter.text("label") ?? label

@@ -47,7 +47,7 @@ struct DetectionMeta {
         var detection = Detection(
             type: Detection.Kind(rawValue: String(cString: type)), id: region.pointee.id, box: box(of: region))
         if region.pointee.parent_id >= 0 { detection.parent = region.pointee.parent_id }
-        for parameter in parameters(of: region) { detection.take(parameter) }
+        for parameter in parameters(of: region) { detection.merge(parameter) }
         return detection
     }
 
@@ -170,7 +170,7 @@ struct DetectionMeta {
 
     private static func merge(_ parameter: StructureView, into region: Region) {
         if let old = gst_video_region_of_interest_meta_get_param(region, parameter.name) {
-            old.take(parameter)
+            old.merge(parameter)
         } else {
             gst_video_region_of_interest_meta_add_param(region, parameter.copy)
         }

@@ -189,7 +189,7 @@ struct SearchMark {
     /// Adds the mark to that of another buffer.
     fileprivate func copy(to buffer: UnsafeMutablePointer<GstBuffer>) -> SearchMark? {
         let copy = Self.made(on: buffer)
-        copy?.structure.take(view)
+        copy?.structure.merge(view)
         return copy
     }
 

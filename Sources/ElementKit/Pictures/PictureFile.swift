@@ -28,7 +28,7 @@ extension Picture {
         if let size = guardian.refused { throw refusal(size) }
         // videoflip supports no format of more than 8 bits a channel, so the conversion comes first.
         let source = head.drawing == nil ? "filesrc name=file" : "appsrc name=file caps=image/svg+xml"
-        var pipeline = try MiniPipeline(
+        var pipeline = try FilePipeline(
             "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
                 + "appsink name=out sync=false max-buffers=1 caps=video/x-raw,format=BGRA")
         let drawing = try head.drawing.map { $0.framed(try readFile(path, as: "a picture", atMost: largestDrawing)) }
@@ -64,7 +64,7 @@ extension Picture {
     package func png(for path: String) throws(ElementError) -> [UInt8] {
         // With some formats that have a padding byte, videoconvert would turn that byte into alpha.
         let target = pixelFormat.padding == nil ? "" : "video/x-raw,format=RGB ! "
-        let pipeline = try MiniPipeline(
+        let pipeline = try FilePipeline(
             "appsrc name=in format=time ! videoconvert ! \(target)pngenc ! appsink name=out sync=false wait-on-eos=false"
         )
         switch pipeline.run(pushing: self, into: "in", out: "out") {

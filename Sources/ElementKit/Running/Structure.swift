@@ -74,7 +74,7 @@ package struct Structure: ~Copyable {
         guard let structure else { return }
         parameter.withView { view in
             let inner = Structure(copying: StructureView(structure).inner(view.name) ?? view)
-            inner.structure?.take(view)
+            inner.structure?.merge(view)
             structure.set(view.name, inner)
         }
     }
@@ -111,7 +111,7 @@ extension UnsafeMutablePointer<GstStructure> {
     }
 
     /// Copies all fields of another structure.
-    func take(_ other: StructureView) {
+    func merge(_ other: StructureView) {
         other.forEachField { gst_structure_set_value(self, $0, $1) }
     }
 

@@ -10,7 +10,7 @@ package final class Worker: Sendable {
     package typealias Job = @Sendable () -> Void
 
     private let owner: Owner?
-    private let line = Mutex<Line?>(nil)
+    private let jobs = Mutex<JobQueue?>(nil)
     /// The number of threads waiting for the jobs.
     private let hurries = Atomic(0)
 
@@ -27,10 +27,10 @@ package final class Worker: Sendable {
     /// Runs a job after those given before; immediately on the calling thread if no thread can be started. The caller
     /// must have a reference to the element.
     package func run(_ job: @escaping Job) {
-        let isAccepted = line.withLock { line in
-            if line == nil { line = Line() }
-            line?.push(Item(job, owner))
-            return line != nil
+        let isAccepted = jobs.withLock { jobs in
+            if jobs == nil { jobs = JobQueue() }
+            jobs?.push(QueuedJob(job, owner))
+            return jobs != nil
         }
         if !isAccepted { job() }
     }
@@ -39,7 +39,7 @@ package final class Worker: Sendable {
     /// posting a message whose receiver stops the pipeline immediately: the waiting jobs then run inside the call.
     package func finish() {
         hurry()
-        line.withLock { line in line.take() }?.waitForAll()
+        jobs.withLock { jobs in jobs.take() }?.waitForAll()
         relax()
     }
 
@@ -56,7 +56,7 @@ private struct Owner: @unchecked Sendable {
 }
 
 /// A job in the queue.
-private final class Item: @unchecked Sendable {
+private final class QueuedJob: @unchecked Sendable {
     // Unchecked because of `job`: after initialisation only the thread that takes the item out of the queue touches it.
     private var job: Worker.Job?
     private let owner: Owner?
@@ -75,7 +75,7 @@ private final class Item: @unchecked Sendable {
 }
 
 /// One thread and the jobs that wait for it. The thread has a reference to the queue, and to nothing else.
-private final class Line: @unchecked Sendable {
+private final class JobQueue: @unchecked Sendable {
     // Unchecked because of the two pointers, which never change: a GAsyncQueue is made for sharing between threads, and
     // the thread is only compared with the current one.
     private let queue: OpaquePointer
@@ -86,7 +86,7 @@ private final class Line: @unchecked Sendable {
         guard let queue = g_async_queue_new() else { return nil }
         guard
             let thread = g_thread_try_new(
-                "swiftvision", runLine, UnsafeMutableRawPointer(g_async_queue_ref(queue)), nil)
+                "swiftvision", runQueue, UnsafeMutableRawPointer(g_async_queue_ref(queue)), nil)
         else {
             g_async_queue_unref(queue)
             g_async_queue_unref(queue)
@@ -103,17 +103,17 @@ private final class Line: @unchecked Sendable {
         g_thread_unref(thread)
     }
 
-    func push(_ item: Item) {
+    func push(_ item: QueuedJob) {
         g_async_queue_push(queue, Unmanaged.passRetained(item).toOpaque())
     }
 
-    /// Returns when everything pushed before is done; in the line's own thread, everything but the calling job.
+    /// Returns when everything pushed before is done; in the jobs's own thread, everything but the calling job.
     func waitForAll() {
         if thread == g_thread_self() {
             while let item = g_async_queue_try_pop(queue) { Self.perform(item) }
         } else {
             let gate = Gate()
-            push(Item({ gate.open() }, nil))
+            push(QueuedJob({ gate.open() }, nil))
             gate.wait()
         }
     }
@@ -127,12 +127,12 @@ private final class Line: @unchecked Sendable {
     private static func endMark(_ queue: OpaquePointer) -> UnsafeMutableRawPointer { UnsafeMutableRawPointer(queue) }
 
     private static func perform(_ item: UnsafeMutableRawPointer) {
-        Unmanaged<Item>.fromOpaque(item).takeRetainedValue().perform()
+        Unmanaged<QueuedJob>.fromOpaque(item).takeRetainedValue().perform()
     }
 }
 
-@c private func runLine(_ queue: gpointer?) -> gpointer? {
-    if let queue { Line.work(OpaquePointer(queue)) }
+@c private func runQueue(_ queue: gpointer?) -> gpointer? {
+    if let queue { JobQueue.work(OpaquePointer(queue)) }
     return nil
 }
 

@@ -30,7 +30,7 @@ final class Blend: VideoFilter {
         /// A captured frame that becomes the foreground with the next frame.
         var captured: Picture?
         var stream: VideoFormat?
-        var recipe: Foreground.Recipe?
+        var configuration: Foreground.Configuration?
         var foreground: Foreground?
         var captureTimer = Timer()
         var snapshotTimer = Timer()
@@ -63,7 +63,7 @@ final class Blend: VideoFilter {
 
     func configure(_ state: inout State, for video: VideoFormat) {
         state.stream = video
-        state.recipe = nil
+        state.configuration = nil
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
@@ -95,16 +95,17 @@ final class Blend: VideoFilter {
             if !state.snapshots.isEmpty { write(frame.copy(), &state, frame.time) }
             return .passThrough
         }
-        let recipe = Foreground.Recipe(picture, mask: state.mask.picture, settings, frame: stream.size)
-        if recipe != state.recipe {
+        let configuration = Foreground.Configuration(picture, mask: state.mask.picture, settings, frame: stream.size)
+        if configuration != state.configuration {
             do {
-                state.foreground = try Foreground(picture, mask: state.mask.picture, recipe: recipe, stream: stream)
+                state.foreground = try Foreground(
+                    picture, mask: state.mask.picture, configuration: configuration, stream: stream)
             } catch {
                 // The old foreground stays, even if the stream's size is new, as long as its format is the stream's.
                 guard state.foreground?.picture.pixelFormat == stream.pixelFormat else { throw error }
                 host.post(warning: error)
             }
-            state.recipe = recipe
+            state.configuration = configuration
         }
         return .transform
     }
@@ -142,7 +143,7 @@ final class Blend: VideoFilter {
     {
         state.source.replace(with: picture)
         state.foreground = nil
-        state.recipe = nil
+        state.configuration = nil
         host.set(\.location, to: Assigned<String>(), ifStill: location)
         return Assigned<String>()
     }

@@ -14,7 +14,7 @@ struct Foreground {
     let y: Int
 
     /// The settings that a `Foreground` follows from; a new one is made when one of these changes.
-    struct Recipe: Equatable {
+    struct Configuration: Equatable {
         var picture: UInt64
         var mask: UInt64?
         var fit: Fit
@@ -34,13 +34,13 @@ struct Foreground {
         }
     }
 
-    init(_ source: Picture, mask: Picture?, recipe: Recipe, stream: VideoFormat) throws {
-        let (part, place) = recipe.fit.place(source.size, in: recipe.target)
+    init(_ source: Picture, mask: Picture?, configuration: Configuration, stream: VideoFormat) throws {
+        let (part, place) = configuration.fit.place(source.size, in: configuration.target)
         let size = place.size
         x = place.x
         y = place.y
         let fitted = try source.converted(part, to: size, like: stream)
-        picture = try recipe.hudColor.map { try Self.stencil(of: fitted, color: $0) } ?? fitted
+        picture = try configuration.hudColor.map { try Self.stencil(of: fitted, color: $0) } ?? fitted
 
         let alpha = try source.alpha(part, to: size)
         guard let mask else {
@@ -48,7 +48,7 @@ struct Foreground {
             return
         }
         // A mask whose shape differs from the foreground's is stretched over the foreground.
-        let fit = recipe.fit == .contain ? Fit.stretch : recipe.fit
+        let fit = configuration.fit == .contain ? Fit.stretch : configuration.fit
         let luma = try mask.luma(fit.place(mask.size, in: size).source, to: size)
         alpha?.withImage { alpha in luma.withImage { multiply(weights: $0, by: alpha) } }
         weights = luma

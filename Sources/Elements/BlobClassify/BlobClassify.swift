@@ -13,19 +13,19 @@ final class BlobClassify: VideoFilter {
         description: "Names blobs by a handful of training pictures, and learns new ones")
 
     private let host: Host<Settings>
-    let school = School()
+    let store = ClassifierStore()
     let requests = Mailbox<TrainingRequests, TrainingStatus>()
     /// Number of lessons that are not learned yet.
     private let waiting = Atomic(0)
 
     struct State {
-        var naming = Naming()
-        var liveness = LivenessWatch()
-        var upstream = UpstreamWatch(detector: "svblobdetect", things: "blobs")
+        var labels = TrackLabels()
+        var liveness = LivenessProbe()
+        var upstream = UpstreamMonitor(detector: "svblobdetect", objects: "blobs")
         var reporter = DetectionReporter()
         var stillness = Stillness()
-        var writing: Writing?
-        let looks = BackgroundJob<[(blob: Naming.Key, look: School.Look)]>()
+        var writing: LabelWriter?
+        let looks = BackgroundJob<[(blob: TrackLabels.Key, look: ClassifierStore.Comparison)]>()
         /// The value of learn-label, and the one that was learned.
         var wanted: String?
         var learned: String?
@@ -44,13 +44,13 @@ final class BlobClassify: VideoFilter {
 
     /// Returns a name for an object that has none: the first of `thing 1`, `thing 2`, … that is free.
     private func nextLabel() -> String {
-        let taken = Set(school.knowledge.labels)
+        let taken = Set(store.knowledge.labels)
         return (1...taken.count + 1).lazy.map { "thing \($0)" }.first { !taken.contains($0) } ?? "thing"
     }
 
     func save(to folder: String) -> Bool {
         do {
-            try school.save(to: folder)
+            try store.save(to: folder)
             return true
         } catch {
             host.post(warning: error)
@@ -61,23 +61,23 @@ final class BlobClassify: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
-        try school.open(settings.recipe, saved: settings.saveLocation, host)
-        if school.knowledge.labels.count < 2, settings.learnLabel == nil { host.post(warning: Self.nothingKnown) }
+        try store.open(settings.configuration, saved: settings.saveLocation, host)
+        if store.knowledge.labels.count < 2, settings.learnLabel == nil { host.post(warning: Self.nothingKnown) }
         return State()
     }
 
     func stop(_ state: inout State) {
-        school.close()
+        store.close()
         requests.clear()
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
-        state.liveness = LivenessWatch()
+        state.liveness = LivenessProbe()
         state.writing = nil
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
-        school.follow(settings.recipe, host)
+        store.follow(settings.configuration, host)
         state.frame &+= 1
         let blobs = frame.detections.filter { $0.type == .blob }
         state.upstream.check(
@@ -95,12 +95,12 @@ final class BlobClassify: VideoFilter {
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         let waits = state.liveness.waits(settings.mode, host)
         try learn(&state, settings, frame, waits: waits)
-        let knowledge = school.knowledge
-        state.naming.see(state.blobs, frame: state.frame, knowledge)
+        let knowledge = store.knowledge
+        state.labels.see(state.blobs, frame: state.frame, knowledge)
         try look(&state, settings, frame, waits: waits)
         let classifier = settings.classifier(knowledge.settings.algorithm)
         let named = state.blobs.compactMap { blob -> Detection? in
-            guard let answer = state.naming.answer(for: blob, classifier, labels: knowledge.labels) else { return nil }
+            guard let answer = state.labels.answer(for: blob, classifier, labels: knowledge.labels) else { return nil }
             var named = blob
             named.classifications = [Classification(answer, by: classifier.algorithm)]
             return named
@@ -111,7 +111,7 @@ final class BlobClassify: VideoFilter {
     }
 
     func discontinuity(_ state: inout State) {
-        state.naming.reset()
+        state.labels.reset()
         state.upstream.restart()
         state.stillness.reset()
     }
@@ -123,23 +123,23 @@ final class BlobClassify: VideoFilter {
 
     private func look(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
         if let looks = try state.looks.take() {
-            for (blob, look) in looks { state.naming.add(look, of: blob, frame: state.frame) }
+            for (blob, look) in looks { state.labels.add(look, of: blob, frame: state.frame) }
         }
-        let due = state.naming.due(state.blobs, frame: state.frame, every: settings.interval)
+        let due = state.labels.due(state.blobs, frame: state.frame, every: settings.interval)
         if waits {
             // A blob that has a name can wait for the next frame, so that second looks are spread over frames.
             for blob in due.new + due.again.prefix(1) where !host.worker.isEnding {
                 guard let picture = picture(of: blob, in: frame) else { continue }
-                state.naming.add(school.look(at: picture, host), of: Naming.Key(blob), frame: state.frame)
+                state.labels.add(store.compare(picture, host), of: TrackLabels.Key(blob), frame: state.frame)
             }
         } else if state.looks.isIdle {
             let pictures = (due.new + due.again).prefix(Self.looksAtOnce).compactMap { blob in
-                picture(of: blob, in: frame).map { (blob: Naming.Key(blob), picture: $0) }
+                picture(of: blob, in: frame).map { (blob: TrackLabels.Key(blob), picture: $0) }
             }
             guard !pictures.isEmpty else { return }
-            state.looks.begin(on: host.worker) { [school, host] in
+            state.looks.begin(on: host.worker) { [store, host] in
                 pictures.compactMap { blob, picture in
-                    host.worker.isEnding ? nil : (blob, school.look(at: picture, host))
+                    host.worker.isEnding ? nil : (blob, store.compare(picture, host))
                 }
             }
         }
@@ -184,7 +184,7 @@ final class BlobClassify: VideoFilter {
     private func carryOut(_ label: String, _ picture: BlobPicture) {
         let isLast = waiting.subtract(1, ordering: .relaxed).newValue == 0
         do {
-            guard let learned = try school.learn(picture, as: label) else { return }
+            guard let learned = try store.learn(picture, as: label) else { return }
             let settings = host.settings
             host.log(.info, "learned \(label), which has \(learned.pictures) pictures now")
             if settings.message != .none {
@@ -194,7 +194,7 @@ final class BlobClassify: VideoFilter {
                     message.set("pictures", learned.pictures)
                 }
             }
-            if isLast, let folder = settings.saveLocation { try school.save(to: folder) }
+            if isLast, let folder = settings.saveLocation { try store.save(to: folder) }
         } catch {
             host.post(warning: error)
         }
@@ -207,7 +207,7 @@ final class BlobClassify: VideoFilter {
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
         let size = frame.size
-        let writing = try state.writing ?? Writing(font: nil, frame: size)
+        let writing = try state.writing ?? LabelWriter(font: nil, frame: size)
         state.writing = writing
         var taken: [Rectangle] = []
         for blob in blobs {

@@ -38,12 +38,12 @@ extension BlobClassify {
             return settings
         }
 
-        /// The recipe of what is to be known: the limits are not part of it.
-        var recipe: School.Recipe {
+        /// The configuration of what is to be known: the limits are not part of it.
+        var configuration: ClassifierStore.Configuration {
             var settings = classifier
             settings.maxDistance = nil
             settings.minMargin = 0
-            return School.Recipe(training: training, settings: settings)
+            return ClassifierStore.Configuration(training: training, settings: settings)
         }
     }
 
@@ -91,7 +91,7 @@ extension BlobClassify {
             (classify: BlobClassify, label: String) in classify.requests.learn(label)
         },
         Action("forget", "Forgets what was learned under this name; answers how many pictures there were") {
-            (classify: BlobClassify, label: String) in UInt32(clamping: classify.school.forget(label))
+            (classify: BlobClassify, label: String) in UInt32(clamping: classify.store.forget(label))
         },
         Action("save-training", "Writes what is known to this folder; answers whether that went well") {
             (classify: BlobClassify, folder: String) in classify.save(to: folder)

@@ -13,8 +13,8 @@ final class FaceDetect: VideoFilter {
     private let host: Host<Settings>
 
     struct State {
-        var finder: Made<FaceFinder.Recipe, FaceFinder>
-        var liveness = LivenessWatch()
+        var finder: Made<FaceFinder.Configuration, FaceFinder>
+        var liveness = LivenessProbe()
         var frame = 0
         let luma = LumaPlane()
         var reporter = DetectionReporter()
@@ -23,16 +23,16 @@ final class FaceDetect: VideoFilter {
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        State(finder: try Made(FaceFinder.Recipe(settings), FaceFinder.init))
+        State(finder: try Made(FaceFinder.Configuration(settings), FaceFinder.init))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
         state.finder.product.reset()
-        state.liveness = LivenessWatch()
+        state.liveness = LivenessProbe()
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
-        host.warning { try state.finder.follow(FaceFinder.Recipe(settings), FaceFinder.init) }
+        host.warning { try state.finder.follow(FaceFinder.Configuration(settings), FaceFinder.init) }
         return settings.draw ? .transform : .read
     }
 

@@ -5,7 +5,7 @@ import Vision
 /// Finds faces according to some settings, in the calling thread or with background searches.
 final class FaceFinder {
     /// The settings that a finder follows from; a new one is made when one of these changes.
-    struct Recipe: Hashable {
+    struct Configuration: Hashable {
         var faces: FaceSettings
         var library: CascadeLibrary
 
@@ -15,15 +15,17 @@ final class FaceFinder {
         }
     }
 
-    let recipe: Recipe
+    let configuration: Configuration
     private let tracker: FaceTracker
     private let search: BackgroundSearch<FaceDetector, FaceSearch, FaceFindings>
 
-    init(_ recipe: Recipe) throws {
-        self.recipe = recipe
-        tracker = try FaceTracker(settings: recipe.faces, library: recipe.library) { Int(Detection.newID()) }
+    init(_ configuration: Configuration) throws {
+        self.configuration = configuration
+        tracker = try FaceTracker(settings: configuration.faces, library: configuration.library) {
+            Int(Detection.newID())
+        }
         search = BackgroundSearch {
-            try FaceDetector(settings: recipe.faces, library: recipe.library)
+            try FaceDetector(settings: configuration.faces, library: configuration.library)
         } search: { detector, plane, search in
             try detector.search(plane, search)
         }
@@ -31,15 +33,16 @@ final class FaceFinder {
 
     /// The types that are searched for.
     var types: [Detection.Kind] {
-        Species.allCases.filter { recipe.faces.species.contains(FaceSettings.SpeciesSet($0)) }.map(\.detectionType)
+        Species.allCases.filter { configuration.faces.species.contains(FaceSettings.SpeciesSet($0)) }.map(
+            \.detectionType)
     }
 
     /// Returns whether a search has covered the whole frame since the beginning, the last cut or `reset`, and nothing
     /// that it found was left out.
     /// - Parameter count: the number of faces that are reported.
     func hasSearchedAll(finding count: Int) -> Bool {
-        let isLimited = recipe.faces.maxFaces > 0 && count >= recipe.faces.maxFaces
-        return tracker.hasSearched && recipe.faces.region == nil && !isLimited
+        let isLimited = configuration.faces.maxFaces > 0 && count >= configuration.faces.maxFaces
+        return tracker.hasSearched && configuration.faces.region == nil && !isLimited
     }
 
     func reset() { tracker.reset() }

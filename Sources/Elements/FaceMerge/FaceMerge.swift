@@ -20,9 +20,9 @@ final class FaceMerge: VideoFilter {
         var partner: WatchedFile<[FacePicture]>
         var partners: WatchedFile<[FacePicture]>
         let merger: FaceMerger
-        var studio = Studio()
-        var hybrids = Hybrids()
-        var upstream = UpstreamWatch(detector: "svfacedetect", things: "faces")
+        var session = MergeSession()
+        var merged = MergedFaces()
+        var upstream = UpstreamMonitor(detector: "svfacedetect", objects: "faces")
         var reporter = DetectionReporter()
         /// The faces of the frame that `prepare` saw, the largest first.
         var faces: [Detection] = []
@@ -51,8 +51,8 @@ final class FaceMerge: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         requests.publish(MergeStatus())
         return State(
-            partner: try WatchedFile(settings.partner) { try Partner.load($0, unless: $1) },
-            partners: try WatchedFile(settings.partners) { try Partner.loadAll($0, unless: $1) },
+            partner: try WatchedFile(settings.partner) { try PartnerFace.load($0, unless: $1) },
+            partners: try WatchedFile(settings.partners) { try PartnerFace.loadAll($0, unless: $1) },
             merger: try FaceMerger())
     }
 
@@ -77,7 +77,7 @@ final class FaceMerge: VideoFilter {
         if settings.layout != .studio { requests.publish(MergeStatus()) }
         switch settings.layout {
         case .studio:
-            state.studio.automate(&state.requests, at: frame.time.streamTime, every: settings.selectEvery)
+            state.session.automate(&state.requests, at: frame.time.streamTime, every: settings.selectEvery)
             return .transform
         case .replace:
             let hasPartner = state.partners.content?.isEmpty == false || state.partner.content?.isEmpty == false
@@ -108,7 +108,7 @@ final class FaceMerge: VideoFilter {
         case .replace:
             let book = state.partners.content ?? state.partner.content ?? []
             let pairs = faces.enumerated().compactMap { index, face in
-                state.hybrids.partner(of: face.detection.id, at: index, among: book).map { (face.points, $0) }
+                state.merged.partner(of: face.detection.id, at: index, among: book).map { (face.points, $0) }
             }
             let results = try state.merger.replace(pairs, on: frame.pixels, at: time, merge)
             for ((face, _), result) in zip(zip(faces, pairs), results) {
@@ -127,32 +127,32 @@ final class FaceMerge: VideoFilter {
                 faces[0].points, faces[1].points, into: place, of: frame.pixels, at: time, merge)
             if let result { drawn.append((nil, result)) }
         case .studio:
-            try state.studio.carryOut(
+            try state.session.carryOut(
                 state.requests, faces: faces.map(\.points), on: frame.pixels, state.merger, merge)
             save(state)
-            let shown = try state.studio.draw(on: frame.pixels, state.merger)
+            let shown = try state.session.draw(on: frame.pixels, state.merger)
             if let hybrid = shown.hybrid { drawn.append((nil, hybrid)) }
             // Nobody has searched the slots, but it is known whose faces are in them.
-            frame.attach(shown.slots.enumerated().compactMap { state.hybrids.detection(of: $1, inSlot: $0) })
+            frame.attach(shown.slots.enumerated().compactMap { state.merged.detection(of: $1, inSlot: $0) })
             requests.publish(
                 MergeStatus(
-                    hasFace: !faces.isEmpty, filled: state.studio.filled, hasHybrid: state.studio.hybrid != nil))
+                    hasFace: !faces.isEmpty, filled: state.session.filled, hasHybrid: state.session.hybrid != nil))
         }
         let hybrids = drawn.enumerated().compactMap { index, hybrid in
-            state.hybrids.detection(of: hybrid.points, over: hybrid.face, at: index)
+            state.merged.detection(of: hybrid.points, over: hybrid.face, at: index)
         }
         state.reporter.report(frame.attach(hybrids), settings.message, at: frame.time, host)
     }
 
     func discontinuity(_ state: inout State) {
         state.merger.reset()
-        state.studio.discontinuity()
+        state.session.discontinuity()
         state.upstream.restart()
     }
 
     private func save(_ state: State) {
         guard !state.requests.saves.isEmpty else { return }
-        guard let hybrid = state.studio.hybrid else {
+        guard let hybrid = state.session.hybrid else {
             host.post(warning: Self.noHybrid)
             return
         }

@@ -12,28 +12,28 @@ final class FaceRecognize: VideoFilter {
         description: "Collects faces, learns them, and tells whose faces svfacedetect has found")
 
     private let host: Host<Settings>
-    private let book: PeopleBook
+    private let database: FaceDatabase
 
     struct State {
-        var wishes: Wishes
+        var requested: RequestedSettings
         /// The number of times that somebody had been forgotten when the votes began.
         var forgets: Int
-        let reader = FaceReader()
+        let cropper = FaceCropper()
         var votes = TrackVotes()
-        var upstream = UpstreamWatch(detector: "svfacedetect", things: "faces")
+        var upstream = UpstreamMonitor(detector: "svfacedetect", objects: "faces")
         var reporter = DetectionReporter()
-        var liveness = LivenessWatch()
+        var liveness = LivenessProbe()
         /// The faces of the frame that `prepare` saw, the largest first.
         var faces: [Detection] = []
         /// The writing of names; nil also if there is no font.
-        var writing: Writing?
+        var writing: LabelWriter?
         /// The face number of the whole frame: of a picture so small that it is a face.
         var wholeID: Int32?
         var size = PixelSize.zero
     }
 
     /// The properties whose changes are followed.
-    struct Wishes {
+    struct RequestedSettings {
         let model: Assigned<String>
         let people: Assigned<String>
         let algorithm: Recognizer.Algorithm
@@ -51,12 +51,12 @@ final class FaceRecognize: VideoFilter {
 
     init(host: Host<Settings>) {
         self.host = host
-        book = PeopleBook(host)
+        database = FaceDatabase(host)
     }
 
     static let actions: [Action<FaceRecognize>] = [
         Action("collect", "Collects faces of the largest face in view under a name; answers whether it can be one") {
-            (element: FaceRecognize, name: String) in element.book.collect(name, trains: false)
+            (element: FaceRecognize, name: String) in element.database.collect(name, trains: false)
         },
         Action("train", "Learns the faces that are there, in the background") { (element: FaceRecognize) in
             element.learnInBackground()
@@ -69,9 +69,9 @@ final class FaceRecognize: VideoFilter {
         ) { (element: FaceRecognize, name: String) in element.forget(name) },
     ]
 
-    private func inBackground(_ work: @escaping @Sendable (PeopleBook) throws -> Void) {
-        host.worker.run { [host, book] in
-            do { try work(book) } catch { host.post(warning: error) }
+    private func inBackground(_ work: @escaping @Sendable (FaceDatabase) throws -> Void) {
+        host.worker.run { [host, database] in
+            do { try work(database) } catch { host.post(warning: error) }
         }
     }
 
@@ -83,10 +83,10 @@ final class FaceRecognize: VideoFilter {
     /// Forgets a person, in memory and in files, and has the rest learned in the background.
     /// - Returns: true if anything was known, and nothing of it is left.
     private func forget(_ name: String) -> Bool {
-        let isKnown = book.dismiss(name)
+        let isKnown = database.dismiss(name)
         defer { if isKnown { learnInBackground() } }
         do {
-            return try !book.erase([name], known: isKnown ? [name] : []).isEmpty
+            return try !database.erase([name], known: isKnown ? [name] : []).isEmpty
         } catch {
             host.post(warning: error)
             return false
@@ -96,7 +96,7 @@ final class FaceRecognize: VideoFilter {
     /// Forgets people in the same way, but handles the files in the background.
     private func forgetWithoutWaiting(_ names: [String]) {
         guard !names.isEmpty else { return }
-        let known = names.filter { book.dismiss($0) }
+        let known = names.filter { database.dismiss($0) }
         inBackground { _ = try $0.erase(names, known: known) }
         if !known.isEmpty { learnInBackground() }
     }
@@ -105,7 +105,7 @@ final class FaceRecognize: VideoFilter {
         let settings = host.settings
         guard settings.keys else { return }
         switch key {
-        case "c": book.collect(nextName(settings), trains: false)
+        case "c": database.collect(nextName(settings), trains: false)
         case "t": learnInBackground()
         case "s":
             if let path = settings.saveLocation ?? settings.model.value {
@@ -113,7 +113,7 @@ final class FaceRecognize: VideoFilter {
             } else {
                 host.post(warning: Self.noLocation)
             }
-        case "Delete": if let name = book.largest { forgetWithoutWaiting([name]) }
+        case "Delete": if let name = database.largest { forgetWithoutWaiting([name]) }
         default: break
         }
     }
@@ -121,31 +121,33 @@ final class FaceRecognize: VideoFilter {
     /// Returns the first name of `collect-name` that has not been collected, else a number.
     private func nextName(_ settings: Settings) -> String {
         let numbers = (1...1000).lazy.map { "Person \($0)" }
-        return settings.collectNames.first { !book.hasCollected($0) } ?? numbers.first { !self.book.hasCollected($0) }
+        return settings.collectNames.first { !database.hasCollected($0) } ?? numbers.first {
+            !self.database.hasCollected($0)
+        }
             ?? "Person"
     }
 
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
-        book.close()
-        try book.read(model: settings.model.value)
-        try book.read(people: settings.people.value)
+        database.close()
+        try database.read(model: settings.model.value)
+        try database.read(people: settings.people.value)
         // The model may have set an algorithm.
         let settings = host.settings
-        let wishes = Wishes(settings)
-        _ = try book.erase(wishes.forget, known: wishes.forget.filter { book.dismiss($0) })
+        let requested = RequestedSettings(settings)
+        _ = try database.erase(requested.forget, known: requested.forget.filter { database.dismiss($0) })
         // Other people may be collected, and until then nobody is recognised.
-        if book.canTrain { try book.train() } else { host.post(warning: Self.tooFew) }
-        for name in wishes.collect where !book.hasCollected(name) { book.collect(name, trains: true) }
-        return State(wishes: wishes, forgets: book.forgets)
+        if database.canTrain { try database.train() } else { host.post(warning: Self.tooFew) }
+        for name in requested.collect where !database.hasCollected(name) { database.collect(name, trains: true) }
+        return State(requested: requested, forgets: database.forgets)
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
-        state.liveness = LivenessWatch()
+        state.liveness = LivenessProbe()
         state.wholeID = nil
         state.size = video.size
-        state.writing = try? Writing(font: nil, frame: video.size)
+        state.writing = try? LabelWriter(font: nil, frame: video.size)
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
@@ -156,7 +158,7 @@ final class FaceRecognize: VideoFilter {
         state.faces = all.largestFirst
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
         if state.faces.isEmpty || settings.phase == .idle {
-            book.publish(largest: nil)
+            database.publish(largest: nil)
             state.reporter.report([], settings.message, at: frame.time, host)
             return .passThrough
         }
@@ -178,9 +180,9 @@ final class FaceRecognize: VideoFilter {
 
     /// Applies changed properties; slow work goes to the worker.
     private func follow(_ state: inout State, _ settings: Settings) {
-        let (old, new) = (state.wishes, Wishes(settings))
-        state.wishes = new
-        let forgets = book.forgets
+        let (old, new) = (state.requested, RequestedSettings(settings))
+        state.requested = new
+        let forgets = database.forgets
         if forgets != state.forgets { (state.votes, state.forgets) = (TrackVotes(), forgets) }
         if old.model != new.model {
             inBackground { [host] in
@@ -200,20 +202,20 @@ final class FaceRecognize: VideoFilter {
         if old.algorithm != new.algorithm, old.model == new.model { learnInBackground() }
         if old.forget != new.forget { forgetWithoutWaiting(new.forget) }
         if old.collect != new.collect {
-            for name in new.collect where !book.hasCollected(name) { book.collect(name, trains: true) }
+            for name in new.collect where !database.hasCollected(name) { database.collect(name, trains: true) }
         }
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
-        let recognizer = book.recognizer
-        let wanted = book.face(among: state.faces)
+        let recognizer = database.recognizer
+        let wanted = database.face(among: state.faces)
         var known: [Detection] = []
         for face in state.faces {
             let isWanted = wanted.map { $0.id == face.id && $0.box == face.box } ?? false
             guard recognizer != nil || isWanted,
-                let sample = try state.reader.sample(of: face, in: frame.pixels, whole: face.id == state.wholeID)
+                let sample = try state.cropper.sample(of: face, in: frame.pixels, whole: face.id == state.wholeID)
             else { continue }
-            if isWanted, book.add(sample, at: frame.time.streamTime) { trainNow(&state) }
+            if isWanted, database.add(sample, at: frame.time.streamTime) { trainNow(&state) }
             guard let recognizer else { continue }
             let match = try recognizer.nearest(to: sample)
             let vote = state.votes.add(recognizer.vote(match, threshold: settings.threshold), to: face, settings)
@@ -222,7 +224,7 @@ final class FaceRecognize: VideoFilter {
             known.append(answer)
         }
         let attached = frame.attach(known)
-        book.publish(largest: attached.lazy.compactMap(\.classifications.first).first { $0.labelID > 0 }?.label)
+        database.publish(largest: attached.lazy.compactMap(\.classifications.first).first { $0.labelID > 0 }?.label)
         state.reporter.report(attached, settings.message, at: frame.time, host)
         if settings.draw { draw(state, settings, attached, on: frame.pixels) }
     }
@@ -231,7 +233,7 @@ final class FaceRecognize: VideoFilter {
     private func trainNow(_ state: inout State) {
         let isEnding: @Sendable () -> Bool = { [host] in host.worker.isEnding }
         if state.liveness.waits(.auto, host) {
-            book.trainAndSave(unless: isEnding)
+            database.trainAndSave(unless: isEnding)
         } else {
             inBackground { $0.trainAndSave(unless: isEnding) }
         }
@@ -239,10 +241,10 @@ final class FaceRecognize: VideoFilter {
 
     func discontinuity(_ state: inout State) { state.upstream.restart() }
 
-    func stop(_ state: inout State) { book.finish() }
+    func stop(_ state: inout State) { database.finish() }
 
     private func draw(_ state: State, _ settings: Settings, _ known: [Detection], on frame: FrameImage) {
-        let collection = book.collection
+        let collection = database.collection
         var taken: [Rectangle] = []
         for face in state.faces {
             let answer = known.first { $0.id == face.id && $0.box == face.box }?.classifications.first

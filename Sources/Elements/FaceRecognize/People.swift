@@ -15,7 +15,7 @@ struct People: Sendable {
     /// True if faces were collected that nobody has learned or saved yet.
     var isUntrained = false
     /// Collections; the first one is under way.
-    var collections: [Collection] = []
+    var collections: [SampleCollector] = []
     /// The names of faces that were collected from, by number: nobody has two names.
     private var names: [Int32: String] = [:]
     /// The person that the largest face with a name was last taken for.
@@ -105,18 +105,18 @@ struct People: Sendable {
     }
 
     /// The outcome for a face that was to be collected.
-    enum Taking {
+    enum Outcome {
         /// It shows nothing new, or comes too soon.
         case none
         /// It was taken, for the collection as it is now.
-        case taken(Collection, isLast: Bool)
+        case taken(SampleCollector, isLast: Bool)
         /// As many faces as can be learned have been taken: all collections have ended.
         case full
     }
 
     /// Takes a face, if it should be taken.
     /// - Parameter time: the frame's.
-    mutating func take(_ face: FaceSample, at time: ClockTime?, _ settings: FaceRecognize.Settings) -> Taking {
+    mutating func take(_ face: FaceSample, at time: ClockTime?, _ settings: FaceRecognize.Settings) -> Outcome {
         guard var collection = collections.first else { return .none }
         guard !isFull(beyond: Gallery.mostFaces - 1) else {
             collections = []

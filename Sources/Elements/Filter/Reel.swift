@@ -6,7 +6,7 @@ struct Reel {
     /// The index of the current filter.
     private var index: Int?
     private(set) var chain = FilterChain()
-    private var writing: Writing?
+    private var writing: LabelWriter?
 
     private var name: String { index.map { Filter.all[$0].name } ?? "" }
 
@@ -24,7 +24,7 @@ struct Reel {
     /// Writes the filter's name in a corner.
     /// - Throws: if there is no font.
     mutating func sign(_ frame: FrameImage) throws(ElementError) {
-        let writing = try Writing.matching(&writing, font: nil, frame: frame.size)
+        let writing = try LabelWriter.matching(&writing, font: nil, frame: frame.size)
         var taken: [Rectangle] = []
         writing.label(inCornerOf: frame, name, avoiding: &taken)
     }

@@ -15,13 +15,13 @@ final class LogoDetect: VideoFilter {
     struct State {
         var template: WatchedFile<[LogoTemplate]>
         var templates: WatchedFile<[LogoTemplate]>
-        var finder: Made<LogoFinder.Recipe, LogoFinder>
+        var finder: Made<LogoFinder.Configuration, LogoFinder>
         var frame = 0
-        var liveness = LivenessWatch()
+        var liveness = LivenessProbe()
         let luma = LumaPlane()
         var reporter = DetectionReporter()
         var meter = FrameRateMeter()
-        var writing: Writing?
+        var writing: LabelWriter?
     }
 
     init(host: Host<Settings>) { self.host = host }
@@ -29,17 +29,17 @@ final class LogoDetect: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         let template = try WatchedFile(settings.template) { try Templates.load($0, unless: $1) }
         let templates = try WatchedFile(settings.templates) { try Templates.loadAll($0, unless: $1) }
-        let recipe = LogoFinder.Recipe(settings, template, templates)
-        guard !recipe.templates.isEmpty else { throw Templates.missing }
-        var state = State(template: template, templates: templates, finder: try Made(recipe, LogoFinder.init))
+        let configuration = LogoFinder.Configuration(settings, template, templates)
+        guard !configuration.templates.isEmpty else { throw Templates.missing }
+        var state = State(template: template, templates: templates, finder: try Made(configuration, LogoFinder.init))
         // Before the first frame it is known whether there are fonts, but not how large letters will be.
-        if settings.fps { state.writing = try Writing(font: nil, frame: .zero) }
+        if settings.fps { state.writing = try LabelWriter(font: nil, frame: .zero) }
         return state
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
         state.finder.product.reset()
-        state.liveness = LivenessWatch()
+        state.liveness = LivenessProbe()
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
@@ -47,7 +47,7 @@ final class LogoDetect: VideoFilter {
         state.templates.follow(settings.templates, host)
         host.warning {
             try state.finder.follow(
-                LogoFinder.Recipe(settings, state.template, state.templates), LogoFinder.init)
+                LogoFinder.Configuration(settings, state.template, state.templates), LogoFinder.init)
         }
         if settings.fps { state.meter.frame(at: .now) }
         return settings.draw || settings.fps ? .transform : .read
@@ -80,7 +80,7 @@ final class LogoDetect: VideoFilter {
 
     private func write(_ state: inout State, on frame: FrameImage) throws {
         guard let rate = state.meter.text else { return }
-        let writing = try Writing.matching(&state.writing, font: nil, frame: frame.size)
+        let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.size)
         var taken: [Rectangle] = []
         writing.label(inCornerOf: frame, rate, avoiding: &taken)
     }

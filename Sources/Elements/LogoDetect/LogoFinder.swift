@@ -5,7 +5,7 @@ import Vision
 /// Finds logos according to some settings, in the calling thread or with background searches.
 final class LogoFinder {
     /// The settings and templates that a finder follows from; a new one is made when one of these changes.
-    struct Recipe: Equatable {
+    struct Configuration: Equatable {
         let settings: LogoSettings
         /// All templates, the folder's last.
         let templates: [LogoTemplate]
@@ -21,7 +21,7 @@ final class LogoFinder {
             changes = [template.changes, folder.changes]
         }
 
-        static func == (one: Recipe, other: Recipe) -> Bool {
+        static func == (one: Configuration, other: Configuration) -> Bool {
             one.changes == other.changes && one.settings == other.settings
         }
     }
@@ -31,8 +31,8 @@ final class LogoFinder {
     private let search: BackgroundSearch<LogoDetector, LogoSearch, LogoFindings>
 
     /// - Throws: `ElementError` if a template does not suit the settings.
-    init(_ recipe: Recipe) throws {
-        let (settings, templates) = (recipe.settings, recipe.templates)
+    init(_ configuration: Configuration) throws {
+        let (settings, templates) = (configuration.settings, configuration.templates)
         self.templates = templates
         tracker = try LogoTracker(settings: settings, templates: templates) { Int(Detection.newID()) }
         search = BackgroundSearch {

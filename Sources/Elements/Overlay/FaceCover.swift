@@ -39,7 +39,7 @@ enum FaceCover {
 }
 
 /// Determines from the frames of a stream whether an element upstream looks for faces.
-struct FaceWatch {
+struct FaceSearchMonitor {
     private enum Detector {
         /// Reports which frames it has searched, as svfacedetect does.
         case telling

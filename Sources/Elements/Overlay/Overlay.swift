@@ -13,9 +13,9 @@ final class Overlay: VideoFilter {
 
     struct State {
         var colors: Made<String?, ColorTable>
-        var writing: Writing?
+        var writing: LabelWriter?
         var meter = FrameRateMeter()
-        var watch = FaceWatch()
+        var monitor = FaceSearchMonitor()
         /// The work on the frame between `prepare` and `transform`.
         var work = Work()
     }
@@ -37,7 +37,7 @@ final class Overlay: VideoFilter {
         var state = State(colors: try Made(nil, ColorTable.init))
         follow(&state, settings)
         // Before the first frame it is known whether there are fonts, but not how large letters will be.
-        if settings.writes { state.writing = try Writing(font: settings.font, frame: .zero) }
+        if settings.writes { state.writing = try LabelWriter(font: settings.font, frame: .zero) }
         return state
     }
 
@@ -55,7 +55,7 @@ final class Overlay: VideoFilter {
         follow(&state, settings)
         state.work = Work()
         let detections = frame.detections
-        let cover = state.watch.cover(of: frame, detections, isHiding: settings.hidesFaces, host)
+        let cover = state.monitor.cover(of: frame, detections, isHiding: settings.hidesFaces, host)
         if settings.hidesFaces {
             guard let cover else { throw FaceCover.undetected }
             state.work.cover = cover.isEmpty ? nil : cover
@@ -73,33 +73,33 @@ final class Overlay: VideoFilter {
         let (work, pixels, colors) = (state.work, frame.pixels, state.colors.product)
         let lineWidth = settings.lineWidth > 0 ? settings.lineWidth : pixels.usualLineWidth
         work.cover?.hide(on: pixels, pixelating: settings.pixelateFaces)
-        for thing in work.truth {
-            pixels.outline(thing.box, lineWidth: lineWidth, dash: 4 * lineWidth, color: colors.color(of: thing))
+        for object in work.truth {
+            pixels.outline(object.box, lineWidth: lineWidth, dash: 4 * lineWidth, color: colors.color(of: object))
         }
         if settings.boxes {
-            for thing in work.detections {
-                pixels.outline(thing.box, lineWidth: lineWidth, color: colors.color(of: thing))
+            for object in work.detections {
+                pixels.outline(object.box, lineWidth: lineWidth, color: colors.color(of: object))
             }
         }
         if settings.outlines {
-            for thing in work.detections {
-                guard let outline = thing.outline else { continue }
-                pixels.outline(outline.corners, lineWidth: Double(lineWidth), color: colors.color(of: thing))
+            for object in work.detections {
+                guard let outline = object.outline else { continue }
+                pixels.outline(outline.corners, lineWidth: Double(lineWidth), color: colors.color(of: object))
             }
         }
         if settings.landmarks {
-            for thing in work.detections {
-                pixels.drawLandmarks(of: thing, [.eyes, .nose, .mouth], lineWidth: lineWidth)
+            for object in work.detections {
+                pixels.drawLandmarks(of: object, [.eyes, .nose, .mouth], lineWidth: lineWidth)
             }
         }
         guard settings.writes else { return }
-        let writing = try Writing.matching(&state.writing, font: settings.font, frame: pixels.size)
+        let writing = try LabelWriter.matching(&state.writing, font: settings.font, frame: pixels.size)
         var taken: [Rectangle] = []
         if let rate = work.rate { writing.label(inCornerOf: pixels, rate, avoiding: &taken) }
         if settings.labels {
-            for thing in Self.labelled(work.detections) {
+            for object in Self.labelled(work.detections) {
                 writing.label(
-                    thing.caption(settings), at: thing.box, on: pixels, color: colors.color(of: thing),
+                    object.caption(settings), at: object.box, on: pixels, color: colors.color(of: object),
                     avoiding: &taken)
             }
         }

@@ -15,7 +15,7 @@ enum SearchMode: Int32, PropertyEnum {
 }
 
 /// Asks once whether the source of a stream is live.
-struct LivenessWatch {
+struct LivenessProbe {
     private var isLive: Bool?
 
     /// Returns whether a frame waits for its own search.

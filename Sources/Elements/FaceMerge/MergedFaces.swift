@@ -3,7 +3,7 @@ import Pixels
 import Vision
 
 /// The partner of each face, and the number of its hybrid in the metadata.
-struct Hybrids {
+struct MergedFaces {
     private struct Entry {
         var partner: Int
         var id: Int32?

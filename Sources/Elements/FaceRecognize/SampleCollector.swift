@@ -2,7 +2,7 @@ import ElementKit
 import Vision
 
 /// Collects a person's faces: from one tracked face, not too often, and only those that show something new.
-struct Collection: Sendable {
+struct SampleCollector: Sendable {
     let name: String
     /// True if the person is to be trained at the end.
     let trains: Bool

@@ -4,9 +4,9 @@ import Synchronization
 import Vision
 
 /// The classifier with everything it has learned. Streaming thread, worker and actions share it, one at a time.
-final class School: Sendable {
+final class ClassifierStore: Sendable {
     /// The sources of a classifier; what was learned while playing is lost when the training set changes.
-    struct Recipe: Sendable, Equatable {
+    struct Configuration: Sendable, Equatable {
         var training: Assigned<String>
         /// The settings without limits, which belong to answers.
         var settings: ClassifierSettings
@@ -15,20 +15,20 @@ final class School: Sendable {
     /// The state of knowledge at one moment.
     struct Knowledge: Sendable {
         /// A number that changes whenever something is learned or forgotten: looks from before are no longer valid.
-        var term: UInt64 = 0
+        var generation: UInt64 = 0
         /// The names of the labels; the first one is for unidentified blobs.
         var labels: [String] = []
         var settings = ClassifierSettings()
     }
 
     /// The distance of a blob from each label; nil if nothing is known.
-    struct Look: Sendable {
+    struct Comparison: Sendable {
         let distances: LabelDistances?
-        let term: UInt64
+        let generation: UInt64
     }
 
     private struct Class {
-        var recipe: Recipe
+        var configuration: Configuration
         let classifier: BlobClassifier
         /// The folder that the pictures with names come from.
         var folder: String?
@@ -38,7 +38,7 @@ final class School: Sendable {
     private let content = Mutex<Class?>(nil)
     /// The content's knowledge, which can be read without waiting for the content.
     private let published = Mutex(Knowledge())
-    private let wanted = Followed<Recipe>()
+    private let wanted = Followed<Configuration>()
     /// Held while files are written.
     private let saving = Mutex<Void>(())
 
@@ -46,14 +46,14 @@ final class School: Sendable {
 
     // MARK: - Its life
 
-    /// Learns what a recipe says, immediately.
+    /// Learns what a configuration says, immediately.
     /// - Parameter saved: a path where things learned earlier may have been saved: they are used if there is no other
     ///   set.
-    func open<Settings>(_ recipe: Recipe, saved: String?, _ host: Host<Settings>) throws {
-        wanted.set(recipe)
+    func open<Settings>(_ configuration: Configuration, saved: String?, _ host: Host<Settings>) throws {
+        wanted.set(configuration)
         let saved = saved.map { TrainingList.path(in: $0) }
-        let path = recipe.training.value ?? saved.flatMap { fileExists($0) ? $0 : nil }
-        try build(recipe, path.map { try TrainingSet($0) { false } }, host) { false }
+        let path = configuration.training.value ?? saved.flatMap { fileExists($0) ? $0 : nil }
+        try build(configuration, path.map { try TrainingSet($0) { false } }, host) { false }
     }
 
     func close() {
@@ -61,31 +61,33 @@ final class School: Sendable {
         content.withLock { $0 = nil }
     }
 
-    /// Follows a recipe, which may be new, using the host's worker. What cannot be learned is a warning, and what was
+    /// Follows a configuration, which may be new, using the host's worker. What cannot be learned is a warning, and what was
     /// known stays.
-    func follow<Settings>(_ recipe: Recipe, _ host: Host<Settings>) {
-        wanted.follow(recipe, host) { [self] isObsolete in
+    func follow<Settings>(_ configuration: Configuration, _ host: Host<Settings>) {
+        wanted.follow(configuration, host) { [self] isObsolete in
             var set: TrainingSet?
-            if content.withLock({ $0?.recipe.training }) != recipe.training {
+            if content.withLock({ $0?.configuration.training }) != configuration.training {
                 do {
-                    set = try recipe.training.value.map { try TrainingSet($0, unless: isObsolete) } ?? TrainingSet()
+                    set =
+                        try configuration.training.value.map { try TrainingSet($0, unless: isObsolete) }
+                        ?? TrainingSet()
                 } catch {
                     if !isObsolete() { host.post(warning: error) }
                 }
             }
-            try build(recipe, set, host, unless: isObsolete)
+            try build(configuration, set, host, unless: isObsolete)
         }
     }
 
     /// - Parameter set: nil to go on with what is known now, not with what the files say.
     private func build<Settings>(
-        _ recipe: Recipe, _ set: TrainingSet?, _ host: Host<Settings>, unless isObsolete: () -> Bool
+        _ configuration: Configuration, _ set: TrainingSet?, _ host: Host<Settings>, unless isObsolete: () -> Bool
     ) throws {
         var warnings = set?.warnings ?? []
         try content.withLock { content in
             let old = set == nil ? content : nil
             let new = try BlobClassifier(
-                settings: recipe.settings, labels: old?.classifier.labels ?? set?.labels ?? ["unidentified"])
+                settings: configuration.settings, labels: old?.classifier.labels ?? set?.labels ?? ["unidentified"])
             let samples = old?.classifier.samples ?? set?.samples ?? []
             for sample in samples {
                 guard !isObsolete() else { return }
@@ -99,7 +101,7 @@ final class School: Sendable {
             guard samples.isEmpty || !new.samples.isEmpty else {
                 throw TrainingSet.unusable(set?.path ?? "", samples.count, warnings)
             }
-            content = Class(recipe: recipe, classifier: new, folder: old?.folder ?? set?.folder)
+            content = Class(configuration: configuration, classifier: new, folder: old?.folder ?? set?.folder)
             publish(new)
         }
         for warning in warnings { host.post(warning: warning) }
@@ -108,24 +110,24 @@ final class School: Sendable {
     /// Publishes what is known now.
     private func publish(_ classifier: BlobClassifier) {
         published.withLock {
-            $0 = Knowledge(term: $0.term &+ 1, labels: classifier.labels, settings: classifier.settings)
+            $0 = Knowledge(generation: $0.generation &+ 1, labels: classifier.labels, settings: classifier.settings)
         }
     }
 
     // MARK: - Its use
 
     /// Returns a look at the picture; one that OpenCV fails on resembles nothing that is known.
-    func look<Settings>(at picture: BlobPicture, _ host: Host<Settings>) -> Look {
+    func compare<Settings>(_ picture: BlobPicture, _ host: Host<Settings>) -> Comparison {
         content.withLock { content in
-            let term = knowledge.term
+            let generation = knowledge.generation
             guard let classifier = content?.classifier, !classifier.samples.isEmpty else {
-                return Look(distances: nil, term: term)
+                return Comparison(distances: nil, generation: generation)
             }
             do {
-                return Look(distances: try classifier.distances(of: picture), term: term)
+                return Comparison(distances: try classifier.distances(of: picture), generation: generation)
             } catch {
                 host.log(.warning, "a blob cannot be compared: \(error)")
-                return Look(distances: LabelDistances(), term: term)
+                return Comparison(distances: LabelDistances(), generation: generation)
             }
         }
     }

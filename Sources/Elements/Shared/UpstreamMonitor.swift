@@ -1,16 +1,16 @@
 import ElementKit
 
 /// Warns, once each, if no element upstream looks for what an element works on, or if the findings do not arrive.
-struct UpstreamWatch {
+struct UpstreamMonitor {
     /// The name of the detector, such as svfacedetect, and what it finds, such as faces.
     private let detector: String
-    private let things: String
+    private let objects: String
     private var start: ClockTime?
     private var isDone = false
     private var loss = LossReport()
 
-    init(detector: String, things: String) {
-        (self.detector, self.things) = (detector, things)
+    init(detector: String, objects: String) {
+        (self.detector, self.objects) = (detector, objects)
     }
 
     /// Restarts the time after a seek; what was seen or reported stays.
@@ -30,7 +30,7 @@ struct UpstreamWatch {
             host.post(
                 warning: ElementError(
                     .streamFailed,
-                    "no \(things) are marked on the frames: put \(detector) draw=false before \(host.name)"))
+                    "no \(objects) are marked on the frames: put \(detector) draw=false before \(host.name)"))
         }
     }
 

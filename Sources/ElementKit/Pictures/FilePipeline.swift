@@ -2,7 +2,7 @@ import CElements
 import CGStreamer
 
 /// A pipeline for a single file: made from a description, run to its end and torn down.
-struct MiniPipeline: ~Copyable {
+struct FilePipeline: ~Copyable {
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let bus: UnsafeMutablePointer<GstBus>?
     /// True if nobody waits for it any more.

@@ -3,7 +3,7 @@ import Pixels
 import Vision
 
 /// Knowledge about each tracked blob. Belongs to the streaming thread.
-struct Naming {
+struct TrackLabels {
     /// Identity of a blob: its number, or its place if other vendors' elements give none.
     struct Key: Hashable, Sendable {
         let id: Int32
@@ -23,7 +23,7 @@ struct Naming {
     }
 
     private var entries = PerTrack<Key, Entry>()
-    private var term: UInt64 = 0
+    private var generation: UInt64 = 0
 
     /// The number of frames after which a blob that was not seen is forgotten.
     private static let patience = 60
@@ -31,9 +31,9 @@ struct Naming {
     mutating func reset() { entries = PerTrack() }
 
     /// Takes note of a frame's blobs.
-    mutating func see(_ blobs: [Detection], frame: Int, _ knowledge: School.Knowledge) {
-        if knowledge.term != term {
-            term = knowledge.term
+    mutating func see(_ blobs: [Detection], frame: Int, _ knowledge: ClassifierStore.Knowledge) {
+        if knowledge.generation != generation {
+            generation = knowledge.generation
             entries.changeAll { $0.forgetLooks(knowledge.labels) }
         }
         for blob in blobs { entries.use(Key(blob), at: frame, default: Entry()) { _ in } }
@@ -55,8 +55,8 @@ struct Naming {
         return (new, again.sorted { $0.since < $1.since }.map(\.blob))
     }
 
-    mutating func add(_ look: School.Look, of key: Key, frame: Int) {
-        guard look.term == term, entries[key] != nil else { return }
+    mutating func add(_ look: ClassifierStore.Comparison, of key: Key, frame: Int) {
+        guard look.generation == generation, entries[key] != nil else { return }
         entries[key]?.lastLook = frame
         if let distances = look.distances {
             entries[key]?.votes.add(distances)
@@ -75,7 +75,7 @@ struct Naming {
     }
 }
 
-extension Naming.Entry {
+extension TrackLabels.Entry {
     /// Discards the looks, since what is known has changed. The answer stays as long as its label exists.
     fileprivate mutating func forgetLooks(_ labels: [String]) {
         votes = BlobVotes()

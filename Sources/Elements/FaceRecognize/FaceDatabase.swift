@@ -4,7 +4,7 @@ import Vision
 
 /// The people who are known, shared by streaming thread, worker and actions. Callbacks and messages go out with no lock
 /// held, because the application may react with another request immediately.
-final class PeopleBook: Sendable {
+final class FaceDatabase: Sendable {
     private let people = Mutex(People())
     /// Held while a recogniser is made, so that the last one made knows everybody.
     private let training = Mutex(())
@@ -15,7 +15,7 @@ final class PeopleBook: Sendable {
     init(_ host: Host<FaceRecognize.Settings>) { self.host = host }
 
     var recognizer: Recognizer? { people.withLock { $0.recognizer } }
-    var collection: Collection? { people.withLock { $0.collections.first } }
+    var collection: SampleCollector? { people.withLock { $0.collections.first } }
     var largest: String? { people.withLock { $0.largest } }
     /// The number of times that somebody was forgotten.
     var forgets: Int { people.withLock { $0.forgets } }
@@ -203,7 +203,7 @@ final class PeopleBook: Sendable {
     @discardableResult
     func collect(_ name: String, trains: Bool) -> Bool {
         guard ModelFile.isName(name) else { return false }
-        people.withLock { $0.collections.append(Collection(name, trains: trains)) }
+        people.withLock { $0.collections.append(SampleCollector(name, trains: trains)) }
         publishPhase()
         return true
     }

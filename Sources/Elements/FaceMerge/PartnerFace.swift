@@ -3,7 +3,7 @@ import Pixels
 import Vision
 
 /// Faces from picture files, which the stream's faces are merged with.
-enum Partner {
+enum PartnerFace {
     /// Loads the largest face in a picture file.
     /// - Throws: `ElementError` if there is no such picture or no face in it.
     static func load(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {

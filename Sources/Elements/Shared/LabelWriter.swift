@@ -3,7 +3,7 @@ import Lettering
 import Pixels
 
 /// Writes texts on frames, in one font.
-struct Writing {
+struct LabelWriter {
     private let font: String?
     private let usualSize: Int
     private let painter: TextPainter
@@ -25,9 +25,11 @@ struct Writing {
     }
 
     /// Returns the writing for a font and frames of this size; if `last` is not, a new one replaces it.
-    static func matching(_ last: inout Writing?, font: String?, frame: PixelSize) throws(ElementError) -> Writing {
+    static func matching(_ last: inout LabelWriter?, font: String?, frame: PixelSize) throws(ElementError)
+        -> LabelWriter
+    {
         if let last, font == last.font, usualSize(frame) == last.usualSize { return last }
-        let writing = try Writing(font: font, frame: frame)
+        let writing = try LabelWriter(font: font, frame: frame)
         last = writing
         return writing
     }

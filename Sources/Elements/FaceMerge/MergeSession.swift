@@ -3,7 +3,7 @@ import Pixels
 import Vision
 
 /// The two chosen faces and their hybrid. Belongs to the streaming thread.
-struct Studio {
+struct MergeSession {
     private(set) var slots: [FacePicture?] = [nil, nil]
     private(set) var hybrid: FacePicture?
     /// The next step of `select-every`.
@@ -37,7 +37,7 @@ struct Studio {
         _ requests: MergeRequests, faces: [FacePoints], on frame: FrameImage, _ merger: FaceMerger,
         _ settings: MergeSettings
     ) throws {
-        if requests.clears { self = Studio(step: step, timer: timer) }
+        if requests.clears { self = MergeSession(step: step, timer: timer) }
         waiting.formUnion(requests.slots)
         let other = requests.wantsAnother ? faces.first { $0.track != slots[0]?.face.track } : nil
         if !waiting.isEmpty, let face = other ?? faces.first, let picture = FacePicture(copying: frame, face: face) {

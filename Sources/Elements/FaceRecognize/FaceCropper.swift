@@ -3,7 +3,7 @@ import Pixels
 import Vision
 
 /// Cuts faces out of frames of any format.
-final class FaceReader {
+final class FaceCropper {
     private let cutter = FaceCutter()
     private let luma = LumaPlane()
 
