@@ -8,7 +8,7 @@ import Testing
 /// Counts its instances. For one test only, so that no other one changes the count.
 private final class Counted: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svcounted", longName: "Counted", classification: "Filter/Effect/Video", description: "Counts itself")
+        name: "svcounted", longName: "Counted", category: .effect, description: "Counts itself")
     static let formats = FrameFormat.allPacked
     static let properties: [Property<Settings>] = []
     static let alive = Atomic<Int>(0)

@@ -8,7 +8,7 @@ import Testing
 /// A filter whose worker does what a test tells it to do. For these tests only.
 private final class Busy: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svbusy", longName: "Busy", classification: "Filter/Effect/Video", description: "Has long jobs")
+        name: "svbusy", longName: "Busy", category: .effect, description: "Has long jobs")
     static let formats = FrameFormat.allPacked
     static let isRegistered = GStreamer.isReady && register(Busy.self)
 

@@ -8,7 +8,7 @@ import TestSupport
 /// byte of each pixel and reports the calls that it received through the action `calls`.
 final class Probe: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svprobe", longName: "Probe", classification: "Filter/Effect/Video", description: "Tests the layer")
+        name: "svprobe", longName: "Probe", category: .effect, description: "Tests the layer")
     static let formats = FrameFormat.allPacked
 
     /// True; the element's factory exists once this was read.

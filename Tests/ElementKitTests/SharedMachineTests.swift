@@ -8,7 +8,7 @@ import Testing
 /// A filter that follows what the action `follow` names: its worker notes each text that it has worked on.
 private final class Follower: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svfollower", longName: "Follower", classification: "Filter/Effect/Video", description: "Follows values")
+        name: "svfollower", longName: "Follower", category: .effect, description: "Follows values")
     static let isRegistered = GStreamer.isReady && register(Follower.self)
 
     struct Settings: ElementSettings {}

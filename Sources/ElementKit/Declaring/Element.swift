@@ -3,19 +3,25 @@ package struct ElementMetadata: Sendable {
     /// The factory's name, and the name of its debug category: lower case, run together, `sv` first.
     package let name: String
     package let longName: String
-    /// GStreamer's class string, such as `Filter/Effect/Video`.
-    package let classification: String
+    package let category: Category
     package let description: String
     /// A further list that `gst-inspect-1.0` shows under a name of its own: lines of text.
     package let list: (name: String, text: String)?
 
+    /// GStreamer's class strings.
+    package enum Category: String, Sendable {
+        case effect = "Filter/Effect/Video"
+        case analyzer = "Filter/Analyzer/Video"
+        case mixer = "Filter/Editor/Video/Compositor"
+    }
+
     package init(
-        name: String, longName: String, classification: String, description: String,
+        name: String, longName: String, category: Category, description: String,
         list: (name: String, text: String)? = nil
     ) {
         self.name = name
         self.longName = longName
-        self.classification = classification
+        self.category = category
         self.description = description
         self.list = list
     }

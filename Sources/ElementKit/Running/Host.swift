@@ -130,10 +130,18 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     }
 
     /// Does something that may fail; a failure is a warning.
+    /// - Returns: true if it did not fail.
+    @discardableResult
     package func warning(
         file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line, _ body: () throws -> Void
-    ) {
-        do { try body() } catch { post(warning: error, file: file, function: function, line: line) }
+    ) -> Bool {
+        do {
+            try body()
+            return true
+        } catch {
+            post(warning: error, file: file, function: function, line: line)
+            return false
+        }
     }
 
     private func post(

@@ -7,7 +7,7 @@ import KernelTypes
 ///     gst-launch-1.0 videotestsrc ! svblend location=photo.jpg mode=screen opacity=0.7 ! videoconvert ! autovideosink
 final class Blend: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svblend", longName: "Photo blend", classification: "Filter/Effect/Video",
+        name: "svblend", longName: "Photo blend", category: .effect,
         description: "Blends a picture or a captured frame over the stream")
     static let formats = FrameFormat.allPacked
 

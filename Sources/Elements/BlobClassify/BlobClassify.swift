@@ -9,7 +9,7 @@ import Vision
 ///         videoconvert ! autovideosink
 final class BlobClassify: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svblobclassify", longName: "Blob classifier", classification: "Filter/Analyzer/Video",
+        name: "svblobclassify", longName: "Blob classifier", category: .analyzer,
         description: "Names blobs by a handful of training pictures, and learns new ones")
 
     private let host: Host<Settings>
@@ -48,15 +48,7 @@ final class BlobClassify: VideoFilter {
         return (1...taken.count + 1).lazy.map { "thing \($0)" }.first { !taken.contains($0) } ?? "thing"
     }
 
-    func save(to folder: String) -> Bool {
-        do {
-            try store.save(to: folder)
-            return true
-        } catch {
-            host.post(warning: error)
-            return false
-        }
-    }
+    func save(to folder: String) -> Bool { host.warning { try store.save(to: folder) } }
 
     // MARK: - Streaming thread
 

@@ -7,7 +7,7 @@ import Vision
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect ! videoconvert ! autovideosink
 final class BlobDetect: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svblobdetect", longName: "Blob detector", classification: "Filter/Analyzer/Video",
+        name: "svblobdetect", longName: "Blob detector", category: .analyzer,
         description: "Finds what differs from a plain background, and outlines it")
 
     private let host: Host<Settings>
@@ -65,11 +65,7 @@ final class BlobDetect: VideoFilter {
 
     func discontinuity(_ state: inout State) {
         // Only models that learn from frame to frame have something to forget.
-        do {
-            try state.detector.reset()
-        } catch {
-            host.post(warning: error)
-        }
+        host.warning { try state.detector.reset() }
         state.tracker.reset()
     }
 }

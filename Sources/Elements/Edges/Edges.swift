@@ -8,7 +8,7 @@ import KernelTypes
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svedges ! videoconvert ! autovideosink
 final class Edges: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svedges", longName: "Edges", classification: "Filter/Effect/Video",
+        name: "svedges", longName: "Edges", category: .effect,
         description: "Shows the picture's edges (Canny), alone or over the picture")
 
     struct State {

@@ -7,7 +7,7 @@ import Vision
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect ! videoconvert ! autovideosink
 final class FaceDetect: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svfacedetect", longName: "Face detector", classification: "Filter/Analyzer/Video",
+        name: "svfacedetect", longName: "Face detector", category: .analyzer,
         description: "Finds human and cat faces with eyes, nose and mouth, and follows them")
 
     private let host: Host<Settings>

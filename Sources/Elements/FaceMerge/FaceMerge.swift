@@ -9,7 +9,7 @@ import Vision
 ///         autovideosink
 final class FaceMerge: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svfacemerge", longName: "Face merger", classification: "Filter/Effect/Video",
+        name: "svfacemerge", longName: "Face merger", category: .effect,
         description: "Makes hybrids of the faces that svfacedetect has found")
 
     private let host: Host<Settings>

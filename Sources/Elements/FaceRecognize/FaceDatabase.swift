@@ -114,13 +114,13 @@ final class FaceDatabase: Sendable {
 
     /// Trains, and writes the model, with what cannot be learned yet, if there is a path. Failures are warnings.
     func trainAndSave(unless isObsolete: () -> Bool = { false }) {
-        do { try train(unless: isObsolete) } catch { host.post(warning: error) }
+        host.warning { try train(unless: isObsolete) }
         saveCollected()
     }
 
     private func saveCollected() {
         guard let path = host.settings.saveLocation else { return }
-        do { try save(to: path) } catch { host.post(warning: error) }
+        host.warning { try save(to: path) }
     }
 
     // MARK: - To files

@@ -8,7 +8,7 @@ import Vision
 ///         autovideosink
 final class FaceRecognize: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svfacerecognize", longName: "Face recogniser", classification: "Filter/Analyzer/Video",
+        name: "svfacerecognize", longName: "Face recogniser", category: .analyzer,
         description: "Collects faces, learns them, and tells whose faces svfacedetect has found")
 
     private let host: Host<Settings>
@@ -70,9 +70,7 @@ final class FaceRecognize: VideoFilter {
     ]
 
     private func inBackground(_ work: @escaping @Sendable (FaceDatabase) throws -> Void) {
-        host.worker.run { [host, database] in
-            do { try work(database) } catch { host.post(warning: error) }
-        }
+        host.worker.run { [host, database] in host.warning { try work(database) } }
     }
 
     /// Learns on the worker. The next start learns everything anyway, so nobody waits for this at the end.
@@ -85,12 +83,9 @@ final class FaceRecognize: VideoFilter {
     private func forget(_ name: String) -> Bool {
         let isKnown = database.dismiss(name)
         defer { if isKnown { learnInBackground() } }
-        do {
-            return try !database.erase([name], known: isKnown ? [name] : []).isEmpty
-        } catch {
-            host.post(warning: error)
-            return false
-        }
+        var gone: [String] = []
+        host.warning { gone = try database.erase([name], known: isKnown ? [name] : []) }
+        return !gone.isEmpty
     }
 
     /// Forgets people in the same way, but handles the files in the background.

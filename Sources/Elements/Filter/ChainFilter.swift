@@ -7,7 +7,7 @@ import Synchronization
 ///     gst-launch-1.0 videotestsrc ! svfilter filters="sepia-tone | vignette" ! videoconvert ! autovideosink
 final class ChainFilter: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svfilter", longName: "Filter chain", classification: "Filter/Effect/Video",
+        name: "svfilter", longName: "Filter chain", category: .effect,
         description: "Does a chain of named filters to the stream: colours, blurs, distortions, styles",
         list: ("filters", Filter.catalogue))
     static let formats = FrameFormat.allPacked

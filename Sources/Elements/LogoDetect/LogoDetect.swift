@@ -7,7 +7,7 @@ import Vision
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svlogodetect template=logo.png ! videoconvert ! autovideosink
 final class LogoDetect: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svlogodetect", longName: "Logo detector", classification: "Filter/Analyzer/Video",
+        name: "svlogodetect", longName: "Logo detector", category: .analyzer,
         description: "Finds logos that it learned from pictures, and follows them")
 
     private let host: Host<Settings>

@@ -7,22 +7,22 @@ final class LogoFinder {
     /// The settings and templates that a finder follows from; a new one is made when one of these changes.
     struct Configuration: Equatable {
         let settings: LogoSettings
-        /// All templates, the folder's last.
-        let templates: [LogoTemplate]
-        /// The number of times that each file was read.
-        private let changes: [Int]
+        private let template: WatchedFile<[LogoTemplate]>
+        private let folder: WatchedFile<[LogoTemplate]>
 
         init(
             _ settings: LogoDetect.Settings, _ template: WatchedFile<[LogoTemplate]>,
             _ folder: WatchedFile<[LogoTemplate]>
         ) {
-            self.settings = settings.logos
-            templates = (template.content ?? []) + (folder.content ?? [])
-            changes = [template.changes, folder.changes]
+            (self.settings, self.template, self.folder) = (settings.logos, template, folder)
         }
 
+        /// All templates, the folder's last.
+        var templates: [LogoTemplate] { (template.content ?? []) + (folder.content ?? []) }
+
         static func == (one: Configuration, other: Configuration) -> Bool {
-            one.changes == other.changes && one.settings == other.settings
+            one.template.changes == other.template.changes && one.folder.changes == other.folder.changes
+                && one.settings == other.settings
         }
     }
 

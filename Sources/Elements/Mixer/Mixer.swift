@@ -10,7 +10,7 @@ final class Mixer: VideoMixer {
     typealias Pad = MixPad
 
     static let metadata = ElementMetadata(
-        name: "svmixer", longName: "Stream mixer", classification: "Filter/Editor/Video/Compositor",
+        name: "svmixer", longName: "Stream mixer", category: .mixer,
         description: "Blends streams with each other, in any of the modes of svblend")
     static let formats = PixelFormat.all
 

@@ -6,7 +6,7 @@ import Pixels
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svoverlay ! videoconvert ! autovideosink
 final class Overlay: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svoverlay", longName: "Overlay", classification: "Filter/Effect/Video",
+        name: "svoverlay", longName: "Overlay", category: .effect,
         description: "Draws what detectors have found, and hides faces")
 
     private let host: Host<Settings>

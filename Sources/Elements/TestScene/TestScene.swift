@@ -6,7 +6,7 @@ import Pixels
 ///     gst-launch-1.0 videotestsrc ! svtestscene scene=both ! videoconvert ! autovideosink
 final class TestScene: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svtestscene", longName: "Test scene", classification: "Filter/Effect/Video",
+        name: "svtestscene", longName: "Test scene", category: .effect,
         description: "Draws moving faces, coins and beans, or a logo, over the stream, with the truth as metadata")
     static let formats = FrameFormat.all
 

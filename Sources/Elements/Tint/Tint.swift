@@ -7,7 +7,7 @@ import Vision
 ///     gst-launch-1.0 videotestsrc ! svtint random=true ! videoconvert ! autovideosink
 final class Tint: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svtint", longName: "Tint", classification: "Filter/Effect/Video",
+        name: "svtint", longName: "Tint", category: .effect,
         description: "Tints the picture by gains for red, green and blue, chosen or random, and balances white")
     static let formats = FrameFormat.all
 

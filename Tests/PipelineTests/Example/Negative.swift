@@ -7,7 +7,7 @@ import Synchronization
 ///     gst-launch-1.0 videotestsrc ! svnegative strength=0.8 ! videoconvert ! autovideosink
 final class Negative: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svnegative", longName: "Negative", classification: "Filter/Effect/Video",
+        name: "svnegative", longName: "Negative", category: .effect,
         description: "Turns the stream into its photographic negative")
     static let formats = FrameFormat.allPacked
 
