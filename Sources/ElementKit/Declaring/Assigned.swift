@@ -26,7 +26,7 @@ extension Assigned: PropertyValue {
     package static func read(_ value: borrowing GValue) -> Assigned? { Value?.read(value).map { Assigned($0) } }
     package func write(to value: inout GValue) { self.value.write(to: &value) }
 
-    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec? {
         value.spec(texts, flags)
     }
 }

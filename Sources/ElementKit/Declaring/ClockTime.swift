@@ -53,13 +53,11 @@ extension ClockTime: SignalValue, PropertyValue, PropertyNumber {
     }
     package func write(to value: inout GValue) { nanoseconds.write(to: &value) }
 
-    package func spec(
-        _ texts: PropertyTexts, in range: ClosedRange<ClockTime>, _ flags: GParamFlags
-    ) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, in range: ClosedRange<ClockTime>, _ flags: GParamFlags) -> ParamSpec? {
         nanoseconds.spec(texts, in: range.lowerBound.nanoseconds...range.upperBound.nanoseconds, flags)
     }
 
-    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec? {
         spec(texts, in: .zero ... .max, flags)
     }
 }

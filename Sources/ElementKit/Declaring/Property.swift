@@ -31,7 +31,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
     let keyPath: any AnyKeyPath & Sendable
     let flags: PropertyFlags
     /// Makes the specification; called once per class. Nil if GObject refuses it.
-    let makeSpec: @Sendable (UInt32) -> UnsafeMutablePointer<GParamSpec>?
+    let makeSpec: @Sendable (UInt32) -> ParamSpec?
     let read: @Sendable (Settings, inout GValue) -> Void
     /// Writes a value. False if the property refuses it although its type and range allow it.
     let write: @Sendable (inout Settings, GValue) -> Bool
@@ -93,7 +93,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
         _ texts: PropertyTexts, _ keyPath: any AnyKeyPath & Sendable, _ get: @escaping @Sendable (Settings) -> Value,
         _ set: @escaping @Sendable (inout Settings, Value) -> Void, _ flags: PropertyFlags,
         accepts: @escaping @Sendable (Value) -> Bool = { _ in true },
-        spec: @escaping @Sendable (Value, PropertyTexts, GParamFlags) -> UnsafeMutablePointer<GParamSpec>?
+        spec: @escaping @Sendable (Value, PropertyTexts, GParamFlags) -> ParamSpec?
     ) {
         name = texts.name
         self.keyPath = keyPath

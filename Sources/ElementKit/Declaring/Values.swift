@@ -15,17 +15,18 @@ package protocol SignalValue: BoxedValue {
     static var valueType: GType { get }
 }
 
+package typealias ParamSpec = UnsafeMutablePointer<GParamSpec>
+
 /// The type of a property.
 package protocol PropertyValue: BoxedValue {
     /// Returns the specification of a property with this default.
-    func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>?
+    func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec?
 }
 
 /// The type of a property with a range. Values outside it are refused.
 package protocol PropertyNumber: BoxedValue, Comparable {
     /// Returns the specification of a property with this default.
-    func spec(_ texts: PropertyTexts, in range: ClosedRange<Self>, _ flags: GParamFlags)
-        -> UnsafeMutablePointer<GParamSpec>?
+    func spec(_ texts: PropertyTexts, in range: ClosedRange<Self>, _ flags: GParamFlags) -> ParamSpec?
 }
 
 extension SignalValue {
@@ -51,7 +52,7 @@ extension Bool: SignalValue, PropertyValue {
     package static func read(_ value: borrowing GValue) -> Bool? { value.get(g_value_get_boolean) != 0 }
     package func write(to value: inout GValue) { g_value_set_boolean(&value, self ? 1 : 0) }
 
-    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec? {
         g_param_spec_boolean(texts.name, texts.nick, texts.blurb, self ? 1 : 0, flags)
     }
 }
@@ -61,9 +62,7 @@ extension Int32: SignalValue, PropertyNumber {
     package static func read(_ value: borrowing GValue) -> Int32? { value.get(g_value_get_int) }
     package func write(to value: inout GValue) { g_value_set_int(&value, self) }
 
-    package func spec(
-        _ texts: PropertyTexts, in range: ClosedRange<Int32>, _ flags: GParamFlags
-    ) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, in range: ClosedRange<Int32>, _ flags: GParamFlags) -> ParamSpec? {
         g_param_spec_int(texts.name, texts.nick, texts.blurb, range.lowerBound, range.upperBound, self, flags)
     }
 }
@@ -73,13 +72,11 @@ extension UInt32: SignalValue, PropertyNumber, PropertyValue {
     package static func read(_ value: borrowing GValue) -> UInt32? { value.get(g_value_get_uint) }
     package func write(to value: inout GValue) { g_value_set_uint(&value, self) }
 
-    package func spec(
-        _ texts: PropertyTexts, in range: ClosedRange<UInt32>, _ flags: GParamFlags
-    ) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, in range: ClosedRange<UInt32>, _ flags: GParamFlags) -> ParamSpec? {
         g_param_spec_uint(texts.name, texts.nick, texts.blurb, range.lowerBound, range.upperBound, self, flags)
     }
 
-    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec? {
         spec(texts, in: 0...UInt32.max, flags)
     }
 }
@@ -89,9 +86,7 @@ extension Int: PropertyNumber {
     package static func read(_ value: borrowing GValue) -> Int? { UInt32.read(value).map { Int($0) } }
     package func write(to value: inout GValue) { UInt32(clamping: self).write(to: &value) }
 
-    package func spec(
-        _ texts: PropertyTexts, in range: ClosedRange<Int>, _ flags: GParamFlags
-    ) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, in range: ClosedRange<Int>, _ flags: GParamFlags) -> ParamSpec? {
         UInt32(clamping: self).spec(
             texts, in: UInt32(clamping: range.lowerBound)...UInt32(clamping: range.upperBound), flags)
     }
@@ -102,9 +97,7 @@ extension Int64: SignalValue, PropertyNumber {
     package static func read(_ value: borrowing GValue) -> Int64? { Int64(value.get(g_value_get_int64)) }
     package func write(to value: inout GValue) { g_value_set_int64(&value, gint64(self)) }
 
-    package func spec(
-        _ texts: PropertyTexts, in range: ClosedRange<Int64>, _ flags: GParamFlags
-    ) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, in range: ClosedRange<Int64>, _ flags: GParamFlags) -> ParamSpec? {
         let (low, high) = (gint64(range.lowerBound), gint64(range.upperBound))
         return g_param_spec_int64(texts.name, texts.nick, texts.blurb, low, high, gint64(self), flags)
     }
@@ -115,9 +108,7 @@ extension UInt64: SignalValue, PropertyNumber {
     package static func read(_ value: borrowing GValue) -> UInt64? { UInt64(value.get(g_value_get_uint64)) }
     package func write(to value: inout GValue) { g_value_set_uint64(&value, guint64(self)) }
 
-    package func spec(
-        _ texts: PropertyTexts, in range: ClosedRange<UInt64>, _ flags: GParamFlags
-    ) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, in range: ClosedRange<UInt64>, _ flags: GParamFlags) -> ParamSpec? {
         let (low, high) = (guint64(range.lowerBound), guint64(range.upperBound))
         return g_param_spec_uint64(texts.name, texts.nick, texts.blurb, low, high, guint64(self), flags)
     }
@@ -128,9 +119,7 @@ extension Double: SignalValue, PropertyNumber {
     package static func read(_ value: borrowing GValue) -> Double? { value.get(g_value_get_double) }
     package func write(to value: inout GValue) { g_value_set_double(&value, self) }
 
-    package func spec(
-        _ texts: PropertyTexts, in range: ClosedRange<Double>, _ flags: GParamFlags
-    ) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, in range: ClosedRange<Double>, _ flags: GParamFlags) -> ParamSpec? {
         g_param_spec_double(texts.name, texts.nick, texts.blurb, range.lowerBound, range.upperBound, self, flags)
     }
 }
@@ -161,7 +150,7 @@ extension Optional: BoxedValue, PropertyValue where Wrapped: PropertyText {
 
     package func write(to value: inout GValue) { g_value_set_string(&value, self?.propertyText) }
 
-    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec? {
         g_param_spec_string(texts.name, texts.nick, texts.blurb, self?.propertyText, flags)
     }
 }
@@ -205,14 +194,13 @@ extension PropertyEnum {
     package static func read(_ value: borrowing GValue) -> Self? { Self(rawValue: value.get(g_value_get_enum)) }
     package func write(to value: inout GValue) { g_value_set_enum(&value, rawValue) }
 
-    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec? {
         let type = registered(Self.typeName) {
             g_enum_register_static(
                 Self.typeName,
                 terminated(
                     Self.allCases.map {
-                        GEnumValue(
-                            value: $0.rawValue, value_name: interned($0.blurb), value_nick: interned($0.nick))
+                        GEnumValue(value: $0.rawValue, value_name: interned($0.blurb), value_nick: interned($0.nick))
                     }, GEnumValue()))
         }
         return g_param_spec_enum(texts.name, texts.nick, texts.blurb, type, rawValue, flags)
@@ -232,7 +220,7 @@ extension PropertyFlagSet {
     }
     package func write(to value: inout GValue) { g_value_set_flags(&value, guint(truncatingIfNeeded: rawValue)) }
 
-    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> UnsafeMutablePointer<GParamSpec>? {
+    package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec? {
         let type = registered(Self.typeName) {
             g_flags_register_static(
                 Self.typeName,

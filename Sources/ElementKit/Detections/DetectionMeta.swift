@@ -84,8 +84,7 @@ struct DetectionMeta {
         var cursor: gpointer?
         let api = gst_video_region_of_interest_meta_api_get_type()
         while let meta = gst_buffer_iterate_meta_filtered(buffer, &cursor, api) {
-            regions.append(
-                meta.cast(to: GstVideoRegionOfInterestMeta.self))
+            regions.append(meta.cast(to: GstVideoRegionOfInterestMeta.self))
         }
         return regions
     }

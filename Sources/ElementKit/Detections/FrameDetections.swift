@@ -25,8 +25,7 @@ extension Frame {
     package func attach(
         _ detections: [Detection], searchedFor types: [Detection.Kind] = [], isComplete: Bool = false
     ) -> [Detection] {
-        DetectionMeta(self).attach(
-            detections, searched: isComplete ? types : [], unsearched: isComplete ? [] : types)
+        DetectionMeta(self).attach(detections, searched: isComplete ? types : [], unsearched: isComplete ? [] : types)
     }
 }
 

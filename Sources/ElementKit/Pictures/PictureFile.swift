@@ -70,8 +70,7 @@ extension Picture {
         switch pipeline.run(pushing: self, into: "in", out: "out") {
         case .success(let bytes): return bytes
         case .failure(let failure):
-            throw ElementError(
-                .write, "\(path): cannot be written", details: failure.text)
+            throw ElementError(.write, "\(path): cannot be written", details: failure.text)
         }
     }
 

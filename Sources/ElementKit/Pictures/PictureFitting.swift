@@ -80,8 +80,7 @@ extension Picture {
             scaled.buffer, scaled.format.info, GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
         ) { $0.packed.map(unpremultiply) }
         guard wanted != pixelFormat else { return scaled }
-        return try scaled.convert(
-            size.bounds, to: size, wanted, like: target)
+        return try scaled.convert(size.bounds, to: size, wanted, like: target)
     }
 
     /// Returns the alpha of the part `source`, in another size; nil if the picture is opaque everywhere.
@@ -112,8 +111,7 @@ extension Picture {
         var from = format.info
         var to = target.info
         guard let converter = gst_video_converter_new(&from, &to, conversionOptions(source)) else {
-            throw ElementError(
-                .negotiation, "cannot convert \(self.pixelFormat.name) to \(pixelFormat.name)")
+            throw ElementError(.negotiation, "cannot convert \(self.pixelFormat.name) to \(pixelFormat.name)")
         }
         defer { gst_video_converter_free(converter) }
         var input = GstVideoFrame()

@@ -40,8 +40,7 @@ struct PictureHead {
         }
         // The decoders of these accept any size, and report impossible ones as programming errors.
         guard found != nil || kind != .netpbm && kind != .svg else {
-            throw ElementError(
-                .decode, "\(path): not a picture that can be decoded: it tells no size")
+            throw ElementError(.decode, "\(path): not a picture that can be decoded: it tells no size")
         }
         size = found
     }
@@ -113,8 +112,7 @@ private struct WebPHead {
     init(_ bytes: [UInt8]) {
         switch bytes.dropFirst(12).prefix(4) {
         case Array("VP8X".utf8)[...]:
-            size = PixelSize(
-                bytes.littleEndian(24..<27).map { $0 + 1 }, bytes.littleEndian(27..<30).map { $0 + 1 })
+            size = PixelSize(bytes.littleEndian(24..<27).map { $0 + 1 }, bytes.littleEndian(27..<30).map { $0 + 1 })
         case Array("VP8L".utf8)[...]:
             let bits = bytes.littleEndian(21..<25)
             size = PixelSize(bits.map { $0 & 0x3FFF + 1 }, bits.map { $0 >> 14 & 0x3FFF + 1 })

@@ -17,8 +17,7 @@ package struct Folder: Sendable {
         guard let folder = g_dir_open(path, 0, &error) else {
             let details = error?.pointee.message.map { String(cString: $0) }
             g_clear_error(&error)
-            throw ElementError(
-                .openRead, "\(path): the folder cannot be read", details: details)
+            throw ElementError(.openRead, "\(path): the folder cannot be read", details: details)
         }
         defer { g_dir_close(folder) }
         var names: [String] = []

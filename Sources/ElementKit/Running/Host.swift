@@ -149,8 +149,7 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     ) {
         let error = ElementError(error)
         let (domain, code) = error.domainAndCode
-        log(
-            type == GST_MESSAGE_ERROR ? .error : .warning, error.message, file: file, function: function, line: line)
+        log(type == GST_MESSAGE_ERROR ? .error : .warning, error.message, file: file, function: function, line: line)
         // Takes ownership of both texts.
         gst_element_message_full(
             element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) },

@@ -81,8 +81,7 @@ struct Foreground {
             to: Rectangle(x: left, y: top, width: picture.size.width, height: picture.size.height))
         guard !background.isEmpty else { return false }
         // The part of the foreground that lies in the frame.
-        let visible = Rectangle(
-            x: max(0, -left), y: max(0, -top), width: background.width, height: background.height)
+        let visible = Rectangle(x: max(0, -left), y: max(0, -top), width: background.width, height: background.height)
         picture.withImage { image in
             let image = image.cropped(to: visible)
             guard let weights else {

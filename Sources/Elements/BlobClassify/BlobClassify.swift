@@ -72,8 +72,7 @@ final class BlobClassify: VideoFilter {
         store.follow(settings.configuration, host)
         state.frame &+= 1
         let blobs = frame.detections.filter { $0.type == .blob }
-        state.upstream.check(
-            [frame.search(for: .blob)], hasDetections: !blobs.isEmpty, at: frame.time.streamTime, host)
+        state.upstream.check([frame.search(for: .blob)], hasDetections: !blobs.isEmpty, at: frame.time.streamTime, host)
         state.blobs = Array(blobs.largestFirst.prefix(settings.which == .largest ? 1 : .max))
         if state.blobs.isEmpty {
             requests.publish(TrainingStatus())

@@ -94,8 +94,7 @@ final class ClassifierStore: Sendable {
                 do {
                     try new.learn(sample.picture, label: sample.label, name: sample.name)
                 } catch {
-                    warnings.append(
-                        ElementError(.failed, "\(sample.name ?? "a picture"): \(error)"))
+                    warnings.append(ElementError(.failed, "\(sample.name ?? "a picture"): \(error)"))
                 }
             }
             guard samples.isEmpty || !new.samples.isEmpty else {

@@ -57,8 +57,7 @@ extension TrainingList {
                 try self.init(folder: path, files: files)
             } else {
                 let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
-                try self.init(
-                    try readFile(path, as: "a training list", atMost: Self.largestFile), folder: folder ?? "")
+                try self.init(try readFile(path, as: "a training list", atMost: Self.largestFile), folder: folder ?? "")
             }
         } catch let error as TrainingError {
             throw ElementError(.read, "\(path): \(error)")

@@ -47,8 +47,7 @@ final class FaceDetect: VideoFilter {
         let found = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
         let detections = frame.attach(
             found, searchedFor: finder.types, isComplete: finder.hasSearchedAll(finding: faces.count))
-        state.reporter.report(
-            detections, areTracked: settings.faces.track, settings.message, at: frame.time, host)
+        state.reporter.report(detections, areTracked: settings.faces.track, settings.message, at: frame.time, host)
         if settings.draw {
             let width = frame.pixels.usualLineWidth
             for face in detections {

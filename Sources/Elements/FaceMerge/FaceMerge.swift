@@ -157,8 +157,7 @@ final class FaceMerge: VideoFilter {
             return
         }
         guard let picture = Picture(copying: hybrid.image) else {
-            host.post(
-                warning: Picture.outOfMemory(hybrid.image.size))
+            host.post(warning: Picture.outOfMemory(hybrid.image.size))
             return
         }
         for target in state.requests.saves {

@@ -10,8 +10,7 @@ enum PartnerFace {
         let picture = try Picture.load(path, unless: isObsolete)
         guard !isObsolete() else { return [] }
         guard let face = try picture.largestFace() else {
-            throw ElementError(
-                .wrongType, "\(path): no face of a human or cat is found in this picture")
+            throw ElementError(.wrongType, "\(path): no face of a human or cat is found in this picture")
         }
         return [face]
     }

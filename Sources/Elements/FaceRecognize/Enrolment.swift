@@ -69,8 +69,7 @@ struct Enrolment {
             let faces = try detector.faces(in: gray.image)
             let largest = faces.filter { $0.box.width >= Self.smallestFace }.max { $0.box.area < $1.box.area }
             if let largest,
-                let sample = try cutter.sample(
-                    of: gray.image, leftEye: largest.leftEye, rightEye: largest.rightEye)
+                let sample = try cutter.sample(of: gray.image, leftEye: largest.leftEye, rightEye: largest.rightEye)
             {
                 return sample
             }

@@ -148,8 +148,7 @@ final class FaceRecognize: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         follow(&state, settings)
         let all = frame.detections.filter { $0.type == .face }
-        state.upstream.check(
-            [frame.search(for: .face)], hasDetections: !all.isEmpty, at: frame.time.streamTime, host)
+        state.upstream.check([frame.search(for: .face)], hasDetections: !all.isEmpty, at: frame.time.streamTime, host)
         state.faces = all.largestFirst
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
         if state.faces.isEmpty || settings.phase == .idle {
@@ -257,8 +256,7 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    private static let tooFew = ElementError(
-        .unsuitable, "nobody is recognised yet: \(Recognizer.tooFew)")
+    private static let tooFew = ElementError(.unsuitable, "nobody is recognised yet: \(Recognizer.tooFew)")
     private static let noLocation = ElementError(
         .unsuitable, "it is not known where to save: set save-location to a path")
 }

@@ -66,8 +66,7 @@ final class MixPad: MixerPad {
         guard settings.mode != .none, settings.opacity > 0 else { return nil }
         let size = size(for: input)
         return InputSight(
-            place: Rectangle(
-                x: Int(settings.xpos), y: Int(settings.ypos), width: size.width, height: size.height),
+            place: Rectangle(x: Int(settings.xpos), y: Int(settings.ypos), width: size.width, height: size.height),
             isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.value == nil && !hasAlpha)
     }
 }
