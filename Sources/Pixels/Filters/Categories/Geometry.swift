@@ -1,28 +1,23 @@
 extension Filter {
     static let geometry = [mirror, rotate, cropZoom, perspective]
 
+    private enum Axis: String, CaseIterable {
+        case horizontal, vertical, both
+    }
+
     /// horizontal: left and right exchanged; vertical: top and bottom; both: half a turn
     private static let mirror = Filter(
         "mirror", .geometry, "the picture in a mirror",
-        [
-            .choice(
-                "axis", ["horizontal", "vertical", "both"], "what is exchanged: left and right, top and bottom, or both"
-            )
-        ]
-    ) { p in
-        [.warp(Warp(Flip(isAcross: p.word("axis") != "vertical", isDown: p.word("axis") != "horizontal")))]
-    }
+        choice("axis", default: Axis.horizontal, "what is exchanged: left and right, top and bottom, or both")
+    ) { axis in [.warp(Warp(Flip(isAcross: axis != .vertical, isDown: axis != .horizontal)))] }
 
     /// Turned clockwise about the frame's centre, then scaled; transparent black where the picture does not reach.
     private static let rotate = Filter(
         "rotate", .geometry, "turns the picture",
-        [
-            .number("angle", in: -360...360, default: 15, unit: "degrees", "clockwise"),
-            .number("scale", in: 0.1...10, default: 1, "how much larger it gets"),
-        ]
-    ) { p in
-        let (sine, cosine) = sineAndCosine(degrees: p["angle"])
-        let scale = p["scale"]
+        number("angle", in: -360...360, default: 15, unit: "degrees", "clockwise"),
+        number("scale", in: 0.1...10, default: 1, "how much larger it gets")
+    ) { angle, scale in
+        let (sine, cosine) = sineAndCosine(degrees: angle)
         return [
             .warp(
                 .projective { width, height in
@@ -36,10 +31,9 @@ extension Filter {
     /// A part of the frame, of its proportions, fills it.
     private static let cropZoom = Filter(
         "crop-zoom", .geometry, "enlarges a part of the picture",
-        [.number("zoom", in: 1...20, default: 1.5, "how much larger")] + center
-    ) { p in
-        let (zoom, center) = (p["zoom"], p.center)
-        return [
+        number("zoom", in: 1...20, default: 1.5, "how much larger"), center
+    ) { zoom, center in
+        [
             .warp(
                 Warp(isGrid: true, areas: .stretched(by: 1 / zoom)) { width, height in
                     // The part stays within the frame.
@@ -56,28 +50,20 @@ extension Filter {
     /// no convex quadrilateral leave the picture as it is.
     private static let perspective = Filter(
         "perspective", .geometry, "the picture as on a tilted board",
-        zip(["top-left", "top-right", "bottom-right", "bottom-left"], [(0.15, 0.1), (0.85, 0.1), (1, 0.9), (0, 0.9)])
-            .flatMap { corner, place in
-                [
-                    FilterParameter.number("\(corner)-x", in: -1...2, default: place.0, "of the \(corner) corner, 0…1"),
-                    .number("\(corner)-y", in: -1...2, default: place.1, "of the \(corner) corner, 0…1"),
-                ]
-            }
-    ) { p in
-        let corners = ["top-left", "top-right", "bottom-right", "bottom-left"].map {
-            Point(p["\($0)-x"], p["\($0)-y"])
-        }
-        guard let inverse = Projection(unitSquareTo: corners)?.inverse else { return [] }
-        return [
-            .warp(
-                Warp(areas: .projective(inverse.scaled)) { width, height in
-                    { place in
-                        guard let unit = inverse.apply(Point(place.x / width, place.y / height)), unit.x >= 0,
-                            unit.y >= 0, unit.x <= 1, unit.y <= 1
-                        else { return nil }
-                        return Point(unit.x * width, unit.y * height)
-                    }
-                })
-        ]
+        corner("top-left", 0.15, 0.1), corner("top-right", 0.85, 0.1), corner("bottom-right", 1, 0.9),
+        corner("bottom-left", 0, 0.9)
+    ) {
+        guard let inverse = Projection(unitSquareTo: [$0, $1, $2, $3])?.inverse else { return [] }
+        return [.warp(.projective(inverse.scaled))]
+    }
+}
+
+extension Filter {
+    /// A corner of the picture.
+    private static func corner(_ name: String, _ x: Double, _ y: Double) -> TypedParameter<Point> {
+        TypedParameter(
+            number("\(name)-x", in: -1...2, default: x, "of the \(name) corner, 0…1"),
+            number("\(name)-y", in: -1...2, default: y, "of the \(name) corner, 0…1")
+        ) { Point($0, $1) }
     }
 }

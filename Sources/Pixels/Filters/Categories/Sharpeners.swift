@@ -6,31 +6,27 @@ extension Filter {
     /// v + sharpness · (L − Gaussian blur of L), with L the Rec.601 luma: no coloured seams
     private static let sharpenLuminance = Filter(
         "sharpen-luminance", .sharpen, "clearer details, without changing colours",
-        [
-            .number("sharpness", in: 0...4, default: 1, "how much is added"),
-            .number("radius", in: 0.3...20, default: 1.5, unit: "px", "standard deviation of the blur"),
-        ]
-    ) { p in
+        number("sharpness", in: 0...4, default: 1, "how much is added"),
+        number("radius", in: 0.3...20, default: 1.5, unit: "px", "standard deviation of the blur")
+    ) { sharpness, radius in
         [
             .branch(
-                [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(.sharpLuma, p["sharpness"]))
+                [.blur(.gaussian(sigma: radius))],
+                Combination(.sharpLuma, sharpness))
         ]
     }
 
     /// v + intensity · (v − Gaussian blur of v), where that difference is more than the threshold
     private static let unsharpMask = Filter(
         "unsharp-mask", .sharpen, "clearer edges",
-        [
-            .number("intensity", in: 0...4, default: 1, "how much is added"),
-            .number("radius", in: 0.3...50, default: 3, unit: "px", "standard deviation of the blur"),
-            .number("threshold", in: 0...1, default: 0, "the least difference that counts"),
-        ]
-    ) { p in
+        number("intensity", in: 0...4, default: 1, "how much is added"),
+        number("radius", in: 0.3...50, default: 3, unit: "px", "standard deviation of the blur"),
+        number("threshold", in: 0...1, default: 0, "the least difference that counts")
+    ) { intensity, radius, threshold in
         [
             .branch(
-                [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(.unsharp, p["intensity"], 255 * p["threshold"]))
+                [.blur(.gaussian(sigma: radius))],
+                Combination(.unsharp, intensity, 255 * threshold))
         ]
     }
 }

@@ -8,21 +8,19 @@ extension Filter {
     /// The mean colour of squares, counted from the top left corner.
     private static let pixellate = Filter(
         "pixellate", .stylize, "large square pixels",
-        [.whole("size", in: 1...256, default: 16, unit: "px", "of a square's side")]
-    ) { p in [.blocks(p.whole("size"))] }
+        whole("size", in: 1...256, default: 16, unit: "px", "of a square's side")
+    ) { size in [.blocks(size)] }
 
     /// The cells of points that lie anywhere in squares of that size, one in each (a jittered grid; S. Worley, A Cellular
     /// Texture Basis Function, 1996), in the colour of their point in the picture blurred by a third of the size.
     private static let crystallize = Filter(
         "crystallize", .stylize, "splinters of one colour each",
-        [
-            .number("size", in: 3...200, default: 20, unit: "px", "of the squares"),
-            .whole("seed", in: 0...1000, default: 1, "another seed gives other splinters"),
-        ]
-    ) { p in
-        let cells = CrystalCells(size: p["size"], seed: UInt64(max(0, p.whole("seed"))))
+        number("size", in: 3...200, default: 20, unit: "px", "of the squares"),
+        whole("seed", in: 0...1000, default: 1, "another seed gives other splinters")
+    ) { size, seed in
+        let cells = CrystalCells(size: size, seed: UInt64(max(0, seed)))
         return [
-            .blur(.gaussian(sigma: p["size"] / 3)),
+            .blur(.gaussian(sigma: size / 3)),
             .warp(Warp(areas: .scattered(cells.centers)) { _, _ in { cells.center(near: $0) } }),
         ]
     }
@@ -30,56 +28,49 @@ extension Filter {
     /// intensity · √(x² + y²) / 4 of Sobel's differences x and y, of each channel
     private static let edges = Filter(
         "edges", .stylize, "edges in their colours, on black",
-        [.number("intensity", in: 0...20, default: 3, "1: a step from black to white is white")]
-    ) { p in [.neighbours(Neighbourhood(.edges, p["intensity"]))] }
+        number("intensity", in: 0...20, default: 3, "1: a step from black to white is white")
+    ) { intensity in [.neighbours(Neighbourhood(.edges, intensity))] }
 
     /// 1 − (1 − v) (1 − intensity · b), where b is the Gaussian blur of what is above the threshold, (v − threshold) /
     /// (1 − threshold)
     private static let bloom = Filter(
         "bloom", .stylize, "what is light glows",
-        [
-            .number("intensity", in: 0...1, default: 0.7, "of the glow"),
-            .number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur"),
-            .number("threshold", in: 0...0.95, default: 0.4, "what is as dark does not glow"),
-        ]
-    ) { p in
-        let threshold = p["threshold"]
+        number("intensity", in: 0...1, default: 0.7, "of the glow"),
+        number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur"),
+        number("threshold", in: 0...0.95, default: 0.4, "what is as dark does not glow")
+    ) { intensity, radius, threshold in
         let gain = 1 / (1 - threshold)
         let lights: [FilterOperation] =
             threshold > 0 ? [.matrix(.gains(gain, gain, gain, offset: -threshold * gain))] : []
         return [
             .branch(
-                lights + [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(.screen, p["intensity"]))
+                lights + [.blur(.gaussian(sigma: radius))],
+                Combination(.screen, intensity))
         ]
     }
 
     /// v + intensity · (min(v, b) − v), where b is the Gaussian blur
     private static let gloom = Filter(
         "gloom", .stylize, "what is light is dulled",
-        [
-            .number("intensity", in: 0...1, default: 0.8, "how much"),
-            .number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur"),
-        ]
-    ) { p in
+        number("intensity", in: 0...1, default: 0.8, "how much"),
+        number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur")
+    ) { intensity, radius in
         [
             .branch(
-                [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(.darken, p["intensity"]))
+                [.blur(.gaussian(sigma: radius))],
+                Combination(.darken, intensity))
         ]
     }
 
     /// ½ + height · the slope of luma towards the light, by Sobel's differences / 8
     private static let emboss = Filter(
         "emboss", .stylize, "a relief in grey",
-        [
-            .number(
-                "angle", in: -180...180, default: -135, unit: "degrees", "from where light falls: 0 right, 90 below"),
-            .number("height", in: 0...20, default: 4, "of the relief"),
-        ]
-    ) { p in
-        let (sine, cosine) = sineAndCosine(degrees: p["angle"])
-        let height = -p["height"] / 8
+        number(
+            "angle", in: -180...180, default: -135, unit: "degrees", "from where light falls: 0 right, 90 below"),
+        number("height", in: 0...20, default: 4, "of the relief")
+    ) { angle, height in
+        let (sine, cosine) = sineAndCosine(degrees: angle)
+        let height = -height / 8
         return [
             .neighbours(
                 Neighbourhood(.emboss, height * cosine, height * sine))
@@ -90,16 +81,13 @@ extension Filter {
     /// black where Sobel's slope of L / 4 is above the threshold, over a range of as much
     private static let comic = Filter(
         "comic", .stylize, "flat colours with black outlines",
-        [
-            .whole("levels", in: 2...16, default: 5, "steps of lightness"),
-            .number("threshold", in: 0.02...1, default: 0.12, "slopes that are outlines: less gives more of them"),
-        ]
-    ) { p in
-        let threshold = 255 * p["threshold"]
+        whole("levels", in: 2...16, default: 5, "steps of lightness"),
+        number("threshold", in: 0.02...1, default: 0.12, "slopes that are outlines: less gives more of them")
+    ) { levels, threshold in
         return [
             .neighbours(Neighbourhood(.median3)),
             .neighbours(
-                Neighbourhood(.comic, p["levels"], -1 / threshold, 2)),
+                Neighbourhood(.comic, Double(levels), -1 / (255 * threshold), 2)),
         ]
     }
 
@@ -107,30 +95,27 @@ extension Filter {
     /// varies least (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976)
     private static let oilPaint = Filter(
         "oil-paint", .stylize, "dabs of a brush",
-        [.whole("radius", in: 1...20, default: 3, unit: "px", "half of a dab")]
-    ) { p in [.calmest(reach: p.whole("radius"))] }
+        whole("radius", in: 1...20, default: 3, unit: "px", "half of a dab")
+    ) { radius in [.calmest(reach: radius)] }
 
     /// 1 − strength · (1 − L / Gaussian blur of L), with L the Rec.601 luma: a dodge of the picture with its blur
     private static let pencilSketch = Filter(
         "pencil-sketch", .stylize, "drawn with a pencil",
-        [
-            .number("strength", in: 0...10, default: 2, "how dark lines are"),
-            .number("radius", in: 0.5...50, default: 5, unit: "px", "how broad lines are"),
-        ]
-    ) { p in
+        number("strength", in: 0...10, default: 2, "how dark lines are"),
+        number("radius", in: 0.5...50, default: 5, unit: "px", "how broad lines are")
+    ) { strength, radius in
         [
             .branch(
-                [.blur(.gaussian(sigma: p["radius"]))],
-                Combination(.sketch, p["strength"]))
+                [.blur(.gaussian(sigma: radius))],
+                Combination(.sketch, strength))
         ]
     }
 
     /// Luma^(1 / 1.8) in shades from black to light green, with lines of 3 pixels and darker towards the corners
     private static let nightVision = Filter(
         "night-vision", .stylize, "as through a night sight",
-        [.number("gain", in: 0.5...8, default: 1.5, "of the light")]
-    ) { p in
-        let gain = p["gain"]
+        number("gain", in: 0.5...8, default: 1.5, "of the light")
+    ) { gain in
         let middle = Point(0.5, 0.5)
         return [
             .matrix(.luma), .matrix(.gains(gain, gain, gain)), .curve(Curve { power($0, 1 / 1.8) }),

@@ -20,12 +20,12 @@ struct FilterCompiler {
 
     /// - Parameter values: for each filter its values.
     static func plan(
-        _ chain: [(filter: Filter, values: FilterValues)], width: Int, height: Int, format: PixelFormat,
+        _ chain: [(filter: Filter, values: [FilterValue])], width: Int, height: Int, format: PixelFormat,
         resources: FilterResources
     ) -> FilterPlan {
         var compiler = FilterCompiler(width: width, height: height, format: format, resources: resources)
         let steps = chain.map { filter, values in
-            (CompiledStep(filter: filter.name, values: values, place: []), filter.operations(values))
+            (CompiledStep(filter: filter.name, values: values, place: []), filter.operations(values[...]))
         }
         compiler.plan.movesAlpha =
             format.alpha != nil && steps.contains { _, operations in operations.contains(where: \.isWarp) }

@@ -2,7 +2,7 @@
 /// they stay the same.
 struct CompiledStep: Hashable {
     let filter: String
-    let values: FilterValues
+    let values: [FilterValue]
     /// Index of the operation among the filter's, then among those within.
     let place: [Int]
 

@@ -13,18 +13,17 @@ package struct Filter: Sendable {
     /// One line for users.
     package let summary: String
     package let parameters: [FilterParameter]
-    /// Operations for some values of its parameters.
-    let operations: @Sendable (FilterValues) -> [FilterOperation]
+    /// Operations for a value of each of its parameters.
+    let operations: @Sendable (ArraySlice<FilterValue>) -> [FilterOperation]
 
-    init(
-        _ name: String, _ category: Category, _ summary: String, _ parameters: [FilterParameter] = [],
-        operations: @escaping @Sendable (FilterValues) -> [FilterOperation]
+    /// - Parameter operations: gets the parameters' values, in their order.
+    init<each Value>(
+        _ name: String, _ category: Category, _ summary: String, _ parameters: repeat TypedParameter<each Value>,
+        operations: @escaping @Sendable (repeat each Value) -> [FilterOperation]
     ) {
-        self.name = name
-        self.category = category
-        self.summary = summary
-        self.parameters = parameters
-        self.operations = operations
+        let all = TypedParameter(repeat each parameters, value: operations)
+        (self.name, self.category, self.summary) = (name, category, summary)
+        (self.parameters, self.operations) = (all.declared, all.value)
     }
 
     /// The filter of this name, if there is one.
@@ -59,33 +58,6 @@ package struct FilterParameter: Sendable {
     /// One line for users.
     package let blurb: String
 
-    static func number(
-        _ name: String, in range: ClosedRange<Double>, default value: Double, unit: String = "", _ blurb: String
-    ) -> FilterParameter {
-        FilterParameter(
-            name: name, kind: .number(in: range, default: value, isWhole: false), unit: unit, blurb: blurb)
-    }
-
-    static func whole(
-        _ name: String, in range: ClosedRange<Int>, default value: Int, unit: String = "", _ blurb: String
-    ) -> FilterParameter {
-        let range = Double(range.lowerBound)...Double(range.upperBound)
-        return FilterParameter(
-            name: name, kind: .number(in: range, default: Double(value), isWhole: true), unit: unit, blurb: blurb)
-    }
-
-    static func color(_ name: String, default value: UInt32, _ blurb: String) -> FilterParameter {
-        FilterParameter(name: name, kind: .color(default: value), unit: "", blurb: blurb)
-    }
-
-    static func choice(_ name: String, _ words: [String], _ blurb: String) -> FilterParameter {
-        FilterParameter(name: name, kind: .choice(words), unit: "", blurb: blurb)
-    }
-
-    static func cubeFile(_ name: String, _ blurb: String) -> FilterParameter {
-        FilterParameter(name: name, kind: .cubeFile, unit: "", blurb: blurb)
-    }
-
     /// The value if none is given.
     package var defaultValue: FilterValue {
         switch kind {
@@ -104,46 +76,6 @@ package enum FilterValue: Sendable, Hashable {
     case color(UInt32)
     case word(String)
     case cube(ColorCube?)
-}
-
-/// The values of a filter's parameters at one moment, by their names.
-package struct FilterValues: Sendable, Hashable {
-    private let names: [String]
-    let values: [FilterValue]
-
-    /// - Parameter values: as many as there are parameters, and of their kinds.
-    init(_ parameters: [FilterParameter], _ values: [FilterValue]) {
-        names = parameters.map(\.name)
-        self.values = values
-    }
-
-    private func value(_ name: String) -> FilterValue? {
-        guard let index = names.firstIndex(of: name), index < values.count else { return nil }
-        return values[index]
-    }
-
-    /// A number; 0 for values that are not numbers.
-    package subscript(_ name: String) -> Double {
-        guard case .number(let number)? = value(name) else { return 0 }
-        return number
-    }
-
-    func whole(_ name: String) -> Int { floored(self[name] + 0.5) }
-
-    func color(_ name: String) -> RealColor {
-        guard case .color(let color)? = value(name) else { return RealColor(0, 0, 0) }
-        return RealColor(hex: color)
-    }
-
-    func word(_ name: String) -> String {
-        guard case .word(let word)? = value(name) else { return "" }
-        return word
-    }
-
-    func cube(_ name: String) -> ColorCube? {
-        guard case .cube(let cube)? = value(name) else { return nil }
-        return cube
-    }
 }
 
 /// Red, green and blue, 0…1 and beyond, as encoded in the frame's bytes.

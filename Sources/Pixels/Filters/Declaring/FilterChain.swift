@@ -34,14 +34,14 @@ package struct FilterChain: Sendable, Hashable {
 
     /// The values of each filter's parameters.
     /// - Parameter time: seconds since the chain was set.
-    package func values(at time: Double) -> [FilterValues] {
+    package func values(at time: Double) -> [[FilterValue]] {
         uses.map { use in
             var values = use.values
             for (index, fade) in use.fades {
                 let number = fade.value(at: time)
                 values[index] = .number(use.filter.parameters[index].isWhole ? number.rounded() : number)
             }
-            return FilterValues(use.filter.parameters, values)
+            return values
         }
     }
 

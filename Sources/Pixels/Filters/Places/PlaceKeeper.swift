@@ -5,7 +5,7 @@ package final class PlaceKeeper {
     /// Inputs that a map is made from.
     private struct Key: Equatable {
         let names: [String]
-        let values: [FilterValues]
+        let values: [[FilterValue]]
         let width: Int
         let height: Int
     }
@@ -37,13 +37,13 @@ package final class PlaceKeeper {
 /// A filter that does not leave everything in its place, with its parameters at one moment.
 struct MovingFilter {
     let name: String
-    let values: FilterValues
+    let values: [FilterValue]
     let operations: [FilterOperation]
 
     /// Returns the moving filters of a chain.
-    static func all(of chain: FilterChain, _ values: [FilterValues]) -> [MovingFilter] {
+    static func all(of chain: FilterChain, _ values: [[FilterValue]]) -> [MovingFilter] {
         zip(chain.uses, values).compactMap { use, values in
-            let operations = use.filter.operations(values)
+            let operations = use.filter.operations(values[...])
             return operations.contains(where: \.movesThings)
                 ? MovingFilter(name: use.filter.name, values: values, operations: operations) : nil
         }

@@ -1,8 +1,5 @@
 /// Sources of areas under a warp that moves places towards a centre or away from it, and turns them about it.
 struct RadialAreas: Sendable {
-    /// Function from a distance from the centre to that of its source, and the angle by which it is turned.
-    typealias Change = @Sendable (_ distance: Double) -> (distance: Double, turn: Double)
-
     private let center: Point
     /// Minima and maxima of both for distances between neighbouring steps, from `count` on; before them those of the
     /// parts 2i and 2i + 1, as in a heap. The minima are negated.
@@ -12,15 +9,16 @@ struct RadialAreas: Sendable {
     /// Distance between steps in pixels. No wave is shorter than 4 pixels.
     private static let step = 0.5
 
-    init(center: Point, width: Double, height: Double, _ change: Change) {
+    init(center: Point, width: Double, height: Double, _ change: Warp.Change) {
         let center = Point(center.x * width, center.y * height)
         self.center = center
         let (across, down) = (max(center.x, width - center.x), max(center.y, height - center.y))
         let count = max(1, Int((across * across + down * down).squareRoot() / Self.step) + 1)
         self.count = count
         let values = (0...count + 1).map { index in
-            let (distance, turn) = change(Double(index) * Self.step)
-            return SIMD2(distance, turn)
+            let distance = Double(index) * Self.step
+            let (scale, turn) = change(distance * distance)
+            return SIMD2(distance * scale, turn)
         }
         // Distance of the middle one of three from the line between the others.
         func bend(_ index: Int) -> SIMD2<Double> {

@@ -63,10 +63,9 @@ struct WarpAreas: Sendable {
     /// - Parameters:
     ///   - center: 0…1 of the frame.
     ///   - isClipped: whether nothing is where that leads outside of the frame.
-    ///   - change: for a distance in pixels, the distance of its source, and the angle in radians.
     static func radial(
-        center: Point, isClipped: Bool = false,
-        _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> RadialAreas.Change
+        center: Point, isClipped: Bool,
+        _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> Warp.Change
     ) -> WarpAreas {
         WarpAreas { width, height, _ in
             let areas = RadialAreas(center: center, width: width, height: height, change(width, height))

@@ -15,7 +15,7 @@ package final class FilterRunner {
     /// Inputs that a plan is made from.
     private struct Key: Hashable {
         let filters: [String]
-        let values: [FilterValues]
+        let values: [[FilterValue]]
         let width: Int
         let height: Int
         let format: PixelFormat
