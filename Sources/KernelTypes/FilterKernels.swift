@@ -2,25 +2,17 @@
 package protocol FilterKernels {
     // MARK: Tiles
     func loadTile(
-        _ pixels: UnsafeRawPointer, into tile: UnsafeMutablePointer<Float>, plane: Int, offsets: ChannelOffsets,
-        count: Int)
-    func loadWideTile(
-        _ pixels: UnsafeRawPointer, into tile: UnsafeMutablePointer<Float>, plane: Int, offsets: ChannelOffsets,
-        count: Int)
-    func loadWidePlane(_ pixels: UnsafeRawPointer, into plane: UnsafeMutablePointer<Float>, place: UInt32, count: Int)
+        _ pixels: UnsafeRawPointer, sixteenBit: Bool, into tile: UnsafeMutablePointer<Float>, plane: Int,
+        offsets: ChannelOffsets, count: Int)
+    func loadPlane(_ pixels: UnsafeRawPointer, place: UInt32, into plane: UnsafeMutablePointer<Float>, count: Int)
     func storeTile(
-        _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, offsets: ChannelOffsets,
-        count: Int)
-    func storeWideTile(
-        _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, offsets: ChannelOffsets,
-        count: Int)
-    func storeWidePlane(_ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, place: UInt32, count: Int)
-    func spreadGray(_ bytes: UnsafePointer<UInt8>, into pixels: UnsafeMutableRawPointer, count: Int)
+        _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, sixteenBit: Bool,
+        offsets: ChannelOffsets, count: Int)
+    func storePlane(_ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, place: UInt32, count: Int)
     func storeGray(_ tile: UnsafePointer<Float>, plane: Int, into bytes: UnsafeMutablePointer<UInt8>, count: Int)
-    func mergePixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, mask: UInt32, count: Int)
-    func mergeWidePixels(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, mask: UInt64, count: Int)
-    func mergeNarrowed(_ widePixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, mask: UInt32, count: Int)
-    func mergeWidened(_ pixels: UnsafeRawPointer, into output: UnsafeMutableRawPointer, mask: UInt64, count: Int)
+    func mergePixels(
+        _ pixels: UnsafeRawPointer, fromSixteenBit: Bool, step: Int, into output: UnsafeMutableRawPointer,
+        toSixteenBit: Bool, stride: Int, mask: UInt64, count: Int, rows: Int)
 
     // MARK: Colours of tiles
     func runStage(
@@ -66,25 +58,14 @@ package protocol FilterKernels {
 
     // MARK: Lines
     func gatherLines(
-        _ picture: UnsafeMutableRawPointer, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>, first: Int,
-        limit: Int, length: Int, into words: UnsafeMutablePointer<UInt32>)
-    func gatherWideLines(
-        _ picture: UnsafeMutableRawPointer, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>, first: Int,
-        limit: Int, length: Int, into words: UnsafeMutablePointer<UInt64>)
-    func scatterWideLines(
-        _ words: UnsafePointer<UInt64>, mask: UInt64, into picture: UnsafeMutableRawPointer, step: Int, lineStep: Int,
+        _ picture: UnsafeMutableRawPointer, sixteenBit: Bool, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>,
+        first: Int, limit: Int, length: Int, into words: UnsafeMutableRawPointer)
+    func scatterLines(
+        _ words: UnsafeRawPointer, mask: UInt64, into picture: UnsafeMutableRawPointer, step: Int, lineStep: Int,
         shifts: UnsafePointer<Int32>, first: Int, limit: Int, length: Int)
-    func turnBlocks(_ blocks: UnsafePointer<UInt64>, into output: UnsafeMutablePointer<UInt64>, count: Int)
-    func mergeColumn(
-        _ pixels: UnsafeRawPointer, mask: UInt32, into picture: UnsafeMutableRawPointer, stride: Int, count: Int,
-        rows: Int)
-    func mergeWideColumn(
-        _ pixels: UnsafeRawPointer, mask: UInt64, into picture: UnsafeMutableRawPointer, stride: Int, count: Int,
-        rows: Int)
-    func fillLanes(_ output: UnsafeMutablePointer<Float>, bytes: UnsafePointer<UInt8>, count: Int)
-    func fillLanes(_ output: UnsafeMutablePointer<Float>, samples: UnsafePointer<UInt16>, count: Int)
-    func storeLanes(_ lanes: UnsafePointer<Float>, samples: UnsafeMutablePointer<UInt16>, count: Int)
-    func storeLanes(_ lanes: UnsafePointer<Float>, bytes: UnsafeMutablePointer<UInt8>, count: Int)
+    func transposeBlocks(_ blocks: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
+    func fillLanes(_ output: UnsafeMutablePointer<Float>, samples: UnsafeRawPointer, sixteenBit: Bool, count: Int)
+    func storeLanes(_ lanes: UnsafePointer<Float>, samples: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int)
     func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int)
     func blurNear(
         _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
@@ -112,47 +93,37 @@ package protocol FilterKernels {
 
     // MARK: Sampling
     func copyPixels(
-        _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int)
+        _ picture: UnsafeRawPointer, sixteenBit: Bool, indices: UnsafePointer<UInt32>,
+        into output: UnsafeMutableRawPointer, count: Int)
     func collectPairs(
         _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, upper: UnsafeMutableRawPointer,
         lower: UnsafeMutableRawPointer, count: Int)
     func mixPairs(
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
-        into output: UnsafeMutableRawPointer, count: Int)
-    func mixPairsWide(
-        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
-        into output: UnsafeMutableRawPointer, count: Int)
-    func copyWidePixels(
-        _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int)
-    func collectWidePixels(
+        into output: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int)
+    func collectSquares(
         _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer,
         row: Int, count: Int)
-    func spreadDistances(
+    func replicateDistances(
         _ distances: UnsafePointer<UInt16>, right: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, count: Int)
-    func mixWidePixels(
+    func mixSquares(
         _ samples: UnsafePointer<UInt16>, row: Int, right: UnsafePointer<UInt16>, down: UnsafePointer<UInt16>,
         into output: UnsafeMutablePointer<UInt16>, count: Int)
     func average(_ samples: UnsafeMutablePointer<UInt16>, with others: UnsafePointer<UInt16>, count: Int)
     func mixRows(
-        _ upper: UnsafePointer<UInt8>, _ lower: UnsafePointer<UInt8>, share: UInt16,
-        into output: UnsafeMutablePointer<UInt16>, count: Int)
-    func mixWideRows(
-        _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, share: UInt16,
+        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, sixteenBit: Bool, share: UInt16,
         into output: UnsafeMutablePointer<UInt16>, count: Int)
     func collectColumns(
         _ row: UnsafeRawPointer, columns: UnsafePointer<UInt32>, left: UnsafeMutableRawPointer,
         right: UnsafeMutableRawPointer, count: Int)
     func mixColumns(
         _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
-        into output: UnsafeMutablePointer<UInt8>, count: Int)
-    func mixWideColumns(
-        _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
-        into output: UnsafeMutablePointer<UInt16>, count: Int)
+        into output: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int)
     func exchange(_ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, mask: UInt32, count: Int)
     func exchangeReversed(_ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, mask: UInt32, count: Int)
 
     // MARK: Cells
     func addPlane(_ plane: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Float>, count: Int)
     func averageBlocks(_ sums: UnsafeMutablePointer<Float>, rows: Int, block: Int, count: Int)
-    func takeCalmest(_ windows: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, plane: Int, count: Int)
+    func kuwahara(_ windows: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, plane: Int, count: Int)
 }

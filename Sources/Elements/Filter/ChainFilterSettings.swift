@@ -8,7 +8,7 @@ extension ChainFilter {
         var reel = ClockTime.zero
 
         /// The number of threads that work on a frame.
-        var threadCount: Int { threads > 0 ? Int(threads) : WorkerPool.usualThreads }
+        var threadCount: Int { threads > 0 ? Int(threads) : ThreadPool.usualThreads }
     }
 
     static let properties: [Property<Settings>] = [

@@ -44,7 +44,7 @@ extension RowKernels {
     ///   - windows: four times four planes, each `plane` floats long: mean red, green and blue, and the mean of luma² / 255.
     ///   - output: three planes, `plane` floats apart.
     @inline(never)
-    package func takeCalmest(
+    package func kuwahara(
         _ windows: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>, plane: Int, count: Int
     ) {
         var i = 0

@@ -2,175 +2,30 @@
 
 package import KernelTypes
 
-/// A colour filter as a function of a pixel.
-protocol ColorStage {
-    /// True if colours are clipped before. That is done in a loop of its own: the compiler would merge the comparisons
-    /// of both into a tangle of special cases.
-    static var clips: Bool { get }
-
-    init(_ parameters: UnsafePointer<Float>)
-
-    /// - Parameter mask: the mask at the pixel's place, mostly 0…1.
-    func apply(_ color: RGB, _ mask: Float) -> RGB
-}
-
-/// A matrix of three rows of four numbers: for red, green, blue and 1 × a level.
-struct MatrixStage: ColorStage {
-    static var clips: Bool { false }
-
-    let red: (Float, Float, Float, Float)
-    let green: (Float, Float, Float, Float)
-    let blue: (Float, Float, Float, Float)
-
-    @inline(__always)
-    init(_ m: UnsafePointer<Float>) {
-        red = (m[0], m[1], m[2], m[3])
-        green = (m[4], m[5], m[6], m[7])
-        blue = (m[8], m[9], m[10], m[11])
-    }
-
-    @inline(__always)
-    func apply(_ c: RGB, _ mask: Float) -> RGB {
-        RGB(
-            red: plus(plus(plus(red.3, red.0, c.red), red.1, c.green), red.2, c.blue),
-            green: plus(plus(plus(green.3, green.0, c.red), green.1, c.green), green.2, c.blue),
-            blue: plus(plus(plus(blue.3, blue.0, c.red), blue.1, c.green), blue.2, c.blue))
-    }
-}
-
-/// L + (c − L) · (1 + amount · (1 − saturation)), of the clipped colour.
-struct VibranceStage: ColorStage {
-    static var clips: Bool { true }
-
-    let amount: Float
-
-    @inline(__always)
-    init(_ parameters: UnsafePointer<Float>) { amount = parameters[0] }
-
-    @inline(__always)
-    func apply(_ c: RGB, _ mask: Float) -> RGB {
-        let l = luma(c)
-        let scale = 1 + amount * (1 - c.saturation * (1 / 255))
-        return RGB(red: l + (c.red - l) * scale, green: l + (c.green - l) * scale, blue: l + (c.blue - l) * scale)
-    }
-}
-
-/// ⌊v · levels⌋ / (levels − 1), at most 1, of each clipped channel.
-struct PosterizeStage: ColorStage {
-    static var clips: Bool { true }
-
-    let count: Float
-    let step: Float
-
-    @inline(__always)
-    init(_ levels: UnsafePointer<Float>) {
-        count = levels[0] * (1 / 255)
-        step = 255 / (levels[0] - 1)
-    }
-
-    @inline(__always)
-    func apply(_ c: RGB, _ mask: Float) -> RGB {
-        return RGB(red: level(c.red), green: level(c.green), blue: level(c.blue))
-    }
-
-    /// Returns the next whole number below; a byte's level a rounding error below a whole number counts as that.
-    @inline(__always)
-    private func level(_ value: Float) -> Float {
-        let whole = (value * count + (1 / 4096 - 0.5) + roundingBias) - roundingBias
-        return lesser(whole * step, 255)
-    }
-}
-
-/// 1 − v where v is above the threshold, else v; of each clipped channel.
-struct SolarizeStage: ColorStage {
-    static var clips: Bool { true }
-
-    let threshold: Float
-
-    @inline(__always)
-    init(_ parameters: UnsafePointer<Float>) { threshold = parameters[0] }
-
-    @inline(__always)
-    func apply(_ c: RGB, _ mask: Float) -> RGB {
-        return RGB(red: solarized(c.red), green: solarized(c.green), blue: solarized(c.blue))
-    }
-
-    @inline(__always)
-    private func solarized(_ value: Float) -> Float { value > threshold ? 255 - value : value }
-}
-
-/// 1 where the luma, clipped, reaches the threshold, else 0; in all channels.
-struct ThresholdStage: ColorStage {
-    static var clips: Bool { false }
-
-    let threshold: Float
-
-    @inline(__always)
-    init(_ parameters: UnsafePointer<Float>) {
-        // Clipped luma always reaches 0, and clipping does not change whether it reaches more.
-        threshold = parameters[0] > 0 ? parameters[0] : -.greatestFiniteMagnitude
-    }
-
-    @inline(__always)
-    func apply(_ c: RGB, _ mask: Float) -> RGB {
-        let value: Float = luma(c) >= threshold ? 255 : 0
-        return RGB(red: value, green: value, blue: value)
-    }
-}
-
-/// v · (1 − fading · mask) + added · mask: a colour laid over the picture where the mask is.
-struct OverlayStage: ColorStage {
-    static var clips: Bool { false }
-
-    let fading: Float
-    let added: RGB
-
-    @inline(__always)
-    init(_ p: UnsafePointer<Float>) {
-        fading = p[0]
-        added = RGB(red: p[1], green: p[2], blue: p[3])
-    }
-
-    @inline(__always)
-    func apply(_ c: RGB, _ mask: Float) -> RGB {
-        let rest = 1 - fading * mask
-        return RGB(
-            red: c.red * rest + added.red * mask, green: c.green * rest + added.green * mask,
-            blue: c.blue * rest + added.blue * mask)
-    }
-}
-
-/// (luma − mask) · sharpness + ½ in all channels, of the clipped colour: ink where the picture is darker than a screen.
-struct ScreenStage: ColorStage {
-    static var clips: Bool { true }
-
-    let sharpness: Float
-
-    @inline(__always)
-    init(_ parameters: UnsafePointer<Float>) { sharpness = parameters[0] }
-
-    @inline(__always)
-    func apply(_ c: RGB, _ mask: Float) -> RGB {
-        let ink = (luma(c) - 255 * mask) * sharpness + 127.5
-        return RGB(red: ink, green: ink, blue: ink)
-    }
-}
-
-extension RGB {
-    @inline(__always)
-    var limited: RGB { RGB(red: inRange(red), green: inRange(green), blue: inRange(blue)) }
-}
-
-// Next to the property, the function `limited` cannot be named.
-@inline(__always)
-private func inRange(_ value: Float) -> Float { limited(value) }
-
+/// Planes of red, green and blue.
 struct Tile {
     let base: UnsafeMutablePointer<Float>
     let plane: Int
     let count: Int
 
-    /// Clips all planes to 0…255.
+    @inline(__always)
+    subscript(i: Int) -> RGB { RGB(red: base[i], green: base[i &+ plane], blue: base[i &+ 2 &* plane]) }
+
+    /// Gives each pixel a colour.
+    @inline(__always)
+    func fill(_ color: (_ index: Int) -> RGB) {
+        var i = 0
+        while i < count {
+            let color = color(i)
+            base[i] = color.red
+            base[i &+ plane] = color.green
+            base[i &+ 2 &* plane] = color.blue
+            i &+= 1
+        }
+    }
+
+    /// Clips all planes to 0…255. That is done in a loop of its own: the compiler would merge the comparisons of this and
+    /// of what follows into a tangle of special cases.
     @inline(__always)
     func limit() {
         limitPlane(base)
@@ -186,59 +41,141 @@ struct Tile {
             i &+= 1
         }
     }
+}
+
+extension RGB {
+    /// The same in all channels.
+    @inline(__always)
+    init(gray: Float) { self.init(red: gray, green: gray, blue: gray) }
 
     @inline(__always)
-    subscript(i: Int) -> RGB {
-        get { RGB(red: base[i], green: base[i &+ plane], blue: base[i &+ 2 &* plane]) }
-        nonmutating set {
-            base[i] = newValue.red
-            base[i &+ plane] = newValue.green
-            base[i &+ 2 &* plane] = newValue.blue
-        }
-    }
-
-    @inline(__always)
-    func run<Stage: ColorStage>(_ stage: Stage) {
-        if Stage.clips { limit() }
-        var i = 0
-        while i < count {
-            self[i] = stage.apply(self[i], 0)
-            i &+= 1
-        }
-    }
-
-    @inline(__always)
-    func run<Stage: ColorStage>(_ stage: Stage, mask: UnsafePointer<Float>) {
-        if Stage.clips { limit() }
-        var i = 0
-        while i < count {
-            self[i] = stage.apply(self[i], mask[i])
-            i &+= 1
-        }
-    }
+    func map(_ change: (Float) -> Float) -> RGB { RGB(red: change(red), green: change(green), blue: change(blue)) }
 }
 
 extension RowKernels {
     /// Changes a tile, pixel by pixel.
     /// - Parameters:
     ///   - tile: the red plane; green and blue follow, each `plane` floats on.
-    ///   - mask: a float for each pixel, outside of the tile.
-    ///   - parameters: as many as the stage takes.
+    ///   - mask: a float for each pixel, mostly 0…1, outside of the tile.
+    ///   - p: as many parameters as the stage takes.
     @inline(never)
     package func runStage(
         _ kind: ColorStageKind, tile: UnsafeMutablePointer<Float>, plane: Int, mask: UnsafePointer<Float>,
-        parameters: UnsafePointer<Float>, count: Int
+        parameters p: UnsafePointer<Float>, count: Int
     ) {
         let tile = Tile(base: tile, plane: plane, count: count)
         switch kind {
-        case .matrix: tile.run(MatrixStage(parameters))
-        case .vibrance: tile.run(VibranceStage(parameters))
-        case .posterize: tile.run(PosterizeStage(parameters))
-        case .solarize: tile.run(SolarizeStage(parameters))
-        case .threshold: tile.run(ThresholdStage(parameters))
-        case .overlay: tile.run(OverlayStage(parameters), mask: mask)
-        case .screen: tile.run(ScreenStage(parameters), mask: mask)
+        case .matrix:
+            // Three rows of four numbers: for red, green, blue and 1 × a level.
+            let (r0, r1, r2, r3) = (p[0], p[1], p[2], p[3])
+            let (g0, g1, g2, g3) = (p[4], p[5], p[6], p[7])
+            let (b0, b1, b2, b3) = (p[8], p[9], p[10], p[11])
+            tile.fill { i in
+                let c = tile[i]
+                return RGB(
+                    red: plus(plus(plus(r3, r0, c.red), r1, c.green), r2, c.blue),
+                    green: plus(plus(plus(g3, g0, c.red), g1, c.green), g2, c.blue),
+                    blue: plus(plus(plus(b3, b0, c.red), b1, c.green), b2, c.blue))
+            }
+        case .vibrance:
+            // L + (c − L) · (1 + amount · (1 − saturation))
+            let amount = p[0]
+            tile.limit()
+            tile.fill { i in
+                let c = tile[i]
+                let l = luma(c)
+                let scale = 1 + amount * (1 - c.saturation * (1 / 255))
+                return c.map { l + ($0 - l) * scale }
+            }
+        case .posterize:
+            // ⌊v · levels⌋ / (levels − 1), at most 1; what lies a rounding error below a whole number counts as that.
+            let (count, step) = (p[0] * (1 / 255), 255 / (p[0] - 1))
+            tile.limit()
+            tile.fill { i in
+                tile[i].map { value in
+                    let whole = (value * count + (1 / 4096 - 0.5) + roundingBias) - roundingBias
+                    return lesser(whole * step, 255)
+                }
+            }
+        case .solarize:
+            // 1 − v where v is above the threshold, else v
+            let threshold = p[0]
+            tile.limit()
+            tile.fill { i in tile[i].map { $0 > threshold ? 255 - $0 : $0 } }
+        case .threshold:
+            // 1 where the luma, clipped, reaches the threshold, else 0. Clipped luma always reaches 0, and clipping does not
+            // change whether it reaches more.
+            let threshold = p[0] > 0 ? p[0] : -.greatestFiniteMagnitude
+            tile.fill { i in RGB(gray: luma(tile[i]) >= threshold ? 255 : 0) }
+        case .overlay:
+            // v · (1 − fading · mask) + added · mask: a colour laid over the picture where the mask is.
+            let (fading, red, green, blue) = (p[0], p[1], p[2], p[3])
+            tile.fill { i in
+                let (c, share) = (tile[i], mask[i])
+                let rest = 1 - fading * share
+                return RGB(
+                    red: c.red * rest + red * share, green: c.green * rest + green * share,
+                    blue: c.blue * rest + blue * share)
+            }
+        case .screen:
+            // (luma − mask) · sharpness + ½: ink where the picture is darker than a screen.
+            let sharpness = p[0]
+            tile.limit()
+            tile.fill { i in RGB(gray: (luma(tile[i]) - 255 * mask[i]) * sharpness + 127.5) }
         case .limit: tile.limit()
+        }
+    }
+
+    /// Combines a tile with another, in place: usually a picture v with the result o of filtering a copy of it.
+    /// - Parameters:
+    ///   - tile: the red plane; green and blue follow, each `plane` floats on; then the same of the other tile.
+    ///   - p: as many parameters as the combination takes.
+    @inline(never)
+    package func combineTiles(
+        _ kind: CombinationKind, tile: UnsafeMutablePointer<Float>, plane: Int, parameters p: UnsafePointer<Float>,
+        count: Int
+    ) {
+        let other = Tile(base: tile + 3 &* plane, plane: plane, count: count)
+        let tile = Tile(base: tile, plane: plane, count: count)
+        /// Changes each channel by means of the other tile's.
+        @inline(__always) func combine(_ change: (_ value: Float, _ other: Float) -> Float) {
+            tile.fill { i in
+                let (c, o) = (tile[i], other[i])
+                return RGB(red: change(c.red, o.red), green: change(c.green, o.green), blue: change(c.blue, o.blue))
+            }
+        }
+        switch kind {
+        case .unsharp:
+            // v + amount · (v − o), where they differ by more than the threshold
+            let (amount, threshold) = (p[0], p[1])
+            combine { value, other in
+                let detail = value - other
+                let size = detail < 0 ? -detail : detail
+                return value + (size > threshold ? amount : 0) * detail
+            }
+        case .sharpLuma:
+            // v + amount · (luma v − luma o)
+            let amount = p[0]
+            tile.fill { i in
+                let c = tile[i]
+                let detail = amount * (luma(c) - luma(other[i]))
+                return c.map { $0 + detail }
+            }
+        case .screen:
+            // 1 − (1 − v) (1 − intensity · o)
+            let intensity = p[0] * (1 / 255)
+            combine { value, other in value + (255 - value) * other * intensity }
+        case .darken:
+            // v + intensity · (min(v, o) − v)
+            let intensity = p[0]
+            combine { value, other in value + lesser(other - value, 0) * intensity }
+        case .sketch:
+            // 1 − strength · (1 − luma v / luma o), 0…1: strokes of a pencil where a pixel is darker than its surroundings.
+            let strength = p[0]
+            tile.fill { i in
+                let ratio = lesser(luma(tile[i]) / greater(luma(other[i]), 1), 1)
+                return RGB(gray: 255 * lesser(greater(0, 1 - (1 - ratio) * strength), 1))
+            }
         }
     }
 }

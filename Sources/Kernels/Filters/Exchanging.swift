@@ -10,10 +10,10 @@ extension RowKernels {
     {
         var i = 0
         while i < count {
-            let (a, b) = (pixel(first, i), pixel(second, i))
+            let (a, b) = (UInt32(first, i), UInt32(second, i))
             let change = (a ^ b) & mask
-            put(a ^ change, i, first)
-            put(b ^ change, i, second)
+            (a ^ change).put(i, first)
+            (b ^ change).put(i, second)
             i &+= 1
         }
     }
@@ -26,10 +26,10 @@ extension RowKernels {
         var i = 0
         while i < count {
             let j = count &- 1 &- i
-            let (a, b) = (pixel(first, i), pixel(second, j))
+            let (a, b) = (UInt32(first, i), UInt32(second, j))
             let change = (a ^ b) & mask
-            put(a ^ change, i, first)
-            put(b ^ change, j, second)
+            (a ^ change).put(i, first)
+            (b ^ change).put(j, second)
             i &+= 1
         }
     }

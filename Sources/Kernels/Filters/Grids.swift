@@ -8,37 +8,32 @@ func part(_ value: UInt16, _ share: UInt16) -> UInt16 {
 }
 
 extension RowKernels {
-    /// Mixes bytes of two rows, as wide samples.
+    /// Mixes samples of two rows, as 16-bit samples.
     /// - Parameter share: the lower row's, in 1/256.
     @inline(never)
     package func mixRows(
-        _ upper: UnsafePointer<UInt8>, _ lower: UnsafePointer<UInt8>, share: UInt16,
+        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, sixteenBit: Bool, share: UInt16,
         into output: UnsafeMutablePointer<UInt16>, count: Int
     ) {
-        let rest = 256 &- share
         var i = 0
-        while i < count {
-            output[i] = wide(upper[i]) &* rest &+ wide(lower[i]) &* share
-            i &+= 1
+        if sixteenBit {
+            let (upper, lower) = (
+                upper.assumingMemoryBound(to: UInt16.self), lower.assumingMemoryBound(to: UInt16.self)
+            )
+            while i < count {
+                output[i] = upper[i] &- part(upper[i], share << 8) &+ part(lower[i], share << 8)
+                i &+= 1
+            }
+        } else {
+            let (upper, lower) = (upper.assumingMemoryBound(to: UInt8.self), lower.assumingMemoryBound(to: UInt8.self))
+            while i < count {
+                output[i] = wide(upper[i]) &* (256 &- share) &+ wide(lower[i]) &* share
+                i &+= 1
+            }
         }
     }
 
-    /// Mixes wide samples of two rows.
-    /// - Parameter share: the lower row's, in 1/256.
-    @inline(never)
-    package func mixWideRows(
-        _ upper: UnsafePointer<UInt16>, _ lower: UnsafePointer<UInt16>, share: UInt16,
-        into output: UnsafeMutablePointer<UInt16>, count: Int
-    ) {
-        let share = share << 8
-        var i = 0
-        while i < count {
-            output[i] = upper[i] &- part(upper[i], share) &+ part(lower[i], share)
-            i &+= 1
-        }
-    }
-
-    /// Collects for each column of the result the two wide pixels that it lies between.
+    /// Collects for each column of the result the two pixels of 16-bit samples that it lies between.
     /// - Parameters:
     ///   - row: mixed samples, from column 0 of the picture on.
     ///   - columns: `count` left pixels' columns.
@@ -57,32 +52,26 @@ extension RowKernels {
         }
     }
 
-    /// Mixes samples of two columns each, as bytes, to within 2/256 before they are rounded.
-    /// - Parameters:
-    ///   - shares: the right column's, for each of `count` samples, in 1/65536.
+    /// Mixes 16-bit samples of two columns each, as such or as bytes, to within 2/256 before they are rounded.
+    /// - Parameter shares: the right column's, for each of `count` samples, in 1/65536.
     @inline(never)
     package func mixColumns(
         _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
-        into output: UnsafeMutablePointer<UInt8>, count: Int
+        into output: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int
     ) {
+        let (bytes, words) = (output.assumingMemoryBound(to: UInt8.self), output.assumingMemoryBound(to: UInt16.self))
         var i = 0
-        while i < count {
-            let value = left[i] &- part(left[i], shares[i]) &+ part(right[i], shares[i])
-            output[i] = narrow((value &+ 128) >> 8)
-            i &+= 1
-        }
-    }
-
-    /// Mixes the same as wide samples.
-    @inline(never)
-    package func mixWideColumns(
-        _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
-        into output: UnsafeMutablePointer<UInt16>, count: Int
-    ) {
-        var i = 0
-        while i < count {
-            output[i] = left[i] &- part(left[i], shares[i]) &+ part(right[i], shares[i])
-            i &+= 1
+        if sixteenBit {
+            while i < count {
+                words[i] = left[i] &- part(left[i], shares[i]) &+ part(right[i], shares[i])
+                i &+= 1
+            }
+        } else {
+            while i < count {
+                let value = left[i] &- part(left[i], shares[i]) &+ part(right[i], shares[i])
+                bytes[i] = narrow((value &+ 128) >> 8)
+                i &+= 1
+            }
         }
     }
 }

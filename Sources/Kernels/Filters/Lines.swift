@@ -1,5 +1,5 @@
 // Filters along lines of pixels: blurs. Sixteen lines are filtered at once, so that all arithmetic is on 64 lanes side by
-// side: those lines' four samples, pixel after pixel. Lanes are floats in a wide sample's unit, 0…65280. Around a
+// side: those lines' four samples, pixel after pixel. Lanes are floats in a 16-bit sample's unit, 0…65280. Around a
 // line there is room for `margin` pixels before it and after it.
 
 /// Lines that are filtered together.
@@ -29,7 +29,7 @@ struct LinePlace {
 }
 
 extension RowKernels {
-    /// Collects sixteen lines of pixels of four bytes: sixteen words of the first pixels, and so on.
+    /// Collects sixteen lines of pixels: sixteen words of the first pixels, and so on.
     /// - Parameters:
     ///   - picture: see `LinePlace`; `step` and `lineStep` are in bytes.
     ///   - shifts: `length` numbers.
@@ -37,70 +37,52 @@ extension RowKernels {
     ///   - limit: number of lines in the picture; before and after them, the outermost ones are repeated.
     @inline(never)
     package func gatherLines(
-        _ picture: UnsafeMutableRawPointer, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>, first: Int,
-        limit: Int,
-        length: Int, into words: UnsafeMutablePointer<UInt32>
+        _ picture: UnsafeMutableRawPointer, sixteenBit: Bool, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>,
+        first: Int, limit: Int, length: Int, into words: UnsafeMutableRawPointer
     ) {
         let place = LinePlace(base: picture, step: step, lineStep: lineStep, shifts: shifts, limit: limit)
-        var t = 0
-        while t < length {
-            let line = place.first(first, t)
-            let to = words + t &* linesAtOnce
-            var j = 0
-            if line >= 0, line &+ linesAtOnce <= limit {
-                let from = place.pixel(t, line)
-                while j < linesAtOnce {
-                    to[j] = from.loadUnaligned(fromByteOffset: j &* lineStep, as: UInt32.self)
-                    j &+= 1
+        @inline(__always) func gather<Word: PixelWord>(_: Word.Type) {
+            var t = 0
+            while t < length {
+                let line = place.first(first, t)
+                let to = t &* linesAtOnce
+                var j = 0
+                if line >= 0, line &+ linesAtOnce <= limit {
+                    let from = place.pixel(t, line)
+                    while j < linesAtOnce {
+                        Word(from + j &* lineStep, 0).put(to &+ j, words)
+                        j &+= 1
+                    }
+                } else {
+                    while j < linesAtOnce {
+                        Word(place.pixel(t, inside(line &+ j, limit)), 0).put(to &+ j, words)
+                        j &+= 1
+                    }
                 }
-            } else {
-                while j < linesAtOnce {
-                    to[j] = place.pixel(t, inside(line &+ j, limit)).loadUnaligned(as: UInt32.self)
-                    j &+= 1
-                }
+                t &+= 1
             }
-            t &+= 1
         }
+        if sixteenBit { gather(UInt64.self) } else { gather(UInt32.self) }
     }
 
-    /// Collects sixteen lines of wide pixels in the same way.
-    @inline(never)
-    package func gatherWideLines(
-        _ picture: UnsafeMutableRawPointer, step: Int, lineStep: Int, shifts: UnsafePointer<Int32>, first: Int,
-        limit: Int,
-        length: Int, into words: UnsafeMutablePointer<UInt64>
-    ) {
-        let place = LinePlace(base: picture, step: step, lineStep: lineStep, shifts: shifts, limit: limit)
-        var t = 0
-        while t < length {
-            let line = place.first(first, t)
-            let to = words + t &* linesAtOnce
-            var j = 0
-            while j < linesAtOnce {
-                to[j] = place.pixel(t, inside(line &+ j, limit)).loadUnaligned(as: UInt64.self)
-                j &+= 1
-            }
-            t &+= 1
-        }
-    }
-
-    /// Puts sixteen lines of wide pixels where `gatherLines` takes them from. Lines outside of the picture are skipped.
+    /// Puts sixteen lines of pixels of 16-bit samples where `gatherLines` takes them from. Lines outside of the picture are
+    /// skipped.
     /// - Parameter mask: the bits of a pixel that are replaced.
     @inline(never)
-    package func scatterWideLines(
-        _ words: UnsafePointer<UInt64>, mask: UInt64, into picture: UnsafeMutableRawPointer, step: Int, lineStep: Int,
+    package func scatterLines(
+        _ words: UnsafeRawPointer, mask: UInt64, into picture: UnsafeMutableRawPointer, step: Int, lineStep: Int,
         shifts: UnsafePointer<Int32>, first: Int, limit: Int, length: Int
     ) {
         let place = LinePlace(base: picture, step: step, lineStep: lineStep, shifts: shifts, limit: limit)
         var t = 0
         while t < length {
             let line = place.first(first, t)
-            let from = words + t &* linesAtOnce
+            let from = t &* linesAtOnce
             var j = line < 0 ? 0 &- line : 0
             let end = limit &- line < linesAtOnce ? limit &- line : linesAtOnce
             while j < end {
                 let to = place.pixel(t, line &+ j)
-                putWide((widePixel(to, 0) & ~mask) | (UInt64(littleEndian: from[j]) & mask), 0, to)
+                ((UInt64(to, 0) & ~mask) | (UInt64(words, from &+ j) & mask)).put(0, to)
                 j &+= 1
             }
             t &+= 1
@@ -115,12 +97,12 @@ func inside(_ index: Int, _ limit: Int) -> Int {
 }
 
 extension RowKernels {
-    /// Transposes blocks of sixteen wide pixels of sixteen lines: from all lines' first pixels, all lines' second ones,
+    /// Transposes blocks of sixteen pixels of 16-bit samples of sixteen lines: from all lines' first pixels, all lines' second ones,
     /// and so on to the first line's pixels, the second line's, and so on.
     /// - Parameter count: of blocks.
     @inline(never)
-    package func turnBlocks(_ blocks: UnsafePointer<UInt64>, into output: UnsafeMutablePointer<UInt64>, count: Int) {
-        var (from, to) = (blocks, output)
+    package func transposeBlocks(_ blocks: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
+        var (from, to) = (blocks.assumingMemoryBound(to: UInt64.self), output.assumingMemoryBound(to: UInt64.self))
         var block = 0
         while block < count {
             var line = 0
@@ -137,109 +119,53 @@ extension RowKernels {
             block &+= 1
         }
     }
-
-    /// Writes rows of up to sixteen pixels of four bytes below each other.
-    /// - Parameters:
-    ///   - pixels: sixteen for each row.
-    ///   - mask: the bits of a pixel that are replaced.
-    ///   - picture: the first row's first pixel.
-    ///   - stride: bytes from one row to the next.
-    ///   - count: pixels of a row, 1…16.
-    @inline(never)
-    package func mergeColumn(
-        _ pixels: UnsafeRawPointer, mask: UInt32, into picture: UnsafeMutableRawPointer, stride: Int, count: Int,
-        rows: Int
-    ) {
-        var y = 0
-        while y < rows {
-            let (from, to) = (pixels + y &* (4 &* linesAtOnce), picture + y &* stride)
-            var x = 0
-            if count == linesAtOnce {
-                while x < linesAtOnce {
-                    put((pixel(to, x) & ~mask) | (pixel(from, x) & mask), x, to)
-                    x &+= 1
-                }
-            } else {
-                while x < count {
-                    put((pixel(to, x) & ~mask) | (pixel(from, x) & mask), x, to)
-                    x &+= 1
-                }
-            }
-            y &+= 1
-        }
-    }
-
-    /// Writes rows of wide pixels in the same way.
-    @inline(never)
-    package func mergeWideColumn(
-        _ pixels: UnsafeRawPointer, mask: UInt64, into picture: UnsafeMutableRawPointer, stride: Int, count: Int,
-        rows: Int
-    ) {
-        var y = 0
-        while y < rows {
-            let (from, to) = (pixels + y &* (8 &* linesAtOnce), picture + y &* stride)
-            var x = 0
-            if count == linesAtOnce {
-                while x < linesAtOnce {
-                    putWide((widePixel(to, x) & ~mask) | (widePixel(from, x) & mask), x, to)
-                    x &+= 1
-                }
-            } else {
-                while x < count {
-                    putWide((widePixel(to, x) & ~mask) | (widePixel(from, x) & mask), x, to)
-                    x &+= 1
-                }
-            }
-            y &+= 1
-        }
-    }
 }
 
 // MARK: - Lanes from samples, and back
 
 extension RowKernels {
-    /// Converts bytes to lanes.
+    /// Converts samples to lanes.
     @inline(never)
-    package func fillLanes(_ output: UnsafeMutablePointer<Float>, bytes: UnsafePointer<UInt8>, count: Int) {
+    package func fillLanes(
+        _ output: UnsafeMutablePointer<Float>, samples: UnsafeRawPointer, sixteenBit: Bool, count: Int
+    ) {
+        let bytes = samples.assumingMemoryBound(to: UInt8.self)
+        let words = samples.assumingMemoryBound(to: UInt16.self)
         var i = 0
-        while i < count {
-            output[i] = Float(Int32(truncatingIfNeeded: bytes[i])) * 256
-            i &+= 1
+        if sixteenBit {
+            while i < count {
+                output[i] = Float(Int32(truncatingIfNeeded: words[i]))
+                i &+= 1
+            }
+        } else {
+            while i < count {
+                output[i] = Float(Int32(truncatingIfNeeded: bytes[i])) * 256
+                i &+= 1
+            }
         }
     }
 
-    /// Converts wide samples to lanes.
+    /// Converts lanes to samples, rounded.
     @inline(never)
-    package func fillLanes(_ output: UnsafeMutablePointer<Float>, samples: UnsafePointer<UInt16>, count: Int) {
+    package func storeLanes(
+        _ lanes: UnsafePointer<Float>, samples: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int
+    ) {
+        let bytes = samples.assumingMemoryBound(to: UInt8.self)
+        let words = samples.assumingMemoryBound(to: UInt16.self)
         var i = 0
-        while i < count {
-            output[i] = Float(Int32(truncatingIfNeeded: samples[i]))
-            i &+= 1
+        if sixteenBit {
+            while i < count {
+                words[i] = UInt16(truncatingIfNeeded: (limitedSample(lanes[i]) + roundingBias).bitPattern)
+                i &+= 1
+            }
+        } else {
+            while i < count {
+                bytes[i] = UInt8(truncatingIfNeeded: (limitedSample(lanes[i]) * (1 / 256) + roundingBias).bitPattern)
+                i &+= 1
+            }
         }
     }
 }
 
 @inline(__always)
 private func limitedSample(_ value: Float) -> Float { lesser(greater(0, value), 65280) }
-
-extension RowKernels {
-    /// Converts lanes to wide samples, rounded.
-    @inline(never)
-    package func storeLanes(_ lanes: UnsafePointer<Float>, samples: UnsafeMutablePointer<UInt16>, count: Int) {
-        var i = 0
-        while i < count {
-            samples[i] = UInt16(truncatingIfNeeded: (limitedSample(lanes[i]) + roundingBias).bitPattern)
-            i &+= 1
-        }
-    }
-
-    /// Converts lanes to bytes, rounded.
-    @inline(never)
-    package func storeLanes(_ lanes: UnsafePointer<Float>, bytes: UnsafeMutablePointer<UInt8>, count: Int) {
-        var i = 0
-        while i < count {
-            bytes[i] = UInt8(truncatingIfNeeded: (limitedSample(lanes[i]) * (1 / 256) + roundingBias).bitPattern)
-            i &+= 1
-        }
-    }
-}

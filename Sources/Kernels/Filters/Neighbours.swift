@@ -30,93 +30,48 @@ struct Window {
     subscript(i: Int) -> RGB { RGB(red: here[i], green: here[i &+ plane], blue: here[i &+ 2 &* plane]) }
 }
 
-/// A filter of 3 x 3 pixels.
-protocol Neighbourhood {
-    init(_ parameters: UnsafePointer<Float>)
-    func apply(_ window: Window, _ i: Int) -> RGB
-}
-
-/// intensity · |Sobel| / 4 of each channel: 1 at a step from 0 to 1.
-struct EdgesNeighbourhood: Neighbourhood {
-    let intensity: Float
-
-    @inline(__always)
-    init(_ p: UnsafePointer<Float>) { intensity = p[0] }
-
-    @inline(__always)
-    func apply(_ w: Window, _ i: Int) -> RGB {
-        RGB(
-            red: intensity * w.steepness(0, i), green: intensity * w.steepness(1, i),
-            blue: intensity * w.steepness(2, i))
-    }
-}
-
-/// ½ + the slope of luma along a direction.
-struct EmbossNeighbourhood: Neighbourhood {
-    let x: Float
-    let y: Float
-
-    @inline(__always)
-    init(_ p: UnsafePointer<Float>) { (x, y) = (p[0], p[1]) }
-
-    @inline(__always)
-    func apply(_ w: Window, _ i: Int) -> RGB {
-        let slope = w.slope(3, i)
-        let gray = 127.5 + x * slope.x + y * slope.y
-        return RGB(red: gray, green: gray, blue: gray)
-    }
-}
-
-/// The colour with its luma in steps, black where luma is steep.
-struct ComicNeighbourhood: Neighbourhood {
-    let levels: Float
-    let slope: Float
-    let offset: Float
-
-    @inline(__always)
-    init(_ p: UnsafePointer<Float>) { (levels, slope, offset) = (p[0], p[1], p[2]) }
-
-    @inline(__always)
-    func apply(_ w: Window, _ i: Int) -> RGB {
-        let light = w.here[i &+ 3 &* w.plane]
-        let whole = (light * levels * (1 / 255) + (1 / 4096 - 0.5) + roundingBias) - roundingBias
-        let flat = (lesser(whole, levels - 1) + 0.5) * (255 / levels)
-        let paper = lesser(greater(0, w.steepness(3, i) * slope + offset), 1)
-        let scale = flat / greater(light, 1) * paper
-        let color = w[i]
-        return RGB(red: color.red * scale, green: color.green * scale, blue: color.blue * scale)
-    }
-}
-
-extension Window {
-    @inline(__always)
-    func run<Filter: Neighbourhood>(_ filter: Filter, into tile: Tile) {
-        var i = 0
-        while i < tile.count {
-            tile[i] = filter.apply(self, i)
-            i &+= 1
-        }
-    }
-}
-
 extension RowKernels {
     /// Computes a tile from three rows.
     /// - Parameters:
     ///   - kind: not a median, which leaves the tile as it is.
     ///   - above, here, below: planes of red, green, blue and luma, `rowPlane` floats apart, from −1 to `count`.
+    ///   - p: as many parameters as the filter takes.
     ///   - tile: three planes, `plane` floats apart, that overlap none of those.
     @inline(never)
     package func filterNeighbours(
         _ kind: NeighbourhoodKind, above: UnsafePointer<Float>, here: UnsafePointer<Float>, below: UnsafePointer<Float>,
-        rowPlane: Int,
-        parameters: UnsafePointer<Float>, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int
+        rowPlane: Int, parameters p: UnsafePointer<Float>, into tile: UnsafeMutablePointer<Float>, plane: Int,
+        count: Int
     ) {
         let window = Window(above: above, here: here, below: below, plane: rowPlane)
         let tile = Tile(base: tile, plane: plane, count: count)
         switch kind {
-        case .edges: window.run(EdgesNeighbourhood(parameters), into: tile)
-        case .emboss: window.run(EmbossNeighbourhood(parameters), into: tile)
-        case .comic: window.run(ComicNeighbourhood(parameters), into: tile)
+        case .edges:
+            // intensity · |Sobel| / 4 of each channel: 1 at a step from 0 to 1.
+            let intensity = p[0]
+            tile.fill { i in
+                RGB(
+                    red: intensity * window.steepness(0, i), green: intensity * window.steepness(1, i),
+                    blue: intensity * window.steepness(2, i))
+            }
+        case .emboss:
+            // ½ + the slope of luma along a direction.
+            let (x, y) = (p[0], p[1])
+            tile.fill { i in
+                let slope = window.slope(3, i)
+                return RGB(gray: 127.5 + x * slope.x + y * slope.y)
+            }
+        case .comic:
+            // The colour with its luma in steps, black where luma is steep.
+            let (levels, slope, offset) = (p[0], p[1], p[2])
+            tile.fill { i in
+                let light = window.here[i &+ 3 &* window.plane]
+                let whole = (light * levels * (1 / 255) + (1 / 4096 - 0.5) + roundingBias) - roundingBias
+                let flat = (lesser(whole, levels - 1) + 0.5) * (255 / levels)
+                let paper = lesser(greater(0, window.steepness(3, i) * slope + offset), 1)
+                let scale = flat / greater(light, 1) * paper
+                return window[i].map { $0 * scale }
+            }
         case .median3, .median5: break
         }
     }
@@ -124,10 +79,10 @@ extension RowKernels {
     /// Computes Rec.601 luma of a tile's pixels as its fourth plane, or on request its square / 255 instead.
     @inline(never)
     package func addLuma(_ tile: UnsafeMutablePointer<Float>, plane: Int, squared: Bool, count: Int) {
+        let colors = Tile(base: tile, plane: plane, count: count)
         var i = 0
         while i < count {
-            let color = RGB(red: tile[i], green: tile[i &+ plane], blue: tile[i &+ 2 &* plane])
-            let light = luma(color)
+            let light = luma(colors[i])
             tile[i &+ 3 &* plane] = squared ? light * light * (1 / 255) : light
             i &+= 1
         }

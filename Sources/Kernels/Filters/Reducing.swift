@@ -1,7 +1,7 @@
 // Halving pictures and doubling them again, for blurs so wide that this loses nothing. Both use the binomial weights
 // 1 5 10 10 5 1, which pass hardly anything that half the size cannot hold.
 //
-// Wide pixels are worked on as 64-bit numbers of four samples at once. Shares are rounded down, which is too little to
+// Pixels of 16-bit samples are worked on as 64-bit numbers of four samples at once. Shares are rounded down, which is too little to
 // affect levels of bytes.
 
 @inline(__always)
@@ -26,7 +26,7 @@ private func weighted(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UIn
 private func mean(_ a: UInt64, _ b: UInt64) -> UInt64 { half(a) &+ half(b) }
 
 extension RowKernels {
-    /// Makes one row of six rows of wide pixels.
+    /// Makes one row of six rows of pixels of 16-bit samples.
     /// - Parameters:
     ///   - inner: the third row and the fourth.
     ///   - middle: the second and the fifth.
@@ -38,14 +38,14 @@ extension RowKernels {
     ) {
         var i = 0
         while i < count {
-            let first = mean(widePixel(inner, i), widePixel(inner2, i))
-            let second = mean(widePixel(middle, i), widePixel(middle2, i))
-            putWide(weighted(first, second, mean(widePixel(outer, i), widePixel(outer2, i))), i, output)
+            let first = mean(UInt64(inner, i), UInt64(inner2, i))
+            let second = mean(UInt64(middle, i), UInt64(middle2, i))
+            weighted(first, second, mean(UInt64(outer, i), UInt64(outer2, i))).put(i, output)
             i &+= 1
         }
     }
 
-    /// Makes one row of wide samples of six rows of bytes.
+    /// Makes one row of 16-bit samples of six rows of bytes.
     /// - Parameter count: of bytes.
     @inline(never)
     package func reduceBytesDown(
@@ -69,9 +69,9 @@ extension RowKernels {
         var i = 0
         while i < count {
             let k = 2 &* i
-            let first = mean(widePixel(row, k &+ 2), widePixel(row, k &+ 3))
-            let second = mean(widePixel(row, k &+ 1), widePixel(row, k &+ 4))
-            putWide(weighted(first, second, mean(widePixel(row, k), widePixel(row, k &+ 5))), i, output)
+            let first = mean(UInt64(row, k &+ 2), UInt64(row, k &+ 3))
+            let second = mean(UInt64(row, k &+ 1), UInt64(row, k &+ 4))
+            weighted(first, second, mean(UInt64(row, k), UInt64(row, k &+ 5))).put(i, output)
             i &+= 1
         }
     }
@@ -84,7 +84,7 @@ extension RowKernels {
     ) {
         var i = 0
         while i < count {
-            putWide(weighted(widePixel(first, i), widePixel(second, i), widePixel(third, i)), i, output)
+            weighted(UInt64(first, i), UInt64(second, i), UInt64(third, i)).put(i, output)
             i &+= 1
         }
     }
@@ -97,9 +97,9 @@ extension RowKernels {
     package func enlargeAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int) {
         var i = 0
         while i < count {
-            let (before, here, behind) = (widePixel(row, i), widePixel(row, i &+ 1), widePixel(row, i &+ 2))
-            putWide(weighted(here, before, behind), 2 &* i, output)
-            putWide(weighted(here, behind, before), 2 &* i &+ 1, output)
+            let (before, here, behind) = (UInt64(row, i), UInt64(row, i &+ 1), UInt64(row, i &+ 2))
+            weighted(here, before, behind).put(2 &* i, output)
+            weighted(here, behind, before).put(2 &* i &+ 1, output)
             i &+= 1
         }
     }

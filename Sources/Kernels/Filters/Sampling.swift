@@ -5,17 +5,21 @@
 // of a pixel: to the right in the low byte, downwards in the high one.
 
 extension RowKernels {
-    /// Copies pixels of four bytes.
+    /// Copies pixels.
     /// - Parameter indices: `count` indices of pixels.
     @inline(never)
     package func copyPixels(
-        _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int
+        _ picture: UnsafeRawPointer, sixteenBit: Bool, indices: UnsafePointer<UInt32>,
+        into output: UnsafeMutableRawPointer, count: Int
     ) {
-        var i = 0
-        while i < count {
-            put(pixel(picture, Int(truncatingIfNeeded: indices[i])), i, output)
-            i &+= 1
+        @inline(__always) func copy<Word: PixelWord>(_: Word.Type) {
+            var i = 0
+            while i < count {
+                Word(picture, Int(truncatingIfNeeded: indices[i])).put(i, output)
+                i &+= 1
+            }
         }
+        if sixteenBit { copy(UInt64.self) } else { copy(UInt32.self) }
     }
 
     /// Collects for each place the two pixels of four bytes of its row, and the two below.
@@ -44,79 +48,55 @@ private func mixedChannels(_ a: UInt32, _ b: UInt32, _ weight: UInt32) -> UInt32
 }
 
 extension RowKernels {
-    /// Mixes pairs of pixels by the distances of a place, and rounds.
+    /// Mixes pairs of pixels of four bytes by the distances of a place, and rounds, as bytes or as 16-bit samples.
     @inline(never)
     package func mixPairs(
         _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
-        into output: UnsafeMutableRawPointer, count: Int
+        into output: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int
     ) {
-        var i = 0
-        while i < count {
-            let distance = UInt32(truncatingIfNeeded: distances[i])
-            let (right, down) = (distance & 255, distance >> 8)
-            let left = 256 &- right
-            let (a, b) = (pixel(upper, 2 &* i), pixel(upper, 2 &* i &+ 1))
-            let (c, d) = (pixel(lower, 2 &* i), pixel(lower, 2 &* i &+ 1))
-            let (evenLeft, evenRight) = (mixedChannels(a, c, down), mixedChannels(b, d, down))
-            let (oddLeft, oddRight) = (mixedChannels(a >> 8, c >> 8, down), mixedChannels(b >> 8, d >> 8, down))
-            let first = ((evenLeft & 0xFFFF) &* left &+ (evenRight & 0xFFFF) &* right &+ 0x8000) >> 16
-            let second = (((oddLeft & 0xFFFF) &* left &+ (oddRight & 0xFFFF) &* right &+ 0x8000) >> 8) & 0xFF00
-            let third = ((evenLeft >> 16) &* left &+ (evenRight >> 16) &* right &+ 0x8000) & 0xFF_0000
-            let fourth = (((oddLeft >> 16) &* left &+ (oddRight >> 16) &* right &+ 0x8000) << 8) & 0xFF00_0000
-            put(first | second | third | fourth, i, output)
-            i &+= 1
+        /// Puts the four sums of a pixel, each of 24 bits.
+        @inline(__always) func mix(_ put: (Int, _ first: UInt32, _ second: UInt32, _ third: UInt32, UInt32) -> Void) {
+            var i = 0
+            while i < count {
+                let distance = UInt32(truncatingIfNeeded: distances[i])
+                let (right, down) = (distance & 255, distance >> 8)
+                let left = 256 &- right
+                let (a, b) = (UInt32(upper, 2 &* i), UInt32(upper, 2 &* i &+ 1))
+                let (c, d) = (UInt32(lower, 2 &* i), UInt32(lower, 2 &* i &+ 1))
+                let (evenLeft, evenRight) = (mixedChannels(a, c, down), mixedChannels(b, d, down))
+                let (oddLeft, oddRight) = (mixedChannels(a >> 8, c >> 8, down), mixedChannels(b >> 8, d >> 8, down))
+                put(
+                    i, (evenLeft & 0xFFFF) &* left &+ (evenRight & 0xFFFF) &* right,
+                    (oddLeft & 0xFFFF) &* left &+ (oddRight & 0xFFFF) &* right,
+                    (evenLeft >> 16) &* left &+ (evenRight >> 16) &* right,
+                    (oddLeft >> 16) &* left &+ (oddRight >> 16) &* right)
+                i &+= 1
+            }
         }
-    }
-
-    /// Mixes the same as wide pixels.
-    @inline(never)
-    package func mixPairsWide(
-        _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, distances: UnsafePointer<UInt16>,
-        into output: UnsafeMutableRawPointer, count: Int
-    ) {
-        var i = 0
-        while i < count {
-            let distance = UInt32(truncatingIfNeeded: distances[i])
-            let (right, down) = (distance & 255, distance >> 8)
-            let left = 256 &- right
-            let (a, b) = (pixel(upper, 2 &* i), pixel(upper, 2 &* i &+ 1))
-            let (c, d) = (pixel(lower, 2 &* i), pixel(lower, 2 &* i &+ 1))
-            let (evenLeft, evenRight) = (mixedChannels(a, c, down), mixedChannels(b, d, down))
-            let (oddLeft, oddRight) = (mixedChannels(a >> 8, c >> 8, down), mixedChannels(b >> 8, d >> 8, down))
-            let first = ((evenLeft & 0xFFFF) &* left &+ (evenRight & 0xFFFF) &* right &+ 128) >> 8
-            let second = (((oddLeft & 0xFFFF) &* left &+ (oddRight & 0xFFFF) &* right &+ 128) << 8) & 0xFFFF_0000
-            let third = ((evenLeft >> 16) &* left &+ (evenRight >> 16) &* right &+ 128) >> 8
-            let fourth = (((oddLeft >> 16) &* left &+ (oddRight >> 16) &* right &+ 128) << 8) & 0xFFFF_0000
-            put(first | second, 2 &* i, output)
-            put(third | fourth, 2 &* i &+ 1, output)
-            i &+= 1
+        if sixteenBit {
+            mix { i, first, second, third, fourth in
+                ((first &+ 128) >> 8 | ((second &+ 128) << 8) & 0xFFFF_0000).put(2 &* i, output)
+                ((third &+ 128) >> 8 | ((fourth &+ 128) << 8) & 0xFFFF_0000).put(2 &* i &+ 1, output)
+            }
+        } else {
+            mix { i, first, second, third, fourth in
+                let low = (first &+ 0x8000) >> 16 | ((second &+ 0x8000) >> 8) & 0xFF00
+                let high = (third &+ 0x8000) & 0xFF_0000 | ((fourth &+ 0x8000) << 8) & 0xFF00_0000
+                (low | high).put(i, output)
+            }
         }
     }
 }
 
-// MARK: - Wide pixels
+// MARK: - Pixels of 16-bit samples
 
 extension RowKernels {
-    /// Copies wide pixels.
-    @inline(never)
-    package func copyWidePixels(
-        _ picture: UnsafeRawPointer, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer, count: Int
-    ) {
-        var i = 0
-        while i < count {
-            output.storeBytes(
-                of: picture.loadUnaligned(fromByteOffset: 8 &* Int(truncatingIfNeeded: indices[i]), as: UInt64.self),
-                toByteOffset: 8 &* i, as: UInt64.self)
-            i &+= 1
-        }
-    }
-
-    /// Collects for each place four wide pixels: that to its upper left, that to the right of it, and the two below.
+    /// Collects for each place four pixels of 16-bit samples: that to its upper left, that to the right of it, and the two below.
     /// - Parameters:
     ///   - stride: bytes from one row to the next.
     ///   - output: four rows of pixels, each `row` bytes long.
     @inline(never)
-    package func collectWidePixels(
+    package func collectSquares(
         _ picture: UnsafeRawPointer, stride: Int, indices: UnsafePointer<UInt32>, into output: UnsafeMutableRawPointer,
         row: Int, count: Int
     ) {
@@ -135,18 +115,18 @@ extension RowKernels {
         }
     }
 
-    /// Gives each sample of a wide pixel its distances to the next pixel, in 1/65536.
+    /// Gives each 16-bit sample of a pixel its distances to the next pixel, in 1/65536.
     /// - Parameters:
     ///   - right, down: four numbers for each of `count` pixels.
     @inline(never)
-    package func spreadDistances(
+    package func replicateDistances(
         _ distances: UnsafePointer<UInt16>, right: UnsafeMutableRawPointer, down: UnsafeMutableRawPointer, count: Int
     ) {
         var i = 0
         while i < count {
             let distance = UInt64(truncatingIfNeeded: distances[i])
-            putWide(fourTimes((distance & 255) << 8), i, right)
-            putWide(fourTimes(distance & 0xFF00), i, down)
+            fourTimes((distance & 255) << 8).put(i, right)
+            fourTimes(distance & 0xFF00).put(i, down)
             i &+= 1
         }
     }
@@ -159,13 +139,13 @@ private func fourTimes(_ value: UInt64) -> UInt64 {
 }
 
 extension RowKernels {
-    /// Mixes the result of `collectWidePixels`, to within 3/256 of a byte's level.
+    /// Mixes the result of `collectSquares`, to within 3/256 of a byte's level.
     /// - Parameters:
     ///   - samples: four rows of samples, `row` apart.
     ///   - output: `count` samples.
     ///   - count: of samples, four for each pixel.
     @inline(never)
-    package func mixWidePixels(
+    package func mixSquares(
         _ samples: UnsafePointer<UInt16>, row: Int, right: UnsafePointer<UInt16>, down: UnsafePointer<UInt16>,
         into output: UnsafeMutablePointer<UInt16>, count: Int
     ) {

@@ -96,10 +96,10 @@ extension RowKernels {
     package func lookUpPairs(_ pixels: UnsafeMutableRawPointer, in tables: UnsafePointer<UInt16>, count: Int) {
         var i = 0
         while i < count {
-            let word = pixel(pixels, i)
+            let word = UInt32(pixels, i)
             let low = UInt32(truncatingIfNeeded: tables[Int(truncatingIfNeeded: word & 0xFFFF)])
             let high = UInt32(truncatingIfNeeded: tables[65536 &+ Int(truncatingIfNeeded: word >> 16)])
-            put(low | (high << 16), i, pixels)
+            (low | (high << 16)).put(i, pixels)
             i &+= 1
         }
     }

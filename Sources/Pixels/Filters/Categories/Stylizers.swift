@@ -96,7 +96,7 @@ extension Filter {
     private static let oilPaint = Filter(
         "oil-paint", .stylize, "dabs of a brush",
         whole("radius", in: 1...20, default: 3, unit: "px", "half of a dab")
-    ) { radius in [.calmest(reach: radius)] }
+    ) { radius in [.kuwahara(reach: radius)] }
 
     /// 1 − strength · (1 − L / Gaussian blur of L), with L the Rec.601 luma: a dodge of the picture with its blur
     private static let pencilSketch = Filter(

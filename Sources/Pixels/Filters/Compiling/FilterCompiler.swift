@@ -14,7 +14,7 @@ struct FilterCompiler {
     private let resources: FilterResources
     private var plan = FilterPlan()
     /// The pass that is being put together.
-    private var open = OpenPass(source: .frame)
+    private var open = OpenPass(input: .frame)
     /// Pictures that a later pass needs, besides that of the open one.
     private var kept: [FilterLocation] = []
 
@@ -59,196 +59,192 @@ struct FilterCompiler {
         case .warp(let warp): add(warp, step)
         case .blur(let blur): add(blur, step)
         case .neighbours(let filter):
-            start(.head(.neighbours(filter)), from: picture(onSurface: true), step)
+            start(filter, from: picture(onSurface: true), step)
         case .branch(let operations, let combination):
             let source = picture()
             kept.append(source)
-            open = OpenPass(source: source)
+            open = OpenPass(input: source)
             add(operations, step)
             let other = picture(isWhole: false)
             kept.removeLast()
-            start(.head(.combine(combination, with: other)), from: source, step)
+            start(CombinedPictures(combination: combination, other: other), from: source, step)
         case .blocks(let size):
             guard size > 1 else { return }
-            start(.head(.blocks(size)), from: picture(), step)
-        case .calmest(let reach): addCalmest(reach, step)
+            start(Blocks(size: size), from: picture(), step)
+        case .kuwahara(let reach): addKuwahara(reach, step)
         case .zoomBlur(let center, let amount): addZoom(center, amount, step)
         }
     }
 
     private mutating func add(_ warp: Warp, _ step: CompiledStep) {
         if open.add(warp, step) { return }
-        let source = picture(onSurface: true)
-        open = OpenPass(source: source)
-        open.head = .warps([warp])
-        open.steps = [step]
+        open = OpenPass(.warps([warp]), input: picture(onSurface: true), step)
     }
 
     private mutating func add(_ blur: Blur, _ step: CompiledStep) {
         if case .gaussian(let sigma) = blur, addReduced(ReducedPass.levels(sigma: sigma), step) { return }
         guard let (filter, direction) = LinePass.filter(blur) else { return }
-        let isPlain = format.bytesPerPixel == 4
-        let source = picture(onSurface: !isPlain)
-        var destination = source
+        var pass = LinePass(
+            filter: filter, direction: direction, input: picture(onSurface: !hasFourBytes), output: .frame,
+            description: "\(filter.description) of \(step.filter)")
         // In place, unless that would overwrite what is needed, or lines cross each other.
-        if source == .frame || kept.contains(source) || !source.isWide || direction.isSlanted {
-            destination = surface(beside: [source])
-        }
-        plan.passes.append(
-            .lines(
-                LinePass(
-                    filter: filter, direction: direction, source: source, destination: destination,
-                    description: "\(filter.description) of \(step.filter)")))
-        open = OpenPass(source: destination)
+        let isInPlace = pass.input.isSixteenBit && !kept.contains(pass.input) && !pass.isSlanted
+        pass.output = isInPlace ? pass.input : surface(beside: [pass.input])
+        plan.passes.append(pass)
+        open = OpenPass(input: pass.output)
     }
 
     /// Adds a blur at a smaller size.
     /// - Returns: false where the size would stay the same.
     private mutating func addReduced(_ levels: (count: Int, sigma: Double), _ step: CompiledStep) -> Bool {
         guard levels.count > 0 else { return false }
-        let source = picture(onSurface: format.bytesPerPixel != 4)
+        let input = picture(onSurface: !hasFourBytes)
         plan.passes.append(
-            .reduced(
-                ReducedPass(
-                    levels: levels.count, filter: .gaussian(levels.sigma), source: source,
-                    description: "weights at 1/\(1 << levels.count) of the size of \(step.filter)")))
+            ReducedPass(
+                levels: levels.count, filter: .gaussian(levels.sigma), input: input,
+                description: "weights at 1/\(1 << levels.count) of the size of \(step.filter)"))
         plan.levels = max(plan.levels, levels.count)
-        open = OpenPass(source: .half, fourth: source)
+        open = OpenPass(input: .half, alphaOrPadding: input)
         return true
     }
 
-    private mutating func addCalmest(_ reach: Int, _ step: CompiledStep) {
+    private mutating func addKuwahara(_ reach: Int, _ step: CompiledStep) {
         guard reach > 0 else { return }
-        let source = picture()
-        let squares = surface(beside: [source])
+        let input = picture()
+        let means = surface(beside: [input])
+        append(LumaSquares(), from: input, into: means, "luma² for \(step.filter)")
         plan.passes.append(
-            .rows(
-                RowPass(
-                    head: .addSquares, source: source, destination: squares, description: "luma² for \(step.filter)")))
-        plan.passes.append(
-            .lines(
-                LinePass(
-                    filter: .box(radius: Double(reach)), direction: .acrossAndDown, source: squares,
-                    destination: squares,
-                    allSamples: true, description: "box of \(step.filter)")))
-        start(.head(.calmest(windows: squares, reach: reach)), from: source, step)
+            LinePass(
+                filter: .box(radius: Double(reach)), direction: .acrossAndDown, input: means, output: means,
+                allSamples: true, description: "box of \(step.filter)"))
+        start(KuwaharaSquares(means: means, reach: reach), from: input, step)
     }
 
     private mutating func addZoom(_ center: Point, _ amount: Double, _ step: CompiledStep) {
         let steps = ZoomStep.steps(center: center, amount: amount, width: width, height: height)
-        guard !steps.isEmpty else { return }
-        var source = picture(onSurface: true, isWide: true)
+        guard let last = steps.last else { return }
+        var input = picture(onSurface: true, sixteenBit: true)
         for zoom in steps.dropLast() {
-            let destination = surface(beside: [source])
-            plan.passes.append(
-                .rows(
-                    RowPass(
-                        head: .zoom(zoom), source: source, destination: destination,
-                        description: "doubling of \(step.filter)")))
-            source = destination
+            let output = surface(beside: [input])
+            append(zoom, from: input, into: output, "doubling of \(step.filter)")
+            input = output
         }
-        if let last = steps.last { start(.head(.zoom(last)), from: source, step) }
+        start(last, from: input, step)
     }
 
     // MARK: - Passes
 
-    private mutating func start(_ head: OpenPass.Head, from source: FilterLocation, _ step: CompiledStep) {
-        open = OpenPass(source: source)
-        open.head = head
-        open.steps = [step]
+    private mutating func start(_ source: any Source, from input: FilterLocation, _ step: CompiledStep) {
+        open = OpenPass(.source(source), input: input, step)
     }
+
+    /// Adds a pass that changes no colours.
+    private mutating func append(
+        _ source: any Source, from input: FilterLocation, into output: FilterLocation, _ description: String
+    ) {
+        plan.passes.append(
+            RowPass(source: source, input: input, alphaOrPadding: input, output: output, description: description))
+    }
+
+    /// True if the frame's pixels have four bytes, as those that passes work on.
+    private var hasFourBytes: Bool { format.bytesPerPixel == 4 }
 
     /// Returns the picture so far as something that can be read: an open pass is closed.
     /// - Parameters:
     ///   - onSurface: whether it must not be in the frame.
-    ///   - isWide: whether it must have 16 bits a channel.
+    ///   - sixteenBit: whether it must have 16 bits a channel.
     ///   - isWhole: whether it must not be at half the size.
     private mutating func picture(
-        onSurface: Bool = false, isWide: Bool = false, isWhole: Bool = true
+        onSurface: Bool = false, sixteenBit: Bool = false, isWhole: Bool = true
     ) -> FilterLocation {
         let fits =
-            switch open.source {
-            case .frame: !onSurface && !isWide
-            case .surface(_, let hasWide): hasWide || !isWide
+            switch open.input {
+            case .frame: !onSurface && !sixteenBit
+            case .surface(_, let hasSixteenBit): hasSixteenBit || !sixteenBit
             case .half: !isWhole
             }
-        if open.isPlain, fits { return open.source }
+        if open.isPlain, fits { return open.input }
         // Bytes that have not been changed stay bytes.
-        let destination = surface(beside: open.sources, isWide: isWide || !open.isPlain || open.source != .frame)
-        plan.passes.append(.rows(close(into: destination)))
-        open = OpenPass(source: destination)
-        return destination
+        let output = surface(beside: open.inputs, sixteenBit: sixteenBit || !open.isPlain || open.input != .frame)
+        plan.passes.append(close(into: output))
+        open = OpenPass(input: output)
+        return output
     }
 
-    private func close(into destination: FilterLocation) -> RowPass {
-        open.close(
-            into: destination, width: width, height: height,
-            places: format.bytesPerPixel == 4 ? ChannelPlaces(format) : nil, resources: resources)
+    private func close(into output: FilterLocation) -> RowPass {
+        open.close(into: output, width: width, height: height, resources: resources)
     }
 
     /// Returns a surface whose content is no longer needed.
-    private mutating func surface(beside used: [FilterLocation], isWide: Bool = true) -> FilterLocation {
+    private mutating func surface(beside used: [FilterLocation], sixteenBit: Bool = true) -> FilterLocation {
         let taken = Set((kept + used).compactMap(\.surface))
         let free = (0...taken.count).first { !taken.contains($0) } ?? taken.count
         plan.surfaces = max(plan.surfaces, free + 1)
-        return .surface(free, isWide: isWide)
+        return .surface(free, sixteenBit: sixteenBit)
+    }
+
+    // MARK: - The end
+
+    /// A way to end a plan that spares a pass over the frame.
+    private struct Ending: Sendable {
+        let name: String
+        /// Ends the plan, and returns true, if that is possible.
+        let apply: @Sendable (inout FilterCompiler) -> Bool
+    }
+
+    /// The first that is possible is taken.
+    private static let endings = [
+        Ending(name: "Nothing is left to be done.") { $0.open.isPlain && $0.open.input == .frame },
+        Ending(name: "Bytes that are changed by themselves need not become numbers.") { compiler in
+            guard compiler.hasFourBytes,
+                let pass = compiler.open.bytePass(ChannelPlaces(compiler.format), compiler.resources)
+            else { return false }
+            compiler.plan.passes.append(pass)
+            return true
+        },
+        Ending(name: "Pixels that change places need no copy of the frame.") { compiler in
+            guard let flip = compiler.open.flip, compiler.dropCopy() else { return false }
+            compiler.plan.passes.append(MirrorPass(flip: flip))
+            return true
+        },
+        Ending(name: "The last blur can write the frame itself.") { compiler in
+            guard compiler.open.isPlain, compiler.hasFourBytes, var last = compiler.plan.passes.last as? LinePass,
+                last.output == compiler.open.input, !last.isSlanted
+            else { return false }
+            last.output = .frame
+            compiler.plan.passes[compiler.plan.passes.count - 1] = last
+            return true
+        },
+        Ending(name: "A part of the frame can be enlarged without a copy, if rows are done in the right order.") {
+            compiler in
+            guard case .warps = compiler.open.reading, let pass = EnlargingPass(compiler.close(into: .frame)),
+                compiler.dropCopy()
+            else { return false }
+            compiler.plan.passes.append(pass)
+            return true
+        },
+        Ending(name: "Any other pass writes the frame.") { compiler in
+            compiler.plan.passes.append(compiler.close(into: .frame))
+            return true
+        },
+    ]
+
+    /// Takes the last pass back if it only copies the frame for the open one.
+    private mutating func dropCopy() -> Bool {
+        guard hasFourBytes, let last = plan.passes.last as? RowPass, last.source is Copy, last.stages.isEmpty,
+            last.input == .frame, last.output == open.input
+        else { return false }
+        plan.passes.removeLast()
+        return true
     }
 
     private mutating func finish() {
-        if let flip = open.flip, format.bytesPerPixel == 4, case .rows(let last)? = plan.passes.last,
-            last.copiesFrame(to: open.source)
-        {
-            // No copy is needed to exchange pixels.
-            plan.passes[plan.passes.count - 1] = .rows(
-                RowPass(
-                    head: .flip(flip), source: .frame, destination: .frame, description: "mirror in place"))
-            return
-        }
-        if open.isPlain {
-            guard open.source != .frame else { return }
-            // The last blur can write the frame itself.
-            if case .lines(var last)? = plan.passes.last, last.destination == open.source, format.bytesPerPixel == 4,
-                !last.direction.isSlanted
-            {
-                last.destination = .frame
-                plan.passes[plan.passes.count - 1] = .lines(last)
-                return
-            }
-        }
-        var pass = close(into: .frame)
-        if case .stretch(let grid) = pass.head, grid.middle != nil, format.bytesPerPixel == 4,
-            case .rows(let last)? = plan.passes.last, last.copiesFrame(to: pass.source)
-        {
-            // Nor is one needed to enlarge a part of the picture.
-            plan.passes.removeLast()
-            (pass.source, pass.fourth) = (.frame, .frame)
-        }
-        plan.passes.append(.rows(pass))
-    }
-}
-
-extension FilterLocation {
-    var surface: Int? {
-        guard case .surface(let number, _) = self else { return nil }
-        return number
-    }
-
-    var isWide: Bool {
-        guard case .surface(_, let isWide) = self else { return false }
-        return isWide
+        for ending in Self.endings where ending.apply(&self) { return }
     }
 }
 
 extension FilterOperation {
     var isWarp: Bool {
-        if case .warp = self { return true }
-        return false
-    }
-}
-
-extension LinePass.Direction {
-    var isSlanted: Bool {
-        if case .slanted = self { return true }
-        return false
+        if case .warp = self { true } else { false }
     }
 }

@@ -25,24 +25,34 @@ indirect enum FilterOperation: Sendable {
     case branch([FilterOperation], Combination)
     /// Blocks of one colour, with this width and height in pixels.
     case blocks(Int)
-    /// The Kuwahara filter: the mean of the calmest square of 2 · reach + 1 pixels that has the pixel at a corner.
-    case calmest(reach: Int)
+    /// The Kuwahara filter: the mean of that square of 2 · reach + 1 pixels with the pixel at a corner in which luma
+    /// varies least.
+    case kuwahara(reach: Int)
     /// The mean of the picture and those scaled about a centre (0…1 of the frame), 2 to the power of `doublings` in all,
     /// the last one to a size of 1 − amount.
     case zoomBlur(center: Point, amount: Double)
 }
 
-/// A change of colours that is neither a matrix nor a curve.
-struct ColorStage: Sendable, Hashable {
-    let kind: ColorStageKind
+/// A kind of a kernel's work, with its parameters.
+struct KernelVariant<Kind: Sendable>: Sendable {
+    let kind: Kind
     let parameters: KernelParameters
 
     /// - Parameter parameters: at most 16.
-    init(_ kind: ColorStageKind, _ parameters: Double...) {
+    init(_ kind: Kind, _ parameters: Double...) {
         self.kind = kind
         self.parameters = KernelParameters(parameters)
     }
+}
 
+/// A change of colours that is no curve.
+typealias ColorStage = KernelVariant<ColorStageKind>
+/// A filter of 3 x 3 pixels, or 5 x 5.
+typealias Neighbourhood = KernelVariant<NeighbourhoodKind>
+/// A way to combine a picture with another.
+typealias Combination = KernelVariant<CombinationKind>
+
+extension ColorStage {
     init(_ matrix: ColorMatrix) {
         kind = .matrix
         parameters = KernelParameters(matrix.numbers)
@@ -59,8 +69,8 @@ extension KernelParameters {
         for (index, number) in numbers.prefix(16).enumerated() { self[index] = Float(number) }
     }
 
-    /// Lends the numbers to a kernel.
-    func lend(_ body: (UnsafePointer<Float>) -> Void) {
+    /// Calls a closure with a pointer to the numbers.
+    func withPointer(_ body: (UnsafePointer<Float>) -> Void) {
         withUnsafePointer(to: self) { $0.withMemoryRebound(to: Float.self, capacity: 16, body) }
     }
 }
@@ -106,33 +116,4 @@ enum Blur: Sendable, Hashable {
     case box(radius: Double)
     /// The mean along a line.
     case motion(radius: Double, degrees: Double)
-}
-
-/// A filter of 3 x 3 pixels, or 5 x 5.
-struct Neighbourhood: Sendable, Hashable {
-    let kind: NeighbourhoodKind
-    let parameters: KernelParameters
-
-    /// - Parameter parameters: at most 16.
-    init(_ kind: NeighbourhoodKind, _ parameters: Double...) {
-        self.kind = kind
-        self.parameters = KernelParameters(parameters)
-    }
-
-    var needsLuma: Bool { kind == .emboss || kind == .comic }
-
-    /// Distance of the farthest pixels that it looks at.
-    var margin: Int { kind == .median5 ? 2 : 1 }
-}
-
-/// A way to combine a picture with another.
-struct Combination: Sendable, Hashable {
-    let kind: CombinationKind
-    let parameters: KernelParameters
-
-    /// - Parameter parameters: at most 16.
-    init(_ kind: CombinationKind, _ parameters: Double...) {
-        self.kind = kind
-        self.parameters = KernelParameters(parameters)
-    }
 }

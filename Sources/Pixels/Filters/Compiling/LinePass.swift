@@ -21,7 +21,14 @@ enum LineFilter {
     }
 }
 
-extension ReducedPass {
+/// Blurs at a smaller size, and leaves the result at half the size.
+struct ReducedPass {
+    /// Number of times that the size is halved.
+    var levels: Int
+    var filter: LineFilter
+    var input: FilterLocation
+    var description: String
+
     /// Returns how often a picture is halved before it is blurred, and the sigma of the blur that is left to do.
     ///
     /// Halving a picture adds 5/4 to the variance, and so does doubling it again. As long as a sigma of 1 is left,
@@ -37,10 +44,23 @@ extension ReducedPass {
     }
 }
 
-extension LinePass {
+/// Blurs along rows and then along columns, or along other lines.
+struct LinePass {
     enum Direction {
         case acrossAndDown
-        case slanted(Slant)
+        case slanted(LineDirection)
+    }
+
+    var filter: LineFilter
+    var direction: Direction
+    var input: FilterLocation
+    var output: FilterLocation
+    /// True if all four samples are filtered, rather than three colours.
+    var allSamples = false
+    var description: String
+
+    var isSlanted: Bool {
+        if case .slanted = direction { true } else { false }
     }
 
     /// Returns the filter and direction of a blur at full size; nil if it does nothing.
@@ -49,15 +69,15 @@ extension LinePass {
         case .gaussian(let sigma): return sigma > 0.05 ? (.gaussian(sigma), .acrossAndDown) : nil
         case .box(let radius): return radius > 0 ? (.box(radius: radius), .acrossAndDown) : nil
         case .motion(let radius, let degrees):
-            let slant = Slant(degrees: degrees)
-            return radius > 0 ? (.box(radius: radius * slant.stepsPerPixel), .slanted(slant)) : nil
+            let line = LineDirection(degrees: degrees)
+            return radius > 0 ? (.box(radius: radius * line.stepsPerPixel), .slanted(line)) : nil
         }
     }
 }
 
 /// Parallel lines of pixels in some direction, without gaps: each step along the longer axis moves along the shorter
 /// one by the nearest whole number of pixels.
-struct Slant: Sendable, Hashable {
+struct LineDirection: Sendable, Hashable {
     /// True if lines go from left to right rather than downwards.
     let isFlat: Bool
     /// Pixels along the shorter axis for each along the longer one, −1…1.

@@ -11,8 +11,8 @@ struct CompiledStep: Hashable {
 
 /// A pass that is being put together: where it reads, how, and how colours are then changed.
 struct OpenPass {
-    enum Head {
-        case head(RowPass.Head)
+    enum Reading {
+        case source(any Source)
         /// Warps not yet made into a map.
         case warps([Warp])
     }
@@ -23,39 +23,39 @@ struct OpenPass {
         case stage(FilterStage)
     }
 
-    let source: FilterLocation
-    /// Source of alpha, if it moves.
-    let fourth: FilterLocation
-    var head = Head.head(.load)
-    /// Operations that the head comes from.
-    var steps: [CompiledStep] = []
+    let input: FilterLocation
+    /// Source of alpha or padding, if pixels move.
+    let alphaOrPadding: FilterLocation
+    /// Way of reading; nil to load the picture as it is.
+    private(set) var reading: Reading?
+    /// Operations that it comes from.
+    private(set) var steps: [CompiledStep] = []
     private var changes: [(change: Change, steps: [CompiledStep])] = []
 
-    init(source: FilterLocation, fourth: FilterLocation? = nil) {
-        self.source = source
-        self.fourth = fourth ?? source
+    init(input: FilterLocation, alphaOrPadding: FilterLocation? = nil) {
+        (self.input, self.alphaOrPadding) = (input, alphaOrPadding ?? input)
+    }
+
+    init(_ reading: Reading, input: FilterLocation, _ step: CompiledStep) {
+        self.init(input: input)
+        (self.reading, steps) = (reading, [step])
     }
 
     /// True if the pass would only copy.
-    var isPlain: Bool {
-        guard case .head(.load) = head else { return false }
-        return changes.isEmpty
-    }
+    var isPlain: Bool { reading == nil && changes.isEmpty }
 
     /// Mirroring of the whole picture, if nothing else is done.
     var flip: Flip? {
-        guard case .warps(let warps) = head, changes.isEmpty else { return nil }
+        guard case .warps(let warps) = reading, changes.isEmpty else { return nil }
         let flips = warps.compactMap(\.flip)
         guard let first = flips.first, flips.count == warps.count else { return nil }
         return flips.dropFirst().reduce(first) { $0.then($1) }
     }
 
     /// All pictures that are read.
-    var sources: [FilterLocation] {
-        switch head {
-        case .head(.combine(_, let other)), .head(.calmest(let other, _)): [source, fourth, other]
-        default: [source, fourth]
-        }
+    var inputs: [FilterLocation] {
+        guard case .source(let source) = reading else { return [input, alphaOrPadding] }
+        return [input, alphaOrPadding] + source.others
     }
 
     mutating func add(_ matrix: ColorMatrix, _ step: CompiledStep) {
@@ -79,33 +79,28 @@ struct OpenPass {
     /// Joins a warp to those before it.
     /// - Returns: false if colours are changed in between, or the pass does something else.
     mutating func add(_ warp: Warp, _ step: CompiledStep) -> Bool {
-        guard case .warps(let warps) = head, changes.isEmpty else { return false }
-        head = .warps(warps + [warp])
+        guard case .warps(let warps) = reading, changes.isEmpty else { return false }
+        reading = .warps(warps + [warp])
         steps.append(step)
         return true
     }
 
-    /// - Parameter places: places of the channels in frames whose bytes can be looked up in tables.
-    func close(
-        into destination: FilterLocation, width: Int, height: Int, places: ChannelPlaces?, resources: FilterResources
-    ) -> RowPass {
-        if let places, source == .frame, destination == .frame, let head = byteHead(places, resources) {
-            return RowPass(head: head, source: source, destination: destination, description: description)
-        }
-        let stages = changes.map { stage($0.change, $0.steps, resources) }
-        var pass = RowPass(
-            head: .load, source: source, fourth: fourth, stages: stages, destination: destination,
-            description: description)
-        switch head {
-        case .head(let head): pass.head = head
-        case .warps(let warps): pass.head = resources.sampling(warps, steps, width: width, height: height)
-        }
-        return pass
+    func close(into output: FilterLocation, width: Int, height: Int, resources: FilterResources) -> RowPass {
+        let source: any Source =
+            switch reading {
+            case nil: Copy()
+            case .source(let source): source
+            case .warps(let warps): resources.sampling(warps, steps, width: width, height: height)
+            }
+        return RowPass(
+            source: source, input: input, alphaOrPadding: alphaOrPadding,
+            stages: changes.map { stage($0.change, $0.steps, resources) }, output: output, description: description)
     }
 
-    /// Returns a head that does the same to bytes in place, if all changes treat each channel separately.
-    private func byteHead(_ places: ChannelPlaces, _ resources: FilterResources) -> RowPass.Head? {
-        guard case .head(.load) = head, !changes.isEmpty else { return nil }
+    /// Returns a pass that does the same to the frame's bytes, if all changes treat each channel separately.
+    /// - Parameter places: of the channels in a pixel of four bytes.
+    func bytePass(_ places: ChannelPlaces, _ resources: FilterResources) -> BytePass? {
+        guard input == .frame, reading == nil, !changes.isEmpty else { return nil }
         var curve: Curve?
         for (change, _) in changes {
             switch change {
@@ -113,7 +108,7 @@ struct OpenPass {
                 guard matrix.isDiagonal else { return nil }
                 // Three tables take longer than three factors.
                 if changes.count == 1, !(matrix.isCommon && resources.permutesBytes) {
-                    return ByteScales(matrix, places).map { .scale($0) }
+                    return ByteScales(matrix, places).map { BytePass(change: $0, description: description) }
                 }
                 // Bytes are 0…1 to begin with.
                 curve = (curve ?? Curve { $0 }).then(matrix)
@@ -122,7 +117,7 @@ struct OpenPass {
             }
         }
         let steps = changes.flatMap(\.steps)
-        return curve.map { .lookUp(resources.byteTables($0, steps, places)) }
+        return curve.map { BytePass(change: resources.byteTables($0, steps, places), description: description) }
     }
 
     private func stage(_ change: Change, _ steps: [CompiledStep], _ resources: FilterResources) -> FilterStage {
@@ -142,9 +137,9 @@ struct OpenPass {
             return names.joined(separator: ", ")
         }
         var parts: [String] = []
-        switch head {
-        case .head(.load): break
-        case .head(let head): parts.append("\(head.name) of \(names(steps))")
+        switch reading {
+        case nil: break
+        case .source(let source): parts.append("\(source.name) of \(names(steps))")
         case .warps: parts.append("map of \(names(steps))")
         }
         for (change, steps) in changes {
@@ -155,22 +150,5 @@ struct OpenPass {
             }
         }
         return parts.isEmpty ? "copy" : parts.joined(separator: ", ")
-    }
-}
-
-extension RowPass.Head {
-    /// Name in a plan's description.
-    fileprivate var name: String {
-        switch self {
-        case .load, .lookUp, .scale: "copy"
-        case .flip: "mirror"
-        case .combine: "combination"
-        case .neighbours: "neighbours"
-        case .sample, .stretch: "map"
-        case .blocks: "blocks"
-        case .calmest: "calmest squares"
-        case .addSquares: "squares"
-        case .zoom: "doubling"
-        }
     }
 }

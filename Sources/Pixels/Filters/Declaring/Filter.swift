@@ -17,6 +17,7 @@ package struct Filter: Sendable {
     let operations: @Sendable (ArraySlice<FilterValue>) -> [FilterOperation]
 
     /// - Parameter operations: gets the parameters' values, in their order.
+    @_semantics("optimize.sil.specialize.generic.never")
     init<each Value>(
         _ name: String, _ category: Category, _ summary: String, _ parameters: repeat TypedParameter<each Value>,
         operations: @escaping @Sendable (repeat each Value) -> [FilterOperation]

@@ -14,7 +14,8 @@ struct TypedParameter<Value>: Sendable {
         self.value = { $0.first.flatMap(value) ?? initial }
     }
 
-    /// Several parameters whose values make one.
+    /// Several parameters whose values make one. A copy of this for every combination of types would gain nothing but size.
+    @_semantics("optimize.sil.specialize.generic.never")
     init<each Part>(
         _ parts: repeat TypedParameter<each Part>, value: @escaping @Sendable (repeat each Part) -> Value
     ) {

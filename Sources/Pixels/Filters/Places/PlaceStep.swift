@@ -58,7 +58,7 @@ enum PlaceStep: Sendable {
                 let steps = steps(operations, frame, gaussianReach: reach)
                 return steps.isEmpty ? [] : [.branch(steps)]
             case .blocks(let size): return size > 1 ? [.blocks(size)] : []
-            case .calmest(let reach):
+            case .kuwahara(let reach):
                 // The far corner of a square that has the pixel at the other one.
                 return reach > 0 ? [.spread(across: Double(2 * reach), down: Double(2 * reach))] : []
             case .zoomBlur(let center, let amount):
@@ -75,11 +75,11 @@ enum PlaceStep: Sendable {
         case .box(let radius):
             return radius > 0 ? .spread(across: radius.rounded(.up), down: radius.rounded(.up)) : nil
         case .motion(let radius, let degrees):
-            let slant = Slant(degrees: degrees)
-            let steps = (radius * slant.stepsPerPixel).rounded(.up)
-            let aside = (steps * abs(slant.slope)).rounded(.up)
+            let line = LineDirection(degrees: degrees)
+            let steps = (radius * line.stepsPerPixel).rounded(.up)
+            let aside = (steps * abs(line.slope)).rounded(.up)
             guard steps > 0 else { return nil }
-            return slant.isFlat ? .spread(across: steps, down: aside) : .spread(across: aside, down: steps)
+            return line.isFlat ? .spread(across: steps, down: aside) : .spread(across: aside, down: steps)
         }
     }
 
@@ -148,7 +148,7 @@ extension FilterOperation {
         switch self {
         case .matrix, .curve, .color, .cube, .overlay, .screen: false
         case .branch(let operations, _): operations.contains(where: \.movesThings)
-        case .warp, .blur, .neighbours, .blocks, .calmest, .zoomBlur: true
+        case .warp, .blur, .neighbours, .blocks, .kuwahara, .zoomBlur: true
         }
     }
 }

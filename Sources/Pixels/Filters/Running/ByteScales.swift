@@ -1,7 +1,7 @@
 internal import KernelTypes
 
 /// A factor and a summand for each byte of some pixels.
-final class ByteScales: Sendable {
+final class ByteScales: ByteChange {
     private let flips: [UInt8]
     private let gains: [UInt16]
     private let offsets: [Int16]
@@ -50,13 +50,12 @@ final class ByteScales: Sendable {
         guard factors.allSatisfy({ abs($0.0) <= 4 }) else { return nil }
         let channels = factors.map { Channel(gain: $0.0, offset: $0.1) }
         let pixel = places.inOrder(
-            red: channels[0], green: channels[1], blue: channels[2], fourth: Channel(gain: 1, offset: 0))
+            red: channels[0], green: channels[1], blue: channels[2], alphaOrPadding: Channel(gain: 1, offset: 0))
         self.init((0..<WorkerMemory.largeTile).flatMap { _ in pixel })
     }
 
-    /// Changes bytes in place, at most as many as there are factors.
-    func apply(to bytes: UnsafeMutablePointer<UInt8>, count: Int, _ kernels: any KernelSet) {
-        let count = min(count, gains.count)
+    func apply(to pixels: UnsafeMutableRawPointer, count: Int, _ kernels: any KernelSet) {
+        let (bytes, count) = (pixels.assumingMemoryBound(to: UInt8.self), min(4 * count, gains.count))
         if isProduct {
             kernels.multiplyBytes(bytes, by: gains, count: count)
         } else {

@@ -2,7 +2,7 @@ internal import CProcessor
 internal import KernelTypes
 
 /// A curve of bytes for the pixels of a format.
-final class ByteTables: Sendable {
+final class ByteTables: ByteChange {
     private enum Form {
         /// Replacements for each pair of a pixel's first two bytes, then for each pair of the other two.
         case pairs([UInt16])
@@ -36,7 +36,7 @@ final class ByteTables: Sendable {
         let wide = tables.map { $0.map { UInt16($0) } }
         let tables = places.inOrder(
             red: wide[0], green: wide[wide.count > 1 ? 1 : 0], blue: wide[wide.count > 2 ? 2 : 0],
-            fourth: (0...255).map { UInt16($0) })
+            alphaOrPadding: (0...255).map { UInt16($0) })
         return [UInt16](unsafeUninitializedCapacity: 2 * 65536) { pairs, count in
             for half in 0..<2 {
                 let (low, high) = (tables[2 * half], tables[2 * half + 1])
@@ -46,26 +46,11 @@ final class ByteTables: Sendable {
         }
     }
 
-    /// Changes pixels of four bytes in place.
     func apply(to pixels: UnsafeMutableRawPointer, count: Int, _ kernels: any KernelSet) {
         switch form {
         case .pairs(let pairs): kernels.lookUpPairs(pixels, in: pairs, count: count)
         case .bytes(let tables, let lanes):
             sv_look_up_bytes(pixels.assumingMemoryBound(to: UInt8.self), 4 * count, tables, lanes, lanes.count)
-        }
-    }
-}
-
-extension ChannelPlaces {
-    /// Returns the values of the channels in the order of a pixel's bytes.
-    func inOrder<Value>(red: Value, green: Value, blue: Value, fourth: Value) -> [Value] {
-        (0..<4).map { place in
-            switch UInt32(place) {
-            case colors.red: red
-            case colors.green: green
-            case colors.blue: blue
-            default: fourth
-            }
         }
     }
 }

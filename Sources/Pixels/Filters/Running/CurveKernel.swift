@@ -64,7 +64,7 @@ final class CurveKernel {
             switch forms[min(channel, forms.count - 1)] {
             case .segments(let segments): segments.apply(to: plane, count: count)
             case .polynomial(let coefficients, let degree, let ofRoot):
-                coefficients.lend {
+                coefficients.withPointer {
                     kernels.applyPolynomial($0, degree: degree, ofRoot: ofRoot, to: plane, count: count)
                 }
             case .table(let table, let ofRoot):

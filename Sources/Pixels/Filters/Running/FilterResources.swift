@@ -10,14 +10,14 @@ final class FilterResources {
         case warps([CompiledStep], width: Int, height: Int)
     }
 
-    private let pool: WorkerPool
+    private let pool: ThreadPool
     private let permutesFloats: Bool
     /// True if tables for bytes are the fastest method.
     let permutesBytes: Bool
     private var made: [Key: AnyObject] = [:]
     private var used: Set<Key> = []
 
-    init(pool: WorkerPool, kernels: any KernelSet) {
+    init(pool: ThreadPool, kernels: any KernelSet) {
         (self.pool, permutesFloats, permutesBytes) = (pool, kernels.permutesFloats, kernels.permutesBytes)
     }
 
@@ -52,12 +52,11 @@ final class FilterResources {
     }
 
     /// The map of warps one after another: of rows and columns, or else of single pixels.
-    func sampling(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> RowPass.Head {
-        if let grid = grid(warps, steps, width: width, height: height) { return .stretch(grid) }
-        return .sample(
-            resource(.warps(steps, width: width, height: height)) {
-                SamplingMap(warps, width: width, height: height, pool: pool)
-            })
+    func sampling(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> any Source {
+        if let grid = grid(warps, steps, width: width, height: height) { return grid }
+        return resource(.warps(steps, width: width, height: height)) {
+            SamplingMap(warps, width: width, height: height, pool: pool)
+        }
     }
 
     private func grid(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> SamplingGrid? {

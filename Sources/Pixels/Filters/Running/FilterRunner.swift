@@ -4,7 +4,7 @@ package import KernelTypes
 /// thread, and shares the work with other threads of its own.
 package final class FilterRunner {
     private let kernels: any KernelSet
-    private let pool: WorkerPool
+    private let pool: ThreadPool
     private let resources: FilterResources
     private let memories: [WorkerMemory]
     private let strips = StripMemory()
@@ -24,9 +24,9 @@ package final class FilterRunner {
     /// - Parameters:
     ///   - threads: how many work on a frame. The result does not depend on it.
     ///   - kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
-    package init(threads: Int = WorkerPool.usualThreads, kernels: any KernelSet = Processor.kernels) {
+    package init(threads: Int = ThreadPool.usualThreads, kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
-        pool = WorkerPool(threads: threads)
+        pool = ThreadPool(threads: threads)
         resources = FilterResources(pool: pool, kernels: kernels)
         memories = (0..<pool.threads).map { _ in WorkerMemory() }
     }
@@ -53,14 +53,10 @@ package final class FilterRunner {
         if surfaces.first.map({ $0.width != image.width || $0.height != image.height }) ?? false { surfaces = [] }
         while surfaces.count < plan.surfaces { surfaces.append(Surface(width: image.width, height: image.height)) }
         pyramid.prepare(width: image.width, height: image.height, count: plan.levels)
-        let run = FrameRun(plan, image, surfaces: surfaces, pyramid: pyramid, kernels: kernels)
-        for pass in plan.passes {
-            switch pass {
-            case .rows(let pass): run.run(pass, pool: pool, memories)
-            case .lines(let pass): run.run(pass, pool: pool, strips: strips, memories)
-            case .reduced(let pass): run.run(pass, pool: pool, strips: strips, memories)
-            }
-        }
+        let frame = FrameRun(
+            plan, image, surfaces: surfaces, pyramid: pyramid, strips: strips, kernels: kernels, pool: pool,
+            memories: memories)
+        for pass in plan.passes { pass.run(on: frame) }
         return true
     }
 

@@ -3,38 +3,64 @@ internal import KernelTypes
 /// Execution of a plan on a frame. Threads share it; none changes it.
 struct FrameRun {
     let kernels: any KernelSet
-    let plan: FilterPlan
     let width: Int
     let height: Int
-    let places: ChannelPlaces
+    let channels: ChannelPlaces
+    /// True if alpha moves with the pixels, because pixels move.
+    let movesAlpha: Bool
+    let pyramid: Pyramid
+    let strips: StripMemory
+    private let pool: ThreadPool
+    private let memories: [WorkerMemory]
     private let frame: PixelRows
     private let surfaces: [Surface]
-    let pyramid: Pyramid
 
-    init(_ plan: FilterPlan, _ image: Image, surfaces: [Surface], pyramid: Pyramid, kernels: any KernelSet) {
-        (self.plan, self.surfaces, self.pyramid, self.kernels) = (plan, surfaces, pyramid, kernels)
-        (width, height, places) = (image.width, image.height, ChannelPlaces(image.format))
+    init(
+        _ plan: FilterPlan, _ image: Image, surfaces: [Surface], pyramid: Pyramid, strips: StripMemory,
+        kernels: any KernelSet, pool: ThreadPool, memories: [WorkerMemory]
+    ) {
+        (self.kernels, self.surfaces, self.pyramid, self.strips) = (kernels, surfaces, pyramid, strips)
+        (self.pool, self.memories, movesAlpha) = (pool, memories, plan.movesAlpha)
+        (width, height, channels) = (image.width, image.height, ChannelPlaces(image.format))
         let depth = PixelRows.Depth(rawValue: image.format.bytesPerPixel) ?? .four
         frame = PixelRows(base: image.base, stride: image.stride, depth: depth)
     }
 
     /// The same on a picture of our own instead of the frame.
     init(_ run: FrameRun, on surface: Surface) {
-        (plan, surfaces, pyramid, kernels, places) = (run.plan, [], run.pyramid, run.kernels, run.places)
+        (kernels, pyramid, strips, surfaces) = (run.kernels, run.pyramid, run.strips, [])
+        (pool, memories, channels, movesAlpha) = (run.pool, run.memories, run.channels, run.movesAlpha)
         (width, height) = (surface.width, surface.height)
-        frame = surface.rows(isWide: true)
+        frame = surface.rows(sixteenBit: true)
     }
 
     func rows(_ location: FilterLocation) -> PixelRows {
         switch location {
         case .frame: return frame
-        case .surface(let number, let isWide):
-            return number < surfaces.count ? surfaces[number].rows(isWide: isWide) : frame
+        case .surface(let number, let sixteenBit):
+            return number < surfaces.count ? surfaces[number].rows(sixteenBit: sixteenBit) : frame
         case .half:
-            guard let half = pyramid.levels.first?.rows(isWide: true) else { return frame }
+            guard let half = pyramid.levels.first?.rows(sixteenBit: true) else { return frame }
             return PixelRows(base: half.base, stride: half.stride, depth: .half)
         }
     }
+
+    /// Shares rows, or columns, among the threads. The pieces do not depend on how many threads there are.
+    /// - Parameter piece: rows of a piece.
+    func share(
+        _ rows: Int, by piece: Int = 16, alone: Bool = false, _ body: (_ rows: Range<Int>, WorkerMemory) -> Void
+    ) {
+        pool.run(units: (rows + piece - 1) / piece, alone: alone) { worker, unit in
+            body(unit * piece..<min(rows, (unit + 1) * piece), memories[worker])
+        }
+    }
+
+    /// Number of pixels times changes of colours that take a thread about 3 ms: sharing less costs more than it gains,
+    /// since one processor has to fetch what another has in its caches.
+    private static let light = 1 << 23
+
+    /// Returns whether the frame is so small that a pass with few operations on a pixel is not worth sharing.
+    func isLight(stages: Int = 0) -> Bool { width * height <= Self.light / (1 + stages) }
 
     // MARK: - Tiles
 
@@ -42,28 +68,21 @@ struct FrameRun {
     func load(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory
     ) {
-        let (plane, offsets) = (WorkerMemory.plane, places.colors)
-        if rows.depth == .half {
-            let half = PixelRows(base: rows.base, stride: rows.stride, depth: .wide)
-            let pixels = enlarge(half, x: x, y: y, count: count, memory)
-            return kernels.loadWideTile(pixels, into: tile, plane: plane, offsets: offsets, count: count)
-        }
-        let from = rows.pixel(x, y)
+        var pixels = memory.pixels
         switch rows.depth {
-        case .half: break
-        case .four: kernels.loadTile(from, into: tile, plane: plane, offsets: offsets, count: count)
-        case .wide: kernels.loadWideTile(from, into: tile, plane: plane, offsets: offsets, count: count)
-        case .three:
-            kernels.widenPixels(from, into: memory.pixels, count: count)
-            kernels.loadTile(memory.pixels, into: tile, plane: plane, offsets: offsets, count: count)
+        case .four, .sixteenBit: pixels = rows.pixel(x, y)
+        case .half: pixels = enlarge(rows, x: x, y: y, count: count, memory)
+        case .three: kernels.widenPixels(rows.pixel(x, y), into: pixels, count: count)
         case .gray:
-            kernels.spreadGray(from.assumingMemoryBound(to: UInt8.self), into: memory.pixels, count: count)
-            kernels.loadTile(memory.pixels, into: tile, plane: plane, offsets: offsets, count: count)
+            kernels.grayToPixels(rows.pixel(x, y).assumingMemoryBound(to: UInt8.self), into: pixels, count: count)
         }
+        kernels.loadTile(
+            pixels, sixteenBit: rows.depth == .sixteenBit || rows.depth == .half, into: tile, plane: WorkerMemory.plane,
+            offsets: channels.colors, count: count)
     }
 
     /// Reads pixels that may lie outside of the picture, where the outermost ones are repeated.
-    /// - Parameter planes: 4 for the fourth sample of wide pixels too.
+    /// - Parameter planes: 4 for the fourth sample of 16-bit pixels too.
     func loadExtended(
         _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory,
         planes: Int = 3
@@ -75,9 +94,9 @@ struct FrameRun {
         let length = max(1, min(width - first, count - place))
         load(rows, x: first, y: row, count: length, into: tile + place, memory)
         if planes > 3 {
-            kernels.loadWidePlane(
-                rows.pixel(first, row), into: tile + place + 3 * WorkerMemory.plane, place: places.fourth, count: length
-            )
+            kernels.loadPlane(
+                rows.pixel(first, row), place: channels.alphaOrPadding, into: tile + place + 3 * WorkerMemory.plane,
+                count: length)
         }
         for plane in 0..<planes {
             let values = tile + plane * WorkerMemory.plane
@@ -91,13 +110,15 @@ struct FrameRun {
     func store(
         _ tile: UnsafePointer<Float>, _ rows: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory
     ) {
-        let to = rows.pixel(x, y)
-        let (plane, offsets) = (WorkerMemory.plane, places.colors)
+        let (to, plane) = (rows.pixel(x, y), WorkerMemory.plane)
         switch rows.depth {
-        case .four: kernels.storeTile(tile, plane: plane, into: to, offsets: offsets, count: count)
-        case .wide: kernels.storeWideTile(tile, plane: plane, into: to, offsets: offsets, count: count)
+        case .four, .sixteenBit:
+            kernels.storeTile(
+                tile, plane: plane, into: to, sixteenBit: rows.depth == .sixteenBit, offsets: channels.colors,
+                count: count)
         case .three:
-            kernels.storeTile(tile, plane: plane, into: memory.pixels, offsets: offsets, count: count)
+            kernels.storeTile(
+                tile, plane: plane, into: memory.pixels, sixteenBit: false, offsets: channels.colors, count: count)
             kernels.narrowPixels(memory.pixels, into: to, count: count)
         case .gray: kernels.storeGray(tile, plane: plane, into: to.assumingMemoryBound(to: UInt8.self), count: count)
         case .half: break
@@ -106,26 +127,22 @@ struct FrameRun {
 
     /// The samples of a pixel that are copied.
     enum Samples {
-        case fourth, colors, all
+        case alphaOrPadding, colors, all
     }
 
     /// Copies samples of pixels of four samples. Other pixels have no fourth one, and stay as they are.
-    func copy(
-        _ samples: Samples, _ from: UnsafeRawPointer, _ depth: PixelRows.Depth, into rows: PixelRows, x: Int, y: Int,
-        count: Int
-    ) {
-        let to = rows.pixel(x, y)
-        let (fourth, wideFourth) = (places.fourthMask, places.wideFourthMask)
-        let mask = samples == .all ? .max : samples == .fourth ? fourth : ~fourth
-        let wideMask = samples == .all ? .max : samples == .fourth ? wideFourth : ~wideFourth
-        switch (depth, rows.depth) {
-        case (.four, .four) where samples == .all: to.copyMemory(from: from, byteCount: 4 * count)
-        case (.wide, .wide) where samples == .all: to.copyMemory(from: from, byteCount: 8 * count)
-        case (.four, .four): kernels.mergePixels(from, into: to, mask: mask, count: count)
-        case (.wide, .wide): kernels.mergeWidePixels(from, into: to, mask: wideMask, count: count)
-        case (.wide, .four): kernels.mergeNarrowed(from, into: to, mask: mask, count: count)
-        case (.four, .wide): kernels.mergeWidened(from, into: to, mask: wideMask, count: count)
-        default: break
+    /// - Parameters:
+    ///   - from, to: beginning with the first pixel.
+    ///   - rows: how many, of `count` pixels each.
+    func copy(_ samples: Samples, _ from: PixelRows, into to: PixelRows, count: Int, rows: Int = 1) {
+        guard from.depth.hasFourSamples, to.depth.hasFourSamples else { return }
+        if samples == .all, from.depth == to.depth, rows == 1 {
+            to.base.copyMemory(from: from.base, byteCount: from.depth.rawValue * count)
+            return
         }
+        let mask = samples == .all ? .max : samples == .colors ? channels.colorMask : ~channels.colorMask
+        kernels.mergePixels(
+            from.base, fromSixteenBit: from.depth == .sixteenBit, step: from.stride, into: to.base,
+            toSixteenBit: to.depth == .sixteenBit, stride: to.stride, mask: mask, count: count, rows: rows)
     }
 }

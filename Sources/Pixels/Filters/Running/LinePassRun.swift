@@ -1,31 +1,30 @@
 internal import KernelTypes
 
-extension FrameRun {
+extension LinePass: FilterPass {
     /// Lines that the kernels filter at once, and floats of one of their pixels.
     private static let lines = 16
     private static let lanes = 64
     /// Pixels before and after lines.
     private static let margin = 9
 
-    func run(_ pass: LinePass, pool: WorkerPool, strips: StripMemory, _ memories: [WorkerMemory]) {
-        switch pass.direction {
+    func run(on frame: FrameRun) {
+        let (width, height) = (frame.width, frame.height)
+        switch direction {
         case .acrossAndDown:
-            let stripStep = strips.prepare(width: width, height: height)
-            pool.run(units: (height + Self.lines - 1) / Self.lines) { worker, unit in
-                goAcross(pass, unit, strips.base, stripStep, memories[worker])
+            let stripStep = frame.strips.prepare(width: width, height: height)
+            frame.share(height, by: Self.lines) { rows, memory in
+                goAcross(rows.lowerBound, frame, frame.strips.base, stripStep, memory)
             }
-            pool.run(units: (width + Self.lines - 1) / Self.lines) { worker, unit in
-                goDown(pass, unit, strips.base + unit * stripStep, memories[worker])
+            frame.share(width, by: Self.lines) { columns, memory in
+                goDown(columns, frame, frame.strips.base + columns.lowerBound / Self.lines * stripStep, memory)
             }
-        case .slanted(let slant):
-            let length = slant.isFlat ? width : height
-            let limit = slant.isFlat ? height : width
-            let shifts = slant.shifts(length)
+        case .slanted(let line):
+            let (length, limit) = line.isFlat ? (width, height) : (height, width)
+            let shifts = line.shifts(length)
             // A line that begins outside may enter later.
             let (least, most) = (Int(shifts.min() ?? 0), Int(shifts.max() ?? 0))
-            let count = limit + most - least
-            pool.run(units: (count + Self.lines - 1) / Self.lines) { worker, unit in
-                goAlong(pass, slant, shifts, first: unit * Self.lines - most, length, limit, memories[worker])
+            frame.share(limit + most - least, by: Self.lines) { lines, memory in
+                goAlong(line, shifts, first: lines.lowerBound - most, length, limit, frame, memory)
             }
         }
     }
@@ -35,23 +34,22 @@ extension FrameRun {
         let values: UnsafeMutablePointer<Float>
         let output: UnsafeMutablePointer<Float>
         let sums: UnsafeMutablePointer<Float>
-        let words: UnsafeMutablePointer<UInt64>
+        let pixels: UnsafeMutableRawPointer
 
         init(_ memory: WorkerMemory, length: Int) {
-            let (lanes, margin) = (FrameRun.lanes, FrameRun.margin)
+            let (lanes, margin) = (LinePass.lanes, LinePass.margin)
             let floats = lanes * (2 * length + 2 * margin + 1)
-            // Words may extend to the end of a block.
-            let base = memory.lines(4 * floats + 8 * FrameRun.lines * (length + FrameRun.lines))
-            let start = base.assumingMemoryBound(to: Float.self)
-            values = start + lanes * margin
+            // Pixels may extend to the end of a block.
+            let base = memory.lines(4 * floats + 8 * LinePass.lines * (length + LinePass.lines))
+            values = base.assumingMemoryBound(to: Float.self) + lanes * margin
             output = values + lanes * (length + margin)
             sums = output + lanes * length
-            words = UnsafeMutableRawPointer(sums + lanes).assumingMemoryBound(to: UInt64.self)
+            pixels = UnsafeMutableRawPointer(sums + lanes)
         }
     }
 
     /// Filters lines; the result is in `output`.
-    private func filter(_ filter: LineFilter, _ memory: LineMemory, length: Int) {
+    private func filter(_ memory: LineMemory, length: Int, _ kernels: any KernelSet) {
         switch filter {
         case .weights(let weights):
             let isFar = weights.count > 6
@@ -71,100 +69,70 @@ extension FrameRun {
 
     /// Collects lines and makes lanes of them.
     private func gather(
-        _ source: PixelRows, isFlat: Bool, _ shifts: [Int32], first: Int, limit: Int, length: Int, _ memory: LineMemory
+        isFlat: Bool, _ shifts: [Int32], first: Int, limit: Int, length: Int, _ frame: FrameRun, _ memory: LineMemory
     ) {
-        let pixel = source.depth.rawValue
-        let (step, lineStep) = isFlat ? (pixel, source.stride) : (source.stride, pixel)
-        if source.depth == .wide {
-            kernels.gatherWideLines(
-                source.base, step: step, lineStep: lineStep, shifts: shifts, first: first, limit: limit, length: length,
-                into: memory.words)
-            memory.words.withMemoryRebound(to: UInt16.self, capacity: Self.lanes * length) {
-                kernels.fillLanes(memory.values, samples: $0, count: Self.lanes * length)
-            }
-        } else {
-            memory.words.withMemoryRebound(to: UInt32.self, capacity: 2 * Self.lines * length) {
-                kernels.gatherLines(
-                    source.base, step: step, lineStep: lineStep, shifts: shifts, first: first, limit: limit,
-                    length: length, into: $0)
-            }
-            memory.words.withMemoryRebound(to: UInt8.self, capacity: 2 * Self.lanes * length) {
-                kernels.fillLanes(memory.values, bytes: $0, count: Self.lanes * length)
-            }
-        }
-    }
-
-    private func storeWords(length: Int, _ memory: LineMemory) {
-        memory.words.withMemoryRebound(to: UInt16.self, capacity: Self.lanes * length) {
-            kernels.storeLanes(memory.output, samples: $0, count: Self.lanes * length)
-        }
+        let picture = frame.rows(input)
+        let (pixel, sixteenBit) = (picture.depth.rawValue, picture.depth == .sixteenBit)
+        frame.kernels.gatherLines(
+            picture.base, sixteenBit: sixteenBit, step: isFlat ? pixel : picture.stride,
+            lineStep: isFlat ? picture.stride : pixel, shifts: shifts, first: first, limit: limit, length: length,
+            into: memory.pixels)
+        frame.kernels.fillLanes(
+            memory.values, samples: memory.pixels, sixteenBit: sixteenBit, count: Self.lanes * length)
     }
 
     /// Blurs sixteen rows, and puts the result as blocks of sixteen columns into the strips.
     private func goAcross(
-        _ pass: LinePass, _ unit: Int, _ strips: UnsafeMutableRawPointer, _ stripStep: Int, _ memory: WorkerMemory
+        _ y: Int, _ frame: FrameRun, _ strips: UnsafeMutableRawPointer, _ stripStep: Int, _ memory: WorkerMemory
     ) {
+        let width = frame.width
         let memory = LineMemory(memory, length: width)
         gather(
-            rows(pass.source), isFlat: true, [Int32](repeating: 0, count: width), first: unit * Self.lines,
-            limit: height, length: width, memory)
-        filter(pass.filter, memory, length: width)
+            isFlat: true, [Int32](repeating: 0, count: width), first: y, limit: frame.height, length: width, frame,
+            memory)
+        filter(memory, length: width, frame.kernels)
         let block = Self.lines * Self.lanes
         for strip in 0..<(width + Self.lines - 1) / Self.lines {
-            let to = (strips + (strip * stripStep + unit * 2 * block)).assumingMemoryBound(to: UInt16.self)
-            kernels.storeLanes(
-                memory.output + strip * block, samples: to, count: min(block, Self.lanes * width - strip * block))
+            frame.kernels.storeLanes(
+                memory.output + strip * block, samples: strips + (strip * stripStep + y / Self.lines * 2 * block),
+                sixteenBit: true, count: min(block, Self.lanes * width - strip * block))
         }
     }
 
     /// Blurs the columns of a strip, and writes them.
-    private func goDown(_ pass: LinePass, _ unit: Int, _ strip: UnsafeMutableRawPointer, _ memory: WorkerMemory) {
+    private func goDown(
+        _ columns: Range<Int>, _ frame: FrameRun, _ strip: UnsafeMutableRawPointer, _ memory: WorkerMemory
+    ) {
+        let (height, kernels, x) = (frame.height, frame.kernels, columns.lowerBound)
         let memory = LineMemory(memory, length: height)
-        let count = Self.lanes * height
-        kernels.turnBlocks(
-            strip.assumingMemoryBound(to: UInt64.self), into: memory.words,
-            count: (height + Self.lines - 1) / Self.lines)
-        memory.words.withMemoryRebound(to: UInt16.self, capacity: count) {
-            kernels.fillLanes(memory.values, samples: $0, count: count)
+        kernels.transposeBlocks(strip, into: memory.pixels, count: (height + Self.lines - 1) / Self.lines)
+        kernels.fillLanes(memory.values, samples: memory.pixels, sixteenBit: true, count: Self.lanes * height)
+        filter(memory, length: height, kernels)
+        let to = frame.rows(output).from(x, 0)
+        if frame.movesAlpha, input != output {
+            frame.copy(
+                .alphaOrPadding, frame.rows(input).from(x, 0), into: to, count: columns.count, rows: height)
         }
-        filter(pass.filter, memory, length: height)
-        let (from, to) = (rows(pass.source), rows(pass.destination))
-        let x = unit * Self.lines
-        let columns = min(Self.lines, width - x)
-        if plan.movesAlpha, pass.source != pass.destination {
-            for y in 0..<height {
-                copy(.fourth, from.pixel(x, y), from.depth, into: to, x: x, y: y, count: columns)
-            }
-        }
-        if to.depth == .wide {
-            storeWords(length: height, memory)
-            let mask = pass.allSamples ? .max : ~places.wideFourthMask
-            kernels.mergeWideColumn(
-                memory.words, mask: mask, into: to.pixel(x, 0), stride: to.stride, count: columns, rows: height)
-        } else {
-            memory.words.withMemoryRebound(to: UInt8.self, capacity: count) {
-                kernels.storeLanes(memory.output, bytes: $0, count: count)
-            }
-            kernels.mergeColumn(
-                memory.words, mask: ~places.fourthMask, into: to.pixel(x, 0), stride: to.stride, count: columns,
-                rows: height)
-        }
+        kernels.storeLanes(
+            memory.output, samples: memory.pixels, sixteenBit: to.depth == .sixteenBit, count: Self.lanes * height)
+        let pixels = PixelRows(base: memory.pixels, stride: Self.lines * to.depth.rawValue, depth: to.depth)
+        frame.copy(allSamples ? .all : .colors, pixels, into: to, count: columns.count, rows: height)
     }
 
     private func goAlong(
-        _ pass: LinePass, _ slant: Slant, _ shifts: [Int32], first: Int, _ length: Int, _ limit: Int,
+        _ line: LineDirection, _ shifts: [Int32], first: Int, _ length: Int, _ limit: Int, _ frame: FrameRun,
         _ memory: WorkerMemory
     ) {
         let memory = LineMemory(memory, length: length)
-        gather(rows(pass.source), isFlat: slant.isFlat, shifts, first: first, limit: limit, length: length, memory)
-        filter(pass.filter, memory, length: length)
-        storeWords(length: length, memory)
-        let to = rows(pass.destination)
-        let (step, lineStep) = slant.isFlat ? (8, to.stride) : (to.stride, 8)
-        kernels.scatterWideLines(
-            memory.words, mask: ~places.wideFourthMask, into: to.base, step: step, lineStep: lineStep, shifts: shifts,
-            first: first, limit: limit, length: length)
+        gather(isFlat: line.isFlat, shifts, first: first, limit: limit, length: length, frame, memory)
+        filter(memory, length: length, frame.kernels)
+        frame.kernels.storeLanes(
+            memory.output, samples: memory.pixels, sixteenBit: true, count: Self.lanes * length)
+        let to = frame.rows(output)
         // Alpha stays where it is.
+        frame.kernels.scatterLines(
+            memory.pixels, mask: frame.channels.colorMask, into: to.base, step: line.isFlat ? 8 : to.stride,
+            lineStep: line.isFlat ? to.stride : 8, shifts: shifts, first: first, limit: limit, length: length)
     }
 }
 

@@ -21,43 +21,39 @@ final class Pyramid {
     static let before = 6
 }
 
-extension FrameRun {
-    /// Blurs a picture at a smaller size. The result stays at half the size, as the location `half`.
-    func run(_ pass: ReducedPass, pool: WorkerPool, strips: StripMemory, _ memories: [WorkerMemory]) {
-        var from = rows(pass.source)
-        var size = (width, height)
-        for level in pyramid.levels.prefix(pass.levels) {
-            let to = level.rows(isWide: true)
-            pool.run(units: (level.height + 15) / 16) { worker, unit in
-                for y in unit * 16..<min(level.height, (unit + 1) * 16) {
-                    reduce(from, size, into: to, width: level.width, y, memories[worker])
-                }
+extension ReducedPass: FilterPass {
+    func run(on frame: FrameRun) {
+        let surfaces = frame.pyramid.levels.prefix(levels)
+        var (from, size) = (frame.rows(input), (frame.width, frame.height))
+        for level in surfaces {
+            let to = level.rows(sixteenBit: true)
+            frame.share(level.height) { rows, memory in
+                for y in rows { frame.reduce(from, size, into: to, width: level.width, y, memory) }
             }
             (from, size) = (to, (level.width, level.height))
         }
-        guard let last = pyramid.levels.prefix(pass.levels).last else { return }
-        let small = FrameRun(self, on: last)
-        let blur = LinePass(
-            filter: pass.filter, direction: .acrossAndDown, source: .frame, destination: .frame, allSamples: true,
-            description: "")
-        small.run(blur, pool: pool, strips: strips, memories)
-        for index in (0..<max(0, pass.levels - 1)).reversed() {
-            let (near, to) = (pyramid.levels[index + 1], pyramid.levels[index])
-            let (from, rows) = (near.rows(isWide: true), to.rows(isWide: true))
-            pool.run(units: (to.height + 15) / 16) { worker, unit in
-                for y in unit * 16..<min(to.height, (unit + 1) * 16) {
-                    for x in stride(from: 0, to: to.width, by: WorkerMemory.tile) {
-                        let count = min(WorkerMemory.tile, to.width - x)
-                        let pixels = enlarge(from, x: x, y: y, count: count, memories[worker])
-                        rows.pixel(x, y).copyMemory(from: pixels, byteCount: 8 * count)
+        guard let last = surfaces.last else { return }
+        LinePass(
+            filter: filter, direction: .acrossAndDown, input: .frame, output: .frame, allSamples: true, description: ""
+        ).run(on: FrameRun(frame, on: last))
+        for (near, far) in zip(surfaces, surfaces.dropFirst()).reversed() {
+            let (from, to) = (far.rows(sixteenBit: true), near.rows(sixteenBit: true))
+            frame.share(near.height) { rows, memory in
+                for y in rows {
+                    for x in stride(from: 0, to: near.width, by: WorkerMemory.tile) {
+                        let count = min(WorkerMemory.tile, near.width - x)
+                        let pixels = frame.enlarge(from, x: x, y: y, count: count, memory)
+                        to.pixel(x, y).copyMemory(from: pixels, byteCount: 8 * count)
                     }
                 }
             }
         }
     }
+}
 
+extension FrameRun {
     /// One row of a picture of half the size.
-    private func reduce(
+    fileprivate func reduce(
         _ from: PixelRows, _ size: (width: Int, height: Int), into to: PixelRows, width: Int, _ y: Int,
         _ memory: WorkerMemory
     ) {
@@ -66,7 +62,7 @@ extension FrameRun {
             from.pixel(0, min(size.height - 1, max(0, 2 * y - before + index)))
         }
         let start = memory.lines(8 * (2 * width + 4)) + 8 * before
-        if from.depth == .wide {
+        if from.depth == .sixteenBit {
             kernels.reduceDown(
                 inner: row(2), row(3), middle: row(1), row(4), outer: row(0), row(5), into: start, count: size.width)
         } else {
@@ -87,12 +83,13 @@ extension FrameRun {
     /// Some pixels of a row of the picture that a smaller one was made of.
     /// - Parameter x: even.
     func enlarge(_ from: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory) -> UnsafeMutableRawPointer {
-        let (row, column) = (y / 2 + 2, x / 2 + 2)
-        let nearer = y % 2 == 0 ? -1 : 1
-        let pairs = (count + 1) / 2
+        let (row, nearer, pairs) = (y / 2 + 2, y % 2 == 0 ? -1 : 1, (count + 1) / 2)
+        // These rows may be those of `half`, whose pixels have no size of their own.
+        func pixels(_ row: Int) -> UnsafeRawPointer {
+            UnsafeRawPointer(from.base + (row * from.stride + 8 * (x / 2 + 1)))
+        }
         kernels.enlargeDown(
-            from.pixel(column - 1, row), from.pixel(column - 1, row + nearer), from.pixel(column - 1, row - nearer),
-            into: memory.collected, count: pairs + 2)
+            pixels(row), pixels(row + nearer), pixels(row - nearer), into: memory.collected, count: pairs + 2)
         kernels.enlargeAcross(memory.collected, into: memory.pixels, count: pairs)
         return memory.pixels
     }

@@ -5,7 +5,7 @@ internal import KernelTypes
 final class Surface {
     let width: Int
     let height: Int
-    /// Room for wide pixels; those of four bytes take half of it.
+    /// Room for pixels of 16-bit samples; those of four bytes take half of it.
     let base: UnsafeMutableRawPointer
 
     init(width: Int, height: Int) {
@@ -21,12 +21,13 @@ final class Surface {
     /// Pixels from one row to the next, chosen so that rows do not fall on the same lines of a cache.
     static func stride(width: Int) -> Int { (width + 1 + 15) / 16 * 16 + 16 }
 
-    /// Index of a pixel that is never written to: all its bytes are 0.
+    /// Index of a pixel below the picture, for transparent black.
     static func emptyPixel(width: Int, height: Int) -> Int { stride(width: width) * height }
 
-    func rows(isWide: Bool) -> PixelRows {
+    func rows(sixteenBit: Bool) -> PixelRows {
         PixelRows(
-            base: base, stride: Self.stride(width: width) * (isWide ? 8 : 4), depth: isWide ? .wide : .four)
+            base: base, stride: Self.stride(width: width) * (sixteenBit ? 8 : 4),
+            depth: sixteenBit ? .sixteenBit : .four)
     }
 }
 
@@ -36,9 +37,11 @@ struct PixelRows {
         case gray = 1
         case three = 3
         case four = 4
-        case wide = 8
-        /// Wide pixels of a picture of half the size.
+        case sixteenBit = 8
+        /// Pixels of 16-bit samples of a picture of half the size.
         case half = -1
+
+        var hasFourSamples: Bool { self == .four || self == .sixteenBit }
     }
 
     let base: UnsafeMutableRawPointer
@@ -49,21 +52,37 @@ struct PixelRows {
 
     /// Returns a pixel's address. Pictures of half the size have no pixels of their own for those of the frame.
     func pixel(_ x: Int, _ y: Int) -> UnsafeMutableRawPointer { base + (y &* stride &+ x &* depth.rawValue) }
+
+    /// Returns the rows from a pixel on.
+    func from(_ x: Int, _ y: Int) -> PixelRows { PixelRows(base: pixel(x, y), stride: stride, depth: depth) }
 }
 
 /// Places of a pixel's channels among its four samples. Those of grey frames, and the fourth of pixels of three bytes,
 /// exist only between passes.
 struct ChannelPlaces: Hashable {
     let colors: ChannelOffsets
-    /// Place of alpha or padding.
-    let fourth: UInt32
+    /// Place of the fourth sample.
+    let alphaOrPadding: UInt32
 
     init(_ format: PixelFormat) {
         colors = format.isGray ? ChannelOffsets(red: 0, green: 1, blue: 2) : format.offsets
-        fourth = 6 - colors.red - colors.green - colors.blue
+        alphaOrPadding = 6 - colors.red - colors.green - colors.blue
     }
 
-    /// The bits of the fourth byte.
-    var fourthMask: UInt32 { 255 << (8 * fourth) }
-    var wideFourthMask: UInt64 { 0xFFFF << (16 * UInt64(fourth)) }
+    /// The bits of red, green and blue in a pixel of four bytes.
+    var colorByteMask: UInt32 { ~(255 << (8 * alphaOrPadding)) }
+    /// The same in one of 16-bit samples.
+    var colorMask: UInt64 { ~(0xFFFF << (16 * UInt64(alphaOrPadding))) }
+
+    /// Returns the values of the channels in the order of a pixel's bytes.
+    func inOrder<Value>(red: Value, green: Value, blue: Value, alphaOrPadding: Value) -> [Value] {
+        (0..<4).map { place in
+            switch UInt32(place) {
+            case colors.red: red
+            case colors.green: green
+            case colors.blue: blue
+            default: alphaOrPadding
+            }
+        }
+    }
 }

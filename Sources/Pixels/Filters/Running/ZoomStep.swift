@@ -1,6 +1,10 @@
+internal import KernelTypes
+
 /// One step of a zoom blur: the mean of the picture and of itself seen at another scale. Each step doubles how many
 /// scales there are.
-struct ZoomStep: Sendable {
+struct ZoomStep: Source {
+    let name = "doubling"
+
     /// Sources of the pixels of a row, and of a column: the pixel before, and 1/256 to the next.
     private let columns: [Place]
     private let rows: [Place]
@@ -44,17 +48,27 @@ struct ZoomStep: Sendable {
         return (0..<doublings).map { exponential(whole * Double(1 << $0) / count) }
     }
 
-    /// Finds the sources of some pixels of a row, in the form of a `SamplingMap`.
-    func places(
-        x: Int, y: Int, count: Int, indices: UnsafeMutablePointer<UInt32>, distances: UnsafeMutablePointer<UInt16>
-    ) {
-        let row = rows[y]
-        let start = UInt32(truncatingIfNeeded: Int(row.index) &* stride)
-        let down = UInt16(truncatingIfNeeded: row.rest << 8)
-        for i in 0..<count {
-            let place = columns[x + i]
-            indices[i] = start &+ UInt32(truncatingIfNeeded: place.index)
-            distances[i] = down | UInt16(truncatingIfNeeded: place.rest)
+    func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
+        let (input, output) = (frame.rows(pass.input), frame.rows(pass.output))
+        for y in part.rows {
+            let row = rows[y]
+            let start = UInt32(truncatingIfNeeded: Int(row.index) &* stride)
+            let down = UInt16(truncatingIfNeeded: row.rest << 8)
+            for i in 0..<part.count {
+                let place = columns[part.x + i]
+                memory.indices[i] = start &+ UInt32(truncatingIfNeeded: place.index)
+                memory.distances[i] = down | UInt16(truncatingIfNeeded: place.rest)
+            }
+            let pixels = frame.mix(input, memory.indices, memory.distances, count: part.count, memory)
+            let here = input.from(part.x, y)
+            frame.kernels.average(
+                pixels.base.assumingMemoryBound(to: UInt16.self), with: here.base.assumingMemoryBound(to: UInt16.self),
+                count: 4 * part.count)
+            // This is a blur: alpha stays where it is.
+            if frame.movesAlpha {
+                frame.copy(.alphaOrPadding, here, into: output.from(part.x, y), count: part.count)
+            }
+            frame.finish(pass, pixels, movesAlpha: false, part, y, memory)
         }
     }
 }

@@ -6,14 +6,19 @@
 
 /// Threads that share the rows of a frame. The caller's thread works too; the others start with the first work that is
 /// worth sharing and wait in between, until the pool is released.
-package final class WorkerPool {
+package final class ThreadPool {
     /// Number of all threads, that of the caller included; at least 1.
     package let threads: Int
-    private var crew: Crew?
+    private let queue = WorkQueue()
+    /// The threads besides the caller's; nil until they are needed.
+    private var others: [pthread_t]?
 
     package init(threads: Int) { self.threads = max(1, threads) }
 
-    deinit { crew?.end() }
+    deinit {
+        queue.close()
+        for thread in others ?? [] { pthread_join(thread, nil) }
+    }
 
     /// Number of cores of the machine, at most 4.
     package static var usualThreads: Int { min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
@@ -24,73 +29,54 @@ package final class WorkerPool {
     ///   - body: gets the number of the thread, 0 ..< `threads`, and that of the unit. It is run on several
     ///     threads at once, so units must not write what others read or write.
     func run(units: Int, alone: Bool = false, _ body: (_ worker: Int, _ unit: Int) -> Void) {
-        if threads > 1, units > 1, !alone {
-            if crew == nil { crew = Crew(threads - 1) }
-            if let crew, crew.isManned {
-                crew.run(units: units, body)
-                return
-            }
+        guard units > 1, !alone, hasThreads else {
+            for unit in 0..<units { body(0, unit) }
+            return
         }
-        for unit in 0..<units { body(0, unit) }
-    }
-}
-
-/// The threads besides the caller's.
-private final class Crew {
-    private let board = Board()
-    private var members: [pthread_t] = []
-
-    init(_ count: Int) {
-        for number in 1...max(1, count) {
-            // The thread has a reference to the board, and to nothing else.
-            let badge = Badge(board: board, number: number)
-            let pointer = Unmanaged.passRetained(badge).toOpaque()
-            var thread = pthread_t()
-            if pthread_create(&thread, nil, workInCrew, pointer) == 0 {
-                members.append(thread)
-            } else {
-                Unmanaged<Badge>.fromOpaque(pointer).release()
-            }
-        }
-    }
-
-    /// True if any thread could be started.
-    var isManned: Bool { !members.isEmpty }
-
-    func run(units: Int, alone: Bool = false, _ body: (Int, Int) -> Void) {
         // The body does not outlive this call: `post` is answered by `wait`, after which no thread has it any more.
         withoutActuallyEscaping(body) { body in
-            board.post(units: units, body)
-            board.work(0)
-            board.wait()
+            queue.post(units: units, body)
+            queue.work(0)
+            queue.wait()
         }
     }
 
-    func end() {
-        board.close()
-        for member in members { pthread_join(member, nil) }
+    /// True if any thread besides the caller's could be started.
+    private var hasThreads: Bool {
+        let others = others ?? (1..<threads).compactMap(start)
+        self.others = others
+        return !others.isEmpty
+    }
+
+    private func start(_ number: Int) -> pthread_t? {
+        // The thread has a reference to the queue, and to nothing else.
+        let pointer = Unmanaged.passRetained(WorkerContext(queue: queue, number: number)).toOpaque()
+        var thread = pthread_t()
+        if pthread_create(&thread, nil, serveQueue, pointer) == 0 { return thread }
+        Unmanaged<WorkerContext>.fromOpaque(pointer).release()
+        return nil
     }
 }
 
-private final class Badge {
-    let board: Board
+private final class WorkerContext {
+    let queue: WorkQueue
     let number: Int
 
-    init(board: Board, number: Int) {
-        self.board = board
+    init(queue: WorkQueue, number: Int) {
+        self.queue = queue
         self.number = number
     }
 }
 
-@c private func workInCrew(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+@c private func serveQueue(_ pointer: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let pointer else { return nil }
-    let badge = Unmanaged<Badge>.fromOpaque(pointer).takeRetainedValue()
-    badge.board.serve(badge.number)
+    let context = Unmanaged<WorkerContext>.fromOpaque(pointer).takeRetainedValue()
+    context.queue.serve(context.number)
     return nil
 }
 
 /// The work to be done, and its progress. Everything is read and written under the lock.
-private final class Board {
+private final class WorkQueue {
     private let lock: UnsafeMutablePointer<pthread_mutex_t>
     private let posted: UnsafeMutablePointer<pthread_cond_t>
     private let finished: UnsafeMutablePointer<pthread_cond_t>
@@ -157,7 +143,7 @@ private final class Board {
         pthread_mutex_unlock(lock)
     }
 
-    /// Main loop of a thread of the crew.
+    /// Main loop of a thread of the pool.
     func serve(_ number: Int) {
         pthread_mutex_lock(lock)
         while !isClosed {

@@ -1,0 +1,50 @@
+internal import KernelTypes
+
+/// A change of each byte by itself.
+protocol ByteChange: Sendable {
+    /// Changes pixels of four bytes in place, at most a large tile of them.
+    func apply(to pixels: UnsafeMutableRawPointer, count: Int, _ kernels: any KernelSet)
+}
+
+/// Changes the frame's bytes in place, without making numbers of them.
+struct BytePass: FilterPass {
+    let change: any ByteChange
+    let description: String
+
+    func run(on frame: FrameRun) {
+        let (rows, columns) = (frame.rows(.frame), WorkerMemory.largeTile)
+        frame.share(frame.height, alone: frame.isLight()) { part, _ in
+            for x in stride(from: 0, to: frame.width, by: columns) {
+                for y in part {
+                    change.apply(to: rows.pixel(x, y), count: min(columns, frame.width - x), frame.kernels)
+                }
+            }
+        }
+    }
+}
+
+/// Mirrors the frame in place.
+struct MirrorPass: FilterPass {
+    let flip: Flip
+    let description = "mirror in place"
+
+    func run(on frame: FrameRun) {
+        let (rows, width, height) = (frame.rows(.frame), frame.width, frame.height)
+        let mask = frame.movesAlpha ? .max : frame.channels.colorByteMask
+        let half = width / 2
+        // A row and the one that it changes places with; in the middle they are the same.
+        frame.share(flip.isDown ? (height + 1) / 2 : height, alone: frame.isLight()) { part, _ in
+            for y in part {
+                let other = flip.isDown ? height - 1 - y : y
+                let (one, two) = (rows.pixel(0, y), rows.pixel(0, other))
+                switch (flip.isAcross, other == y) {
+                case (true, true):
+                    frame.kernels.exchangeReversed(one, rows.pixel(width - half, y), mask: mask, count: half)
+                case (true, false): frame.kernels.exchangeReversed(one, two, mask: mask, count: width)
+                case (false, true): break
+                case (false, false): frame.kernels.exchange(one, two, mask: mask, count: width)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+internal import KernelTypes
+
+/// Source of the colours of a pass: the way in which pixels come from the pictures before.
+protocol Source {
+    /// Name in a plan's description.
+    var name: String { get }
+    /// Pictures that are read besides the pass's input.
+    var others: [FilterLocation] { get }
+    /// Rows and columns of a part that is done at once.
+    var part: (rows: Int, columns: Int) { get }
+    /// True if there is so little to do for a pixel that small frames are not worth sharing.
+    var isLight: Bool { get }
+
+    /// Prepares for a pass, before its parts are done.
+    func begin(_ pass: RowPass, _ frame: FrameRun)
+    /// Does a part of a pass.
+    func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory)
+}
+
+extension Source {
+    var others: [FilterLocation] { [] }
+    var part: (rows: Int, columns: Int) { (16, WorkerMemory.tile) }
+    var isLight: Bool { false }
+    func begin(_ pass: RowPass, _ frame: FrameRun) {}
+}
+
+/// Reads rows of pixels in some way, changes their colours, and writes them.
+struct RowPass: FilterPass {
+    var source: any Source
+    var input: FilterLocation
+    /// Source of alpha or padding, if pixels move.
+    var alphaOrPadding: FilterLocation
+    var stages: [FilterStage] = []
+    var output: FilterLocation
+    var description: String
+
+    /// Some pixels of some rows.
+    struct Part {
+        let x: Int
+        let count: Int
+        let rows: Range<Int>
+    }
+
+    func run(on frame: FrameRun) {
+        source.begin(self, frame)
+        let (rows, columns) = source.part
+        frame.share(frame.height, by: rows, alone: source.isLight && frame.isLight(stages: stages.count)) {
+            rows, memory in
+            for x in stride(from: 0, to: frame.width, by: columns) {
+                source.run(
+                    Part(x: x, count: min(columns, frame.width - x), rows: rows), of: self, frame, memory)
+            }
+        }
+    }
+}
+
+/// One step in a pass, from colours to colours.
+enum FilterStage {
+    case color(ColorStage)
+    case curve(CurveKernel)
+    case cube(ColorCube, scale: [Float])
+    case masked(ColorStage, MaskRows)
+}
+
+extension FrameRun {
+    /// Changes the colours of a tile, and writes it.
+    func finish(_ pass: RowPass, _ part: RowPass.Part, _ y: Int, _ memory: WorkerMemory) {
+        let (x, count, to) = (part.x, part.count, rows(pass.output))
+        for stage in pass.stages { run(stage, x: x, y: y, count: count, memory) }
+        if movesAlpha, pass.alphaOrPadding != pass.output {
+            copy(.alphaOrPadding, rows(pass.alphaOrPadding).from(x, y), into: to.from(x, y), count: count)
+        }
+        store(memory.tile, to, x: x, y: y, count: count, memory)
+    }
+
+    /// Changes the colours of a row of pixels, and writes them.
+    /// - Parameter movesAlpha: whether alpha goes with them.
+    func finish(
+        _ pass: RowPass, _ pixels: PixelRows, movesAlpha: Bool, _ part: RowPass.Part, _ y: Int, _ memory: WorkerMemory
+    ) {
+        let (x, count, to) = (part.x, part.count, rows(pass.output))
+        let output = to.from(x, y)
+        if pixels.base == output.base { return }
+        if pass.stages.isEmpty, to.depth.hasFourSamples {
+            copy(movesAlpha ? .all : .colors, pixels, into: output, count: count)
+            return
+        }
+        if movesAlpha { copy(.alphaOrPadding, pixels, into: output, count: count) }
+        load(pixels, x: 0, y: 0, count: count, into: memory.tile, memory)
+        for stage in pass.stages { run(stage, x: x, y: y, count: count, memory) }
+        store(memory.tile, to, x: x, y: y, count: count, memory)
+    }
+
+    private func run(_ stage: FilterStage, x: Int, y: Int, count: Int, _ memory: WorkerMemory) {
+        let (tile, plane) = (memory.tile, WorkerMemory.plane)
+        func run(_ stage: ColorStage) {
+            stage.parameters.withPointer {
+                kernels.runStage(stage.kind, tile: tile, plane: plane, mask: memory.mask, parameters: $0, count: count)
+            }
+        }
+        switch stage {
+        case .color(let stage): run(stage)
+        case .masked(let stage, let mask):
+            mask.fill(memory.mask, x: x, y: y, count: count, kernels)
+            run(stage)
+        case .curve(let curve): curve.apply(to: tile, count: count, memory, kernels)
+        case .cube(let cube, let scale):
+            let (weights, mixed) = (tile + 3 * plane, tile + 7 * plane)
+            let corners = UnsafeMutableRawPointer(tile + 11 * plane).assumingMemoryBound(to: UInt32.self)
+            kernels.findCorners(
+                tile, plane: plane, size: cube.size, scale: scale, corners: corners, weights: weights, count: count)
+            kernels.mixCorners(
+                cube.entries, corners: corners, weights: weights, mixed: mixed, into: tile, plane: plane, count: count)
+        }
+    }
+
+    /// Returns whether pixels of a pass go to the frame as bytes, so that they are rounded where they are mixed, not later.
+    func givesBytes(_ pass: RowPass) -> Bool { pass.stages.isEmpty && rows(pass.output).depth == .four }
+
+    /// Returns where mixed pixels of a row are written to, as bytes or as 16-bit samples: the former in their own place,
+    /// unless their fourth bytes must stay.
+    func mixed(_ pass: RowPass, x: Int, y: Int, _ memory: WorkerMemory) -> PixelRows {
+        guard givesBytes(pass) else { return PixelRows(base: memory.pixels, stride: 0, depth: .sixteenBit) }
+        return PixelRows(
+            base: movesAlpha ? rows(pass.output).pixel(x, y) : memory.pixels, stride: 0, depth: .four)
+    }
+}
