@@ -67,24 +67,15 @@ package protocol FilterKernels {
     func fillLanes(_ output: UnsafeMutablePointer<Float>, samples: UnsafeRawPointer, sixteenBit: Bool, count: Int)
     func storeLanes(_ lanes: UnsafePointer<Float>, samples: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int)
     func extendLanes(_ values: UnsafeMutablePointer<Float>, length: Int, margin: Int)
-    func blurNear(
-        _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
-        into output: UnsafeMutablePointer<Float>)
-    func blurFar(
-        _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
+    func blur(
+        _ values: UnsafePointer<Float>, length: Int, reach: Int, weights w: UnsafePointer<Float>,
         into output: UnsafeMutablePointer<Float>)
     func blurByBox(
         _ values: UnsafePointer<Float>, length: Int, reach: Int, share: Float, sums: UnsafeMutablePointer<Float>,
         into output: UnsafeMutablePointer<Float>)
 
     // MARK: Pyramids
-    func reduceDown(
-        inner: UnsafeRawPointer, _ inner2: UnsafeRawPointer, middle: UnsafeRawPointer, _ middle2: UnsafeRawPointer,
-        outer: UnsafeRawPointer, _ outer2: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
-    func reduceBytesDown(
-        inner: UnsafePointer<UInt8>, _ inner2: UnsafePointer<UInt8>, middle: UnsafePointer<UInt8>,
-        _ middle2: UnsafePointer<UInt8>, outer: UnsafePointer<UInt8>, _ outer2: UnsafePointer<UInt8>,
-        into output: UnsafeMutablePointer<UInt16>, count: Int)
+    func reduceDown(_ rows: SixRows, sixteenBit: Bool, into output: UnsafeMutableRawPointer, count: Int)
     func reduceAcross(_ row: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int)
     func enlargeDown(
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, _ third: UnsafeRawPointer,
@@ -119,8 +110,8 @@ package protocol FilterKernels {
     func mixColumns(
         _ left: UnsafePointer<UInt16>, _ right: UnsafePointer<UInt16>, shares: UnsafePointer<UInt16>,
         into output: UnsafeMutableRawPointer, sixteenBit: Bool, count: Int)
-    func exchange(_ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, mask: UInt32, count: Int)
-    func exchangeReversed(_ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, mask: UInt32, count: Int)
+    func exchange(
+        _ first: UnsafeMutableRawPointer, _ second: UnsafeMutableRawPointer, reversed: Bool, mask: UInt32, count: Int)
 
     // MARK: Cells
     func addPlane(_ plane: UnsafePointer<Float>, to sums: UnsafeMutablePointer<Float>, count: Int)

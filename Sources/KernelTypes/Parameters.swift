@@ -32,3 +32,12 @@ package enum NeighbourhoodKind: Sendable {
 package enum CombinationKind: Sendable {
     case unsharp, sharpLuma, screen, darken, sketch
 }
+
+/// Rows of pixels, from top to bottom.
+package struct SixRows {
+    package let first, second, third, fourth, fifth, last: UnsafeRawPointer
+
+    package init(_ row: (_ index: Int) -> UnsafeRawPointer) {
+        (first, second, third, fourth, fifth, last) = (row(0), row(1), row(2), row(3), row(4), row(5))
+    }
+}

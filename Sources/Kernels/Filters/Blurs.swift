@@ -18,45 +18,36 @@ extension RowKernels {
         }
     }
 
-    /// Applies a symmetric filter: weights[0] of a pixel and weights[k] of those that are k away, up to 5.
+    /// Applies a symmetric filter: weights[0] of a pixel and weights[k] of those that are k away, up to `reach`.
     /// - Parameters:
-    ///   - values: `length` pixels of lanes, with a margin of 5 pixels.
-    ///   - weights: 6 numbers.
+    ///   - values: `length` pixels of lanes, with a margin of as many pixels as the reach.
+    ///   - reach: 5 or 9.
+    ///   - weights: one more than the reach.
     ///   - output: `length` pixels of lanes that do not overlap the values.
     @inline(never)
-    package func blurNear(
-        _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
+    package func blur(
+        _ values: UnsafePointer<Float>, length: Int, reach: Int, weights w: UnsafePointer<Float>,
         into output: UnsafeMutablePointer<Float>
     ) {
-        let (w0, w1, w2, w3, w4, w5) = (weights[0], weights[1], weights[2], weights[3], weights[4], weights[5])
+        let (w0, w1, w2, w3, w4, w5) = (w[0], w[1], w[2], w[3], w[4], w[5])
         let count = length &* lanes
-        var l = 0
-        while l < count {
+        @inline(__always) func near(_ l: Int) -> Float {
             let near = plus(plus(w0 * values[l], w1, pair(values, l, 1)), w2, pair(values, l, 2))
-            output[l] = plus(plus(plus(near, w3, pair(values, l, 3)), w4, pair(values, l, 4)), w5, pair(values, l, 5))
-            l &+= 1
+            return plus(plus(plus(near, w3, pair(values, l, 3)), w4, pair(values, l, 4)), w5, pair(values, l, 5))
         }
-    }
-
-    /// Applies such a filter with a reach of 9.
-    /// - Parameters:
-    ///   - values: `length` pixels of lanes, with a margin of 9 pixels.
-    ///   - weights: 10 numbers.
-    @inline(never)
-    package func blurFar(
-        _ values: UnsafePointer<Float>, length: Int, weights: UnsafePointer<Float>,
-        into output: UnsafeMutablePointer<Float>
-    ) {
-        let (w0, w1, w2, w3, w4) = (weights[0], weights[1], weights[2], weights[3], weights[4])
-        let (w5, w6, w7, w8, w9) = (weights[5], weights[6], weights[7], weights[8], weights[9])
-        let count = length &* lanes
         var l = 0
-        while l < count {
-            let near = plus(plus(w0 * values[l], w1, pair(values, l, 1)), w2, pair(values, l, 2))
-            let next = plus(plus(plus(near, w3, pair(values, l, 3)), w4, pair(values, l, 4)), w5, pair(values, l, 5))
-            let far = plus(plus(w6 * pair(values, l, 6), w7, pair(values, l, 7)), w8, pair(values, l, 8))
-            output[l] = next + plus(far, w9, pair(values, l, 9))
-            l &+= 1
+        if reach == 5 {
+            while l < count {
+                output[l] = near(l)
+                l &+= 1
+            }
+        } else {
+            let (w6, w7, w8, w9) = (w[6], w[7], w[8], w[9])
+            while l < count {
+                let far = plus(plus(w6 * pair(values, l, 6), w7, pair(values, l, 7)), w8, pair(values, l, 8))
+                output[l] = near(l) + plus(far, w9, pair(values, l, 9))
+                l &+= 1
+            }
         }
     }
 }

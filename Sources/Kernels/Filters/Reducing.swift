@@ -4,6 +4,8 @@
 // Pixels of 16-bit samples are worked on as 64-bit numbers of four samples at once. Shares are rounded down, which is too little to
 // affect levels of bytes.
 
+package import KernelTypes
+
 @inline(__always)
 private func half(_ pixel: UInt64) -> UInt64 { (pixel >> 1) & 0x7FFF_7FFF_7FFF_7FFF }
 
@@ -26,39 +28,28 @@ private func weighted(_ first: UInt64, _ second: UInt64, _ third: UInt64) -> UIn
 private func mean(_ a: UInt64, _ b: UInt64) -> UInt64 { half(a) &+ half(b) }
 
 extension RowKernels {
-    /// Makes one row of six rows of pixels of 16-bit samples.
-    /// - Parameters:
-    ///   - inner: the third row and the fourth.
-    ///   - middle: the second and the fifth.
-    ///   - outer: the first and the last.
+    /// Makes one row of 16-bit samples of six rows.
+    /// - Parameter rows: pixels of bytes, or of 16-bit samples.
     @inline(never)
-    package func reduceDown(
-        inner: UnsafeRawPointer, _ inner2: UnsafeRawPointer, middle: UnsafeRawPointer, _ middle2: UnsafeRawPointer,
-        outer: UnsafeRawPointer, _ outer2: UnsafeRawPointer, into output: UnsafeMutableRawPointer, count: Int
-    ) {
+    package func reduceDown(_ rows: SixRows, sixteenBit: Bool, into output: UnsafeMutableRawPointer, count: Int) {
         var i = 0
-        while i < count {
-            let first = mean(UInt64(inner, i), UInt64(inner2, i))
-            let second = mean(UInt64(middle, i), UInt64(middle2, i))
-            weighted(first, second, mean(UInt64(outer, i), UInt64(outer2, i))).put(i, output)
-            i &+= 1
-        }
-    }
-
-    /// Makes one row of 16-bit samples of six rows of bytes.
-    /// - Parameter count: of bytes.
-    @inline(never)
-    package func reduceBytesDown(
-        inner: UnsafePointer<UInt8>, _ inner2: UnsafePointer<UInt8>, middle: UnsafePointer<UInt8>,
-        _ middle2: UnsafePointer<UInt8>, outer: UnsafePointer<UInt8>, _ outer2: UnsafePointer<UInt8>,
-        into output: UnsafeMutablePointer<UInt16>, count: Int
-    ) {
-        var i = 0
-        while i < count {
-            let first = wide(inner[i]) &+ wide(inner2[i])
-            let second = wide(middle[i]) &+ wide(middle2[i])
-            output[i] = (10 &* first &+ 5 &* second &+ wide(outer[i]) &+ wide(outer2[i])) << 3
-            i &+= 1
+        if sixteenBit {
+            while i < count {
+                let inner = mean(UInt64(rows.third, i), UInt64(rows.fourth, i))
+                let middle = mean(UInt64(rows.second, i), UInt64(rows.fifth, i))
+                weighted(inner, middle, mean(UInt64(rows.first, i), UInt64(rows.last, i))).put(i, output)
+                i &+= 1
+            }
+        } else {
+            @inline(__always) func sum(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer) -> UInt16 {
+                wide(a.load(fromByteOffset: i, as: UInt8.self)) &+ wide(b.load(fromByteOffset: i, as: UInt8.self))
+            }
+            let output = output.assumingMemoryBound(to: UInt16.self)
+            while i < 4 &* count {
+                let (inner, middle) = (sum(rows.third, rows.fourth), sum(rows.second, rows.fifth))
+                output[i] = (10 &* inner &+ 5 &* middle &+ sum(rows.first, rows.last)) << 3
+                i &+= 1
+            }
         }
     }
 

@@ -65,29 +65,21 @@ extension RowKernels {
             let last = plus(plus(c12, c13, t), plus(c14, c15, t), t2)
             return plus(low(t, t2, t4), plus(third, last, t4), t4 * t4)
         }
-        var i = 0
-        switch (degree > 8, ofRoot) {
-        case (false, false):
-            while i < count {
-                plane[i] = eighth(limited(plane[i]) * (2 / 255) - 1)
-                i &+= 1
-            }
-        case (false, true):
-            while i < count {
-                plane[i] = eighth(2 * (limited(plane[i]) * (1 / 255)).squareRoot() - 1)
-                i &+= 1
-            }
-        case (true, false):
-            while i < count {
-                plane[i] = fifteenth(limited(plane[i]) * (2 / 255) - 1)
-                i &+= 1
-            }
-        case (true, true):
-            while i < count {
-                plane[i] = fifteenth(2 * (limited(plane[i]) * (1 / 255)).squareRoot() - 1)
-                i &+= 1
+        @inline(__always) func apply(_ polynomial: (Float) -> Float) {
+            var i = 0
+            if ofRoot {
+                while i < count {
+                    plane[i] = polynomial(2 * (limited(plane[i]) * (1 / 255)).squareRoot() - 1)
+                    i &+= 1
+                }
+            } else {
+                while i < count {
+                    plane[i] = polynomial(limited(plane[i]) * (2 / 255) - 1)
+                    i &+= 1
+                }
             }
         }
+        if degree > 8 { apply(fifteenth) } else { apply(eighth) }
     }
 
     /// Replaces pairs of bytes of pixels of four bytes by entries of tables: half as many steps as for single bytes.

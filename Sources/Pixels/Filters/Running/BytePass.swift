@@ -36,13 +36,11 @@ struct MirrorPass: FilterPass {
         frame.share(flip.isDown ? (height + 1) / 2 : height, alone: frame.isLight()) { part, _ in
             for y in part {
                 let other = flip.isDown ? height - 1 - y : y
-                let (one, two) = (rows.pixel(0, y), rows.pixel(0, other))
-                switch (flip.isAcross, other == y) {
-                case (true, true):
-                    frame.kernels.exchangeReversed(one, rows.pixel(width - half, y), mask: mask, count: half)
-                case (true, false): frame.kernels.exchangeReversed(one, two, mask: mask, count: width)
-                case (false, true): break
-                case (false, false): frame.kernels.exchange(one, two, mask: mask, count: width)
+                let (reversed, count) = (flip.isAcross, other == y ? half : width)
+                if other != y || reversed {
+                    frame.kernels.exchange(
+                        rows.pixel(0, y), rows.pixel(width - count, other), reversed: reversed, mask: mask, count: count
+                    )
                 }
             }
         }

@@ -52,13 +52,9 @@ extension LinePass: FilterPass {
     private func filter(_ memory: LineMemory, length: Int, _ kernels: any KernelSet) {
         switch filter {
         case .weights(let weights):
-            let isFar = weights.count > 6
-            kernels.extendLanes(memory.values, length: length, margin: isFar ? 9 : 5)
-            if isFar {
-                kernels.blurFar(memory.values, length: length, weights: weights, into: memory.output)
-            } else {
-                kernels.blurNear(memory.values, length: length, weights: weights, into: memory.output)
-            }
+            let reach = weights.count - 1
+            kernels.extendLanes(memory.values, length: length, margin: reach)
+            kernels.blur(memory.values, length: length, reach: reach, weights: weights, into: memory.output)
         case .box(let radius):
             let reach = floored(radius)
             kernels.blurByBox(

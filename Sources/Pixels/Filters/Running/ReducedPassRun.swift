@@ -58,21 +58,9 @@ extension FrameRun {
         _ memory: WorkerMemory
     ) {
         let before = Pyramid.before
-        func row(_ index: Int) -> UnsafeMutableRawPointer {
-            from.pixel(0, min(size.height - 1, max(0, 2 * y - before + index)))
-        }
+        let rows = SixRows { UnsafeRawPointer(from.pixel(0, min(size.height - 1, max(0, 2 * y - before + $0)))) }
         let start = memory.lines(8 * (2 * width + 4)) + 8 * before
-        if from.depth == .sixteenBit {
-            kernels.reduceDown(
-                inner: row(2), row(3), middle: row(1), row(4), outer: row(0), row(5), into: start, count: size.width)
-        } else {
-            func bytes(_ index: Int) -> UnsafePointer<UInt8> {
-                UnsafePointer(row(index).assumingMemoryBound(to: UInt8.self))
-            }
-            kernels.reduceBytesDown(
-                inner: bytes(2), bytes(3), middle: bytes(1), bytes(4), outer: bytes(0), bytes(5),
-                into: start.assumingMemoryBound(to: UInt16.self), count: 4 * size.width)
-        }
+        kernels.reduceDown(rows, sixteenBit: from.depth == .sixteenBit, into: start, count: size.width)
         let line = (start - 8 * before).bindMemory(to: UInt64.self, capacity: 2 * width + 4)
         let end = before + size.width
         line.update(repeating: line[before], count: before)
