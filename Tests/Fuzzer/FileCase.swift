@@ -46,7 +46,7 @@ struct FileCase {
         let good = dice.once(in: 2) ? dice.pick(chains) : Self.everything
         let bytes = dice.mutated(Array(good.utf8), with: chains.map { Array($0.utf8) }, atMost: 65536)
         let chain = try? FilterChain(String(decoding: bytes, as: UTF8.self))
-        _ = chain?.values(at: dice.double())
+        _ = chain?.states(at: dice.double())
     }
 
     /// Each filter with each of its parameters.

@@ -32,7 +32,7 @@ final class ChainFilter: VideoFilter {
         var frameRate: Double?
         var threads: UInt32
         var runner: FilterRunner
-        let places = PlaceKeeper()
+        let places = PlaceMapCache()
         var reel: Reel?
         /// True if the plan has not been logged yet.
         var isNew = true

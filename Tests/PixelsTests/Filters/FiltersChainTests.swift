@@ -137,7 +137,8 @@ struct FiltersChainTests {
     // MARK: - Fades
 
     private func angle(_ chain: FilterChain, at time: Double) -> Double {
-        chain.values(at: time).first?[chain.uses[0].filter.parameters[0].name] ?? .nan
+        guard case .number(let angle)? = chain.states(at: time).first?.values.first else { return .nan }
+        return angle
     }
 
     @Test func fadesGoFromOneValueToTheOther() throws {

@@ -271,7 +271,7 @@ struct FiltersPlacesTests {
 
     @Test("a map is made anew when things move otherwise, and only then")
     func keeping() throws {
-        let keeper = PlaceKeeper()
+        let keeper = PlaceMapCache()
         func map(_ chain: FilterChain, at time: Double = 0, width: Int = 64) -> PlaceMap? {
             keeper.map(of: chain, at: time, width: width, height: 48)
         }

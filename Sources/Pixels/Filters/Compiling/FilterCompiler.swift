@@ -18,19 +18,15 @@ struct FilterCompiler {
     /// Pictures that a later pass needs, besides that of the open one.
     private var kept: [FilterLocation] = []
 
-    /// - Parameter values: for each filter its values.
     static func plan(
-        _ chain: [(filter: Filter, values: [FilterValue])], width: Int, height: Int, format: PixelFormat,
-        resources: FilterResources
+        _ filters: [FilterState], width: Int, height: Int, format: PixelFormat, resources: FilterResources
     ) -> FilterPlan {
         var compiler = FilterCompiler(width: width, height: height, format: format, resources: resources)
-        let steps = chain.map { filter, values in
-            (CompiledStep(filter: filter.name, values: values, place: []), filter.operations(values[...]))
-        }
+        let steps = filters.map { (CompiledStep(state: $0), $0.operations) }
         compiler.plan.movesAlpha =
             format.alpha != nil && steps.contains { _, operations in operations.contains(where: \.isWarp) }
         for (step, operations) in steps { compiler.add(operations, step) }
-        compiler.finish()
+        for ending in endings where ending.apply(&compiler) { break }
         return compiler.plan
     }
 
@@ -86,7 +82,7 @@ struct FilterCompiler {
         guard let (filter, direction) = LinePass.filter(blur) else { return }
         var pass = LinePass(
             filter: filter, direction: direction, input: picture(onSurface: !hasFourBytes), output: .frame,
-            description: "\(filter.description) of \(step.filter)")
+            description: "\(filter.description) of \(step.name)")
         // In place, unless that would overwrite what is needed, or lines cross each other.
         let isInPlace = pass.input.isSixteenBit && !kept.contains(pass.input) && !pass.isSlanted
         pass.output = isInPlace ? pass.input : surface(beside: [pass.input])
@@ -102,7 +98,7 @@ struct FilterCompiler {
         plan.passes.append(
             ReducedPass(
                 levels: levels.count, filter: .gaussian(levels.sigma), input: input,
-                description: "weights at 1/\(1 << levels.count) of the size of \(step.filter)"))
+                description: "weights at 1/\(1 << levels.count) of the size of \(step.name)"))
         plan.levels = max(plan.levels, levels.count)
         open = OpenPass(input: .half, alphaOrPadding: input)
         return true
@@ -112,11 +108,11 @@ struct FilterCompiler {
         guard reach > 0 else { return }
         let input = picture()
         let means = surface(beside: [input])
-        append(LumaSquares(), from: input, into: means, "luma² for \(step.filter)")
+        append(LumaSquares(), from: input, into: means, "luma² for \(step.name)")
         plan.passes.append(
             LinePass(
                 filter: .box(radius: Double(reach)), direction: .acrossAndDown, input: means, output: means,
-                allSamples: true, description: "box of \(step.filter)"))
+                allSamples: true, description: "box of \(step.name)"))
         start(KuwaharaSquares(means: means, reach: reach), from: input, step)
     }
 
@@ -126,7 +122,7 @@ struct FilterCompiler {
         var input = picture(onSurface: true, sixteenBit: true)
         for zoom in steps.dropLast() {
             let output = surface(beside: [input])
-            append(zoom, from: input, into: output, "doubling of \(step.filter)")
+            append(zoom, from: input, into: output, "doubling of \(step.name)")
             input = output
         }
         start(last, from: input, step)
@@ -236,10 +232,6 @@ struct FilterCompiler {
         else { return false }
         plan.passes.removeLast()
         return true
-    }
-
-    private mutating func finish() {
-        for ending in Self.endings where ending.apply(&self) { return }
     }
 }
 

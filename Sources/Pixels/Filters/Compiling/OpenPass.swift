@@ -1,12 +1,13 @@
 /// The filter that an operation comes from, and its values: what is made for the operation can be used again as long as
 /// they stay the same.
 struct CompiledStep: Hashable {
-    let filter: String
-    let values: [FilterValue]
+    let state: FilterState
     /// Index of the operation among the filter's, then among those within.
-    let place: [Int]
+    var place: [Int] = []
 
-    func part(_ index: Int) -> CompiledStep { CompiledStep(filter: filter, values: values, place: place + [index]) }
+    var name: String { state.filter.name }
+
+    func part(_ index: Int) -> CompiledStep { CompiledStep(state: state, place: place + [index]) }
 }
 
 /// A pass that is being put together: where it reads, how, and how colours are then changed.
@@ -133,7 +134,7 @@ struct OpenPass {
     var description: String {
         func names(_ steps: [CompiledStep]) -> String {
             var names: [String] = []
-            for step in steps where names.last != step.filter { names.append(step.filter) }
+            for step in steps where names.last != step.name { names.append(step.name) }
             return names.joined(separator: ", ")
         }
         var parts: [String] = []

@@ -39,6 +39,13 @@ package struct Filter: Sendable {
         + overlays
 }
 
+extension Filter: Hashable {
+    // There is one filter of each name.
+    package static func == (a: Filter, b: Filter) -> Bool { a.name == b.name }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
 /// A parameter of a filter.
 package struct FilterParameter: Sendable {
     package enum Kind: Sendable {

@@ -1,7 +1,7 @@
 /// Filters one after another, with their parameters, as users write them: `sepia-tone intensity=0.8 | vignette`.
 package struct FilterChain: Sendable, Hashable {
     /// One filter in a chain.
-    package struct Use: Sendable {
+    package struct Use: Sendable, Hashable {
         package let filter: Filter
         /// A value for each parameter.
         package fileprivate(set) var values: [FilterValue]
@@ -32,16 +32,16 @@ package struct FilterChain: Sendable, Hashable {
     /// A chain of one filter with its default values.
     package init(_ filter: Filter) { uses = [Use(filter)] }
 
-    /// The values of each filter's parameters.
+    /// The filters with the values of their parameters at one moment.
     /// - Parameter time: seconds since the chain was set.
-    package func values(at time: Double) -> [[FilterValue]] {
+    package func states(at time: Double) -> [FilterState] {
         uses.map { use in
             var values = use.values
             for (index, fade) in use.fades {
                 let number = fade.value(at: time)
                 values[index] = .number(use.filter.parameters[index].isWhole ? number.rounded() : number)
             }
-            return values
+            return FilterState(filter: use.filter, values: values)
         }
     }
 
@@ -102,19 +102,14 @@ package struct FilterChain: Sendable, Hashable {
         }
         return (places[number - 1], index)
     }
+}
 
-    package static func == (a: FilterChain, b: FilterChain) -> Bool {
-        a.uses.map(\.filter.name) == b.uses.map(\.filter.name) && a.uses.map(\.values) == b.uses.map(\.values)
-            && a.uses.map(\.fades) == b.uses.map(\.fades)
-    }
+/// A filter with the values of its parameters at one moment.
+package struct FilterState: Sendable, Hashable {
+    package let filter: Filter
+    package let values: [FilterValue]
 
-    package func hash(into hasher: inout Hasher) {
-        for use in uses {
-            hasher.combine(use.filter.name)
-            hasher.combine(use.values)
-            hasher.combine(use.fades)
-        }
-    }
+    var operations: [FilterOperation] { filter.operations(values[...]) }
 }
 
 extension FilterChain.Use {

@@ -26,14 +26,12 @@ package final class PlaceMap {
     ///   - time: seconds since the chain was set, for what fades.
     ///   - width, height: of the frame.
     package convenience init?(_ chain: FilterChain, at time: Double = 0, width: Int, height: Int) {
-        self.init(MovingFilter.all(of: chain, chain.values(at: time)), width: width, height: height)
+        self.init(chain.states(at: time).flatMap(\.operations), width: width, height: height)
     }
 
-    /// - Parameter filters: in the order in which they are applied.
-    init?(_ filters: [MovingFilter], width: Int, height: Int) {
+    init?(_ operations: [FilterOperation], width: Int, height: Int) {
         guard width > 0, height > 0, FilterRunner.takes(width: width, height: height) else { return nil }
         let frame = Rectangle(width: width, height: height)
-        let operations = filters.flatMap(\.operations)
         let steps = PlaceStep.steps(operations, frame)
         guard steps.reduce(0, { $0 + $1.reach }) > Self.leastReach else { return nil }
         self.frame = frame
@@ -91,5 +89,27 @@ package final class PlaceMap {
             return pixel.intersection(around).isEmpty ? nil : point
         }
         return finder.place(of: point, in: copy) ?? finder.place(of: point, in: around)
+    }
+}
+
+/// Keeps the map of a chain as long as things move in the same way. It belongs to one thread.
+package final class PlaceMapCache {
+    private var last: (filters: [FilterState], moving: [FilterState], frame: Rectangle, map: PlaceMap?)?
+
+    package init() {}
+
+    /// Returns the map of a chain; nil if everything stays in its place. It is the same map until the size changes, or
+    /// a parameter by which things move.
+    /// - Parameters:
+    ///   - time: seconds since the chain was set, for what fades.
+    ///   - width, height: of the frame.
+    package func map(of chain: FilterChain, at time: Double, width: Int, height: Int) -> PlaceMap? {
+        let (filters, frame) = (chain.states(at: time), Rectangle(width: width, height: height))
+        if let last, last.filters == filters, last.frame == frame { return last.map }
+        let moving = filters.filter { $0.operations.contains(where: \.movesThings) }
+        let isSame = last.map { $0.moving == moving && $0.frame == frame } ?? false
+        let map = isSame ? last?.map : PlaceMap(moving.flatMap(\.operations), width: width, height: height)
+        last = (filters, moving, frame, map)
+        return map
     }
 }

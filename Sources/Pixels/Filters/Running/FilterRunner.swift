@@ -14,8 +14,7 @@ package final class FilterRunner {
 
     /// Inputs that a plan is made from.
     private struct Key: Hashable {
-        let filters: [String]
-        let values: [[FilterValue]]
+        let filters: [FilterState]
         let width: Int
         let height: Int
         let format: PixelFormat
@@ -66,15 +65,12 @@ package final class FilterRunner {
     }
 
     private func plan(_ chain: FilterChain, on image: Image, at time: Double) -> FilterPlan {
-        let values = chain.values(at: time)
-        let key = Key(
-            filters: chain.uses.map(\.filter.name), values: values, width: image.width, height: image.height,
-            format: image.format)
+        let filters = chain.states(at: time)
+        let key = Key(filters: filters, width: image.width, height: image.height, format: image.format)
         if let current, current.key == key { return current.plan }
         let plan = resources.plan {
             FilterCompiler.plan(
-                zip(chain.uses, values).map { (filter: $0.filter, values: $1) }, width: image.width,
-                height: image.height, format: image.format, resources: resources)
+                filters, width: image.width, height: image.height, format: image.format, resources: resources)
         }
         current = (key, plan)
         return plan
