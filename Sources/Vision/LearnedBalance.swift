@@ -6,10 +6,10 @@ import Pixels
 /// - Parameter image: RGB.
 /// - Returns: the factors of red, green and blue, which leave the luma of white unchanged. Nil without pixels.
 /// - Throws: `VisionError` if that module is absent or fails.
-package func learnedBalance(of image: Image) throws(VisionError) -> ColorLines? {
+package func learnedBalance(of image: Image) throws(VisionError) -> ChannelGains? {
     guard image.format == .rgb, !image.isEmpty else { return nil }
     var gains = [1.0, 1.0, 1.0]
     try check { sv_cv_learned_balance(image.openCV, &gains, $0) }
     let luma = 0.299 * gains[0] + 0.587 * gains[1] + 0.114 * gains[2]
-    return ColorLines(red: gains[0] / luma, green: gains[1] / luma, blue: gains[2] / luma)
+    return ChannelGains(red: gains[0] / luma, green: gains[1] / luma, blue: gains[2] / luma)
 }

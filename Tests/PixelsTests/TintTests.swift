@@ -6,10 +6,10 @@ struct TintTests {
     private static let kernels = Processor.kernelSets
 
     /// Returns each value multiplied by the gain of green.
-    private static func products(_ gain: ColorLines, _ set: Int) -> [Int] {
+    private static func products(_ gain: ChannelGains, _ set: Int) -> [Int] {
         let picture = Picture(.rgb, width: 256, height: 1)
         picture.fill { x, _ in UInt8(x / 3) }
-        Recolorer(kernels: kernels[set]).apply(gain, to: FrameImage(picture.image))
+        ColorGainFilter(kernels: kernels[set]).apply(gain, to: FrameImage(picture.image))
         return (0..<256).map { Int(picture[$0, 0][1]) }
     }
 
@@ -19,7 +19,7 @@ struct TintTests {
             let gain = Double(thousandths) / 1000
             // In whole numbers, halves up.
             let expected = (0..<256).map { min(255, (2 * $0 * thousandths + 1000) / 2000) }
-            #expect(Self.products(ColorLines(red: 0, green: gain, blue: 0), set) == expected, "\(gain)")
+            #expect(Self.products(ChannelGains(red: 0, green: gain, blue: 0), set) == expected, "\(gain)")
         }
     }
 
@@ -36,13 +36,13 @@ struct TintTests {
         for _ in 0..<150 { gains.append(Double(random.next() >> 11) / 9_007_199_254_740_992 * 4) }
         for gain in gains {
             let expected = (0..<256).map { Int(min(255, Double($0) * gain).rounded()) }
-            #expect(Self.products(ColorLines(red: 1, green: gain, blue: 2), set) == expected, "\(gain)")
+            #expect(Self.products(ChannelGains(red: 1, green: gain, blue: 2), set) == expected, "\(gain)")
         }
     }
 
     @Test("Each colour by its own gain, in all packed formats", arguments: PixelFormat.all, kernels.indices)
     func colors(_ format: PixelFormat, _ set: Int) {
-        let recolorer = Recolorer(kernels: Self.kernels[set])
+        let filter = ColorGainFilter(kernels: Self.kernels[set])
         // Wider than what is scaled at a time.
         for (width, height) in [(1, 1), (3, 2), (64, 3), (1031, 2)] {
             let picture = Picture(format, width: width, height: height, padding: 5)
@@ -51,7 +51,7 @@ struct TintTests {
                 picture.fillAtRandom(&random)
                 let before = picture.bytes
                 let pixels = (0..<height).map { y in (0..<width).map { picture[$0, y] } }
-                recolorer.apply(ColorLines(red: gains.0, green: gains.1, blue: gains.2), to: FrameImage(picture.image))
+                filter.apply(ChannelGains(red: gains.0, green: gains.1, blue: gains.2), to: FrameImage(picture.image))
                 var wrong = 0
                 for y in 0..<height {
                     for x in 0..<width {
@@ -72,18 +72,18 @@ struct TintTests {
         }
     }
 
-    @Test("Lines with summands are as exact")
-    func summands() {
-        let recolorer = Recolorer()
+    @Test("Gains with offsets are as exact")
+    func offsets() {
+        let filter = ColorGainFilter()
         let picture = Picture(.rgb, width: 256, height: 1)
-        for (factor, summand) in [(255.0 / 64, -255.0 / 64 * 100), (1.5, -12.5), (0.5, 100.25), (0, 77.5), (-1, 255)] {
-            let line = ColorLines.Line(factor: factor, summand: summand)
+        for (gain, offset) in [(255.0 / 64, -255.0 / 64 * 100), (1.5, -12.5), (0.5, 100.25), (0, 77.5), (-1, 255)] {
+            let channel = ChannelGains.Channel(gain: gain, offset: offset)
             picture.fill { x, _ in UInt8(x / 3) }
-            recolorer.apply(ColorLines(red: line, green: line, blue: line), to: FrameImage(picture.image))
+            filter.apply(ChannelGains(red: channel, green: channel, blue: channel), to: FrameImage(picture.image))
             let wrong = (0..<256).filter {
-                picture[$0, 0][0] != UInt8(max(0, min(255, Double($0) * factor + summand)).rounded())
+                picture[$0, 0][0] != UInt8(max(0, min(255, Double($0) * gain + offset)).rounded())
             }
-            #expect(wrong.isEmpty, "\(factor) \(summand)")
+            #expect(wrong.isEmpty, "\(gain) \(offset)")
         }
     }
 
@@ -91,12 +91,13 @@ struct TintTests {
     func beyond() {
         let picture = Picture(.bgra, width: 5, height: 3, padding: 1)
         for number in [Double.nan, .infinity, -.infinity, 1e300, -1e300] {
-            let line = ColorLines.Line(factor: number, summand: number)
-            Recolorer().apply(ColorLines(red: line, green: line, blue: line), to: FrameImage(picture.image))
+            let channel = ChannelGains.Channel(gain: number, offset: number)
+            ColorGainFilter().apply(
+                ChannelGains(red: channel, green: channel, blue: channel), to: FrameImage(picture.image))
             #expect(picture.isIntactAround)
         }
         let empty = Picture(.gray8, width: 0, height: 0)
-        Recolorer().apply(ColorLines(red: 2, green: 2, blue: 2), to: FrameImage(empty.image))
+        ColorGainFilter().apply(ChannelGains(red: 2, green: 2, blue: 2), to: FrameImage(empty.image))
     }
 
     // MARK: - YUV
@@ -105,7 +106,7 @@ struct TintTests {
         "YUV: as by way of RGB in full precision, also cropped and of odd sizes",
         arguments: FrameFormat.allYUV, kernels.indices)
     func yuv(_ format: FrameFormat, _ set: Int) throws {
-        let recolorer = Recolorer(kernels: Self.kernels[set])
+        let filter = ColorGainFilter(kernels: Self.kernels[set])
         let gains = (1.3, 0.7, 1.1)
         for (colorimetry, crop) in [
             (Colorimetry(.bt601), nil),
@@ -121,7 +122,7 @@ struct TintTests {
                     (0..<video.frame.width).map { x in Double(video[letter, x, y] ?? 0) }
                 }
             }
-            recolorer.apply(ColorLines(red: gains.0, green: gains.1, blue: gains.2), to: video.frame)
+            filter.apply(ChannelGains(red: gains.0, green: gains.1, blue: gains.2), to: video.frame)
             for letter in video.letters {
                 for y in 0..<video.frame.height {
                     for x in 0..<video.frame.width {
@@ -178,15 +179,15 @@ struct TintTests {
         }
         let sample = ColorSample()
         sample.take(FrameImage(picture.image))
-        let balanced = ColorLines(red: 0.6, green: 1.2, blue: 2)
+        let balanced = ChannelGains(red: 0.6, green: 1.2, blue: 2)
         #expect(sample.grayWorld == balanced)
         picture.fill { _, _ in 0 }
         sample.take(FrameImage(picture.image))
-        #expect(sample.grayWorld == ColorLines())
+        #expect(sample.grayWorld == ChannelGains())
         // Gains are limited: means of 255, 3 and 3 would give 0.34, 29 and 29.
         picture.fill { x, _ in x % format.bytesPerPixel == format.red ? 255 : 3 }
         sample.take(FrameImage(picture.image))
-        #expect(sample.grayWorld.green.factor == 4 && sample.grayWorld.red.factor == 87.0 / 255)
+        #expect(sample.grayWorld.green.gain == 4 && sample.grayWorld.red.gain == 87.0 / 255)
     }
 
     @Test("Simple: 2 % beyond either end, from numbers by hand")
@@ -200,10 +201,10 @@ struct TintTests {
         sample.take(FrameImage(picture.image))
         let lines = sample.stretch
         let (red, green, blue) = (255.0 / 95, 255.0 / 200, 255.0 / 64)
-        #expect(lines.red == ColorLines.Line(factor: red, summand: -51 * red))
-        #expect(lines.green == ColorLines.Line(factor: green, summand: 0))
+        #expect(lines.red == ChannelGains.Channel(gain: red, offset: -51 * red))
+        #expect(lines.green == ChannelGains.Channel(gain: green, offset: 0))
         // Widened to 64 values about 100.
-        #expect(lines.blue == ColorLines.Line(factor: blue, summand: -68 * blue))
+        #expect(lines.blue == ChannelGains.Channel(gain: blue, offset: -68 * blue))
     }
 
     @Test("Samples of YUV are its colours, those of large frames are spread evenly")

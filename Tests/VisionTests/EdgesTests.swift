@@ -143,7 +143,7 @@ struct EdgesTests {
     @Test("The learned balance takes off some of a cast, and keeps the luma of white")
     func learned() throws {
         let picture = OwnedImage(.rgb, width: 160, height: 120)
-        func balance(_ red: Double, _ blue: Double) throws -> ColorLines {
+        func balance(_ red: Double, _ blue: Double) throws -> ChannelGains {
             var state: UInt64 = 5
             for y in 0..<120 {
                 let row = picture.image.row(y)
@@ -162,8 +162,8 @@ struct EdgesTests {
             return
         }
         let cool = try balance(0.7, 1.2)
-        #expect(cool.red.factor / cool.blue.factor > 1.05 * plain.red.factor / plain.blue.factor)
-        #expect(abs(0.299 * cool.red.factor + 0.587 * cool.green.factor + 0.114 * cool.blue.factor - 1) < 1e-9)
+        #expect(cool.red.gain / cool.blue.gain > 1.05 * plain.red.gain / plain.blue.gain)
+        #expect(abs(0.299 * cool.red.gain + 0.587 * cool.green.gain + 0.114 * cool.blue.gain - 1) < 1e-9)
         let gray = OwnedImage(.gray8, width: 4, height: 4)
         #expect(try withExtendedLifetime(gray) { try learnedBalance(of: gray.image) } == nil)
     }

@@ -18,10 +18,10 @@ final class Tint: VideoFilter {
         var clock = SceneClock()
         var random: RandomTint?
         var balance = WhiteBalance()
-        let recolorer = Recolorer()
+        let filter = ColorGainFilter()
         // Between `prepare` and `transform`.
         var time = 0.0
-        var gains = ColorLines()
+        var gains = ChannelGains()
     }
 
     init(host: Host<Settings>) { self.host = host }
@@ -38,12 +38,12 @@ final class Tint: VideoFilter {
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         state.time = state.clock.time(of: frame.time, rate: state.rate)
-        state.gains = ColorLines(red: settings.red, green: settings.green, blue: settings.blue)
+        state.gains = ChannelGains(red: settings.red, green: settings.green, blue: settings.blue)
         if settings.random {
             if state.random?.seed != settings.seed { state.random = RandomTint(seed: settings.seed) }
             let beat = state.time * Double(ClockTime.second.nanoseconds) / Double(max(1, settings.interval.nanoseconds))
             if let tint = state.random?.gains(at: beat, settings.transition) {
-                state.gains = tint.followed(by: state.gains)
+                state.gains = tint.then(state.gains)
             }
         } else {
             // Each run of random tints is a new sequence, unless there is a seed.
@@ -53,17 +53,17 @@ final class Tint: VideoFilter {
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
-        var lines = state.gains
+        var gains = state.gains
         do {
-            lines = try state.balance.lines(
+            gains = try state.balance.gains(
                 of: frame.pixels, settings.whiteBalance, at: state.time, settlingIn: settings.balanceTime
-            ).followed(by: lines)
+            ).then(gains)
         } catch {
             // The stream goes on with the last balance.
             host.post(warning: error)
-            lines = state.balance.last.followed(by: lines)
+            gains = state.balance.last.then(gains)
         }
-        if !lines.isIdentity { state.recolorer.apply(lines, to: frame.pixels) }
+        if !gains.isIdentity { state.filter.apply(gains, to: frame.pixels) }
     }
 
     func discontinuity(_ state: inout State) {
@@ -86,7 +86,7 @@ struct RandomTint {
     }
 
     /// - Parameter beat: the stream time in intervals.
-    func gains(at beat: Double, _ transition: Tint.Transition) -> ColorLines {
+    func gains(at beat: Double, _ transition: Tint.Transition) -> ChannelGains {
         let number = floored(beat)
         let gains = gains(number)
         guard transition == .smooth else { return gains }
@@ -95,9 +95,9 @@ struct RandomTint {
         return gains.moved(towards: self.gains(number + 1), by: share * share * (3 - 2 * share))
     }
 
-    private func gains(_ number: Int) -> ColorLines {
+    private func gains(_ number: Int) -> ChannelGains {
         var random = SceneRandom(seed: key ^ UInt64(bitPattern: Int64(number)) &* 0xD1B5_4A32_D192_ED03)
         let (red, green) = (random.between(0.5, 1.5), random.between(0.6, 1.4))
-        return ColorLines(red: red, green: green, blue: random.between(0.4, 1.6))
+        return ChannelGains(red: red, green: green, blue: random.between(0.4, 1.6))
     }
 }

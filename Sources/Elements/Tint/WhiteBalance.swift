@@ -8,9 +8,9 @@ import Vision
 /// exponentially, so that neither noise nor something that passes through the picture makes it flicker; the first frame
 /// has its own gains immediately.
 struct WhiteBalance {
-    /// The lines used for the last frame.
-    private(set) var last = ColorLines()
-    private var target = ColorLines()
+    /// The gains used for the last frame.
+    private(set) var last = ChannelGains()
+    private var target = ChannelGains()
     private var mode = Tint.Balance.none
     private var time = 0.0
     /// The time of the last analysis.
@@ -24,15 +24,15 @@ struct WhiteBalance {
     /// - Parameters:
     ///   - time: the stream's, in seconds.
     ///   - settling: nanoseconds after which two thirds (1 − 1/e) of a change are done; 0: gains of each frame alone.
-    mutating func lines(
+    mutating func gains(
         of frame: FrameImage, _ mode: Tint.Balance, at time: Double, settlingIn settling: ClockTime
-    ) throws -> ColorLines {
+    ) throws -> ChannelGains {
         let isNew = mode != self.mode
         let passed = time - self.time
         self.time = time
         self.mode = mode
         guard mode != .none else {
-            last = ColorLines()
+            last = ChannelGains()
             return last
         }
         if isNew { hasFailed = false }
@@ -53,19 +53,19 @@ struct WhiteBalance {
         return last
     }
 
-    private func look(at frame: FrameImage, _ mode: Tint.Balance) throws -> ColorLines {
+    private func look(at frame: FrameImage, _ mode: Tint.Balance) throws -> ChannelGains {
         // A grey channel has no white balance, but it can be stretched.
-        if frame.format.isGray, mode != .simple { return ColorLines() }
+        if frame.format.isGray, mode != .simple { return ChannelGains() }
         sample.take(frame)
         switch mode {
-        case .none: return ColorLines()
+        case .none: return ChannelGains()
         case .grayWorld: return sample.grayWorld
         case .simple: return sample.stretch
-        case .learned: return try Self.learned(sample.image) ?? ColorLines()
+        case .learned: return try Self.learned(sample.image) ?? ChannelGains()
         }
     }
 
-    private static func learned(_ image: Image) throws -> ColorLines? {
+    private static func learned(_ image: Image) throws -> ChannelGains? {
         do {
             return try learnedBalance(of: image)
         } catch {

@@ -82,22 +82,22 @@ package final class ColorSample {
 
 extension ColorSample {
     /// The grey world's balance (G. Buchsbaum, A spatial processor model for object colour perception, 1980): the colours'
-    /// means become their common mean. Factors are within ¼…4.
-    package var grayWorld: ColorLines {
+    /// means become their common mean. Gains are within ¼…4.
+    package var grayWorld: ChannelGains {
         let means = histograms.map { histogram in
             let sum = histogram.enumerated().reduce(0) { $0 + $1.offset * $1.element }
             return Double(sum) / Double(max(1, histogram.reduce(0, +)))
         }
         let mean = means.reduce(0, +) / 3
-        let factors = means.map { $0 > 0 ? min(4, max(0.25, mean / $0)) : 1 }
-        return ColorLines(red: factors[0], green: factors[1], blue: factors[2])
+        let gains = means.map { $0 > 0 ? min(4, max(0.25, mean / $0)) : 1 }
+        return ChannelGains(red: gains[0], green: gains[1], blue: gains[2])
     }
 
     /// The simple balance (N. Limare and others, Simplest color balance, IPOL 2011; OpenCV's SimpleWB): each colour is
     /// stretched over 0…255 so that 2 % of its values fall beyond either end. Ranges of less than 64 values are widened to
     /// 64 first, so that a dull picture is not blown up to noise.
-    package var stretch: ColorLines {
-        let lines = histograms.map { histogram in
+    package var stretch: ChannelGains {
+        let channels = histograms.map { histogram in
             let beyond = histogram.reduce(0, +) / 50
             func end(_ values: some Sequence<Int>) -> Int {
                 var count = 0
@@ -112,10 +112,10 @@ extension ColorSample {
                 low = min(191, max(0, (low + high) / 2 - 32))
                 high = low + 64
             }
-            let factor = 255 / Double(high - low)
-            return ColorLines.Line(factor: factor, summand: -Double(low) * factor)
+            let gain = 255 / Double(high - low)
+            return ChannelGains.Channel(gain: gain, offset: -Double(low) * gain)
         }
-        return ColorLines(red: lines[0], green: lines[1], blue: lines[2])
+        return ChannelGains(red: channels[0], green: channels[1], blue: channels[2])
     }
 }
 

@@ -44,13 +44,13 @@ struct ColorMatrix: Sendable, Hashable {
         return ColorMatrix(red: row(next.red), green: row(next.green), blue: row(next.blue))
     }
 
-    /// True if each channel depends on itself alone.
-    var isDiagonal: Bool {
-        red.y == 0 && red.z == 0 && green.x == 0 && green.z == 0 && blue.x == 0 && blue.y == 0
+    /// The same as gains; nil unless each channel depends on itself alone.
+    var channelGains: ChannelGains? {
+        guard red.y == 0, red.z == 0, green.x == 0, green.z == 0, blue.x == 0, blue.y == 0 else { return nil }
+        return ChannelGains(
+            red: .init(gain: red.x, offset: red.w), green: .init(gain: green.y, offset: green.w),
+            blue: .init(gain: blue.z, offset: blue.w))
     }
-
-    /// True if a diagonal matrix does the same to all channels.
-    var isCommon: Bool { red.x == green.y && red.x == blue.z && red.w == green.w && red.w == blue.w }
 
     /// The kernels' twelve numbers, for levels of 0…255.
     var numbers: [Double] { [red, green, blue].flatMap { row in [row.x, row.y, row.z, row.w * 255] } }

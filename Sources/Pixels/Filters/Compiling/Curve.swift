@@ -66,14 +66,13 @@ struct Curve: Sendable {
 func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 1) : 0 }
 
 extension Curve {
-    /// Returns this curve followed by a factor and a summand for each channel, without clipping in between.
-    func then(_ matrix: ColorMatrix) -> Curve {
-        func scaled(_ function: @escaping Function, _ factor: Double, _ sum: Double) -> Function {
-            { function($0) * factor + sum }
+    /// Returns this curve followed by gains, without clipping in between.
+    func then(_ gains: ChannelGains) -> Curve {
+        func scaled(_ function: @escaping Function, _ channel: ChannelGains.Channel) -> Function {
+            { function($0) * channel.gain + channel.offset }
         }
-        if isCommon, matrix.isCommon { return Curve(scaled(red, matrix.red.x, matrix.red.w)) }
+        if isCommon, gains.isCommon { return Curve(scaled(red, gains.red)) }
         return Curve(
-            red: scaled(red, matrix.red.x, matrix.red.w), green: scaled(green, matrix.green.y, matrix.green.w),
-            blue: scaled(blue, matrix.blue.z, matrix.blue.w))
+            red: scaled(red, gains.red), green: scaled(green, gains.green), blue: scaled(blue, gains.blue))
     }
 }

@@ -106,13 +106,13 @@ struct OpenPass {
         for (change, _) in changes {
             switch change {
             case .matrix(let matrix):
-                guard matrix.isDiagonal else { return nil }
+                guard let gains = matrix.channelGains else { return nil }
                 // Three tables take longer than three factors.
-                if changes.count == 1, !(matrix.isCommon && resources.permutesBytes) {
-                    return ByteScales(matrix, places).map { BytePass(change: $0, description: description) }
+                if changes.count == 1, !(gains.isCommon && resources.permutesBytes) {
+                    return ByteGains(gains, places).map { BytePass(change: $0, description: description) }
                 }
                 // Bytes are 0…1 to begin with.
-                curve = (curve ?? Curve { $0 }).then(matrix)
+                curve = (curve ?? Curve { $0 }).then(gains)
             case .curves(let curves): curve = curves.reduce(curve) { $0?.then($1) ?? $1 }
             case .stage: return nil
             }

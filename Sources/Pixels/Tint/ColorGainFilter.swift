@@ -1,66 +1,67 @@
 package import KernelTypes
 
 /// Scales the colours of frames of any format, in place. It holds scratch rows, so each thread needs its own.
-package final class Recolorer {
+package final class ColorGainFilter {
     /// Bytes that are scaled at once: whole pixels of 1, 3 and 4 bytes, few enough to stay in the first-level cache with
     /// their numbers.
     private static let tile = 1536
 
     private let kernels: any KernelSet
-    private let factors: UnsafeMutablePointer<Float>
-    private let summands: UnsafeMutablePointer<Float>
-    /// Lines and format that the factors and summands are for.
-    private var plan: (lines: ColorLines, format: PixelFormat)?
+    private let byteGains: UnsafeMutablePointer<Float>
+    private let byteOffsets: UnsafeMutablePointer<Float>
+    /// Gains and format that those of the bytes are for.
+    private var plan: (gains: ChannelGains, format: PixelFormat)?
     /// Rows of luma and chroma in whole pairs.
     private let rows = OwnedImage(.gray8)
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
     package init(kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
-        factors = .allocate(capacity: 2 * Self.tile)
-        factors.initialize(repeating: 0, count: 2 * Self.tile)
-        summands = factors + Self.tile
+        byteGains = .allocate(capacity: 2 * Self.tile)
+        byteGains.initialize(repeating: 0, count: 2 * Self.tile)
+        byteOffsets = byteGains + Self.tile
     }
 
-    deinit { factors.deallocate() }
+    deinit { byteGains.deallocate() }
 
-    /// Each colour becomes value · factor + summand, clipped to 0…255, then rounded to the nearest, halves up. Alpha and
+    /// Each colour becomes value · gain + offset, clipped to 0…255, then rounded to the nearest, halves up. Alpha and
     /// padding stay. Grey becomes the luma of what it would be in colour.
     ///
     /// YUV is converted there and back without rounding in between; pixels that share chroma get it from the mean of
     /// their luma.
-    package func apply(_ lines: ColorLines, to frame: FrameImage) {
+    package func apply(_ gains: ChannelGains, to frame: FrameImage) {
         guard !frame.isEmpty else { return }
-        if let packed = frame.packed { scale(packed, lines) } else { recolor(frame, lines) }
+        if let packed = frame.packed { scale(packed, gains) } else { recolor(frame, gains) }
     }
 
     // MARK: - Packed formats
 
-    private func scale(_ image: Image, _ lines: ColorLines) {
-        if plan?.lines != lines || plan?.format != image.format { prepare(lines, image.format) }
+    private func scale(_ image: Image, _ gains: ChannelGains) {
+        if plan?.gains != gains || plan?.format != image.format { prepare(gains, image.format) }
         for y in 0..<image.height {
             let row = image.row(y)
             var start = 0
             while start < image.rowBytes {
                 kernels.scaleBytes(
-                    row + start, factors: factors, summands: summands, count: min(Self.tile, image.rowBytes - start))
+                    row + start, factors: byteGains, summands: byteOffsets,
+                    count: min(Self.tile, image.rowBytes - start))
                 start += Self.tile
             }
         }
     }
 
-    private func prepare(_ lines: ColorLines, _ format: PixelFormat) {
-        plan = (lines, format)
-        var numbers = [(factor: Float, summand: Float)](repeating: (1, 0), count: format.bytesPerPixel)
+    private func prepare(_ gains: ChannelGains, _ format: PixelFormat) {
+        plan = (gains, format)
+        var numbers = [(gain: Float, offset: Float)](repeating: (1, 0), count: format.bytesPerPixel)
         if format.isGray {
-            numbers[0] = lines.gray.inSinglePrecision
+            numbers[0] = gains.gray.inSinglePrecision
         } else {
-            numbers[format.red] = lines.red.inSinglePrecision
-            numbers[format.green] = lines.green.inSinglePrecision
-            numbers[format.blue] = lines.blue.inSinglePrecision
+            numbers[format.red] = gains.red.inSinglePrecision
+            numbers[format.green] = gains.green.inSinglePrecision
+            numbers[format.blue] = gains.blue.inSinglePrecision
         }
         for i in 0..<Self.tile {
-            (factors[i], summands[i]) = numbers[i % format.bytesPerPixel]
+            (byteGains[i], byteOffsets[i]) = numbers[i % format.bytesPerPixel]
         }
     }
 
@@ -73,11 +74,11 @@ package final class Recolorer {
 
     private func line(_ line: Line) -> UnsafeMutablePointer<UInt8> { rows.image.row(line.rawValue) }
 
-    private func recolor(_ frame: FrameImage, _ lines: ColorLines) {
+    private func recolor(_ frame: FrameImage, _ gains: ChannelGains) {
         guard let luma = frame.channel(.luma), let blue = frame.channel(.chromaBlue),
             let red = frame.channel(.chromaRed)
         else { return }
-        let numbers = SampleNumbers(frame.colorimetry, lines)
+        let numbers = SampleNumbers(frame.colorimetry, gains)
         // Pixels before the first one that share its chroma but are not visible.
         let lead = (columns: frame.window.x & 1, rows: blue.rows == 2 ? frame.window.y & 1 : 0)
         rows.resize(width: 2 * blue.width, height: Line.allCases.count)
@@ -130,16 +131,16 @@ private struct SampleNumbers {
     let chromaBlue: [Float]
     let chromaRed: [Float]
 
-    init(_ colorimetry: Colorimetry, _ lines: ColorLines) {
-        let (red, green, blue) = (lines.red.sound, lines.green.sound, lines.blue.sound)
+    init(_ colorimetry: Colorimetry, _ gains: ChannelGains) {
+        let (red, green, blue) = (gains.red.sanitized, gains.green.sanitized, gains.blue.sanitized)
         let weights = colorimetry.pixelWeights.map(Double.init)
         let (ofLuma, blueInBlue, blueInGreen) = (weights[0], weights[1], weights[2])
         let (redInGreen, redInRed) = (weights[3], weights[4])
         let inputs = [
-            red.factor * ofLuma, 0, red.factor * redInRed, red.factor * weights[7] + red.summand,
-            green.factor * ofLuma, green.factor * blueInGreen, green.factor * redInGreen,
-            green.factor * weights[6] + green.summand,
-            blue.factor * ofLuma, blue.factor * blueInBlue, 0, blue.factor * weights[5] + blue.summand,
+            red.gain * ofLuma, 0, red.gain * redInRed, red.gain * weights[7] + red.offset,
+            green.gain * ofLuma, green.gain * blueInGreen, green.gain * redInGreen,
+            green.gain * weights[6] + green.offset,
+            blue.gain * ofLuma, blue.gain * blueInBlue, 0, blue.gain * weights[5] + blue.offset,
         ].map(Float.init)
         let outputs = colorimetry.sampleWeights
         func numbers(_ ofBlueGreenRed: [Float]) -> [Float] {
