@@ -54,7 +54,6 @@ package protocol FilterKernels {
         _ rows: UnsafePointer<Float>, _ second: UnsafePointer<Float>, _ third: UnsafePointer<Float>,
         _ fourth: UnsafePointer<Float>, _ fifth: UnsafePointer<Float>, into output: UnsafeMutablePointer<Float>,
         count: Int)
-    func multiplyBytes(_ bytes: UnsafeMutablePointer<UInt8>, by gains: UnsafePointer<UInt16>, count: Int)
 
     // MARK: Lines
     func gatherLines(

@@ -102,7 +102,7 @@ extension RowKernels {
     ///   - flips: for each byte 255 if it is to be taken as 255 − b, else 0.
     ///   - gains: for each byte 2⁸⁺ˢ times its gain, at most 4.
     ///   - offsets: for each byte 2ˢ times its summand, and half as much for rounding; no sum may exceed the 16 bits.
-    ///   - shift: s, 4 or 5.
+    ///   - shift: s, 4 or 5; 6 where there are only gains: products are then rounded exactly.
     @inline(never)
     package func scaleBytes(
         _ bytes: UnsafeMutablePointer<UInt8>, flips: UnsafePointer<UInt8>, gains: UnsafePointer<UInt16>,
@@ -111,8 +111,10 @@ extension RowKernels {
         var i = 0
         while i < count {
             let value = UInt32(truncatingIfNeeded: wide(bytes[i] ^ flips[i]) << 8)
-            let product = Int16(truncatingIfNeeded: (value &* UInt32(truncatingIfNeeded: gains[i])) >> 16)
-            bytes[i] = clipped((product &+ offsets[i]) &>> shift)
+            let product = UInt16(truncatingIfNeeded: (value &* UInt32(truncatingIfNeeded: gains[i])) >> 16)
+            // No sum has to be larger to be clipped to 255 with a shift of 6; with less, none is.
+            let limited = Int16(truncatingIfNeeded: product < 32640 ? product : 32640)
+            bytes[i] = clipped((limited &+ offsets[i]) &>> shift)
             i &+= 1
         }
     }

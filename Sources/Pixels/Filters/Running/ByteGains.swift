@@ -6,8 +6,6 @@ final class ByteGains: ByteChange {
     private let flips: [UInt8]
     private let gains: [UInt16]
     private let offsets: [Int16]
-    /// True if there are only gains of 0…4, whose products are rounded exactly.
-    private let isProduct: Bool
     /// Fractional bits of products and sums.
     private let shift: Int
 
@@ -23,12 +21,12 @@ final class ByteGains: ByteChange {
             return (flip: gain < 0 ? 255 : 0 as UInt8, gain: abs(gain), offset: level)
         }
         guard channels.allSatisfy({ $0.gain <= 4 }) else { return nil }
-        isProduct = channels.allSatisfy { $0.flip == 0 && $0.offset == 0 }
-        // Sums have to fit into 16 bits with a sign.
-        shift = channels.contains { 255 * $0.gain + max(0, $0.offset) > 1022 } ? 4 : 5
+        let isProduct = channels.allSatisfy { $0.flip == 0 && $0.offset == 0 }
+        // Other sums have to fit into 16 bits with a sign.
+        shift = isProduct ? 6 : channels.contains { 255 * $0.gain + max(0, $0.offset) > 1022 } ? 4 : 5
         let pixel = places.inOrder(
             red: channels[0], green: channels[1], blue: channels[2], alphaOrPadding: (flip: 0, gain: 1, offset: 0))
-        let (unit, one) = (isProduct ? 16384.0 : Double(256 << shift), Double(1 << shift))
+        let (unit, one) = (Double(256 << shift), Double(1 << shift))
         func repeated<Number>(_ numbers: [Number]) -> [Number] {
             (0..<WorkerMemory.largeTile).flatMap { _ in numbers }
         }
@@ -39,10 +37,6 @@ final class ByteGains: ByteChange {
 
     func apply(to pixels: UnsafeMutableRawPointer, count: Int, _ kernels: any KernelSet) {
         let (bytes, count) = (pixels.assumingMemoryBound(to: UInt8.self), min(4 * count, gains.count))
-        if isProduct {
-            kernels.multiplyBytes(bytes, by: gains, count: count)
-        } else {
-            kernels.scaleBytes(bytes, flips: flips, gains: gains, offsets: offsets, shift: Int16(shift), count: count)
-        }
+        kernels.scaleBytes(bytes, flips: flips, gains: gains, offsets: offsets, shift: Int16(shift), count: count)
     }
 }
