@@ -8,13 +8,7 @@ extension Filter {
         "sharpen-luminance", .sharpen, "clearer details, without changing colours",
         number("sharpness", in: 0...4, default: 1, "how much is added"),
         number("radius", in: 0.3...20, default: 1.5, unit: "px", "standard deviation of the blur")
-    ) { sharpness, radius in
-        [
-            .branch(
-                [.blur(.gaussian(sigma: radius))],
-                Combination(.sharpLuma, sharpness))
-        ]
-    }
+    ) { sharpness, radius in [.combine(.sharpLuma, withBlur: radius, sharpness)] }
 
     /// v + intensity · (v − Gaussian blur of v), where that difference is more than the threshold
     private static let unsharpMask = Filter(
@@ -22,11 +16,5 @@ extension Filter {
         number("intensity", in: 0...4, default: 1, "how much is added"),
         number("radius", in: 0.3...50, default: 3, unit: "px", "standard deviation of the blur"),
         number("threshold", in: 0...1, default: 0, "the least difference that counts")
-    ) { intensity, radius, threshold in
-        [
-            .branch(
-                [.blur(.gaussian(sigma: radius))],
-                Combination(.unsharp, intensity, 255 * threshold))
-        ]
-    }
+    ) { intensity, radius, threshold in [.combine(.unsharp, withBlur: radius, intensity, 255 * threshold)] }
 }

@@ -54,13 +54,7 @@ extension Filter {
         "gloom", .stylize, "what is light is dulled",
         number("intensity", in: 0...1, default: 0.8, "how much"),
         number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur")
-    ) { intensity, radius in
-        [
-            .branch(
-                [.blur(.gaussian(sigma: radius))],
-                Combination(.darken, intensity))
-        ]
-    }
+    ) { intensity, radius in [.combine(.darken, withBlur: radius, intensity)] }
 
     /// ½ + height · the slope of luma towards the light, by Sobel's differences / 8
     private static let emboss = Filter(
@@ -103,13 +97,7 @@ extension Filter {
         "pencil-sketch", .stylize, "drawn with a pencil",
         number("strength", in: 0...10, default: 2, "how dark lines are"),
         number("radius", in: 0.5...50, default: 5, unit: "px", "how broad lines are")
-    ) { strength, radius in
-        [
-            .branch(
-                [.blur(.gaussian(sigma: radius))],
-                Combination(.sketch, strength))
-        ]
-    }
+    ) { strength, radius in [.combine(.sketch, withBlur: radius, strength)] }
 
     /// Luma^(1 / 1.8) in shades from black to light green, with lines of 3 pixels and darker towards the corners
     private static let nightVision = Filter(

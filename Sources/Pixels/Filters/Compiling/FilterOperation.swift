@@ -33,6 +33,13 @@ indirect enum FilterOperation: Sendable {
     case zoomBlur(center: Point, amount: Double)
 }
 
+extension FilterOperation {
+    /// Combines the picture with its Gaussian blur.
+    static func combine(_ kind: CombinationKind, withBlur sigma: Double, _ parameters: Double...) -> FilterOperation {
+        .branch([.blur(.gaussian(sigma: sigma))], Combination(kind: kind, parameters: KernelParameters(parameters)))
+    }
+}
+
 /// A kind of a kernel's work, with its parameters.
 struct KernelVariant<Kind: Sendable>: Sendable {
     let kind: Kind
@@ -40,9 +47,10 @@ struct KernelVariant<Kind: Sendable>: Sendable {
 
     /// - Parameter parameters: at most 16.
     init(_ kind: Kind, _ parameters: Double...) {
-        self.kind = kind
-        self.parameters = KernelParameters(parameters)
+        self.init(kind: kind, parameters: KernelParameters(parameters))
     }
+
+    init(kind: Kind, parameters: KernelParameters) { (self.kind, self.parameters) = (kind, parameters) }
 }
 
 /// A change of colours that is no curve.
@@ -53,10 +61,7 @@ typealias Neighbourhood = KernelVariant<NeighbourhoodKind>
 typealias Combination = KernelVariant<CombinationKind>
 
 extension ColorStage {
-    init(_ matrix: ColorMatrix) {
-        kind = .matrix
-        parameters = KernelParameters(matrix.numbers)
-    }
+    init(_ matrix: ColorMatrix) { self.init(kind: .matrix, parameters: KernelParameters(matrix.numbers)) }
 }
 
 /// Numbers for a kernel, stored inline without a reference, so that passing them on costs nothing.
