@@ -10,7 +10,7 @@ final class PlaceFinder {
     ///   - frame: not empty.
     init(_ warps: [Warp], _ tree: PlaceTree?, frame: Rectangle) {
         self.frame = frame
-        self.tree = tree ?? PlaceTree(PlaceSteps(PlaceStep.steps(warps.map { .warp($0) }, frame), frame), frame: frame)
+        self.tree = tree ?? PlaceTree(PlaceStep.steps(warps.map { .warp($0) }, frame), frame: frame)
         sources = warps.reversed().map { $0.source(Double(frame.width), Double(frame.height)) }
     }
 

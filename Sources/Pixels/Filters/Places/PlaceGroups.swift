@@ -23,16 +23,14 @@ struct PlaceGroups {
 
     /// Returns the squares of some blocks, grouped with those that they touch, even at corners.
     mutating func groups(_ blocks: [PlaceTree.Block]) -> [[Run]] {
-        for block in blocks { mark(block) }
-        return collect()
-    }
-
-    private mutating func mark(_ block: PlaceTree.Block) {
-        for row in block.rows {
-            for column in block.columns { marks[row &* columns &+ column] = true }
-            marked[row] = marked[row].hull(block.columns)
+        for block in blocks {
+            for row in block.rows {
+                for column in block.columns { marks[row &* columns &+ column] = true }
+                marked[row] = marked[row].hull(block.columns)
+            }
+            rows = rows.hull(block.rows)
         }
-        rows = rows.hull(block.rows)
+        return collect()
     }
 
     /// Returns the marked squares in groups, and clears the marks.
@@ -75,18 +73,7 @@ struct PlaceGroups {
             (previous, last) = (start, row)
         }
         rows = 0..<0
-        var numbers: [Int: Int] = [:]
-        var groups: [[Run]] = []
-        for index in runs.indices {
-            let number = first(index)
-            if let group = numbers[number] {
-                groups[group].append(runs[index])
-            } else {
-                numbers[number] = groups.count
-                groups.append([runs[index]])
-            }
-        }
-        return groups
+        return Dictionary(grouping: runs.indices, by: first).values.map { $0.map { runs[$0] } }
     }
 }
 

@@ -40,7 +40,7 @@ package final class PlaceMap {
             return
         }
         (before, after) = (Array(steps[..<first]), Array(steps[(last + 1)...]))
-        let tree = PlaceTree(PlaceSteps(Array(steps[first...last]), frame), frame: frame)
+        let tree = PlaceTree(Array(steps[first...last]), frame: frame)
         copies = PlaceCopies(tree, frame: frame)
         let warps = operations.compactMap { operation -> Warp? in
             guard case .warp(let warp) = operation, !warp.areas.isScattered else { return nil }

@@ -91,10 +91,7 @@ enum PlaceStep: Sendable {
         case .warp(let source): return source(area)?.read.inside(frame)
         case .zoom(let scale, let center): return area.union(area.scaled(scale, center).read).inside(frame)
         case .branch(let steps):
-            let seen = steps.reversed().reduce(area as PlaceArea?) { seen, step in
-                seen.flatMap { step.source($0, frame) }
-            }
-            return seen?.union(area) ?? area
+            return steps.source(of: area, in: frame)?.union(area) ?? area
         // Spreading reaches equally far in both directions.
         case .spread, .blocks: return target(area, frame)
         }
@@ -119,26 +116,10 @@ enum PlaceStep: Sendable {
     }
 }
 
-/// Steps that move things, and what is between them, in a frame of some size.
-struct PlaceSteps {
-    /// Steps in reverse: the first one is applied to the picture last.
-    private let steps: [PlaceStep]
-    private let frame: Rectangle
-
-    /// - Parameter steps: in the order in which they are applied to the picture.
-    init(_ steps: [PlaceStep], _ frame: Rectangle) { (self.steps, self.frame) = (steps.reversed(), frame) }
-
-    /// Number of steps.
-    var count: Int { steps.count }
-
-    /// The area of the picture before that shows in an area of the picture after; nil where nothing does.
-    func source(_ area: PlaceArea) -> PlaceArea? {
-        var area = area
-        for step in steps {
-            guard let next = step.source(area, frame) else { return nil }
-            area = next
-        }
-        return area
+extension [PlaceStep] {
+    /// Returns the area of the picture before that shows in an area of the picture after all steps; nil where nothing does.
+    func source(of area: PlaceArea, in frame: Rectangle) -> PlaceArea? {
+        reversed().reduce(area) { seen, step in seen.flatMap { step.source($0, frame) } }
     }
 }
 

@@ -1,7 +1,7 @@
 /// Sources of the pixels in squares of a chain's result: large squares, of four smaller ones each, and so on. Results
 /// are computed on demand and kept.
 final class PlaceTree {
-    private let steps: PlaceSteps
+    private let steps: [PlaceStep]
     private let frame: Rectangle
     /// The squares of each size, the smallest first: sides of the largest are 32 times those of the smallest.
     private let levels: InlineArray<6, Level>
@@ -28,8 +28,10 @@ final class PlaceTree {
     /// The most squares of the smallest size, for each step: this limits the time to look at all of them.
     private static let mostSquares = 40_000
 
-    /// - Parameter frame: not empty.
-    init(_ steps: PlaceSteps, frame: Rectangle) {
+    /// - Parameters:
+    ///   - steps: those that move things, and what is between them, in the order in which they are applied.
+    ///   - frame: not empty.
+    init(_ steps: [PlaceStep], frame: Rectangle) {
         (self.steps, self.frame) = (steps, frame)
         func count(_ length: Int, _ shift: Int) -> Int { (length - 1) >> shift + 1 }
         var shift = 0
@@ -68,7 +70,9 @@ final class PlaceTree {
     // MARK: - Sources
 
     /// The pixels that are seen in an area of the result, and perhaps some more.
-    func source(of area: PlaceArea) -> PixelSpan { steps.source(area).map { PixelSpan(reading: $0) } ?? .none }
+    func source(of area: PlaceArea) -> PixelSpan {
+        steps.source(of: area, in: frame).map { PixelSpan(reading: $0) } ?? .none
+    }
 
     /// Returns whether any pixels of a span are seen in some of the result.
     /// - Parameters:
