@@ -134,6 +134,14 @@ struct FiltersChainTests {
         #expect(chain == before)
     }
 
+    @Test("names tell filters apart, and a filter's parameters")
+    func namesAreUnique() {
+        #expect(Set(Filter.all.map(\.name)).count == Filter.all.count)
+        for filter in Filter.all {
+            #expect(Set(filter.parameters.map(\.name)).count == filter.parameters.count, "\(filter.name)")
+        }
+    }
+
     // MARK: - Fades
 
     private func angle(_ chain: FilterChain, at time: Double) -> Double {

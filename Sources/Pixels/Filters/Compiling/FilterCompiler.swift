@@ -40,8 +40,8 @@ struct FilterCompiler {
 
     private mutating func add(_ operation: FilterOperation, _ step: CompiledStep) {
         switch operation {
-        case .matrix(let matrix): open.add(matrix, step)
-        case .curve(let curve): open.add(curve, step)
+        case .matrix(let matrix): open.add(.matrix(matrix), step)
+        case .curve(let curve): open.add(.curves([curve]), step)
         case .color(let stage): open.add(.stage(.color(stage)), step)
         case .cube(let cube): open.add(.stage(.cube(cube, scale: cube.scale)), step)
         case .overlay(let mask, let overlay):

@@ -59,23 +59,17 @@ struct OpenPass {
         return [input, alphaOrPadding] + source.others
     }
 
-    mutating func add(_ matrix: ColorMatrix, _ step: CompiledStep) {
-        if let last = changes.last, case .matrix(let before) = last.change {
-            changes[changes.count - 1] = (.matrix(before.then(matrix)), last.steps + [step])
-        } else {
-            changes.append((.matrix(matrix), [step]))
+    /// Adds a change of colours, or joins it to the last one.
+    mutating func add(_ change: Change, _ step: CompiledStep) {
+        let (last, steps) = changes.last ?? (change, [])
+        let joined: Change
+        switch (last, change) {
+        case (.matrix(let before), .matrix(let matrix)) where !steps.isEmpty: joined = .matrix(before.then(matrix))
+        case (.curves(let before), .curves(let curves)) where !steps.isEmpty: joined = .curves(before + curves)
+        default: return changes.append((change, [step]))
         }
+        changes[changes.count - 1] = (joined, steps + [step])
     }
-
-    mutating func add(_ curve: Curve, _ step: CompiledStep) {
-        if let last = changes.last, case .curves(let before) = last.change {
-            changes[changes.count - 1] = (.curves(before + [curve]), last.steps + [step])
-        } else {
-            changes.append((.curves([curve]), [step]))
-        }
-    }
-
-    mutating func add(_ change: Change, _ step: CompiledStep) { changes.append((change, [step])) }
 
     /// Joins a warp to those before it.
     /// - Returns: false if colours are changed in between, or the pass does something else.

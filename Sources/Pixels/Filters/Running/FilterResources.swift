@@ -6,7 +6,6 @@ final class FilterResources {
     private enum Key: Hashable {
         case curves([CompiledStep])
         case bytes([CompiledStep], ChannelPlaces)
-        case grid([CompiledStep], width: Int, height: Int)
         case warps([CompiledStep], width: Int, height: Int)
     }
 
@@ -14,7 +13,7 @@ final class FilterResources {
     private let permutesFloats: Bool
     /// True if tables for bytes are the fastest method.
     let permutesBytes: Bool
-    private var made: [Key: AnyObject] = [:]
+    private var made: [Key: Any] = [:]
     private var used: Set<Key> = []
 
     init(pool: ThreadPool, kernels: any KernelSet) {
@@ -29,7 +28,7 @@ final class FilterResources {
         return plan
     }
 
-    private func resource<Resource: AnyObject>(_ key: Key, _ make: () -> Resource) -> Resource {
+    private func resource<Resource>(_ key: Key, _ make: () -> Resource) -> Resource {
         used.insert(key)
         if let resource = made[key] as? Resource { return resource }
         let resource = make()
@@ -53,16 +52,9 @@ final class FilterResources {
 
     /// The map of warps one after another: of rows and columns, or else of single pixels.
     func sampling(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> any Source {
-        if let grid = grid(warps, steps, width: width, height: height) { return grid }
-        return resource(.warps(steps, width: width, height: height)) {
-            SamplingMap(warps, width: width, height: height, pool: pool)
+        resource(.warps(steps, width: width, height: height)) {
+            SamplingGrid(warps, width: width, height: height)
+                ?? SamplingMap(warps, width: width, height: height, pool: pool) as any Source
         }
-    }
-
-    private func grid(_ warps: [Warp], _ steps: [CompiledStep], width: Int, height: Int) -> SamplingGrid? {
-        let key = Key.grid(steps, width: width, height: height)
-        if made[key] == nil { made[key] = SamplingGrid(warps, width: width, height: height) }
-        used.insert(key)
-        return made[key] as? SamplingGrid
     }
 }

@@ -104,22 +104,22 @@ private final class WorkQueue {
         lock.deallocate()
     }
 
-    func post(units: Int, _ body: @escaping (Int, Int) -> Void) {
+    private func locked(_ body: () -> Void) {
         pthread_mutex_lock(lock)
-        self.body = body
-        self.units = units
-        next = 0
-        open = units
-        pthread_cond_broadcast(posted)
+        body()
         pthread_mutex_unlock(lock)
     }
 
-    /// Does units as long as there are any.
-    func work(_ number: Int) {
-        pthread_mutex_lock(lock)
-        workLocked(number)
-        pthread_mutex_unlock(lock)
+    func post(units: Int, _ body: @escaping (Int, Int) -> Void) {
+        locked {
+            self.body = body
+            (self.units, next, open) = (units, 0, units)
+            pthread_cond_broadcast(posted)
+        }
     }
+
+    /// Does units as long as there are any.
+    func work(_ number: Int) { locked { workLocked(number) } }
 
     private func workLocked(_ number: Int) {
         while next < units, let body {
@@ -135,28 +135,26 @@ private final class WorkQueue {
 
     /// Waits until all units are done, by whichever thread, and releases the body.
     func wait() {
-        pthread_mutex_lock(lock)
-        while open > 0 { pthread_cond_wait(finished, lock) }
-        body = nil
-        units = 0
-        next = 0
-        pthread_mutex_unlock(lock)
+        locked {
+            while open > 0 { pthread_cond_wait(finished, lock) }
+            (body, units, next) = (nil, 0, 0)
+        }
     }
 
     /// Main loop of a thread of the pool.
     func serve(_ number: Int) {
-        pthread_mutex_lock(lock)
-        while !isClosed {
-            workLocked(number)
-            if !isClosed { pthread_cond_wait(posted, lock) }
+        locked {
+            while !isClosed {
+                workLocked(number)
+                if !isClosed { pthread_cond_wait(posted, lock) }
+            }
         }
-        pthread_mutex_unlock(lock)
     }
 
     func close() {
-        pthread_mutex_lock(lock)
-        isClosed = true
-        pthread_cond_broadcast(posted)
-        pthread_mutex_unlock(lock)
+        locked {
+            isClosed = true
+            pthread_cond_broadcast(posted)
+        }
     }
 }
