@@ -32,7 +32,7 @@ final class ChainFilter: VideoFilter {
         var frameRate: Double?
         var threads: UInt32
         var runner: FilterRunner
-        let places = PlaceMapCache()
+        let positions = PositionMapCache()
         var reel: Reel?
         /// True if the plan has not been logged yet.
         var isNew = true
@@ -146,7 +146,7 @@ extension ChainFilter {
     /// Moves detections with the pixels of their objects.
     private func moveDetections(_ state: State, _ frame: Frame) {
         guard frame.hasDetections,
-            let map = state.places.map(
+            let map = state.positions.map(
                 of: state.chain, at: state.clock.time, width: frame.image.width, height: frame.image.height)
         else { return }
         frame.moveDetections { box in

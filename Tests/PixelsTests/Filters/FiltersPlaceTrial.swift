@@ -5,7 +5,7 @@ struct PlaceTrial {
     let chain: FilterChain
     let width: Int
     let height: Int
-    let map: PlaceMap?
+    let map: PositionMap?
     private let runner = FilterRunner(threads: 1)
     private let source: [UInt8]
     private let plain: Picture
@@ -14,7 +14,7 @@ struct PlaceTrial {
     init(_ text: String, width: Int, height: Int, background: UInt8? = nil) throws {
         chain = try FilterChain(text)
         (self.width, self.height) = (width, height)
-        map = PlaceMap(chain, width: width, height: height)
+        map = PositionMap(chain, width: width, height: height)
         plain = Picture(.bgrx, width: width, height: height)
         RealPicture.sample(width: width, height: height).write(to: plain)
         if let background { plain.fill { _, _ in background } }

@@ -114,7 +114,7 @@ struct FiltersPlacesTests {
             ("motion-blur radius=7 | mirror", Rectangle(x: 640 - 138, y: 40, width: 45, height: 22)),
             ("pixellate size=10", Rectangle(x: 100, y: 40, width: 40, height: 30)),
         ] {
-            let map = try #require(PlaceMap(FilterChain(text), width: 640, height: 361))
+            let map = try #require(PositionMap(FilterChain(text), width: 640, height: 361))
             #expect(map.copies(of: box) == [expected], "\(text)")
         }
     }
@@ -143,7 +143,7 @@ struct FiltersPlacesTests {
     @Test("there is a box for each copy, that nearest to the thing first")
     func copies() throws {
         let box = Rectangle(x: 70, y: 52, width: 8, height: 6)
-        let tiles = try #require(PlaceMap(FilterChain("mirror-tile count=3"), width: 300, height: 240))
+        let tiles = try #require(PositionMap(FilterChain("mirror-tile count=3"), width: 300, height: 240))
         let copies = tiles.copies(of: box)
         let columns = [23, 174, 223], rows = [17, 141, 177]
         #expect(copies.count == 9)
@@ -152,7 +152,7 @@ struct FiltersPlacesTests {
             #expect(columns.contains { abs($0 - copy.x) <= 2 } && rows.contains { abs($0 - copy.y) <= 2 }, "\(copy)")
             #expect(copy.width <= 6 && copy.height <= 5, "\(copy)")
         }
-        let mirrors = try #require(PlaceMap(FilterChain("kaleidoscope count=5 angle=90"), width: 300, height: 240))
+        let mirrors = try #require(PositionMap(FilterChain("kaleidoscope count=5 angle=90"), width: 300, height: 240))
         // In one of the ten sectors: an angle of 0 to 36° from downwards.
         let sectors = mirrors.copies(of: Rectangle(x: 130, y: 180, width: 6, height: 6))
         #expect(sectors.count == 10)
@@ -181,7 +181,7 @@ struct FiltersPlacesTests {
             ("mirror", Rectangle(x: 30, y: 20, width: 0, height: 20)),
             ("mirror", Rectangle(x: .max, y: .min, width: .max, height: .max)),
         ] {
-            let map = try #require(PlaceMap(FilterChain(text), width: 320, height: 240))
+            let map = try #require(PositionMap(FilterChain(text), width: 320, height: 240))
             #expect(map.copies(of: box).isEmpty, "\(text)")
         }
     }
@@ -200,7 +200,7 @@ struct FiltersPlacesTests {
             ("crystallize", point), ("mirror-tile", Point(71.25 / 2, 63.5 / 2)),
             ("rotate angle=20 | twirl angle=0 | rotate angle=-20", point),
         ] {
-            let map = try #require(PlaceMap(FilterChain(text), width: 320, height: 240))
+            let map = try #require(PositionMap(FilterChain(text), width: 320, height: 240))
             let copy = try #require(map.copies(of: box).first)
             let place = try #require(map.place(of: point, in: copy), "\(text)")
             #expect(abs(place.x - expected.x) < 0.02 && abs(place.y - expected.y) < 0.02, "\(text): \(place)")
@@ -215,7 +215,7 @@ struct FiltersPlacesTests {
         ])
     func pointsAreSeen(text: String) throws {
         let (width, height) = (250, 180)
-        let map = try #require(PlaceMap(FilterChain(text), width: width, height: height))
+        let map = try #require(PositionMap(FilterChain(text), width: width, height: height))
         // Each pixel stores its original position.
         let frame = Picture(.bgrx, width: width, height: height)
         RealPicture(width: width, height: height) { x, y in SIMD3(Double(x), Double(y), 255) / 255 }.write(to: frame)
@@ -236,12 +236,12 @@ struct FiltersPlacesTests {
 
     @Test("points beside a box are found beside its copy; what is not shown is not found")
     func pointsBeside() throws {
-        let map = try #require(PlaceMap(FilterChain("mirror"), width: 320, height: 240))
+        let map = try #require(PositionMap(FilterChain("mirror"), width: 320, height: 240))
         let copy = try #require(map.copies(of: Rectangle(x: 60, y: 40, width: 40, height: 50)).first)
         let below = try #require(map.place(of: Point(80, 95), in: copy))
         #expect(abs(below.x - 240) < 0.02 && abs(below.y - 95) < 0.02)
         #expect(map.place(of: Point(80, 160), in: copy) == nil)
-        let part = try #require(PlaceMap(FilterChain("crop-zoom zoom=4"), width: 320, height: 240))
+        let part = try #require(PositionMap(FilterChain("crop-zoom zoom=4"), width: 320, height: 240))
         for point in [Point(10, 10), Point(-5, 100), Point(.nan, 0), Point(.infinity, 1e300)] {
             #expect(part.place(of: point, in: Rectangle(width: 320, height: 240)) == nil, "\(point)")
         }
@@ -254,25 +254,25 @@ struct FiltersPlacesTests {
     func unmoved() throws {
         for filter in Filter.all
         where ["color-adjustment", "color-effect", "halftone", "overlay"].contains(filter.category.rawValue) {
-            #expect(PlaceMap(FilterChain(filter), width: 64, height: 48) == nil, "\(filter.name)")
+            #expect(PositionMap(FilterChain(filter), width: 64, height: 48) == nil, "\(filter.name)")
         }
         for text in [
             "", "median radius=2", "edges", "emboss", "comic", "gaussian-blur radius=0.5", "box-blur radius=0",
             "pixellate size=1", "zoom-blur amount=0", "perspective top-left-x=1 top-left-y=1", "median | edges",
         ] {
-            #expect(try PlaceMap(FilterChain(text), width: 64, height: 48) == nil, "\(text)")
+            #expect(try PositionMap(FilterChain(text), width: 64, height: 48) == nil, "\(text)")
         }
-        #expect(try PlaceMap(FilterChain("median | edges | median"), width: 64, height: 48) != nil)
+        #expect(try PositionMap(FilterChain("median | edges | median"), width: 64, height: 48) != nil)
         for (width, height) in [(0, 10), (10, -1), (1 << 20, 1), (1 << 19, 1 << 19)] {
-            #expect(try PlaceMap(FilterChain("mirror"), width: width, height: height) == nil)
+            #expect(try PositionMap(FilterChain("mirror"), width: width, height: height) == nil)
         }
-        #expect(try PlaceMap(FilterChain("twirl"), width: 1, height: 1 << 19) != nil)
+        #expect(try PositionMap(FilterChain("twirl"), width: 1, height: 1 << 19) != nil)
     }
 
     @Test("a map is made anew when things move otherwise, and only then")
     func keeping() throws {
-        let keeper = PlaceMapCache()
-        func map(_ chain: FilterChain, at time: Double = 0, width: Int = 64) -> PlaceMap? {
+        let keeper = PositionMapCache()
+        func map(_ chain: FilterChain, at time: Double = 0, width: Int = 64) -> PositionMap? {
             keeper.map(of: chain, at: time, width: width, height: 48)
         }
         var chain = try FilterChain("sepia-tone intensity=0->1@1s | rotate angle=0->90@2s | gaussian-blur")
@@ -297,7 +297,7 @@ struct FiltersPlacesTests {
         let chain = try FilterChain("crop-zoom zoom=1->4@3s center-x=0 center-y=0")
         let box = Rectangle(x: 20, y: 10, width: 5, height: 5)
         for (time, zoom) in [(0.0, 1), (1, 2), (2, 3), (9, 4)] {
-            let map = try #require(PlaceMap(chain, at: time, width: 320, height: 240))
+            let map = try #require(PositionMap(chain, at: time, width: 320, height: 240))
             let copy = try #require(map.copies(of: box).first)
             #expect(abs(copy.x - 20 * zoom) <= zoom && abs(copy.width - 5 * zoom) <= 2 * zoom, "\(time): \(copy)")
         }

@@ -140,7 +140,7 @@ private struct CrystalCells: Sendable {
     }
 
     /// Returns an area of all points that may be nearest to a place of an area, and everything between them.
-    @Sendable func centers(near area: PlaceArea) -> PlaceArea {
+    @Sendable func centers(near area: Area) -> Area {
         let columns = floored(area.left / size) - 1...floored(area.right / size) + 1
         let rows = floored(area.top / size) - 1...floored(area.bottom / size) + 1
         let middle = area.middle
@@ -153,11 +153,11 @@ private struct CrystalCells: Sendable {
         let nearest = center(near: middle)
         let (across, down) = area.halves
         let limit = distance(nearest) + 2 * (across * across + down * down).squareRoot()
-        var found = PlaceArea(around: nearest, 0, 0)
+        var found = Area(around: nearest, 0, 0)
         for row in rows {
             for column in columns {
                 let point = point(column, row)
-                if distance(point) <= limit { found = found.union(PlaceArea(around: point, 0, 0)) }
+                if distance(point) <= limit { found = found.union(Area(around: point, 0, 0)) }
             }
         }
         return found

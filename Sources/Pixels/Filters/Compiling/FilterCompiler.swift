@@ -193,7 +193,7 @@ struct FilterCompiler {
         Ending(name: "Nothing is left to be done.") { $0.open.isPlain && $0.open.input == .frame },
         Ending(name: "Bytes that are changed by themselves need not become numbers.") { compiler in
             guard compiler.hasFourBytes,
-                let pass = compiler.open.bytePass(ChannelPlaces(compiler.format), compiler.resources)
+                let pass = compiler.open.bytePass(SampleOffsets(compiler.format), compiler.resources)
             else { return false }
             compiler.plan.passes.append(pass)
             return true

@@ -16,7 +16,8 @@ struct RadialAreas: Sendable {
         let count = max(1, Int((across * across + down * down).squareRoot() / Self.step) + 1)
         self.count = count
         let values = (0...count + 1).map { index in
-            let distance = Double(index) * Self.step
+            // The centre itself may stay where it is while all around it moves.
+            let distance = max(1e-6, Double(index) * Self.step)
             let (scale, turn) = change(distance * distance)
             return SIMD2(distance * scale, turn)
         }
@@ -59,7 +60,7 @@ struct RadialAreas: Sendable {
     }
 
     /// The area that an area of the frame is taken from, or a larger one.
-    @Sendable func source(_ area: PlaceArea) -> PlaceArea {
+    @Sendable func source(_ area: Area) -> Area {
         let (middle, (across, down)) = (area.middle, area.halves)
         let (x, y) = (middle.x - center.x, middle.y - center.y)
         func length(_ x: Double, _ y: Double) -> Double { (x * x + y * y).squareRoot() }
@@ -71,11 +72,11 @@ struct RadialAreas: Sendable {
         let away = length(x, y)
         let sine = (across * abs(y) + down * abs(x)) / (near * away)
         guard near * away > 0, sine < 0.5, away * away > across * abs(x) + down * abs(y) else {
-            return PlaceArea(around: center, most, most)
+            return Area(around: center, most, most)
         }
         // The angle of a sine below ½ is at most as much larger as that of ½.
         let angle = sine * .pi / 3 + (range.w + range.z) / 2
-        guard angle < 1 else { return PlaceArea(around: center, most, most) }
+        guard angle < 1 else { return Area(around: center, most, most) }
         var (u, v) = (x / away, y / away)
         let mean = (range.w - range.z) / 2
         if mean != 0 {
@@ -87,7 +88,7 @@ struct RadialAreas: Sendable {
         let (first, end) = (min(least, least * flat), max(last, last * flat))
         let (along, aside) = ((end - first) / 2, most * angle)
         let place = (first + end) / 2
-        return PlaceArea(
+        return Area(
             around: Point(center.x + u * place, center.y + v * place), abs(u) * along + abs(v) * aside,
             abs(v) * along + abs(u) * aside)
     }

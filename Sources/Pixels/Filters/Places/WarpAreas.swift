@@ -2,7 +2,7 @@
 /// the result is taken from.
 struct WarpAreas: Sendable {
     /// The area that an area of the result is taken from, or a larger one; nil where nothing is.
-    typealias Source = @Sendable (PlaceArea) -> PlaceArea?
+    typealias Source = @Sendable (Area) -> Area?
 
     /// The source for a frame of some size.
     /// - Parameter place: the source of single places in such a frame.
@@ -22,7 +22,7 @@ struct WarpAreas: Sendable {
         WarpAreas { _, _, place in
             { area in
                 let (across, down) = area.halves
-                return place(area.middle).map { PlaceArea(around: $0, across * factor, down * factor) }
+                return place(area.middle).map { Area(around: $0, across * factor, down * factor) }
             }
         }
     }
@@ -32,7 +32,7 @@ struct WarpAreas: Sendable {
         { area in
             let (across, down) = area.halves
             let reach = (across * across + down * down).squareRoot()
-            return place(area.middle).map { PlaceArea(around: $0, reach, reach) }
+            return place(area.middle).map { Area(around: $0, reach, reach) }
         }
     }
 
@@ -42,17 +42,17 @@ struct WarpAreas: Sendable {
         WarpAreas { width, height, _ in
             let matrix = matrix(width, height)
             return { area in
-                var found: PlaceArea?
+                var found: Area?
                 var depth = 0.0
                 for index in 0..<4 {
                     let corner = Point(
                         index & 1 == 0 ? area.left : area.right, index & 2 == 0 ? area.top : area.bottom)
                     // Areas on both sides of the horizon may come from anywhere.
                     guard let source = matrix.apply(corner), depth * matrix.depth(corner) >= 0 else {
-                        return PlaceArea(left: 0, top: 0, right: width, bottom: height)
+                        return Area(left: 0, top: 0, right: width, bottom: height)
                     }
                     depth = matrix.depth(corner)
-                    found = found?.union(PlaceArea(around: source, 0, 0)) ?? PlaceArea(around: source, 0, 0)
+                    found = found?.union(Area(around: source, 0, 0)) ?? Area(around: source, 0, 0)
                 }
                 return found?.clipped(width: width, height: height)
             }

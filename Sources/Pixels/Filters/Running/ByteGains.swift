@@ -12,7 +12,7 @@ final class ByteGains: ByteChange {
     /// Makes gains for the pixels of a large tile.
     /// - Parameter gains: of values of 0…1.
     /// - Returns: nil where one is more than 4.
-    init?(_ gains: ChannelGains, _ places: ChannelPlaces) {
+    init?(_ gains: ChannelGains, _ samples: SampleOffsets) {
         let channels = [gains.red, gains.green, gains.blue].map { channel in
             // A negative gain is a positive one of 255 − b. Products are at most 1020, so limiting offsets to that changes
             // no result.
@@ -24,7 +24,7 @@ final class ByteGains: ByteChange {
         let isProduct = channels.allSatisfy { $0.flip == 0 && $0.offset == 0 }
         // Other sums have to fit into 16 bits with a sign.
         shift = isProduct ? 6 : channels.contains { 255 * $0.gain + max(0, $0.offset) > 1022 } ? 4 : 5
-        let pixel = places.inOrder(
+        let pixel = samples.inOrder(
             red: channels[0], green: channels[1], blue: channels[2], alphaOrPadding: (flip: 0, gain: 1, offset: 0))
         let (unit, one) = (Double(256 << shift), Double(1 << shift))
         func repeated<Number>(_ numbers: [Number]) -> [Number] {

@@ -30,7 +30,7 @@ struct MirrorPass: FilterPass {
 
     func run(on frame: FrameRun) {
         let (rows, width, height) = (frame.rows(.frame), frame.width, frame.height)
-        let mask = frame.movesAlpha ? .max : frame.channels.colorByteMask
+        let mask = frame.movesAlpha ? .max : frame.sampleOffsets.colorByteMask
         let half = width / 2
         // A row and the one that it changes places with; in the middle they are the same.
         frame.share(flip.isDown ? (height + 1) / 2 : height, alone: frame.isLight()) { part, _ in

@@ -13,7 +13,7 @@ final class ByteTables: ByteChange {
     private let form: Form
 
     /// - Parameter permutes: whether the processor looks up many bytes at once.
-    init(_ curve: Curve, _ places: ChannelPlaces, permutes: Bool) {
+    init(_ curve: Curve, _ offsets: SampleOffsets, permutes: Bool) {
         func table(_ function: Curve.Function) -> [UInt8] {
             (0...255).map { UInt8(byte(255 * function(Double($0) / 255))) }
         }
@@ -21,21 +21,21 @@ final class ByteTables: ByteChange {
         let tables = curves.map(table)
         form =
             permutes
-            ? .bytes(tables.flatMap { $0 }, lanes: Self.lanes(places, isCommon: curve.isCommon))
-            : .pairs(Self.pairs(tables, places))
+            ? .bytes(tables.flatMap { $0 }, lanes: Self.lanes(offsets, isCommon: curve.isCommon))
+            : .pairs(Self.pairs(tables, offsets))
     }
 
-    private static func lanes(_ places: ChannelPlaces, isCommon: Bool) -> [UInt64] {
-        let channels = [places.colors.red, places.colors.green, places.colors.blue].map {
+    private static func lanes(_ offsets: SampleOffsets, isCommon: Bool) -> [UInt64] {
+        let channels = [offsets.colors.red, offsets.colors.green, offsets.colors.blue].map {
             0x1111_1111_1111_1111 << UInt64($0) as UInt64
         }
         return isCommon ? [channels.reduce(0, |)] : channels
     }
 
-    private static func pairs(_ tables: [[UInt8]], _ places: ChannelPlaces) -> [UInt16] {
-        let wide = tables.map { $0.map { UInt16($0) } }
-        let tables = places.inOrder(
-            red: wide[0], green: wide[wide.count > 1 ? 1 : 0], blue: wide[wide.count > 2 ? 2 : 0],
+    private static func pairs(_ tables: [[UInt8]], _ offsets: SampleOffsets) -> [UInt16] {
+        let words = tables.map { $0.map { UInt16($0) } }
+        let tables = offsets.inOrder(
+            red: words[0], green: words[words.count > 1 ? 1 : 0], blue: words[words.count > 2 ? 2 : 0],
             alphaOrPadding: (0...255).map { UInt16($0) })
         return [UInt16](unsafeUninitializedCapacity: 2 * 65536) { pairs, count in
             for half in 0..<2 {

@@ -5,7 +5,7 @@ internal import KernelTypes
 final class FilterResources {
     private enum Key: Hashable {
         case curves([CompiledStep])
-        case bytes([CompiledStep], ChannelPlaces)
+        case bytes([CompiledStep], SampleOffsets)
         case warps([CompiledStep], width: Int, height: Int)
     }
 
@@ -46,8 +46,8 @@ final class FilterResources {
 
     /// A curve for the bytes of pixels.
     /// - Parameter steps: the steps that it comes from.
-    func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ places: ChannelPlaces) -> ByteTables {
-        resource(.bytes(steps, places)) { ByteTables(curve, places, permutes: permutesBytes) }
+    func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ offsets: SampleOffsets) -> ByteTables {
+        resource(.bytes(steps, offsets)) { ByteTables(curve, offsets, permutes: permutesBytes) }
     }
 
     /// The map of warps one after another: of rows and columns, or else of single pixels.

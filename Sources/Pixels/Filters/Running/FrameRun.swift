@@ -5,7 +5,7 @@ struct FrameRun {
     let kernels: any KernelSet
     let width: Int
     let height: Int
-    let channels: ChannelPlaces
+    let sampleOffsets: SampleOffsets
     /// True if alpha moves with the pixels, because pixels move.
     let movesAlpha: Bool
     let pyramid: Pyramid
@@ -21,7 +21,7 @@ struct FrameRun {
     ) {
         (self.kernels, self.surfaces, self.pyramid, self.strips) = (kernels, surfaces, pyramid, strips)
         (self.pool, self.memories, movesAlpha) = (pool, memories, plan.movesAlpha)
-        (width, height, channels) = (image.width, image.height, ChannelPlaces(image.format))
+        (width, height, sampleOffsets) = (image.width, image.height, SampleOffsets(image.format))
         let depth = PixelRows.Depth(rawValue: image.format.bytesPerPixel) ?? .four
         frame = PixelRows(base: image.base, stride: image.stride, depth: depth)
     }
@@ -29,7 +29,7 @@ struct FrameRun {
     /// The same on a picture of our own instead of the frame.
     init(_ run: FrameRun, on surface: Surface) {
         (kernels, pyramid, strips, surfaces) = (run.kernels, run.pyramid, run.strips, [])
-        (pool, memories, channels, movesAlpha) = (run.pool, run.memories, run.channels, run.movesAlpha)
+        (pool, memories, sampleOffsets, movesAlpha) = (run.pool, run.memories, run.sampleOffsets, run.movesAlpha)
         (width, height) = (surface.width, surface.height)
         frame = surface.rows(sixteenBit: true)
     }
@@ -78,7 +78,7 @@ struct FrameRun {
         }
         kernels.loadTile(
             pixels, sixteenBit: rows.depth == .sixteenBit || rows.depth == .half, into: tile, plane: WorkerMemory.plane,
-            offsets: channels.colors, count: count)
+            offsets: sampleOffsets.colors, count: count)
     }
 
     /// Reads pixels that may lie outside of the picture, where the outermost ones are repeated.
@@ -95,7 +95,8 @@ struct FrameRun {
         load(rows, x: first, y: row, count: length, into: tile + place, memory)
         if planes > 3 {
             kernels.loadPlane(
-                rows.pixel(first, row), place: channels.alphaOrPadding, into: tile + place + 3 * WorkerMemory.plane,
+                rows.pixel(first, row), place: sampleOffsets.alphaOrPadding,
+                into: tile + place + 3 * WorkerMemory.plane,
                 count: length)
         }
         for plane in 0..<planes {
@@ -114,11 +115,11 @@ struct FrameRun {
         switch rows.depth {
         case .four, .sixteenBit:
             kernels.storeTile(
-                tile, plane: plane, into: to, sixteenBit: rows.depth == .sixteenBit, offsets: channels.colors,
+                tile, plane: plane, into: to, sixteenBit: rows.depth == .sixteenBit, offsets: sampleOffsets.colors,
                 count: count)
         case .three:
             kernels.storeTile(
-                tile, plane: plane, into: memory.pixels, sixteenBit: false, offsets: channels.colors, count: count)
+                tile, plane: plane, into: memory.pixels, sixteenBit: false, offsets: sampleOffsets.colors, count: count)
             kernels.narrowPixels(memory.pixels, into: to, count: count)
         case .gray: kernels.storeGray(tile, plane: plane, into: to.assumingMemoryBound(to: UInt8.self), count: count)
         case .half: break
@@ -140,7 +141,7 @@ struct FrameRun {
             to.base.copyMemory(from: from.base, byteCount: from.depth.rawValue * count)
             return
         }
-        let mask = samples == .all ? .max : samples == .colors ? channels.colorMask : ~channels.colorMask
+        let mask = samples == .all ? .max : samples == .colors ? sampleOffsets.colorMask : ~sampleOffsets.colorMask
         kernels.mergePixels(
             from.base, fromSixteenBit: from.depth == .sixteenBit, step: from.stride, into: to.base,
             toSixteenBit: to.depth == .sixteenBit, stride: to.stride, mask: mask, count: count, rows: rows)

@@ -127,7 +127,7 @@ extension LinePass: FilterPass {
         let to = frame.rows(output)
         // Alpha stays where it is.
         frame.kernels.scatterLines(
-            memory.pixels, mask: frame.channels.colorMask, into: to.base, step: line.isFlat ? 8 : to.stride,
+            memory.pixels, mask: frame.sampleOffsets.colorMask, into: to.base, step: line.isFlat ? 8 : to.stride,
             lineStep: line.isFlat ? to.stride : 8, shifts: shifts, first: first, limit: limit, length: length)
     }
 }

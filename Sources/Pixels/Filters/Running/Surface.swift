@@ -59,7 +59,7 @@ struct PixelRows {
 
 /// Places of a pixel's channels among its four samples. Those of grey frames, and the fourth of pixels of three bytes,
 /// exist only between passes.
-struct ChannelPlaces: Hashable {
+struct SampleOffsets: Hashable {
     let colors: ChannelOffsets
     /// Place of the fourth sample.
     let alphaOrPadding: UInt32

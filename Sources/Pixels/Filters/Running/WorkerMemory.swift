@@ -45,7 +45,7 @@ final class WorkerMemory {
 
     /// Room for pixels of a large tile: 8 bytes each.
     var pixels: UnsafeMutableRawPointer { rest }
-    /// Room for four rows of wide pixels of a tile, or one of a large one.
+    /// Room for four rows of pixels of 16-bit samples of a tile, or one of a large one.
     var collected: UnsafeMutableRawPointer { rest + 8 * Self.largeTile }
     /// Room for two rows of four 16-bit numbers to a pixel of a tile.
     var shares: UnsafeMutableRawPointer { collected + 32 * Self.tile }

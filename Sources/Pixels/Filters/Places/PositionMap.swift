@@ -8,15 +8,15 @@
 ///   sharpens, 2 standard deviations, beyond which less than 1/40 of a step is left (in `pencil-sketch` all 3.5).
 /// - What spreads by 2 pixels at most stays where it is: `median`, `edges`, `comic`.
 /// - Points move as pixels do. Where they are spread or splintered (`crystallize`), they stay.
-package final class PlaceMap {
+package final class PositionMap {
     private let frame: Rectangle
     /// Steps that spread things before they are moved, and after; all of them if nothing is moved.
-    private let before: [PlaceStep]
-    private let after: [PlaceStep]
+    private let before: [PositionStep]
+    private let after: [PositionStep]
     /// Copies of moved things; nil if things stay where they are.
-    private let copies: PlaceCopies?
+    private let copies: CopyFinder?
     /// Finder of moved points; nil if points stay where they are.
-    private let finder: PlaceFinder?
+    private let finder: PointFinder?
 
     /// Least distance of spreading in pixels; anything that spreads no farther leaves things where they are.
     private static let leastReach = 2.0
@@ -32,7 +32,7 @@ package final class PlaceMap {
     init?(_ operations: [FilterOperation], width: Int, height: Int) {
         guard width > 0, height > 0, FilterRunner.takes(width: width, height: height) else { return nil }
         let frame = Rectangle(width: width, height: height)
-        let steps = PlaceStep.steps(operations, frame)
+        let steps = PositionStep.steps(operations, frame)
         guard steps.reduce(0, { $0 + $1.reach }) > Self.leastReach else { return nil }
         self.frame = frame
         guard let first = steps.firstIndex(where: \.isMoving), let last = steps.lastIndex(where: \.isMoving) else {
@@ -40,13 +40,13 @@ package final class PlaceMap {
             return
         }
         (before, after) = (Array(steps[..<first]), Array(steps[(last + 1)...]))
-        let tree = PlaceTree(Array(steps[first...last]), frame: frame)
-        copies = PlaceCopies(tree, frame: frame)
+        let tree = SourceTree(Array(steps[first...last]), frame: frame)
+        copies = CopyFinder(tree, frame: frame)
         let warps = operations.compactMap { operation -> Warp? in
             guard case .warp(let warp) = operation, !warp.areas.isScattered else { return nil }
             return warp
         }
-        finder = warps.isEmpty ? nil : PlaceFinder(warps, warps.count == last - first + 1 ? tree : nil, frame: frame)
+        finder = warps.isEmpty ? nil : PointFinder(warps, warps.count == last - first + 1 ? tree : nil, frame: frame)
     }
 
     /// Returns the boxes, in the result, of everything that shows pixels of a box of the frame: one for each copy, the
@@ -73,8 +73,8 @@ package final class PlaceMap {
         return outer.map { boxes[$0] }.sorted { (distance($0), $0.y, $0.x) < (distance($1), $1.y, $1.x) }
     }
 
-    private func spread(_ box: Rectangle, by steps: [PlaceStep]) -> Rectangle {
-        steps.isEmpty ? box : Rectangle(reading: steps.reduce(PlaceArea(box)) { $1.target($0, frame) })
+    private func spread(_ box: Rectangle, by steps: [PositionStep]) -> Rectangle {
+        steps.isEmpty ? box : Rectangle(reading: steps.reduce(Area(box)) { $1.target($0, frame) })
     }
 
     /// Returns where a point of the frame is within one of the copies of its box. Points beside the box, as landmarks
@@ -93,8 +93,8 @@ package final class PlaceMap {
 }
 
 /// Keeps the map of a chain as long as things move in the same way. It belongs to one thread.
-package final class PlaceMapCache {
-    private var last: (filters: [FilterState], moving: [FilterState], frame: Rectangle, map: PlaceMap?)?
+package final class PositionMapCache {
+    private var last: (filters: [FilterState], moving: [FilterState], frame: Rectangle, map: PositionMap?)?
 
     package init() {}
 
@@ -103,12 +103,12 @@ package final class PlaceMapCache {
     /// - Parameters:
     ///   - time: seconds since the chain was set, for what fades.
     ///   - width, height: of the frame.
-    package func map(of chain: FilterChain, at time: Double, width: Int, height: Int) -> PlaceMap? {
+    package func map(of chain: FilterChain, at time: Double, width: Int, height: Int) -> PositionMap? {
         let (filters, frame) = (chain.states(at: time), Rectangle(width: width, height: height))
         if let last, last.filters == filters, last.frame == frame { return last.map }
         let moving = filters.filter { $0.operations.contains(where: \.movesThings) }
         let isSame = last.map { $0.moving == moving && $0.frame == frame } ?? false
-        let map = isSame ? last?.map : PlaceMap(moving.flatMap(\.operations), width: width, height: height)
+        let map = isSame ? last?.map : PositionMap(moving.flatMap(\.operations), width: width, height: height)
         last = (filters, moving, frame, map)
         return map
     }

@@ -1,7 +1,7 @@
 internal import KernelTypes
 
 /// An operation's effect on the places of things, for a frame of some size.
-enum PlaceStep: Sendable {
+enum PositionStep: Sendable {
     case warp(WarpAreas.Source)
     /// Things show up to this far from their place.
     case spread(across: Double, down: Double)
@@ -10,7 +10,7 @@ enum PlaceStep: Sendable {
     /// Things show in their place, and where the picture is seen at another scale about a centre.
     case zoom(scale: Double, center: Point)
     /// Things show in their place, and where these steps lead.
-    case branch([PlaceStep])
+    case branch([PositionStep])
 
     /// Reach of a Gaussian, in standard deviations: beyond, less than 1/40 of a step is left, of which the strongest
     /// sharpening makes 1/10.
@@ -38,15 +38,15 @@ enum PlaceStep: Sendable {
     }
 
     /// Returns the steps of operations, in the same order.
-    static func steps(_ operations: [FilterOperation], _ frame: Rectangle) -> [PlaceStep] {
+    static func steps(_ operations: [FilterOperation], _ frame: Rectangle) -> [PositionStep] {
         steps(operations, frame, gaussianReach: gaussianReach)
     }
 
     private static func steps(
         _ operations: [FilterOperation], _ frame: Rectangle, gaussianReach: Double
-    ) -> [PlaceStep] {
+    ) -> [PositionStep] {
         let (width, height) = (Double(frame.width), Double(frame.height))
-        return operations.flatMap { operation -> [PlaceStep] in
+        return operations.flatMap { operation -> [PositionStep] in
             switch operation {
             case .matrix, .curve, .color, .cube, .overlay, .screen: return []
             case .warp(let warp):
@@ -68,7 +68,7 @@ enum PlaceStep: Sendable {
         }
     }
 
-    private static func spread(_ blur: Blur, gaussianReach: Double) -> PlaceStep? {
+    private static func spread(_ blur: Blur, gaussianReach: Double) -> PositionStep? {
         switch blur {
         case .gaussian(let sigma):
             return sigma > 0.05 ? .spread(across: gaussianReach * sigma, down: gaussianReach * sigma) : nil
@@ -86,7 +86,7 @@ enum PlaceStep: Sendable {
     // MARK: - Areas of the pixels of a frame
 
     /// The area of the picture before that shows in an area of the picture after; nil where nothing does.
-    func source(_ area: PlaceArea, _ frame: Rectangle) -> PlaceArea? {
+    func source(_ area: Area, _ frame: Rectangle) -> Area? {
         switch self {
         case .warp(let source): return source(area)?.read.inside(frame)
         case .zoom(let scale, let center): return area.union(area.scaled(scale, center).read).inside(frame)
@@ -98,14 +98,14 @@ enum PlaceStep: Sendable {
     }
 
     /// The area of the picture after in which an area of the picture before shows, if things are not moved.
-    func target(_ area: PlaceArea, _ frame: Rectangle) -> PlaceArea {
+    func target(_ area: Area, _ frame: Rectangle) -> Area {
         switch self {
-        case .warp: return PlaceArea(frame)
+        case .warp: return Area(frame)
         case .spread(let across, let down): return area.grown(across, down).inside(frame)
         case .blocks(let size):
             let size = Double(size)
             func start(_ place: Double) -> Double { (place / size).rounded(.down) * size }
-            return PlaceArea(
+            return Area(
                 left: start(area.left) + 0.5, top: start(area.top) + 0.5, right: start(area.right) + size - 0.5,
                 bottom: start(area.bottom) + size - 0.5
             ).inside(frame)
@@ -116,9 +116,9 @@ enum PlaceStep: Sendable {
     }
 }
 
-extension [PlaceStep] {
+extension [PositionStep] {
     /// Returns the area of the picture before that shows in an area of the picture after all steps; nil where nothing does.
-    func source(of area: PlaceArea, in frame: Rectangle) -> PlaceArea? {
+    func source(of area: Area, in frame: Rectangle) -> Area? {
         reversed().reduce(area) { seen, step in seen.flatMap { step.source($0, frame) } }
     }
 }

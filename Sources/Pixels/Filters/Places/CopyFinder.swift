@@ -1,16 +1,16 @@
 /// Finds where things that are moved are seen.
-final class PlaceCopies {
-    private let tree: PlaceTree
+final class CopyFinder {
+    private let tree: SourceTree
     private let frame: Rectangle
-    private var squares: PlaceGroups
+    private var squares: ConnectedSquares
 
     /// The most copies of a thing that are told apart.
     private static let most = 64
 
     /// - Parameter frame: not empty.
-    init(_ tree: PlaceTree, frame: Rectangle) {
+    init(_ tree: SourceTree, frame: Rectangle) {
         (self.tree, self.frame) = (tree, frame)
-        squares = PlaceGroups(columns: tree.columns, rows: tree.rows)
+        squares = ConnectedSquares(columns: tree.columns, rows: tree.rows)
     }
 
     /// The boxes of all pixels that show a box.
@@ -22,7 +22,7 @@ final class PlaceCopies {
     }
 
     /// Returns the boxes of groups, with those near each other joined, so that few are left.
-    private func joined(_ groups: [[PlaceGroups.Run]]) -> [Rectangle] {
+    private func joined(_ groups: [[ConnectedSquares.Run]]) -> [Rectangle] {
         let side = Int(Double(Self.most).squareRoot())
         var joined = [Rectangle](repeating: Rectangle(width: 0, height: 0), count: side * side)
         for group in groups {
@@ -34,13 +34,13 @@ final class PlaceCopies {
         return joined.filter { !$0.isEmpty }
     }
 
-    private func bounds(of group: [PlaceGroups.Run]) -> Rectangle {
+    private func bounds(of group: [ConnectedSquares.Run]) -> Rectangle {
         group.reduce(Rectangle(width: 0, height: 0)) { $0.union(tree.pixels(of: $1.block)) }
     }
 
     /// Returns the box of a group without the rows and columns of pixels at its edges in which nothing of a span is
     /// seen; nil if nothing is seen anywhere.
-    private func bounds(of group: [PlaceGroups.Run], showing span: PixelSpan) -> Rectangle? {
+    private func bounds(of group: [ConnectedSquares.Run], showing span: PixelSpan) -> Rectangle? {
         // A few squares may have been found only because they were not examined closely.
         if group.count <= 3, group.allSatisfy({ $0.columns.count <= 3 }) {
             guard group.contains(where: { tree.shows(span, in: tree.pixels(of: $0.block), length: 1) }) else {
@@ -61,7 +61,7 @@ final class PlaceCopies {
 
     /// Returns how many pixels at an edge of a group show nothing of a span, as far as its outermost squares tell.
     /// - Parameter box: the group's.
-    private func margin(of group: [PlaceGroups.Run], in box: Rectangle, _ edge: Edge, _ span: PixelSpan) -> Int {
+    private func margin(of group: [ConnectedSquares.Run], in box: Rectangle, _ edge: Edge, _ span: PixelSpan) -> Int {
         let squares =
             switch edge {
             case .left: parts(of: group, column: box.x / tree.side)
@@ -81,12 +81,12 @@ final class PlaceCopies {
     }
 
     /// The pixels of a group's squares in a row of them.
-    private func parts(of group: [PlaceGroups.Run], row: Int) -> [Rectangle] {
+    private func parts(of group: [ConnectedSquares.Run], row: Int) -> [Rectangle] {
         group.filter { $0.row == row }.map { tree.pixels(of: $0.block) }
     }
 
     /// The same of a column. Runs are in the order of rows.
-    private func parts(of group: [PlaceGroups.Run], column: Int) -> [Rectangle] {
+    private func parts(of group: [ConnectedSquares.Run], column: Int) -> [Rectangle] {
         var parts: [Range<Int>] = []
         for run in group where run.columns.contains(column) {
             if let last = parts.last, last.upperBound == run.row {
@@ -95,13 +95,13 @@ final class PlaceCopies {
                 parts.append(run.row..<run.row + 1)
             }
         }
-        return parts.map { tree.pixels(of: PlaceTree.Block(columns: column..<column + 1, rows: $0)) }
+        return parts.map { tree.pixels(of: SourceTree.Block(columns: column..<column + 1, rows: $0)) }
     }
 }
 
 extension Rectangle {
     /// Returns the given number of rows or columns at an edge.
-    fileprivate func strip(_ edge: PlaceCopies.Edge, _ depth: Int) -> Rectangle {
+    fileprivate func strip(_ edge: CopyFinder.Edge, _ depth: Int) -> Rectangle {
         switch edge {
         case .left: Rectangle(x: x, y: y, width: depth, height: height)
         case .right: Rectangle(x: x + width - depth, y: y, width: depth, height: height)

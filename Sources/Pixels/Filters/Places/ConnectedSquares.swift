@@ -1,5 +1,5 @@
 /// Squares of a grid, some of which are marked, to be divided into groups.
-struct PlaceGroups {
+struct ConnectedSquares {
     private let columns: Int
     private var marks: [Bool]
     /// Range of columns with marks in each row; empty where there are none.
@@ -11,7 +11,7 @@ struct PlaceGroups {
         let row: Int
         let columns: Range<Int>
 
-        var block: PlaceTree.Block { PlaceTree.Block(columns: columns, rows: row..<row + 1) }
+        var block: SourceTree.Block { SourceTree.Block(columns: columns, rows: row..<row + 1) }
     }
 
     init(columns: Int, rows: Int) {
@@ -22,7 +22,7 @@ struct PlaceGroups {
     }
 
     /// Returns the squares of some blocks, grouped with those that they touch, even at corners.
-    mutating func groups(_ blocks: [PlaceTree.Block]) -> [[Run]] {
+    mutating func groups(_ blocks: [SourceTree.Block]) -> [[Run]] {
         for block in blocks {
             for row in block.rows {
                 for column in block.columns { marks[row &* columns &+ column] = true }

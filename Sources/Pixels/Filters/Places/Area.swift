@@ -1,6 +1,6 @@
 /// All places of a frame between some edges, which belong to it. Pixels are represented by their centres: the area of a
 /// single one has no width.
-struct PlaceArea: Hashable {
+struct Area: Hashable {
     var left: Double
     var top: Double
     var right: Double
@@ -26,46 +26,46 @@ struct PlaceArea: Hashable {
     /// Halves of the width and the height.
     var halves: (across: Double, down: Double) { ((right - left) / 2, (bottom - top) / 2) }
 
-    func grown(_ across: Double, _ down: Double) -> PlaceArea {
-        PlaceArea(left: left - across, top: top - down, right: right + across, bottom: bottom + down)
+    func grown(_ across: Double, _ down: Double) -> Area {
+        Area(left: left - across, top: top - down, right: right + across, bottom: bottom + down)
     }
 
     /// The area around both.
-    func union(_ other: PlaceArea) -> PlaceArea {
-        PlaceArea(
+    func union(_ other: Area) -> Area {
+        Area(
             left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
             bottom: max(bottom, other.bottom))
     }
 
     /// Returns the area as seen when the picture is enlarged by `scale`.
-    func scaled(_ scale: Double, _ center: Point) -> PlaceArea {
-        PlaceArea(
+    func scaled(_ scale: Double, _ center: Point) -> Area {
+        Area(
             left: center.x + (left - center.x) * scale, top: center.y + (top - center.y) * scale,
             right: center.x + (right - center.x) * scale, bottom: center.y + (bottom - center.y) * scale)
     }
 
     /// Returns the area that its places are taken from in a frame: the nearest ones inside replace those outside.
-    func inside(_ frame: Rectangle) -> PlaceArea {
+    func inside(_ frame: Rectangle) -> Area {
         let (width, height) = (Double(frame.width), Double(frame.height))
         let first = Point(left, top).inside(width: width, height: height)
         let last = Point(right, bottom).inside(width: width, height: height)
-        return PlaceArea(left: first.x, top: first.y, right: last.x, bottom: last.y)
+        return Area(left: first.x, top: first.y, right: last.x, bottom: last.y)
     }
 
     /// Returns the part that lies in a frame of some size, if there is one.
-    func clipped(width: Double, height: Double) -> PlaceArea? {
+    func clipped(width: Double, height: Double) -> Area? {
         // Places on the border are inside, however they are rounded.
         let rest = 1e-6
         guard left <= width + rest, top <= height + rest, right >= -rest, bottom >= -rest else { return nil }
-        return PlaceArea(
+        return Area(
             left: max(0, left), top: max(0, top), right: min(width, right), bottom: min(height, bottom))
     }
 
     /// The centres of all pixels that are read for its places, where the four around each are mixed.
-    var read: PlaceArea {
+    var read: Area {
         // Shares of less than half of 1/256 become 0, see `fixedPoint`.
         let rest = 1.0 / 512
-        return PlaceArea(
+        return Area(
             left: (left - 0.5 + rest).rounded(.down) + 0.5, top: (top - 0.5 + rest).rounded(.down) + 0.5,
             right: (right - 0.5 - rest).rounded(.up) + 0.5, bottom: (bottom - 0.5 - rest).rounded(.up) + 0.5)
     }
@@ -85,7 +85,7 @@ struct PixelSpan: Hashable {
 
     /// All pixels that are read for an area's places.
     /// - Parameter area: in a frame less than 2³⁰ pixels wide and high.
-    init(reading area: PlaceArea) {
+    init(reading area: Area) {
         let read = area.read
         edges = SIMD4(Int32(read.left), Int32(read.top), -Int32(read.right), -Int32(read.bottom))
     }
@@ -109,7 +109,7 @@ struct PixelSpan: Hashable {
 
 extension Rectangle {
     /// All pixels that are read for an area's places.
-    init(reading area: PlaceArea) {
+    init(reading area: Area) {
         let read = area.read
         self.init(
             x: Int(read.left), y: Int(read.top), width: Int(read.right - read.left) + 1,

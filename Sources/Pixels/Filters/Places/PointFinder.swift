@@ -1,6 +1,6 @@
 /// Finds where single places of a frame are seen after warps.
-final class PlaceFinder {
-    private let tree: PlaceTree
+final class PointFinder {
+    private let tree: SourceTree
     private let sources: [Warp.Source]
     private let frame: Rectangle
 
@@ -8,9 +8,9 @@ final class PlaceFinder {
     ///   - warps: in the order in which they are applied to the picture.
     ///   - tree: of the warps, if there already is one.
     ///   - frame: not empty.
-    init(_ warps: [Warp], _ tree: PlaceTree?, frame: Rectangle) {
+    init(_ warps: [Warp], _ tree: SourceTree?, frame: Rectangle) {
         self.frame = frame
-        self.tree = tree ?? PlaceTree(PlaceStep.steps(warps.map { .warp($0) }, frame), frame: frame)
+        self.tree = tree ?? SourceTree(PositionStep.steps(warps.map { .warp($0) }, frame), frame: frame)
         sources = warps.reversed().map { $0.source(Double(frame.width), Double(frame.height)) }
     }
 
@@ -91,7 +91,7 @@ final class PlaceFinder {
     /// Returns whether the pixel at a place shows any of some pixels.
     private func shows(_ guess: Guess, _ span: PixelSpan) -> Bool {
         let (x, y) = (guess.place.x.rounded(.down), guess.place.y.rounded(.down))
-        let area = PlaceArea(left: x, top: y, right: x + 1, bottom: y + 1)
+        let area = Area(left: x, top: y, right: x + 1, bottom: y + 1)
         return tree.source(of: area).meets(span)
     }
 }

@@ -1,7 +1,7 @@
 /// Sources of the pixels in squares of a chain's result: large squares, of four smaller ones each, and so on. Results
 /// are computed on demand and kept.
-final class PlaceTree {
-    private let steps: [PlaceStep]
+final class SourceTree {
+    private let steps: [PositionStep]
     private let frame: Rectangle
     /// The squares of each size, the smallest first: sides of the largest are 32 times those of the smallest.
     private let levels: InlineArray<6, Level>
@@ -31,7 +31,7 @@ final class PlaceTree {
     /// - Parameters:
     ///   - steps: those that move things, and what is between them, in the order in which they are applied.
     ///   - frame: not empty.
-    init(_ steps: [PlaceStep], frame: Rectangle) {
+    init(_ steps: [PositionStep], frame: Rectangle) {
         (self.steps, self.frame) = (steps, frame)
         func count(_ length: Int, _ shift: Int) -> Int { (length - 1) >> shift + 1 }
         var shift = 0
@@ -70,7 +70,7 @@ final class PlaceTree {
     // MARK: - Sources
 
     /// The pixels that are seen in an area of the result, and perhaps some more.
-    func source(of area: PlaceArea) -> PixelSpan {
+    func source(of area: Area) -> PixelSpan {
         steps.source(of: area, in: frame).map { PixelSpan(reading: $0) } ?? .none
     }
 
@@ -79,7 +79,7 @@ final class PlaceTree {
     ///   - pixels: not empty, and in the frame.
     ///   - length: greatest length that is looked at in one piece. The shorter, the fewer false positives.
     func shows(_ span: PixelSpan, in pixels: Rectangle, length: Int) -> Bool {
-        guard source(of: PlaceArea(pixels)).meets(span) else { return false }
+        guard source(of: Area(pixels)).meets(span) else { return false }
         guard max(pixels.width, pixels.height) > length else { return true }
         var (first, second) = (pixels, pixels)
         if pixels.width > pixels.height {
@@ -145,7 +145,7 @@ final class PlaceTree {
     @inline(never)
     private func found(_ column: Int, _ row: Int, _ level: Level, _ index: Int) -> PixelSpan {
         let block = Block(columns: column..<column + 1, rows: row..<row + 1)
-        let span = source(of: PlaceArea(pixels(of: block, level.shift)))
+        let span = source(of: Area(pixels(of: block, level.shift)))
         spans[index] = span
         return span
     }
