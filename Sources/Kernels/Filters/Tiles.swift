@@ -14,8 +14,12 @@ func limited(_ value: Float) -> Float { lesser(greater(0, value), 255) }
 @inline(__always)
 func rounded(_ value: Float) -> UInt32 { (limited(value) + roundingBias).bitPattern & 255 }
 
-/// A pixel of four samples as one number, that of the first sample in the lowest bits.
-protocol PixelWord: FixedWidthInteger {
+/// A pixel of four samples as one number, that of the first sample in the lowest bits. It is no integer protocol of the
+/// standard library, since functions that look up their conformances would be weak.
+protocol PixelWord {
+    static func & (a: Self, b: Self) -> Self
+    static func | (a: Self, b: Self) -> Self
+    static prefix func ~ (a: Self) -> Self
     init(_ pixels: UnsafeRawPointer, _ index: Int)
     /// The nearest sample of a level, at its place 0…3 in the pixel.
     init(level: Float, at place: UInt32)
