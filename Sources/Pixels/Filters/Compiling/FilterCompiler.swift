@@ -26,7 +26,7 @@ struct FilterCompiler {
         compiler.plan.movesAlpha =
             format.alpha != nil && steps.contains { _, operations in operations.contains(where: \.isWarp) }
         for (step, operations) in steps { compiler.add(operations, step) }
-        for ending in endings where ending.apply(&compiler) { break }
+        for ending in endings where ending(&compiler) { break }
         return compiler.plan
     }
 
@@ -181,49 +181,54 @@ struct FilterCompiler {
 
     // MARK: - The end
 
-    /// A way to end a plan that spares a pass over the frame.
-    private struct Ending: Sendable {
-        let name: String
-        /// Ends the plan, and returns true, if that is possible.
-        let apply: @Sendable (inout FilterCompiler) -> Bool
+    /// Ways to end a plan, most of which spare a pass over the frame. Each returns whether it is possible; the first that is
+    /// ends the plan.
+    private static let endings: [@Sendable (inout FilterCompiler) -> Bool] = [
+        { $0.leaveFrame() }, { $0.changeBytes() }, { $0.mirrorInPlace() }, { $0.blurIntoFrame() },
+        { $0.enlargeInPlace() }, { $0.writeFrame() },
+    ]
+
+    /// Nothing is left to be done.
+    private func leaveFrame() -> Bool { open.isPlain && open.input == .frame }
+
+    /// Bytes that are changed by themselves need not become numbers.
+    private mutating func changeBytes() -> Bool {
+        guard hasFourBytes, let pass = open.bytePass(SampleOffsets(format), resources) else { return false }
+        plan.passes.append(pass)
+        return true
     }
 
-    /// The first that is possible is taken.
-    private static let endings = [
-        Ending(name: "Nothing is left to be done.") { $0.open.isPlain && $0.open.input == .frame },
-        Ending(name: "Bytes that are changed by themselves need not become numbers.") { compiler in
-            guard compiler.hasFourBytes,
-                let pass = compiler.open.bytePass(SampleOffsets(compiler.format), compiler.resources)
-            else { return false }
-            compiler.plan.passes.append(pass)
-            return true
-        },
-        Ending(name: "Pixels that change places need no copy of the frame.") { compiler in
-            guard let flip = compiler.open.flip, compiler.dropCopy() else { return false }
-            compiler.plan.passes.append(MirrorPass(flip: flip))
-            return true
-        },
-        Ending(name: "The last blur can write the frame itself.") { compiler in
-            guard compiler.open.isPlain, compiler.hasFourBytes, var last = compiler.plan.passes.last as? LinePass,
-                last.output == compiler.open.input, !last.isSlanted
-            else { return false }
-            last.output = .frame
-            compiler.plan.passes[compiler.plan.passes.count - 1] = last
-            return true
-        },
-        Ending(name: "A part of the frame can be enlarged without a copy, if rows are done in the right order.") {
-            compiler in
-            guard case .warps = compiler.open.reading, let pass = EnlargingPass(compiler.close(into: .frame)),
-                compiler.dropCopy()
-            else { return false }
-            compiler.plan.passes.append(pass)
-            return true
-        },
-        Ending(name: "Any other pass writes the frame.") { compiler in
-            compiler.plan.passes.append(compiler.close(into: .frame))
-            return true
-        },
-    ]
+    /// Pixels that change places need no copy of the frame.
+    private mutating func mirrorInPlace() -> Bool {
+        guard let flip = open.flip, dropCopy() else { return false }
+        plan.passes.append(MirrorPass(flip: flip))
+        return true
+    }
+
+    /// The last blur can write the frame itself.
+    private mutating func blurIntoFrame() -> Bool {
+        guard open.isPlain, hasFourBytes, var last = plan.passes.last as? LinePass, last.output == open.input,
+            !last.isSlanted
+        else { return false }
+        last.output = .frame
+        plan.passes[plan.passes.count - 1] = last
+        return true
+    }
+
+    /// A part of the frame can be enlarged without a copy, if rows are done in the right order.
+    private mutating func enlargeInPlace() -> Bool {
+        guard case .warps = open.reading, let pass = EnlargingPass(close(into: .frame)), dropCopy() else {
+            return false
+        }
+        plan.passes.append(pass)
+        return true
+    }
+
+    /// Any other pass writes the frame.
+    private mutating func writeFrame() -> Bool {
+        plan.passes.append(close(into: .frame))
+        return true
+    }
 
     /// Takes the last pass back if it only copies the frame for the open one.
     private mutating func dropCopy() -> Bool {

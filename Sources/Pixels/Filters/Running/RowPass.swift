@@ -18,7 +18,6 @@ protocol Source {
 }
 
 extension Source {
-    var others: [FilterLocation] { [] }
     var part: (rows: Int, columns: Int) { (16, WorkerMemory.tile) }
     var isLight: Bool { false }
     func begin(_ pass: RowPass, _ frame: FrameRun) {}
@@ -47,8 +46,7 @@ struct RowPass: FilterPass {
         frame.share(frame.height, by: rows, alone: source.isLight && frame.isLight(stages: stages.count)) {
             rows, memory in
             for x in stride(from: 0, to: frame.width, by: columns) {
-                source.run(
-                    Part(x: x, count: min(columns, frame.width - x), rows: rows), of: self, frame, memory)
+                source.run(Part(x: x, count: min(columns, frame.width - x), rows: rows), of: self, frame, memory)
             }
         }
     }

@@ -3,6 +3,7 @@ internal import KernelTypes
 /// Places that the rows and the columns of a frame come from, for warps that move rows and columns independently.
 final class SamplingGrid: Source {
     let name = "map"
+    let others: [FilterLocation] = []
     let isLight = true
 
     /// The row above each row's place, and the share of the next one, in 1/256.

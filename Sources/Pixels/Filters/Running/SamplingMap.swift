@@ -3,6 +3,7 @@ internal import KernelTypes
 /// Places that each pixel of a frame comes from: warps converted into a map, once for a size.
 final class SamplingMap: Source {
     let name = "map"
+    let others: [FilterLocation] = []
 
     /// The pixel to the upper left of each place.
     let indices: UnsafeMutablePointer<UInt32>

@@ -3,6 +3,7 @@ internal import KernelTypes
 /// The picture as it is.
 struct Copy: Source {
     let name = "copy"
+    let others: [FilterLocation] = []
     let part = (rows: 16, columns: WorkerMemory.largeTile)
     let isLight = true
 
@@ -43,6 +44,7 @@ struct CombinedPictures: Source {
 /// The picture with luma² as its fourth sample.
 struct LumaSquares: Source {
     let name = "squares"
+    let others: [FilterLocation] = []
 
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
         let (tile, plane, x, count) = (memory.tile, WorkerMemory.plane, part.x, part.count)
@@ -85,6 +87,7 @@ struct KuwaharaSquares: Source {
 struct Blocks: Source {
     let size: Int
     let name = "blocks"
+    let others: [FilterLocation] = []
     var part: (rows: Int, columns: Int) { (size, max(1, WorkerMemory.tile / size) * size) }
 
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
@@ -109,6 +112,7 @@ struct Blocks: Source {
 
 extension Neighbourhood: Source {
     var name: String { "neighbours" }
+    var others: [FilterLocation] { [] }
     private var needsLuma: Bool { kind == .emboss || kind == .comic }
     /// Distance of the farthest pixels that it looks at.
     var margin: Int { kind == .median5 ? 2 : 1 }

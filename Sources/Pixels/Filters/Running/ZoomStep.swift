@@ -4,6 +4,7 @@ internal import KernelTypes
 /// scales there are.
 struct ZoomStep: Source {
     let name = "doubling"
+    let others: [FilterLocation] = []
 
     /// Sources of the pixels of a row, and of a column: the pixel before, and 1/256 to the next.
     private let columns: [Place]
