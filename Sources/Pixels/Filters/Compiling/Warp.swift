@@ -37,48 +37,30 @@ struct Warp: Sendable {
         (self.flip, areas, isGrid, isNearest) = (flip, .stretched(by: 1), true, false)
     }
 
-    /// Change at a place, given the square of its distance from a centre in pixels: the factor of that distance, and the
-    /// angle in radians by which the place is turned.
-    typealias Change = @Sendable (_ square: Double) -> (scale: Double, turn: Double)
+    /// Change at a distance from a centre: the distance's factor, and the angle in radians by which the place is turned.
+    typealias Change = @Sendable (_ distance: Double) -> (scale: Double, turn: Double)
 
-    /// Pulls pixels towards a centre or away from it, or turns them about it.
+    /// Pulls pixels towards a centre or away from it, or turns them about it, within a radius.
     /// - Parameters:
     ///   - center: 0…1 of the frame.
-    ///   - isClipped: whether nothing is where that leads outside of the frame.
-    ///   - change: the change for a frame of some size.
-    static func radial(
-        _ center: Point, _ sampling: Sampling, isClipped: Bool = false,
-        _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> Change
-    ) -> Warp {
-        let areas = WarpAreas.radial(center: center, isClipped: isClipped, change)
+    ///   - radius: in halves of the frame's shorter side.
+    ///   - change: the change, with distances of 0…1 of the radius.
+    static func radial(_ center: Point, _ radius: Double, _ sampling: Sampling, _ change: @escaping Change) -> Warp {
+        let areas = WarpAreas.radial(center: center) { width, height in
+            let reach = radius * min(width, height) / 2
+            return { $0 < reach ? change($0 / reach) : (1, 0) }
+        }
         return Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
             let (x, y) = (center.x * width, center.y * height)
-            let change = change(width, height)
+            let reach = radius * min(width, height) / 2
             return { place in
                 let (dx, dy) = (place.x - x, place.y - y)
-                let (scale, turn) = change(dx * dx + dy * dy)
-                var source = Point(x + dx * scale, y + dy * scale)
-                if turn != 0 {
-                    let (sine, cosine) = (sin(turn), cos(turn))
-                    source = Point(x + (dx * cosine - dy * sine) * scale, y + (dx * sine + dy * cosine) * scale)
-                }
-                return isClipped && !isInside(source, width, height) ? nil : source
-            }
-        }
-    }
-
-    /// Does so within a radius.
-    /// - Parameters:
-    ///   - radius: in halves of the frame's shorter side.
-    ///   - change: for a distance of 0…1 of the radius, its factor, and the angle.
-    static func radial(
-        _ center: Point, _ radius: Double, _ sampling: Sampling, _ change: @escaping Change
-    ) -> Warp {
-        radial(center, sampling) { width, height in
-            let reach = radius * min(width, height) / 2
-            return { square in
-                let distance = square.squareRoot()
-                return distance < reach ? change(distance / reach) : (1, 0)
+                let distance = (dx * dx + dy * dy).squareRoot()
+                guard distance < reach else { return place }
+                let (scale, turn) = change(distance / reach)
+                guard turn != 0 else { return Point(x + dx * scale, y + dy * scale) }
+                let (sine, cosine) = (sin(turn), cos(turn))
+                return Point(x + (dx * cosine - dy * sine) * scale, y + (dx * sine + dy * cosine) * scale)
             }
         }
     }

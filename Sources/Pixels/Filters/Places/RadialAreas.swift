@@ -18,7 +18,7 @@ struct RadialAreas: Sendable {
         let values = (0...count + 1).map { index in
             // The centre itself may stay where it is while all around it moves.
             let distance = max(1e-6, Double(index) * Self.step)
-            let (scale, turn) = change(distance * distance)
+            let (scale, turn) = change(distance)
             return SIMD2(distance * scale, turn)
         }
         // Distance of the middle one of three from the line between the others.

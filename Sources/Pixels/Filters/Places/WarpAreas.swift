@@ -64,7 +64,7 @@ struct WarpAreas: Sendable {
     ///   - center: 0…1 of the frame.
     ///   - isClipped: whether nothing is where that leads outside of the frame.
     static func radial(
-        center: Point, isClipped: Bool,
+        center: Point, isClipped: Bool = false,
         _ change: @escaping @Sendable (_ width: Double, _ height: Double) -> Warp.Change
     ) -> WarpAreas {
         WarpAreas { width, height, _ in
