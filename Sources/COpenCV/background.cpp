@@ -1,6 +1,6 @@
 #include "background.hpp"
+#include "guarded.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
@@ -24,14 +24,6 @@ cv::Vec<double, terms> basis(double x, double y) { return {1, x, y, x * x, x * y
 /// Returns the position of a pixel, −1…1 along a length of pixels.
 double position(int pixel, int length) { return (2.0 * pixel + 1) / length - 1; }
 
-double median(std::vector<double> values) {
-  if (values.empty())
-    return 0;
-  const auto middle = values.begin() + values.size() / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Factor by which the median of absolute values estimates a normal distribution's standard deviation.
 constexpr double madFactor = 1.4826;
 
@@ -39,13 +31,7 @@ constexpr double madFactor = 1.4826;
 std::vector<cv::Point> edgePixels(cv::Size size) {
   const int width = std::max(2, std::min(size.width, size.height) / 25);
   std::vector<cv::Point> all;
-  for (int y = 0; y < size.height; y++)
-    for (int x = 0; x < size.width; x++) {
-      if (y >= width && y < size.height - width && x == width)
-        x = std::max(x, size.width - width);
-      if (x < size.width)
-        all.emplace_back(x, y);
-    }
+  forEachEdgePixel(size, width, [&](int x, int y) { all.emplace_back(x, y); });
   const size_t step = std::max<size_t>(1, all.size() / 1500) | 1;
   std::vector<cv::Point> some;
   for (size_t i = 0; i < all.size(); i += step)
@@ -90,7 +76,7 @@ cv::Mat fit(const cv::Mat &logarithm, const std::vector<cv::Point> &pixels) {
         residuals[i] = std::max(residuals[i], std::abs(level - background));
       }
     }
-    const double sigma = std::max(0.008, madFactor * median(residuals));
+    const double sigma = std::max(0.008, madFactor * quantile(residuals, 1, 2));
     for (size_t i = 0; i < count; i++) {
       const double ratio = residuals[i] / (4 * sigma), share = std::max(0.0, 1 - ratio * ratio);
       // Little is known in the first round: no pixel is left out.
@@ -155,6 +141,6 @@ BorderDistance borderDistance(const cv::Mat &picture) {
   std::vector<double> edge;
   for (const cv::Point &pixel : pixels)
     edge.push_back(result.distance.at<float>(pixel));
-  result.noise = madFactor * median(edge);
+  result.noise = madFactor * quantile(edge, 1, 2);
   return result;
 }

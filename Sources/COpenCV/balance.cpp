@@ -40,13 +40,10 @@ Create findCreate() {
 } // namespace
 
 int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
-  const Create create = findCreate();
-  if (!create) {
-    std::snprintf(error, sv_cv_error_size, "OpenCV's module xphoto is absent (libopencv_xphoto, version %s)",
-                  CV_VERSION);
-    return sv_cv_balance_absent;
-  }
   return guarded(error, [&] {
+    const Create create = findCreate();
+    if (!create)
+      throw std::runtime_error("OpenCV's module xphoto is absent (libopencv_xphoto, version " CV_VERSION ")");
     CV_Assert(input.channels == 3);
     cv::Mat bgr, balanced;
     cv::cvtColor(view(input), bgr, cv::COLOR_RGB2BGR);

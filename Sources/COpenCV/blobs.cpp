@@ -1,7 +1,6 @@
 #include "background.hpp"
 #include "guarded.hpp"
 
-#include <algorithm>
 #include <opencv2/imgproc.hpp>
 #include <opencv2/video/background_segm.hpp>
 #include <tuple>
@@ -11,16 +10,16 @@ namespace {
 using Contour = std::vector<cv::Point>;
 
 /// A blob in progress.
-struct Find {
+struct Candidate {
   cv::Rect box;
   Contour contour;
   double area;
   cv::Scalar color;
 };
 
-/// Sorts finds, the largest first; of equals the uppermost, leftmost first.
-void sort(std::vector<Find> &finds, double (*size)(const Find &)) {
-  std::sort(finds.begin(), finds.end(), [&](const Find &a, const Find &b) {
+/// Sorts candidates, the largest first; of equals the uppermost, leftmost first.
+void sort(std::vector<Candidate> &candidates, double (*size)(const Candidate &)) {
+  std::sort(candidates.begin(), candidates.end(), [&](const Candidate &a, const Candidate &b) {
     return std::make_tuple(size(b), a.box.y, a.box.x) < std::make_tuple(size(a), b.box.y, b.box.x);
   });
 }
@@ -45,6 +44,12 @@ struct Erosion {
     count = side > 1 ? std::min(search.iterations, 2 * longer / (side - 1) + 1) : 0;
   }
 
+  /// Erodes a mask, or dilates it likewise.
+  void apply(cv::MorphTypes type, cv::Mat &mask) const {
+    if (count > 0)
+      cv::morphologyEx(mask, mask, type, square(side), cv::Point(-1, -1), count);
+  }
+
   /// Returns the total growth of the foreground.
   int growth() const { return count * (side - 1); }
 };
@@ -56,35 +61,32 @@ cv::Mat meanMask(const cv::Mat &picture, const SVCVBlobSearch &search) {
   cv::meanStdDev(picture, mean, deviation);
   cv::Mat background;
   cv::inRange(picture, mean - search.threshold * deviation, mean + search.threshold * deviation, background);
-  const Erosion erosion(search, picture.size());
-  if (erosion.count > 0)
-    cv::erode(background, background, square(erosion.side), cv::Point(-1, -1), erosion.count);
+  Erosion(search, picture.size()).apply(cv::MORPH_ERODE, background);
   return background;
 }
 
-/// Returns the contours of the mask's edges. A thing has an inner and an outer one: any within another's box is left
+/// Returns the contours of the mask's edges. An object has an inner and an outer one: any within another's box is left
 /// out.
-std::vector<Find> edgeFinds(const cv::Mat &background, const SVCVBlobSearch &search) {
+std::vector<Candidate> edgeCandidates(const cv::Mat &background, const SVCVBlobSearch &search) {
   cv::Mat edges;
   cv::Canny(background, edges, 191, 255);
   std::vector<Contour> contours;
   cv::findContours(edges, contours, cv::RETR_TREE, cv::CHAIN_APPROX_SIMPLE);
-  std::vector<Find> all, outer;
+  std::vector<Candidate> all, outer;
   for (Contour &contour : contours) {
     const cv::Rect box = cv::boundingRect(contour);
     if (fits(box, search))
       all.push_back({box, std::move(contour), 0, {}});
   }
-  sort(all, [](const Find &find) { return 1.0 * find.box.area(); });
-  for (Find &find : all) {
+  sort(all, [](const Candidate &candidate) { return 1.0 * candidate.box.area(); });
+  for (Candidate &own : all) {
     if (static_cast<int>(outer.size()) >= search.maxBlobs)
       break;
-    const bool isNested =
-        std::any_of(outer.begin(), outer.end(), [&](const Find &other) { return (find.box & other.box) == find.box; });
-    if (isNested)
+    auto surrounds = [&](const Candidate &other) { return (own.box & other.box) == own.box; };
+    if (std::any_of(outer.begin(), outer.end(), surrounds))
       continue;
-    find.area = cv::contourArea(find.contour);
-    outer.push_back(std::move(find));
+    own.area = cv::contourArea(own.contour);
+    outer.push_back(std::move(own));
   }
   return outer;
 }
@@ -124,11 +126,7 @@ float median(const cv::Mat &values, const cv::Mat &mask) {
       if (use[x])
         all.push_back(row[x]);
   }
-  if (all.empty())
-    return 0;
-  const auto middle = all.begin() + all.size() / 2;
-  std::nth_element(all.begin(), middle, all.end());
-  return *middle;
+  return quantile(std::move(all), 1, 2);
 }
 
 /// Returns the area inside contours, including holes.
@@ -162,51 +160,57 @@ cv::Mat withoutSurroundings(const cv::Mat &own, const BorderDistance &border, cv
 
 /// Returns the blobs of a foreground mask, in which they are solid afterwards; without their surroundings if distances
 /// from the background are known.
-std::vector<Find> componentFinds(cv::Mat &mask, const BorderDistance &border, const SVCVBlobSearch &search) {
+std::vector<Candidate> componentCandidates(cv::Mat &mask, const BorderDistance &border, const SVCVBlobSearch &search) {
   // Parts that merge when the background is eroded are one, but not larger for that.
-  cv::Mat labels, statistics, centroids, grown;
+  cv::Mat labels, statistics, centroids, grown = mask.clone();
   const Erosion erosion(search, mask.size());
-  if (erosion.count > 0)
-    cv::dilate(mask, grown, square(erosion.side), cv::Point(-1, -1), erosion.count);
-  else
-    grown = mask;
+  erosion.apply(cv::MORPH_DILATE, grown);
   cv::connectedComponentsWithStats(grown, labels, statistics, centroids, 8);
   // Gaps larger than half of the frame are not worth the time.
-  const int opening = kernelSide(mask, 120), closing = std::max(opening, std::min(erosion.growth() + 1, std::min(mask.rows, mask.cols) / 2 | 1));
-  std::vector<Find> finds;
+  const int opening = kernelSide(mask, 120), half = std::min(mask.rows, mask.cols) / 2 | 1;
+  const int closing = std::max(opening, std::min(erosion.growth() + 1, half));
+  std::vector<Candidate> candidates;
   for (int label : components(statistics, search)) {
     const int *row = statistics.ptr<int>(label);
     const cv::Rect part(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH], row[cv::CC_STAT_HEIGHT]);
     const cv::Mat own = (labels(part) == label) & mask(part);
     const cv::Mat core = border.distance.empty() ? own : withoutSurroundings(own, border, part, opening + 2);
-    const cv::Mat thing = solid(core, closing, opening, closing);
+    const cv::Mat object = solid(core, closing, opening, closing);
     const cv::Point shift = part.tl() - cv::Point(closing, closing);
     mask(part).setTo(0, own);
     std::vector<Contour> contours;
-    cv::findContours(thing, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE, shift);
+    cv::findContours(object, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE, shift);
     for (Contour &contour : contours) {
       const cv::Rect box = cv::boundingRect(contour), visible = box & cv::Rect({}, mask.size());
       const cv::Mat inside = filled({contour}, box)(visible - box.tl());
       mask(visible) |= inside;
       if (fits(visible, search))
-        finds.push_back({visible, std::move(contour), static_cast<double>(cv::countNonZero(inside)), {}});
+        candidates.push_back({visible, std::move(contour), static_cast<double>(cv::countNonZero(inside)), {}});
     }
   }
-  sort(finds, [](const Find &find) { return find.area; });
-  if (static_cast<int>(finds.size()) > search.maxBlobs)
-    finds.resize(std::max(0, search.maxBlobs));
-  return finds;
+  sort(candidates, [](const Candidate &candidate) { return candidate.area; });
+  if (static_cast<int>(candidates.size()) > search.maxBlobs)
+    candidates.resize(std::max(0, search.maxBlobs));
+  return candidates;
 }
 
 /// Returns the mean of the pixels inside the contour.
-cv::Scalar meanColor(const cv::Mat &picture, const Find &find) {
-  const cv::Scalar mean = cv::mean(picture(find.box), filled({find.contour}, find.box));
+cv::Scalar meanColor(const cv::Mat &picture, const Candidate &own) {
+  const cv::Scalar mean = cv::mean(picture(own.box), filled({own.contour}, own.box));
   return picture.channels() == 1 ? cv::Scalar::all(mean[0]) : mean;
 }
 
-} // namespace
+/// Returns the corners of a contour simplified to a precision in pixels, of which each covers 0…1.
+std::vector<SVCVPoint> outlineOf(const Contour &contour, double precision) {
+  Contour corners;
+  cv::approxPolyDP(contour, corners, precision, true);
+  std::vector<SVCVPoint> outline;
+  for (const cv::Point &corner : corners)
+    outline.push_back({corner.x + 0.5, corner.y + 0.5});
+  return outline;
+}
 
-struct SVCVBlobFinder {
+struct BlobFinder : SVCVObject {
   cv::Mat mask;
   cv::Ptr<cv::BackgroundSubtractorMOG2> mog2;
   cv::Ptr<cv::BackgroundSubtractorKNN> knn;
@@ -217,11 +221,11 @@ struct SVCVBlobFinder {
   std::vector<SVCVBlob> blobs;
   std::vector<std::vector<SVCVPoint>> outlines;
 
-  std::vector<Find> find(const cv::Mat &picture, const SVCVBlobSearch &search) {
+  std::vector<Candidate> find(const cv::Mat &picture, const SVCVBlobSearch &search) {
     if (search.model == sv_cv_blobs_frame_mean) {
       const cv::Mat background = meanMask(picture, search);
       cv::bitwise_not(background, mask);
-      return edgeFinds(background, search);
+      return edgeCandidates(background, search);
     }
     BorderDistance border;
     if (search.model == sv_cv_blobs_border) {
@@ -231,7 +235,7 @@ struct SVCVBlobFinder {
       subtract(picture, search);
     }
     cv::morphologyEx(mask, mask, cv::MORPH_OPEN, square(3));
-    return componentFinds(mask, border, search);
+    return componentCandidates(mask, border, search);
   }
 
   /// Computes the mask from what was learned of each pixel. There is no foreground until enough was seen.
@@ -265,48 +269,36 @@ struct SVCVBlobFinder {
       mask.setTo(0);
   }
 
-  void keep(const std::vector<Find> &finds, const cv::Mat &picture) {
+  void keep(const std::vector<Candidate> &candidates, const cv::Mat &picture) {
     blobs.clear();
     outlines.clear();
     // Blobs point to its arrays.
-    outlines.reserve(finds.size());
-    for (const Find &find : finds) {
-      Contour corners;
-      cv::approxPolyDP(find.contour, corners, 0.7, true);
-      std::vector<SVCVPoint> outline;
-      for (const cv::Point &corner : corners)
-        outline.push_back({corner.x + 0.5, corner.y + 0.5});
-      outlines.push_back(std::move(outline));
-      const cv::Scalar color = meanColor(picture, find);
-      blobs.push_back({find.box.x, find.box.y, find.box.width, find.box.height, find.area, color[0], color[1], color[2],
-                       outlines.back().data(), static_cast<int>(outlines.back().size())});
+    outlines.reserve(candidates.size());
+    for (const Candidate &own : candidates) {
+      outlines.push_back(outlineOf(own.contour, 0.7));
+      const cv::Scalar color = meanColor(picture, own);
+      blobs.push_back({boxed(own.box), own.area, color[0], color[1], color[2], nullptr, 0});
+      lend(outlines.back(), &blobs.back().outline, &blobs.back().corners);
     }
   }
 };
 
-SVCVBlobFinder *sv_cv_blob_finder_create(char *error) {
-  SVCVBlobFinder *finder = nullptr;
-  guarded(error, [&] { finder = new SVCVBlobFinder; });
-  return finder;
-}
+} // namespace
 
-void sv_cv_blob_finder_free(SVCVBlobFinder *finder) { delete finder; }
+SVCVBlobFinder *sv_cv_blob_finder_create(char *error) { return made<BlobFinder>(error); }
 
-int sv_cv_blob_finder_find(SVCVBlobFinder *finder, SVCVImage picture, SVCVBlobSearch search, const SVCVBlob **blobs,
-                           int *count, SVCVImage *mask, char *error) {
-  *blobs = nullptr;
-  *count = 0;
+int sv_cv_blob_finder_find(SVCVBlobFinder *finder, SVCVImage picture, SVCVBlobSearch search, SVCVImage *mask,
+                           const SVCVBlob **blobs, int *count, char *error) {
   return guarded(error, [&] {
+    BlobFinder &own = as<BlobFinder>(finder);
     const cv::Mat input = view(picture);
-    inThisThread([&] { finder->keep(finder->find(input, search), input); });
-    *blobs = finder->blobs.data();
-    *count = static_cast<int>(finder->blobs.size());
-    const cv::Mat &found = finder->mask;
-    *mask = {found.data, found.cols, found.rows, found.step, 1};
+    inThisThread([&] { own.keep(own.find(input, search), input); });
+    *mask = {own.mask.data, own.mask.cols, own.mask.rows, own.mask.step, 1};
+    lend(own.blobs, blobs, count);
   });
 }
 
-int sv_cv_outline(SVCVImage mask, SVCVPoint *outline, int capacity, int *count, int box[4], char *error) {
+int sv_cv_outline(SVCVImage mask, SVCVPoint *outline, int capacity, int *count, SVCVBox *box, char *error) {
   *count = 0;
   return guarded(error, [&] {
     std::vector<Contour> contours;
@@ -315,18 +307,12 @@ int sv_cv_outline(SVCVImage mask, SVCVPoint *outline, int capacity, int *count, 
       return;
     auto isSmaller = [](const Contour &a, const Contour &b) { return cv::contourArea(a) < cv::contourArea(b); };
     const Contour &largest = *std::max_element(contours.begin(), contours.end(), isSmaller);
-    Contour corners;
     double precision = 0.7;
-    do {
-      cv::approxPolyDP(largest, corners, precision, true);
-      precision *= 1.5;
-    } while (static_cast<int>(corners.size()) > capacity);
-    for (const cv::Point &corner : corners)
-      outline[(*count)++] = {corner.x + 0.5, corner.y + 0.5};
-    const cv::Rect bounds = cv::boundingRect(largest);
-    box[0] = bounds.x;
-    box[1] = bounds.y;
-    box[2] = bounds.width;
-    box[3] = bounds.height;
+    std::vector<SVCVPoint> corners = outlineOf(largest, precision);
+    while (static_cast<int>(corners.size()) > capacity)
+      corners = outlineOf(largest, precision *= 1.5);
+    std::copy(corners.begin(), corners.end(), outline);
+    *count = static_cast<int>(corners.size());
+    *box = boxed(cv::boundingRect(largest));
   });
 }

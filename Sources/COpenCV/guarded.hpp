@@ -3,10 +3,16 @@
 
 #include "COpenCV.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utility.hpp>
+#include <vector>
+
+struct SVCVObject {
+  virtual ~SVCVObject() = default;
+};
 
 /// Runs `body`; turns an exception into a text and returns 1.
 template <typename Body> int guarded(char *error, Body body) {
@@ -21,6 +27,22 @@ template <typename Body> int guarded(char *error, Body body) {
   return 1;
 }
 
+/// Makes an object; null with a text in `error` if that fails.
+template <typename Object, typename... Arguments> SVCVObject *made(char *error, const Arguments &...arguments) {
+  SVCVObject *object = nullptr;
+  guarded(error, [&] { object = new Object(arguments...); });
+  return object;
+}
+
+/// Returns the object that a pointer from outside stands for; throws if it is of another kind.
+template <typename Object> Object &as(SVCVObject *object) { return dynamic_cast<Object &>(*object); }
+
+/// Lends the elements of an array to the caller.
+template <typename Element> void lend(const std::vector<Element> &array, const Element **elements, int *count) {
+  *elements = array.data();
+  *count = static_cast<int>(array.size());
+}
+
 /// Runs `body` so that OpenCV stays in the calling thread: a loop inside a parallel loop is not divided again, and one
 /// of a single step stays in its thread.
 template <typename Body> void inThisThread(Body body) {
@@ -29,6 +51,38 @@ template <typename Body> void inThisThread(Body body) {
 
 inline cv::Mat view(const SVCVImage &image) {
   return cv::Mat(image.height, image.width, CV_8UC(image.channels), image.data, image.stride);
+}
+
+/// Runs `body`, guarded, with a view of `output` to write to. OpenCV would have stored the result elsewhere if its size
+/// or type differed: that is an error.
+template <typename Body> int writing(const SVCVImage &output, char *error, Body body) {
+  return guarded(error, [&] {
+    cv::Mat out = view(output);
+    body(out);
+    CV_Assert(out.data == output.data);
+  });
+}
+
+inline SVCVBox boxed(const cv::Rect &box) { return {box.x, box.y, box.width, box.height}; }
+
+/// Returns the value below which a share of all lies; 0 if there are none.
+template <typename Value> Value quantile(std::vector<Value> values, size_t numerator, size_t denominator) {
+  if (values.empty())
+    return 0;
+  const auto place = values.begin() + values.size() * numerator / denominator;
+  std::nth_element(values.begin(), place, values.end());
+  return *place;
+}
+
+/// Calls `body` with the place of each pixel along the edge of a picture, row by row.
+template <typename Body> void forEachEdgePixel(cv::Size size, int width, Body body) {
+  for (int y = 0; y < size.height; y++)
+    for (int x = 0; x < size.width; x++) {
+      if (y >= width && y < size.height - width && x == width)
+        x = std::max(x, size.width - width);
+      if (x < size.width)
+        body(x, y);
+    }
 }
 
 #endif

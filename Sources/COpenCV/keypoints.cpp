@@ -1,12 +1,11 @@
 #include "keypoints.hpp"
-#include "COpenCV.h"
 
 #include <complex>
 #include <opencv2/imgproc.hpp>
 
 namespace {
 
-cv::Ptr<cv::Feature2D> makeFeatures(int features) {
+cv::Ptr<cv::Feature2D> makeFeatures(SVCVFeatures features) {
   switch (features) {
   case sv_cv_features_orb:
     return cv::ORB::create();
@@ -14,14 +13,16 @@ cv::Ptr<cv::Feature2D> makeFeatures(int features) {
     return cv::SIFT::create(250, 3, 0.02);
   case sv_cv_features_akaze:
     return cv::AKAZE::create();
-  default:
-    return {};
+  case sv_cv_features_none:
+    break;
   }
+  return {};
 }
 
 } // namespace
 
-void findKeypoints(const cv::Mat &gray, int features, std::vector<cv::KeyPoint> &points, cv::Mat &descriptors) {
+void findKeypoints(const cv::Mat &gray, SVCVFeatures features, std::vector<cv::KeyPoint> &points,
+                   cv::Mat &descriptors) {
   constexpr int smallest = 8;
   if (std::min(gray.cols, gray.rows) < smallest)
     return;
@@ -29,12 +30,22 @@ void findKeypoints(const cv::Mat &gray, int features, std::vector<cv::KeyPoint> 
     detector->detectAndCompute(gray, cv::noArray(), points, descriptors);
 }
 
-Keypoints::Keypoints(const cv::Mat &picture, int features) : features(features) {
+bool isBinary(const cv::Mat &descriptors) { return descriptors.type() == CV_8U; }
+
+cv::BFMatcher matcher(const cv::Mat &descriptors) {
+  return cv::BFMatcher(isBinary(descriptors) ? cv::NORM_HAMMING : cv::NORM_L2);
+}
+
+cv::Mat grayOf(const cv::Mat &picture) {
   cv::Mat gray = picture;
   if (picture.channels() == 3)
     cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
-  scale = look / std::max(gray.cols, gray.rows);
-  cv::Mat scaled;
+  return gray;
+}
+
+Keypoints::Keypoints(const cv::Mat &picture, SVCVFeatures features) : features(features) {
+  cv::Mat gray = grayOf(picture), scaled;
+  scale = side / std::max(gray.cols, gray.rows);
   const cv::Size size(std::max(1, cvRound(gray.cols * scale)), std::max(1, cvRound(gray.rows * scale)));
   cv::resize(gray, scaled, size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
   findKeypoints(scaled, features, points, descriptors);
@@ -61,9 +72,8 @@ std::vector<Pair> matched(const Keypoints &from, const Keypoints &to) {
   std::vector<Pair> pairs;
   if (from.features != to.features || from.descriptors.empty() || to.descriptors.rows < 2)
     return pairs;
-  const bool isBinary = from.descriptors.type() == CV_8U;
   std::vector<std::vector<cv::DMatch>> matches;
-  cv::BFMatcher(isBinary ? cv::NORM_HAMMING : cv::NORM_L2).knnMatch(from.descriptors, to.descriptors, matches, 2);
+  matcher(from.descriptors).knnMatch(from.descriptors, to.descriptors, matches, 2);
   for (const std::vector<cv::DMatch> &two : matches) {
     if (two.size() < 2 || two[0].distance >= 0.85f * two[1].distance)
       continue;
@@ -112,7 +122,8 @@ int findSimilarity(const Keypoints &from, const Keypoints &to, cv::Matx33d &map)
   }
   if (best.size() < 3)
     return 0;
-  const Similarity found = fit(agreeing(pairs, fit(best)).size() >= 3 ? agreeing(pairs, fit(best)) : best);
+  const std::vector<Pair> close = agreeing(pairs, fit(best));
+  const Similarity found = fit(close.size() >= 3 ? close : best);
   // From and to the pixels of the scaled pictures.
   const double a = found.turn.real() * from.scale / to.scale, b = found.turn.imag() * from.scale / to.scale;
   map = {a, -b, found.shift.real() / to.scale, b, a, found.shift.imag() / to.scale, 0, 0, 1};

@@ -1,24 +1,32 @@
 #ifndef SV_KEYPOINTS_HPP
 #define SV_KEYPOINTS_HPP
 
+#include "COpenCV.h"
+
 #include <opencv2/features2d.hpp>
 
-/// Keypoints of a picture that was scaled so that its longer side has `look` pixels.
+/// Keypoints of a picture that was scaled so that its longer side has `side` pixels.
 struct Keypoints {
-  static constexpr double look = 200;
+  static constexpr double side = 200;
 
   std::vector<cv::KeyPoint> points;
   cv::Mat descriptors;
   /// Scale from the picture's pixels to those of the keypoints.
   double scale = 1;
-  /// `sv_cv_features_…`
-  int features;
+  SVCVFeatures features;
 
-  Keypoints(const cv::Mat &picture, int features);
+  Keypoints(const cv::Mat &picture, SVCVFeatures features);
 };
 
 /// Finds the keypoints of a grey picture; none for `sv_cv_features_none`, or if it is too small for OpenCV's pyramids.
-void findKeypoints(const cv::Mat &gray, int features, std::vector<cv::KeyPoint> &points, cv::Mat &descriptors);
+void findKeypoints(const cv::Mat &gray, SVCVFeatures features, std::vector<cv::KeyPoint> &points, cv::Mat &descriptors);
+
+bool isBinary(const cv::Mat &descriptors);
+/// Returns what finds the best matches of such descriptors by brute force.
+cv::BFMatcher matcher(const cv::Mat &descriptors);
+
+/// Returns a picture's grey: the picture itself if it has one channel.
+cv::Mat grayOf(const cv::Mat &picture);
 
 /// Finds the similarity that maps most of the keypoints `from` to their matches in `to`, and returns their number:
 /// those whose best match is clearly better than the second (Lowe's ratio test), and that agree on the picture's

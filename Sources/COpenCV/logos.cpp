@@ -1,9 +1,6 @@
 #include "guarded.hpp"
 #include "keypoints.hpp"
 
-#include <algorithm>
-#include <memory>
-#include <opencv2/features2d.hpp>
 #include <opencv2/imgproc.hpp>
 
 namespace {
@@ -110,6 +107,8 @@ SVCVMaskMeasure measured(cv::Mat &output, int smallestHole) {
   return measure;
 }
 
+bool isWithin(double value, const SVCVLimits &limits) { return value >= limits.least && value <= limits.most; }
+
 /// A region in progress, in pixels of the reduced picture.
 struct Region {
   cv::Rect box;
@@ -125,10 +124,8 @@ bool nearlyCoincide(const Region &a, const Region &b) {
          std::min(a.area, b.area) > 0.7 * std::max(a.area, b.area);
 }
 
-} // namespace
-
-struct SVCVRegionFinder {
-  cv::Ptr<cv::MSER> mser;
+struct RegionFinder : SVCVObject {
+  cv::Ptr<cv::MSER> mser = cv::MSER::create();
   double variation = -1;
   cv::Mat picture;
   cv::Mat reduced;
@@ -149,8 +146,8 @@ struct SVCVRegionFinder {
       return;
     cv::resize(picture, reduced, size, 0, 0, cv::INTER_AREA);
     scale = {static_cast<double>(size.width) / picture.cols, static_cast<double>(size.height) / picture.rows};
-    const int least = std::max(1, cvRound(search.minArea * size.area()));
-    const int most = std::max(least, cvRound(search.maxArea * size.area()));
+    const int least = std::max(1, cvRound(search.area.least * size.area()));
+    const int most = std::max(least, cvRound(search.area.most * size.area()));
     // There is no setter for the variation in OpenCV 4.6.
     if (search.maxVariation != variation)
       mser = cv::MSER::create(search.delta, least, most, search.maxVariation);
@@ -191,13 +188,13 @@ struct SVCVRegionFinder {
     // The original picture has more detail than the reduced one, if that is needed.
     const bool isSmall = narrow < side;
     const cv::Mat map = mapToSquare(region.rectangle, {1, 1}, side, margin);
-    cv::Mat look, reach;
-    cv::warpAffine(isSmall ? picture : reduced, look,
+    cv::Mat levels, reach;
+    cv::warpAffine(isSmall ? picture : reduced, levels,
                    isSmall ? mapToSquare(region.rectangle, scale, side, margin) : map, mask.size(), cv::INTER_LINEAR,
                    cv::BORDER_REPLICATE);
     cv::warpAffine(inner, reach, moved(map, part.tl()), mask.size(), cv::INTER_LINEAR);
     const bool isDark = inside < around;
-    cv::threshold(look, mask, (inside + around) / 2, 255, isDark ? cv::THRESH_BINARY_INV : cv::THRESH_BINARY);
+    cv::threshold(levels, mask, (inside + around) / 2, 255, isDark ? cv::THRESH_BINARY_INV : cv::THRESH_BINARY);
     mask &= reach > 127;
     if (gray.empty())
       return true;
@@ -224,17 +221,12 @@ private:
         return;
     std::vector<cv::Point> hull;
     cv::convexHull(Rows(pixels[index], box).corners(), hull);
-    const double hullRatio = area / std::max(1.0, cv::contourArea(hull));
-    if (hullRatio < search.leastHullRatio || hullRatio > search.mostHullRatio)
+    if (!isWithin(area / std::max(1.0, cv::contourArea(hull)), search.hullRatio))
       return;
     region.rectangle = cv::minAreaRect(hull);
-    const double rectangleRatio = area / std::max(1.0f, region.rectangle.size.area());
-    if (rectangleRatio < search.leastRectangleRatio || rectangleRatio > search.mostRectangleRatio)
-      return;
-    const double contourRatio = area / filledArea(region);
-    if (contourRatio < search.leastContourRatio || contourRatio > search.mostContourRatio)
-      return;
-    regions.push_back(region);
+    if (isWithin(area / std::max(1.0f, region.rectangle.size.area()), search.rectangleRatio) &&
+        isWithin(area / filledArea(region), search.contourRatio))
+      regions.push_back(region);
   }
 
   /// Returns the number of pixels inside a region's outer contour.
@@ -248,26 +240,22 @@ private:
   }
 };
 
-SVCVRegionFinder *sv_cv_region_finder_create(char *error) {
-  std::unique_ptr<SVCVRegionFinder> finder;
-  if (guarded(error, [&] {
-        finder = std::make_unique<SVCVRegionFinder>();
-        finder->mser = cv::MSER::create();
-      }))
-    return nullptr;
-  return finder.release();
-}
+struct SquareKeypoints : SVCVObject {
+  Keypoints keypoints;
 
-void sv_cv_region_finder_free(SVCVRegionFinder *finder) { delete finder; }
+  explicit SquareKeypoints(const SVCVImage &picture) : keypoints(view(picture), sv_cv_features_orb) {}
+};
+
+} // namespace
+
+SVCVRegionFinder *sv_cv_region_finder_create(char *error) { return made<RegionFinder>(error); }
 
 int sv_cv_region_finder_find(SVCVRegionFinder *finder, SVCVImage picture, SVCVRegionSearch search,
                              const SVCVRegion **regions, int *count, char *error) {
-  *regions = nullptr;
-  *count = 0;
   return guarded(error, [&] {
-    inThisThread([&] { finder->find(view(picture), search); });
-    *regions = finder->descriptions.data();
-    *count = static_cast<int>(finder->descriptions.size());
+    RegionFinder &own = as<RegionFinder>(finder);
+    inThisThread([&] { own.find(view(picture), search); });
+    lend(own.descriptions, regions, count);
   });
 }
 
@@ -275,8 +263,9 @@ int sv_cv_region_square(SVCVRegionFinder *finder, int index, int margin, SVCVIma
                         char *error) {
   *isSquare = 0;
   return guarded(error, [&] {
-    cv::Mat output = view(mask), look = view(gray);
-    inThisThread([&] { *isSquare = finder->fillSquare(finder->regions.at(index), margin, output, look); });
+    RegionFinder &own = as<RegionFinder>(finder);
+    cv::Mat output = view(mask), levels = view(gray);
+    inThisThread([&] { *isSquare = own.fillSquare(own.regions.at(index), margin, output, levels); });
   });
 }
 
@@ -301,26 +290,13 @@ int sv_cv_measure_mask(SVCVImage mask, int smallestHole, SVCVMaskMeasure *measur
   });
 }
 
-struct SVCVKeypoints {
-  Keypoints keypoints;
-};
+SVCVKeypoints *sv_cv_keypoints_create(SVCVImage picture, char *error) { return made<SquareKeypoints>(error, picture); }
 
-SVCVKeypoints *sv_cv_keypoints_create(SVCVImage picture, char *error) {
-  std::unique_ptr<SVCVKeypoints> keypoints;
-  if (guarded(error, [&] {
-        keypoints = std::make_unique<SVCVKeypoints>(SVCVKeypoints{Keypoints(view(picture), sv_cv_features_orb)});
-      }))
-    return nullptr;
-  return keypoints.release();
-}
-
-void sv_cv_keypoints_free(SVCVKeypoints *keypoints) { delete keypoints; }
-
-int sv_cv_keypoints_match(const SVCVKeypoints *seen, const SVCVKeypoints *known, int *agreeing, int *count,
-                          char *error) {
+int sv_cv_keypoints_match(SVCVKeypoints *query, SVCVKeypoints *known, int *agreeing, int *count, char *error) {
   return guarded(error, [&] {
     cv::Matx33d map;
-    *agreeing = findSimilarity(seen->keypoints, known->keypoints, map);
-    *count = static_cast<int>(known->keypoints.points.size());
+    const Keypoints &own = as<SquareKeypoints>(known).keypoints;
+    *agreeing = findSimilarity(as<SquareKeypoints>(query).keypoints, own, map);
+    *count = static_cast<int>(own.points.size());
   });
 }

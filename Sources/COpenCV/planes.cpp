@@ -4,6 +4,8 @@
 
 namespace {
 
+bool haveSameSize(const SVCVImage &a, const SVCVImage &b) { return a.width == b.width && a.height == b.height; }
+
 /// Returns cv::cvtColor's code for pixels of these channels whose first colour is red or blue.
 int grayCode(int channels, bool redFirst) {
   if (channels == 3)
@@ -14,84 +16,89 @@ int grayCode(int channels, bool redFirst) {
 } // namespace
 
 int sv_cv_gray(SVCVImage input, int red, int blue, SVCVImage output, char *error) {
-  return guarded(error, [&] {
+  return writing(output, error, [&](cv::Mat &out) {
     CV_Assert(input.channels == 3 || input.channels == 4);
-    CV_Assert(input.width == output.width && input.height == output.height && output.channels == 1);
+    CV_Assert(haveSameSize(input, output) && output.channels == 1);
     const int first = std::min(red, blue), code = grayCode(input.channels, red < blue);
     CV_Assert(std::abs(red - blue) == 2 && first >= 0 && first + 3 <= input.channels);
-    cv::Mat out = view(output);
-    if (first == 0) {
-      cv::cvtColor(view(input), out, code);
-    } else {
-      // The byte before the colours serves as the previous pixel's fourth, so the very last pixel lacks one.
-      SVCVImage shifted = input, rest = input;
-      shifted.data += first;
-      shifted.height -= 1;
-      if (shifted.height > 0) {
-        cv::Mat part = out.rowRange(0, shifted.height);
-        cv::cvtColor(view(shifted), part, code);
-      }
-      rest.data += first + (input.height - 1) * input.stride;
-      rest.height = 1;
-      rest.width -= 1;
-      if (rest.width > 0) {
-        cv::Mat part = out.row(input.height - 1).colRange(0, rest.width);
-        cv::cvtColor(view(rest), part, code);
-      }
-      cv::Mat pixel(1, 1, CV_8UC3, rest.data + rest.width * 4), part = out.row(input.height - 1).col(rest.width);
-      cv::cvtColor(pixel, part, grayCode(3, red < blue));
+    if (first == 0)
+      return cv::cvtColor(view(input), out, code);
+    // The byte before the colours serves as the previous pixel's fourth, so the very last pixel lacks one.
+    SVCVImage shifted = input, rest = input;
+    shifted.data += first;
+    shifted.height -= 1;
+    if (shifted.height > 0) {
+      cv::Mat part = out.rowRange(0, shifted.height);
+      cv::cvtColor(view(shifted), part, code);
     }
-    CV_Assert(out.data == output.data);
+    rest.data += first + (input.height - 1) * input.stride;
+    rest.height = 1;
+    rest.width -= 1;
+    if (rest.width > 0) {
+      cv::Mat part = out.row(input.height - 1).colRange(0, rest.width);
+      cv::cvtColor(view(rest), part, code);
+    }
+    cv::Mat pixel(1, 1, CV_8UC3, rest.data + rest.width * 4), part = out.row(input.height - 1).col(rest.width);
+    cv::cvtColor(pixel, part, grayCode(3, red < blue));
+  });
+}
+
+int sv_cv_colors(SVCVImage input, int red, int green, int blue, double scale, SVCVImage output, char *error) {
+  return writing(output, error, [&](cv::Mat &out) {
+    CV_Assert(input.channels >= 3 && output.channels == 3);
+    CV_Assert(std::min({red, green, blue}) >= 0 && std::max({red, green, blue}) < input.channels);
+    cv::Mat small = view(input);
+    if (scale != 1)
+      inThisThread([&] { cv::resize(view(input), small, cv::Size(), scale, scale, cv::INTER_AREA); });
+    CV_Assert(small.size() == out.size());
+    const int places[] = {blue, 0, green, 1, red, 2};
+    cv::mixChannels(&small, 1, &out, 1, places, 3);
   });
 }
 
 int sv_cv_reduce(SVCVImage input, double scale, SVCVImage output, char *error) {
-  return guarded(error, [&] {
-    cv::Mat out = view(output);
-    cv::resize(view(input), out, cv::Size(), scale, scale, cv::INTER_AREA);
-    // The result would have been stored elsewhere if the sizes differed.
-    CV_Assert(out.data == output.data);
+  return writing(output, error,
+                 [&](cv::Mat &out) { cv::resize(view(input), out, cv::Size(), scale, scale, cv::INTER_AREA); });
+}
+
+int sv_cv_resize(SVCVImage input, SVCVImage output, char *error) {
+  return writing(output, error, [&](cv::Mat &out) {
+    inThisThread([&] { cv::resize(view(input), out, out.size(), 0, 0, cv::INTER_AREA); });
   });
 }
 
 int sv_cv_blur(SVCVImage input, double sigma, SVCVImage output, char *error) {
-  return guarded(error, [&] {
-    cv::Mat out = view(output);
-    cv::GaussianBlur(view(input), out, cv::Size(), sigma);
-    CV_Assert(out.data == output.data);
-  });
+  return writing(output, error, [&](cv::Mat &out) { cv::GaussianBlur(view(input), out, cv::Size(), sigma); });
 }
 
 int sv_cv_equalize(SVCVImage input, SVCVImage output, char *error) {
-  return guarded(error, [&] {
-    cv::Mat out = view(output);
-    cv::equalizeHist(view(input), out);
-    CV_Assert(out.data == output.data);
-  });
+  return writing(output, error, [&](cv::Mat &out) { cv::equalizeHist(view(input), out); });
 }
 
 int sv_cv_clahe(SVCVImage input, SVCVImage output, char *error) {
-  return guarded(error, [&] {
-    cv::Mat out = view(output);
-    cv::createCLAHE()->apply(view(input), out);
-    CV_Assert(out.data == output.data);
+  return writing(output, error, [&](cv::Mat &out) { cv::createCLAHE()->apply(view(input), out); });
+}
+
+int sv_cv_laplacian_edges(SVCVImage input, SVCVImage output, char *error) {
+  return writing(output, error, [&](cv::Mat &out) {
+    cv::Mat blurred;
+    cv::GaussianBlur(view(input), blurred, cv::Size(5, 5), 0);
+    cv::Laplacian(blurred, out, CV_8U, 3);
   });
 }
 
-int sv_cv_patch(SVCVImage input, double x, double y, double size, double degrees, SVCVImage output, char *error) {
-  return guarded(error, [&] {
-    cv::Mat out = view(output);
+int sv_cv_patch(SVCVImage input, SVCVPoint center, double size, double degrees, SVCVImage output, char *error) {
+  return writing(output, error, [&](cv::Mat &out) {
     const double step = size / output.width, radians = degrees * CV_PI / 180;
     const double c = std::cos(radians) * step, s = std::sin(radians) * step;
     // From the centre of an output pixel to the centre of an input pixel.
     const double half = (output.width - 1) / 2.0;
-    cv::Matx23d map(c, -s, x - 0.5 - c * half + s * half, s, c, y - 0.5 - s * half - c * half);
+    cv::Matx23d map(c, -s, center.x - 0.5 - c * half + s * half, s, c, center.y - 0.5 - s * half - c * half);
     cv::warpAffine(view(input), out, map, out.size(), cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
-    CV_Assert(out.data == output.data);
   });
 }
 
-int sv_cv_match(SVCVImage input, SVCVImage pattern, double *x, double *y, double *score, char *error) {
+int sv_cv_match(SVCVImage input, SVCVImage pattern, SVCVPoint *corner, double *score, char *error) {
   return guarded(error, [&] {
     cv::Mat scores;
     cv::matchTemplate(view(input), view(pattern), scores, cv::TM_CCOEFF_NORMED);
@@ -103,11 +110,48 @@ int sv_cv_match(SVCVImage input, SVCVImage pattern, double *x, double *y, double
       return curve < 0 ? std::max(-0.5, std::min(0.5, (before - after) / (2 * curve))) : 0;
     };
     const float *row = scores.ptr<float>(best.y);
-    *x = best.x;
-    *y = best.y;
+    *corner = {static_cast<double>(best.x), static_cast<double>(best.y)};
     if (best.x > 0 && best.x + 1 < scores.cols)
-      *x += top(row[best.x - 1], row[best.x], row[best.x + 1]);
+      corner->x += top(row[best.x - 1], row[best.x], row[best.x + 1]);
     if (best.y > 0 && best.y + 1 < scores.rows)
-      *y += top(scores.at<float>(best.y - 1, best.x), row[best.x], scores.at<float>(best.y + 1, best.x));
+      corner->y += top(scores.at<float>(best.y - 1, best.x), row[best.x], scores.at<float>(best.y + 1, best.x));
+  });
+}
+
+int sv_cv_align(SVCVImage input, const SVCVPoint *from, const SVCVPoint *to, SVCVBorder border, SVCVImage output,
+                char *error) {
+  return writing(output, error, [&](cv::Mat &out) {
+    CV_Assert(input.channels == output.channels);
+    // The centre of the first pixel is at 0 for OpenCV.
+    auto point = [](SVCVPoint point) { return cv::Point2f(float(point.x - 0.5), float(point.y - 0.5)); };
+    const cv::Point2f before[] = {point(from[0]), point(from[1]), point(from[2])};
+    const cv::Point2f after[] = {point(to[0]), point(to[1]), point(to[2])};
+    const cv::Mat map = cv::getAffineTransform(before, after);
+    const int mode = border == sv_cv_border_repeated ? cv::BORDER_REPLICATE : cv::BORDER_CONSTANT;
+    inThisThread([&] { cv::warpAffine(view(input), out, map, out.size(), cv::INTER_LINEAR, mode); });
+  });
+}
+
+int sv_cv_multiply(SVCVImage image, SVCVImage other, char *error) {
+  return writing(image, error, [&](cv::Mat &out) { cv::multiply(out, view(other), out, 1.0 / 255); });
+}
+
+int sv_cv_lab(SVCVImage input, SVCVImage output, char *error) {
+  return writing(output, error, [&](cv::Mat &out) {
+    inThisThread([&] { cv::cvtColor(view(input), out, cv::COLOR_BGR2Lab); });
+  });
+}
+
+int sv_cv_bgr_of_lab(SVCVImage input, const uint8_t *table, SVCVImage output, char *error) {
+  return writing(output, error, [&](cv::Mat &out) {
+    CV_Assert(input.channels == 3 && output.channels == 4 && haveSameSize(input, output));
+    cv::Mat lab, bgr;
+    const cv::Mat values(1, 256, CV_8UC3, const_cast<uint8_t *>(table));
+    inThisThread([&] {
+      cv::LUT(view(input), values, lab);
+      cv::cvtColor(lab, bgr, cv::COLOR_Lab2BGR);
+    });
+    const int colors[] = {0, 0, 1, 1, 2, 2};
+    cv::mixChannels(&bgr, 1, &out, 1, colors, 3);
   });
 }

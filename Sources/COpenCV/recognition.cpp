@@ -31,14 +31,6 @@ cv::Mat1b patterns(const cv::Mat1b &face) {
 
 } // namespace
 
-int sv_cv_resize(SVCVImage input, SVCVImage output, char *error) {
-  return guarded(error, [&] {
-    cv::Mat out = view(output);
-    inThisThread([&] { cv::resize(view(input), out, out.size(), 0, 0, cv::INTER_AREA); });
-    CV_Assert(out.data == output.data);
-  });
-}
-
 int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *counts, char *error) {
   return guarded(error, [&] {
     CV_Assert(side >= 3 && grid > 0);

@@ -32,13 +32,13 @@ struct FileCase {
         let path = try write(spoilt(kind), "spoilt.\(kind)")
         guard let cascade = try? Cascade(path: path, purpose: dice.pick([.face, .eye, .smile])) else { return }
         // Those that are accepted must do no harm.
-        let search = Cascade.Search(scaleFactor: 1.3, minNeighbors: 0, minSize: 0)
+        let search = Cascade.Search(scaleFactor: 1.3, minNeighbors: nil, minSize: 0)
         let side = dice.below(80)
         let plane = OwnedImage(.gray8, width: side, height: 50)
         for y in 0..<plane.image.height {
             for x in 0..<side { plane.image.row(y)[x] = UInt8(truncatingIfNeeded: x &* y) }
         }
-        _ = try? withExtendedLifetime(plane) { try cascade.candidates(in: plane.image, search) }
+        _ = try? withExtendedLifetime(plane) { try cascade.detect(in: plane.image, search) }
     }
 
     private mutating func readChain() {

@@ -30,7 +30,7 @@ struct BlobsAccuracyTests {
                 tally.wrong.append("\(scene.thing.name): nothing")
                 return
             }
-            if blob.box.similarity(scene.truth) >= 0.7 { tally.placed += 1 }
+            if blob.box.intersectionOverUnion(scene.truth) >= 0.7 { tally.placed += 1 }
             let answer = try classifier.classify(try BlobPicture(blob, in: scene.picture))
             if answer.label == scene.thing.label {
                 tally.right += 1

@@ -61,7 +61,7 @@ struct BlobsDetectorTests {
             let blobs = try video.blobs(detector)
             #expect(blobs.count == 1)
             let blob = try #require(blobs.first)
-            #expect(blob.box.similarity(box(401, 160, 80)) > 0.93)
+            #expect(blob.box.intersectionOverUnion(box(401, 160, 80)) > 0.93)
             #expect(abs(blob.area / (Double.pi * 6400) - 1) < 0.06)
             #expect(abs(blob.outlinedArea / blob.area - 1) < 0.06)
             for point in blob.outline { #expect(abs(hypot(point.x - 401, point.y - 160) - 80) < 5) }
@@ -84,7 +84,7 @@ struct BlobsDetectorTests {
         for seed in 0..<6 {
             let scene = try PaperScene(Thing.drawn[seed * 2 % Thing.drawn.count], seed: UInt64(400 + seed))
             let blobs = try detector().blobs(in: scene.picture)
-            #expect(try #require(blobs.first).box.similarity(scene.truth) > 0.8, "\(scene.thing.name)")
+            #expect(try #require(blobs.first).box.intersectionOverUnion(scene.truth) > 0.8, "\(scene.thing.name)")
         }
         let video = AnyFrame(FrameFormat(.bgra), width: 640, height: 480)
         for y in 0..<480 {
@@ -95,8 +95,8 @@ struct BlobsDetectorTests {
         video.frame.disc(Point(400, 240), radius: 60, color: 0xFF_D0_40_48)
         let blobs = try video.blobs(try detector())
         #expect(blobs.count == 2)
-        #expect(blobs.contains { $0.box.similarity(Box(x: 0, y: 180, width: 90, height: 120)) > 0.85 })
-        #expect(blobs.contains { $0.box.similarity(box(400, 240, 60)) > 0.85 })
+        #expect(blobs.contains { $0.box.intersectionOverUnion(Box(x: 0, y: 180, width: 90, height: 120)) > 0.85 })
+        #expect(blobs.contains { $0.box.intersectionOverUnion(box(400, 240, 60)) > 0.85 })
     }
 
     @Test("bright things on dark ground, where levels are cut off, too")
@@ -105,7 +105,7 @@ struct BlobsDetectorTests {
         video.frame.fill(video.frame.bounds, color: 0xFF_30_34_38)
         video.frame.disc(Point(100, 100), radius: 40, color: 0xFF_FF_FF_FF)
         let blob = try #require(try video.blobs(try detector()).first)
-        #expect(blob.box.similarity(box(100, 100, 40)) > 0.9)
+        #expect(blob.box.intersectionOverUnion(box(100, 100, 40)) > 0.9)
         #expect((0..<3).allSatisfy { blob.color >> (8 * $0) & 0xFF > 0xF0 })
     }
 
@@ -148,7 +148,7 @@ struct BlobsDetectorTests {
             })
         #expect(blobs.count == 1)
         let box = try #require(blobs.first).box
-        #expect(box.similarity(Box(x: 200, y: 120, width: 92, height: 100)) > 0.95)
+        #expect(box.intersectionOverUnion(Box(x: 200, y: 120, width: 92, height: 100)) > 0.95)
     }
 
     @Test("learned backgrounds: what was there from the start is none", arguments: [BlobSettings.Model.mog2, .knn])
@@ -158,7 +158,7 @@ struct BlobsDetectorTests {
         video.frame.fill(Rectangle(x: 200, y: 0, width: 120, height: 240), color: 0xFF_30_60_30)
         for _ in 0..<30 { #expect(try video.blobs(detector).isEmpty) }
         video.frame.disc(Point(90, 120), radius: 40, color: 0xFF_C0_30_30)
-        #expect(try #require(try video.blobs(detector).first).box.similarity(box(90, 120, 40)) > 0.8)
+        #expect(try #require(try video.blobs(detector).first).box.intersectionOverUnion(box(90, 120, 40)) > 0.8)
         try detector.reset()
         for _ in 0..<10 { #expect(try video.blobs(detector).isEmpty) }
         // Another size starts again.

@@ -40,7 +40,7 @@ struct BlobsNamingTests {
         try PaperScene.each(Self.things, count: 4, seed: 700) { scene in
             let picture = scene.picture.converted(to: format, padding: 5)
             let blob = try #require(try detector.blobs(in: picture).first)
-            #expect(blob.box.similarity(scene.truth) > 0.85)
+            #expect(blob.box.intersectionOverUnion(scene.truth) > 0.85)
             let answer = try withExtendedLifetime(picture) { try classifier.classify(blob, in: picture.frame) }
             #expect(answer.name == scene.thing.name)
         }

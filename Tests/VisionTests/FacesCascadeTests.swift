@@ -64,7 +64,7 @@ struct FacesCascadeTests {
         var settings = FaceSettings.classic
         settings.cascades.leftEye = "haarcascade_nobody"
         #expect(throws: CascadeError.self) { try FaceDetector(settings: settings, library: library) }
-        settings.species = .cat
+        settings.species = [.cat]
         #expect(throws: Never.self) { try FaceDetector(settings: settings, library: library) }
     }
 

@@ -12,7 +12,7 @@ struct FacesCrowdTests {
             settings.human.minNeighbors = minNeighbors
             settings.cat.minNeighbors = minNeighbors
         }
-        if let looks { settings.looksPerFrame = looks }
+        if let looks { settings.candidatesPerFrame = looks }
         var count = 0
         return try FaceTracker(settings: settings, library: CascadeLibrary()) {
             count += 1

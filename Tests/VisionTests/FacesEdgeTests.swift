@@ -77,7 +77,7 @@ struct FacesEdgeTests {
                 settings.threads = min(count, 2)
                 settings.region = Rectangle(x: count, y: count, width: Int.max, height: count)
                 // Sizes down to the window in steps of 1 % take long.
-                if settings.sound.human.scaleFactor < 1.1 { settings.region = Rectangle(width: 60, height: 60) }
+                if settings.sanitized.human.scaleFactor < 1.1 { settings.region = Rectangle(width: 60, height: 60) }
                 let tracker = try FaceTracker(settings: settings, library: CascadeLibrary()) { 1 }
                 for frame in [0, 1, Int.max, Int.min, 5] {
                     for face in try tracker.faces(in: scene.picture, frame: frame) {
@@ -96,11 +96,11 @@ struct FacesEdgeTests {
         settings.human = .init(scaleFactor: 1, minNeighbors: -3, minSize: .nan)
         settings.threads = -1
         settings.interval = 0
-        #expect(settings.sound.scale == 1)
-        #expect(settings.sound.human == .init(scaleFactor: 1.01, minNeighbors: 0, minSize: 0.25))
-        #expect(settings.sound.threads == 0)
-        #expect(settings.sound.interval == 1)
-        for preset in Self.presets { #expect(preset.sound == preset) }
+        #expect(settings.sanitized.scale == 1)
+        #expect(settings.sanitized.human == .init(scaleFactor: 1.01, minNeighbors: 0, minSize: 0.25))
+        #expect(settings.sanitized.threads == 0)
+        #expect(settings.sanitized.interval == 1)
+        for preset in Self.presets { #expect(preset.sanitized == preset) }
     }
 
     @Test("noise: nothing is found in it, and every frame another size")

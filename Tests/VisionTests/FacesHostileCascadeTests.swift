@@ -53,9 +53,9 @@ struct FacesHostileCascadeTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let cascade = try Cascade(path: file.path, purpose: .face)
         let picture = Self.noise(60, 40)
-        let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 0, minSize: 0)
+        let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: nil, minSize: 0)
         // The stage lets every candidate pass.
-        let finds = try withExtendedLifetime(picture) { try cascade.candidates(in: picture.image, search) }
+        let finds = try withExtendedLifetime(picture) { try cascade.detect(in: picture.image, search) }
         #expect(!finds.isEmpty)
     }
 

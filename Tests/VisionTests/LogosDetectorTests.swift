@@ -17,7 +17,7 @@ struct LogosDetectorTests {
             let scene = try LogoScene(seed: seed)
             let match = try detector.matches(in: scene.plane.image).first
             let truth = try #require(scene.truth)
-            if (match?.box.similarity(truth) ?? 0) < 0.5 { missed.append(seed) }
+            if (match?.box.intersectionOverUnion(truth) ?? 0) < 0.5 { missed.append(seed) }
         }
         #expect(missed.count * 100 <= 5 * Self.count, "\(missed)")
         if Self.count >= 300 { print("logos: \(Self.count - missed.count) of \(Self.count) found; missed: \(missed)") }
@@ -49,7 +49,7 @@ struct LogosDetectorTests {
                     frameHeight: 241)
                 pose.draw(on: frame, isBright: seed % 2 == 0)
                 let match = try #require(try detector.matches(in: plane.image).first)
-                #expect(match.box.similarity(Box(pose.rectangle)) >= 0.8)
+                #expect(match.box.intersectionOverUnion(Box(pose.rectangle)) >= 0.8)
                 #expect(match.confidence >= 0.78 && match.confidence <= 1 && match.distance < 0.3)
             }
         }
@@ -68,7 +68,7 @@ struct LogosDetectorTests {
             settings.verification = verification
             let detector = try LogoDetector(settings: settings, templates: [try Self.template.get()])
             let match = try #require(try detector.matches(in: plane.image).first, "\(verification)")
-            #expect(match.box.similarity(Box(pose.rectangle)) >= 0.8)
+            #expect(match.box.intersectionOverUnion(Box(pose.rectangle)) >= 0.8)
             #expect(match.confidence > 0.6)
         }
         var settings = LogoSettings()
@@ -110,7 +110,7 @@ struct LogosDetectorTests {
         pose.draw(on: FrameImage(scene.image))
         let matches = try detector.matches(in: scene.image)
         #expect(matches.map(\.template) == [0, 1])
-        #expect(matches.first.map { $0.box.similarity(Box(pose.rectangle)) } ?? 0 > 0.8)
+        #expect(matches.first.map { $0.box.intersectionOverUnion(Box(pose.rectangle)) } ?? 0 > 0.8)
         #expect(matches.last.map { abs($0.box.center.x - 150) } ?? 100 < 30)
     }
 
@@ -203,12 +203,4 @@ struct LogosDetectorTests {
     }
 
     private static let template = Result { try drawnTemplate() }
-}
-
-extension Box {
-    init(_ rectangle: Rectangle) {
-        self.init(
-            x: Double(rectangle.x), y: Double(rectangle.y), width: Double(rectangle.width),
-            height: Double(rectangle.height))
-    }
 }

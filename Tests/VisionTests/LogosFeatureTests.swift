@@ -80,9 +80,10 @@ struct LogosFeatureTests {
     }
 
     @Test("Distances and tolerances")
-    func distances() {
-        let one = ShapeFeatures(
-            holes: 2, hullRatio: 0.5, rectangleRatio: 0.5, skeletonRatio: 0.05, contourRatio: 0.9)
+    func distances() throws {
+        var one = try features(["###"])
+        (one.holes, one.hullRatio, one.rectangleRatio) = (2, 0.5, 0.5)
+        (one.skeletonRatio, one.contourRatio) = (0.05, 0.9)
         var other = one
         #expect(one.distance(to: one) == 0 && one.isNear(one, ShapeFeatures.Tolerances()))
         other.hullRatio = 0.6

@@ -10,9 +10,7 @@ struct LogoScene {
     /// Pose of the logo, if there is one.
     let pose: EmblemPose?
     var truth: Box? {
-        pose.map(\.rectangle).map {
-            Box(x: Double($0.x), y: Double($0.y), width: Double($0.width), height: Double($0.height))
-        }
+        pose.map { Box($0.rectangle) }
     }
 
     init(seed: UInt64, hasLogo: Bool = true, width: Int = 640, height: Int = 480) throws {

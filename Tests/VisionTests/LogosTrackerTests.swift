@@ -37,7 +37,7 @@ struct LogosTrackerTests {
             let truth = film.frame(number)
             let logos = try tracker.logos(in: film.plane.image, frame: number)
             #expect(logos.count == 1)
-            #expect((logos.first?.box.similarity(truth) ?? 0) >= 0.6, "\(number)")
+            #expect((logos.first?.box.intersectionOverUnion(truth) ?? 0) >= 0.6, "\(number)")
             ids.formUnion(logos.map(\.id))
         }
         #expect(ids == [1])
@@ -54,7 +54,7 @@ struct LogosTrackerTests {
         let truth = film.frame(200)
         var found: [LogoMatch] = []
         for number in 12..<15 { found = try tracker.logos(in: film.plane.image, frame: number) }
-        #expect((found.first?.box.similarity(truth) ?? 0) >= 0.6)
+        #expect((found.first?.box.intersectionOverUnion(truth) ?? 0) >= 0.6)
         #expect(found.first?.id == 2)
     }
 
@@ -73,7 +73,7 @@ struct LogosTrackerTests {
         tracker.add(findings)
         #expect(tracker.hasSearched)
         let logos = try tracker.logos(in: film.plane.image, frame: 2, searching: .elsewhere)
-        #expect((logos.first?.box.similarity(truth) ?? 0) >= 0.6)
+        #expect((logos.first?.box.intersectionOverUnion(truth) ?? 0) >= 0.6)
         // It is in sight, so that nothing remains to be searched for.
         #expect(tracker.dueSearch == nil)
         tracker.reset()

@@ -135,7 +135,7 @@ struct MergingSmootherTests {
             #expect(!changed { $0.leftEye.x = number } && !changed { $0.rightEye.y = number })
             #expect(!changed { $0.nose.x = number })
         }
-        #expect(changed { swap(&$0.leftEye, &$0.rightEye) })
+        #expect(changed { ($0.leftEye, $0.rightEye) = ($0.rightEye, $0.leftEye) })
         #expect(!FacePoints.drawn(10, 10, size: 2).isSound && FacePoints.drawn(10, 10, size: 3).isSound)
     }
 

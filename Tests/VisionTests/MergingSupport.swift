@@ -87,7 +87,14 @@ extension FacePoints {
             rightEye: place(0.7, 0.4), nose: place(0.5, 0.6))
     }
 
-    var three: [Point] { [leftEye, rightEye, nose] }
+    init(track: Int = 0, species: Species?, box: Box, leftEye: Point, rightEye: Point, nose: Point) {
+        self.init(
+            track: track, species: species, box: box,
+            landmarks: FaceLandmarks(
+                leftEye: leftEye, rightEye: rightEye, nose: nose, mouthLeft: nose, mouthRight: nose))
+    }
+
+    var three: [Point] { [landmarks.leftEye, landmarks.rightEye, landmarks.nose] }
 }
 
 /// Random numbers that are the same in each run.

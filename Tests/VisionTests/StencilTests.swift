@@ -39,7 +39,7 @@ struct StencilTests {
             let frame = TestFrame(format, size.0, size.1, seed: UInt64(seed))
             let input = try Memory(frame, padding: padding)
             let output = try Memory(TestFrame(format, size.0, size.1, seed: 9), padding: padding * 2)
-            try stencil(of: input.image, into: output.image)
+            try laplacianEdges(of: input.image, into: output.image)
             #expect(TestFrame(output.image) == referenceStencil(of: frame))
             #expect(TestFrame(input.image) == frame)
             #expect(input.isIntactAround && output.isIntactAround)
@@ -50,11 +50,11 @@ struct StencilTests {
     func shapes() throws {
         let plain = try Memory(TestFrame(.gray8, 9, 9) { _, _ in [90] }, padding: 0)
         let output = try Memory(TestFrame(.gray8, 9, 9, seed: 4), padding: 0)
-        try stencil(of: plain.image, into: output.image)
+        try laplacianEdges(of: plain.image, into: output.image)
         #expect(TestFrame(output.image).bytes.allSatisfy { $0 == 0 })
         // A vertical line of 160: blurred to 10 40 60 40 10, and over that 4 (left + right) - 8 own.
         let line = try Memory(TestFrame(.gray8, 9, 9) { x, _ in [x == 4 ? 160 : 0] }, padding: 0)
-        try stencil(of: line.image, into: output.image)
+        try laplacianEdges(of: line.image, into: output.image)
         for y in 0..<9 {
             #expect(TestFrame(output.image).part(0, y, 9, 1).bytes == [0, 40, 80, 0, 0, 0, 80, 40, 0])
         }
@@ -68,7 +68,7 @@ struct StencilTests {
         ]
         for other in others {
             let output = try Memory(other, padding: 0)
-            let error = #expect(throws: VisionError.self) { try stencil(of: input.image, into: output.image) }
+            let error = #expect(throws: VisionError.self) { try laplacianEdges(of: input.image, into: output.image) }
             #expect(error?.description.isEmpty == false)
             #expect(TestFrame(output.image) == other)
         }
@@ -79,7 +79,7 @@ struct StencilTests {
         let memory = try Memory(TestFrame(.bgra, 4, 4, seed: 7), padding: 0)
         let empty = memory.image.cropped(to: Rectangle(x: 9, y: 9, width: 4, height: 4))
         #expect(empty.isEmpty)
-        try stencil(of: empty, into: empty)
+        try laplacianEdges(of: empty, into: empty)
         #expect(TestFrame(memory.image) == TestFrame(.bgra, 4, 4, seed: 7))
     }
 
@@ -89,6 +89,6 @@ struct StencilTests {
         // Larger than OpenCV can handle.
         let huge = Image(
             base: memory.image.base, width: Int(Int32.max) + 10, height: 2, stride: Int(Int32.max) + 10, format: .gray8)
-        #expect(throws: VisionError.self) { try stencil(of: huge, into: memory.image) }
+        #expect(throws: VisionError.self) { try laplacianEdges(of: huge, into: memory.image) }
     }
 }

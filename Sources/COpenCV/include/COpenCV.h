@@ -2,7 +2,8 @@
 #define SV_COPENCV_H
 
 // OpenCV behind plain C: the only code that includes OpenCV. No cv:: type and no exception leaves it. A function
-// returns 0, or another number after it wrote OpenCV's text to `error`, which holds `sv_cv_error_size` bytes.
+// returns 0, or another number after it wrote OpenCV's text to `error`, which holds `sv_cv_error_size` bytes. One that
+// creates an object returns null instead. Arrays that are lent belong to an object, and are valid until its next use.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,18 +25,31 @@ typedef struct {
   int channels;
 } SVCVImage;
 
-/// Computes the stencil of `input`, per channel: GaussianBlur 5x5 (sigma 0: rows 1 4 6 4 1 over 16), then Laplacian
-/// with ksize 3 (2 0 2, 0 -8 0, 2 0 2), negative values to 0; borders are reflected (OpenCV's default). Both pictures
-/// have the same size and channels.
-int sv_cv_stencil(SVCVImage input, SVCVImage output, char *error);
+/// A point in pixels; a pixel covers 0…1.
+typedef struct {
+  double x, y;
+} SVCVPoint;
 
+/// A rectangle of whole pixels.
+typedef struct {
+  int x, y, width, height;
+} SVCVBox;
+
+/// Lower and upper limit.
+typedef struct {
+  double least, most;
+} SVCVLimits;
+
+/// Something that a function made, of the kind that its type's name says. One thread at a time may use it.
+typedef struct SVCVObject SVCVObject;
+void sv_cv_free(SVCVObject *object);
+
+#include "SVAppearance.h"
 #include "SVBlobs.h"
-#include "SVBalance.h"
 #include "SVFaces.h"
 #include "SVLogos.h"
-#include "SVMerging.h"
+#include "SVPlanes.h"
 #include "SVRecognition.h"
-#include "SVThings.h"
 
 #ifdef __cplusplus
 }

@@ -3,30 +3,18 @@
 
 // The parts of OpenCV that blob detection needs. Included by COpenCV.h, whose conventions apply.
 
-/// A point in pixels; a pixel covers 0…1.
-typedef struct {
-  double x;
-  double y;
-} SVCVPoint;
-
-/// Extracts blue, green and red of a packed picture of 3 or 4 channels, reduced by INTER_AREA with the factor `scale`
-/// in both directions. The numbers are the indices of the colours in a pixel. `output` has 3 channels and the rounded
-/// size (halves to even).
-int sv_cv_colors(SVCVImage input, int red, int green, int blue, double scale, SVCVImage output, char *error);
-
-enum {
+typedef enum {
   /// Background near the frame's mean.
-  sv_cv_blobs_frame_mean = 0,
+  sv_cv_blobs_frame_mean,
   /// Background that continues the frame's edge.
-  sv_cv_blobs_border = 1,
+  sv_cv_blobs_border,
   /// Background of each pixel, learned over time (cv::BackgroundSubtractorMOG2, …KNN).
-  sv_cv_blobs_mog2 = 2,
-  sv_cv_blobs_knn = 3,
-};
+  sv_cv_blobs_mog2,
+  sv_cv_blobs_knn,
+} SVCVBackground;
 
 typedef struct {
-  /// One of `sv_cv_blobs_…`.
-  int model;
+  SVCVBackground model;
   /// Number of standard deviations by which the foreground differs; for `sv_cv_blobs_knn` the square of a distance.
   double threshold;
   /// Side of the kernel in pixels, and the number of times that the background is eroded with it; 0 for none.
@@ -43,32 +31,24 @@ typedef struct {
 
 /// A blob, in pixels of the searched picture.
 typedef struct {
-  int x;
-  int y;
-  int width;
-  int height;
+  SVCVBox box;
   double area;
   /// Mean colour of its own pixels. Grey pictures have one value in all three.
-  double blue;
-  double green;
-  double red;
+  double blue, green, red;
   const SVCVPoint *outline;
   int corners;
 } SVCVBlob;
 
-/// Finds what differs from the background. One thread at a time may use it.
-typedef struct SVCVBlobFinder SVCVBlobFinder;
-
-/// - Returns: null with a text in `error` if that is not possible.
+/// Finds what differs from the background.
+typedef SVCVObject SVCVBlobFinder;
 SVCVBlobFinder *sv_cv_blob_finder_create(char *error);
-void sv_cv_blob_finder_free(SVCVBlobFinder *finder);
-/// Searches `picture`, which has 1 or 3 channels, for the largest blobs. The results and the mask (255 is foreground)
-/// belong to the finder and are valid until the next search.
-int sv_cv_blob_finder_find(SVCVBlobFinder *finder, SVCVImage picture, SVCVBlobSearch search, const SVCVBlob **blobs,
-                           int *count, SVCVImage *mask, char *error);
+/// Searches `picture`, which has 1 or 3 channels, for the largest blobs. They are lent, as is the mask (255 is
+/// foreground).
+int sv_cv_blob_finder_find(SVCVBlobFinder *finder, SVCVImage picture, SVCVBlobSearch search, SVCVImage *mask,
+                           const SVCVBlob **blobs, int *count, char *error);
 
-/// Finds the outline of the largest part of `mask` above 127, with at most `capacity` corners, and its bounding box: x,
-/// y, width, height. `count` is 0 if there is none.
-int sv_cv_outline(SVCVImage mask, SVCVPoint *outline, int capacity, int *count, int box[4], char *error);
+/// Finds the outline of the largest part of `mask` above 127, with at most `capacity` corners, and its bounding box.
+/// `count` is 0 if there is none.
+int sv_cv_outline(SVCVImage mask, SVCVPoint *outline, int capacity, int *count, SVCVBox *box, char *error);
 
 #endif

@@ -10,39 +10,28 @@ typedef struct {
   /// Factor by which the picture is reduced before it is searched, at most 1.
   double scale;
   /// Limits of a region's area, as shares of the picture's.
-  double minArea;
-  double maxArea;
+  SVCVLimits area;
   /// Maximum change of its area between those levels.
   double maxVariation;
   /// If not 0, regions that touch the picture's edge are left out.
   int skipsEdge;
   /// Limits of the ratios of a region's area to that of the smallest rectangle around it, of its convex hull, and of
   /// its outer contour.
-  double leastRectangleRatio;
-  double mostRectangleRatio;
-  double leastHullRatio;
-  double mostHullRatio;
-  double leastContourRatio;
-  double mostContourRatio;
+  SVCVLimits rectangleRatio;
+  SVCVLimits hullRatio;
+  SVCVLimits contourRatio;
 } SVCVRegionSearch;
 
 /// A maximally stable extremal region, in pixels of the picture before it was reduced.
 typedef struct {
-  double x;
-  double y;
-  double width;
-  double height;
+  double x, y, width, height;
   double area;
 } SVCVRegion;
 
-/// Finds maximally stable extremal regions (Matas, Chum, Urban, Pajdla, 2002). One thread at a time may use it.
-typedef struct SVCVRegionFinder SVCVRegionFinder;
-
-/// - Returns: null with a text in `error` if that is not possible.
+/// Finds maximally stable extremal regions (Matas, Chum, Urban, Pajdla, 2002).
+typedef SVCVObject SVCVRegionFinder;
 SVCVRegionFinder *sv_cv_region_finder_create(char *error);
-void sv_cv_region_finder_free(SVCVRegionFinder *finder);
-/// Searches `picture`. The results belong to the finder and are valid until the next search; of regions that nearly
-/// coincide one is kept.
+/// Searches `picture`. The results are lent; of regions that nearly coincide one is kept.
 int sv_cv_region_finder_find(SVCVRegionFinder *finder, SVCVImage picture, SVCVRegionSearch search,
                              const SVCVRegion **regions, int *count, char *error);
 /// Fills `mask` with the part of the last picture that shows region `index`: the smallest rectangle around it becomes
@@ -69,12 +58,9 @@ typedef struct {
 int sv_cv_measure_mask(SVCVImage mask, int smallestHole, SVCVMaskMeasure *measure, char *error);
 
 /// ORB keypoints of a picture.
-typedef struct SVCVKeypoints SVCVKeypoints;
-
+typedef SVCVObject SVCVKeypoints;
 SVCVKeypoints *sv_cv_keypoints_create(SVCVImage picture, char *error);
-void sv_cv_keypoints_free(SVCVKeypoints *keypoints);
-/// Counts the keypoints, and those of `seen` that agree with `known` on a similarity.
-int sv_cv_keypoints_match(const SVCVKeypoints *seen, const SVCVKeypoints *known, int *agreeing, int *count,
-                          char *error);
+/// Counts the keypoints of `known`, and those of `query` that agree with them on a similarity.
+int sv_cv_keypoints_match(SVCVKeypoints *query, SVCVKeypoints *known, int *agreeing, int *count, char *error);
 
 #endif

@@ -4,9 +4,6 @@
 // The parts of OpenCV that face recognition needs. Included by COpenCV.h, whose conventions apply. The numbers are
 // those of OpenCV's module face, whose development package would pull in dozens of others; the parts used are in core.
 
-/// Calls cv::resize by INTER_AREA to the size of `output`, which has as many channels.
-int sv_cv_resize(SVCVImage input, SVCVImage output, char *error);
-
 /// Number of values of a local binary pattern of eight neighbours.
 enum { sv_cv_patterns = 256 };
 

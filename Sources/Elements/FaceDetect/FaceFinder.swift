@@ -61,10 +61,6 @@ final class FaceFinder {
     }
 }
 
-extension FaceSettings.SpeciesSet {
-    fileprivate init(_ species: Species) { self = species == .human ? .human : .cat }
-}
-
 extension CascadeError: ElementErrorConvertible {
     package var elementError: ElementError {
         let reason: ElementError.Reason =

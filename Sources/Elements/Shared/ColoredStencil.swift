@@ -5,6 +5,6 @@ import Vision
 /// grey streams are not tinted.
 /// - Parameter color: ARGB; its alpha is not used.
 func coloredStencil(of image: Image, into output: Image, color: UInt32) throws(VisionError) {
-    try stencil(of: image, into: output)
+    try laplacianEdges(of: image, into: output)
     tint(stencil: output, color: color)
 }

@@ -24,16 +24,3 @@ extension Detection {
             landmarks: face.landmarks, classifications: classifications)
     }
 }
-
-extension Rectangle {
-    /// Rounds to whole pixels; empty if a number is NaN or beyond ±2³⁰.
-    init(_ box: Box) {
-        let edges = [box.x, box.y, box.x + box.width, box.y + box.height].map { $0.rounded() }
-        guard edges.allSatisfy({ $0.magnitude <= 1_073_741_824 }) else {
-            self.init(width: 0, height: 0)
-            return
-        }
-        let whole = edges.map { Int($0) }
-        self.init(x: whole[0], y: whole[1], width: whole[2] - whole[0], height: whole[3] - whole[1])
-    }
-}

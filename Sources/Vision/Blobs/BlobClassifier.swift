@@ -2,14 +2,14 @@ import COpenCV
 import Files
 import Pixels
 
-/// Names blobs with the help of a few training pictures of each kind of thing. One thread at a time may use it.
+/// Names blobs with the help of a few training pictures of each kind of object. One thread at a time may use it.
 ///
-/// `contours` looks at a thing in normal position: the ellipse with its outline's second moments as a circle, so that
+/// `contours` examines an object in normal position: the ellipse with its outline's second moments as a circle, so that
 /// size, place and tilt do not matter. The turn relative to each training picture follows from correlating contours (the
 /// magnitude of the gradient, evened out) along circles; the best four are aligned exactly by the enhanced correlation
 /// coefficient (Evangelidis and Psarakis, 2008). If none of them is convincing, keypoints propose alignments, too.
 /// The distance is (1 − w) (1 − correlation of the contours) + w × Hellinger's distance of the colours, which are taken
-/// relative to the surroundings. Only the inner part of the thing is compared: outlines may have shadows in them.
+/// relative to the surroundings. Only the inner part of the object is compared: outlines may have shadows in them.
 ///
 /// `classic` is BeanCounter's: w × alternative chi-square of histograms + (1 − w) × mean distance of matched keypoint
 /// descriptors.
@@ -32,12 +32,12 @@ package final class BlobClassifier {
     /// Names of the labels; the first one is for what is not identified. Labels that were forgotten keep their place.
     package private(set) var labels: [String]
     package private(set) var samples: [Sample] = []
-    private var known: [Known] = []
+    private var trained: [Trained] = []
     private let detector: BlobDetector
 
-    private enum Known {
-        case contours(KnownThing)
-        case classic(ClassicLook)
+    private enum Trained {
+        case contours(TrainedAppearance)
+        case classic(ClassicAppearance)
     }
 
     /// - Parameter labels: the names; the first one is for what is not identified.
@@ -57,9 +57,10 @@ package final class BlobClassifier {
         }
         switch settings.algorithm {
         case .contours:
-            known.append(.contours(try KnownThing(picture, outline: try outline(in: picture), settings.features)))
+            let outline = try outline(in: picture)
+            trained.append(.contours(try TrainedAppearance(picture, outline: outline, settings.features)))
         case .classic:
-            known.append(.classic(try ClassicLook(picture, settings)))
+            trained.append(.classic(try ClassicAppearance(picture, settings)))
         }
         samples.append(Sample(label: label, name: name, picture: try picture.forKeeping()))
     }
@@ -80,7 +81,7 @@ package final class BlobClassifier {
     package func forget(_ name: String) -> Int {
         let kept = samples.indices.filter { labels[samples[$0].label] != name }
         let count = samples.count - kept.count
-        known = kept.map { known[$0] }
+        trained = kept.map { trained[$0] }
         samples = kept.map { samples[$0] }
         return count
     }
@@ -107,7 +108,7 @@ package final class BlobClassifier {
     private func outline(in picture: BlobPicture) throws(VisionError) -> [Point] {
         if let outline = picture.outline, outline.enclosedArea >= 1 { return outline }
         let detector = detector
-        let blobs = try picture.withFrame { frame throws(VisionError) in try detector.blobs(in: frame) }
+        let blobs = try picture.withImage { image throws(VisionError) in try detector.blobs(in: FrameImage(image)) }
         if let outline = blobs.first?.outline, outline.enclosedArea >= 1 { return outline }
         let (width, height) = (Double(picture.width), Double(picture.height))
         return [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
@@ -128,7 +129,7 @@ package final class BlobClassifier {
     /// Returns the distance of the blob in a picture from each label that was learned.
     package func distances(of picture: BlobPicture) throws(VisionError) -> LabelDistances {
         var distances = LabelDistances()
-        guard !known.isEmpty else { return distances }
+        guard !trained.isEmpty else { return distances }
         let all =
             settings.algorithm == .classic ? try classicDistances(picture) : try contourDistances(picture)
         for (sample, distance) in zip(samples, all) {
@@ -138,10 +139,10 @@ package final class BlobClassifier {
     }
 
     private func classicDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
-        let seen = try ClassicLook(picture, settings)
+        let query = try ClassicAppearance(picture, settings)
         var distances: [Double] = []
-        for case .classic(let look) in known {
-            distances.append(try seen.distance(to: look, histogramWeight: settings.colorWeight))
+        for case .classic(let own) in trained {
+            distances.append(try query.distance(to: own, histogramWeight: settings.colorWeight))
         }
         return distances
     }
@@ -154,16 +155,16 @@ package final class BlobClassifier {
     private static let shareOfBest = 0.75
 
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
-        let seen = try SeenThing(picture, outline: try outline(in: picture), settings.features)
+        let query = try QueryAppearance(picture, outline: try outline(in: picture), settings.features)
         // Anything not examined closely counts as far away.
-        var distances = [Double](repeating: 1, count: known.count)
+        var distances = [Double](repeating: 1, count: trained.count)
         var likeness = 0.0
         func compare(_ alignments: [(index: Int, alignment: Alignment)]) throws(VisionError) {
             let best = alignments.sorted { $0.alignment.score > $1.alignment.score }.prefix(Self.candidates)
             let enough = Self.shareOfBest * (best.first?.alignment.score ?? 0)
             for (index, alignment) in best where likeness < Self.convincing || alignment.score >= enough {
-                guard case .contours(let thing) = known[index] else { continue }
-                let found = try seen.compared(to: thing, alignment, bins: settings.bins)
+                guard case .contours(let own) = trained[index] else { continue }
+                let found = try query.compared(to: own, alignment, bins: settings.bins)
                 // Where contours say little, colours say more.
                 let weight = found.color < 0 ? 0 : settings.colorWeight + (1 - settings.colorWeight) * found.plainness
                 let distance = (1 - weight) * (1 - found.contours) + weight * max(0, found.color)
@@ -172,14 +173,14 @@ package final class BlobClassifier {
             }
         }
         var alignments: [(index: Int, alignment: Alignment)] = []
-        for case (let index, .contours(let thing)) in known.enumerated() {
-            alignments.append((index, try seen.aligned(byContoursTo: thing)))
+        for case (let index, .contours(let own)) in trained.enumerated() {
+            alignments.append((index, try query.aligned(byContoursTo: own)))
         }
         try compare(alignments)
         guard likeness < Self.convincing, settings.features != .none else { return distances }
         alignments.removeAll()
-        for case (let index, .contours(let thing)) in known.enumerated() {
-            if let alignment = try seen.aligned(byKeypointsTo: thing) { alignments.append((index, alignment)) }
+        for case (let index, .contours(let own)) in trained.enumerated() {
+            if let alignment = try query.aligned(byKeypointsTo: own) { alignments.append((index, alignment)) }
         }
         try compare(alignments)
         return distances

@@ -10,33 +10,25 @@ import Pixels
 package final class BlobDetector {
     /// The settings; call `reset` after changing the model.
     package var settings: BlobSettings
-    private var handle: OpaquePointer
+    private var finder: OpenCVObject
     private let plane = ColorPlane()
     /// Foreground (255) of the last frame's search, reduced; valid until the next search, while the detector lives.
     package private(set) var mask: Image
 
     package init(settings: BlobSettings) throws(VisionError) {
         self.settings = settings
-        handle = try Self.makeFinder()
+        finder = try OpenCVObject { sv_cv_blob_finder_create($0) }
         mask = plane.image
-    }
-
-    deinit {
-        sv_cv_blob_finder_free(handle)
     }
 
     /// Forgets what was learned of the background, as after a seek.
     package func reset() throws(VisionError) {
-        let new = try Self.makeFinder()
-        sv_cv_blob_finder_free(handle)
-        handle = new
-        mask = Image(base: mask.base, width: 0, height: 0, stride: 0, format: .gray8)
+        finder = try OpenCVObject { sv_cv_blob_finder_create($0) }
+        clearMask()
     }
 
-    private static func makeFinder() throws(VisionError) -> OpaquePointer {
-        var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
-        guard let handle = sv_cv_blob_finder_create(&text) else { throw VisionError(description: message(text)) }
-        return handle
+    private func clearMask() {
+        mask = Image(base: mask.base, width: 0, height: 0, stride: 0, format: .gray8)
     }
 
     /// Returns the blobs of a frame of any format, the largest first; none if the frame is too small to be reduced.
@@ -44,19 +36,19 @@ package final class BlobDetector {
         let scale = settings.scale(width: frame.width, height: frame.height)
         try plane.fill(frame, reducedBy: scale)
         guard !plane.image.isEmpty else {
-            mask = Image(base: mask.base, width: 0, height: 0, stride: 0, format: .gray8)
+            clearMask()
             return []
         }
-        var blobs: UnsafePointer<SVCVBlob>?
-        var count: Int32 = 0
         var found = SVCVImage()
         let search = search(frame, scale)
-        try check { sv_cv_blob_finder_find(handle, plane.image.openCV, search, &blobs, &count, &found, $0) }
+        let blobs: UnsafeBufferPointer<SVCVBlob> = try lent {
+            sv_cv_blob_finder_find(finder.handle, plane.image.openCV, search, &found, $0, $1, $2)
+        }
         if let data = found.data {
             mask = Image(
                 base: data, width: Int(found.width), height: Int(found.height), stride: found.stride, format: .gray8)
         }
-        return UnsafeBufferPointer(start: blobs, count: Int(count)).map { Blob($0, scale: scale, in: frame) }
+        return blobs.map { Blob($0, scale: scale, in: frame) }
     }
 
     private func search(_ frame: FrameImage, _ scale: Double) -> SVCVBlobSearch {
@@ -65,7 +57,7 @@ package final class BlobDetector {
             Int32(max(0, min(1e6, (length * share).isFinite ? length * share : 0)))
         }
         return SVCVBlobSearch(
-            model: settings.model.number, threshold: settings.threshold,
+            model: settings.model.openCV, threshold: settings.threshold,
             kernel: pixels(settings.erodeKernel, of: Double(min(plane.image.width, plane.image.height))),
             iterations: Int32(clamping: min(1000, max(0, settings.erodeIterations))),
             history: Int32(clamping: max(1, settings.history)), scale: scale,
@@ -79,11 +71,11 @@ extension Blob {
     /// does, and clipped to the frame.
     fileprivate init(_ found: SVCVBlob, scale: Double, in frame: FrameImage) {
         func full(_ length: Int32) -> Double { (Double(length) / scale).rounded(.down) }
-        let x = min(full(found.x), Double(frame.width))
-        let y = min(full(found.y), Double(frame.height))
+        let x = min(full(found.box.x), Double(frame.width))
+        let y = min(full(found.box.y), Double(frame.height))
         box = Box(
-            x: x, y: y, width: min(full(found.width), Double(frame.width) - x),
-            height: min(full(found.height), Double(frame.height) - y))
+            x: x, y: y, width: min(full(found.box.width), Double(frame.width) - x),
+            height: min(full(found.box.height), Double(frame.height) - y))
         outline = UnsafeBufferPointer(start: found.outline, count: Int(found.corners)).map {
             Point($0.x / scale, $0.y / scale)
         }

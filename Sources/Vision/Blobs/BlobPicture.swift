@@ -33,11 +33,10 @@ package struct BlobPicture: Sendable {
         }
         let part = cut(margin)
         var box = cut(0)
-        box.x -= part.x
-        box.y -= part.y
+        (box.x, box.y) = (box.x - part.x, box.y - part.y)
         // Corners outside any possible frame are meaningless.
         let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
-        let outline = blob.outline.map { Point($0.x - Double(part.x), $0.y - Double(part.y)) }
+        let outline = blob.outline.map { $0 - part.corner }
         try self.init(frame.cropped(to: part), box: box, outline: isSound ? outline : nil)
     }
 
@@ -58,8 +57,8 @@ package struct BlobPicture: Sendable {
     /// Returns the picture reduced to at most this area in pixels.
     func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
         guard Double(width) * Double(height) > area else { return self }
-        return try withFrame { frame throws(VisionError) in
-            try BlobPicture(frame, box: box, outline: outline, largestArea: area)
+        return try withImage { image throws(VisionError) in
+            try BlobPicture(FrameImage(image), box: box, outline: outline, largestArea: area)
         }
     }
 
@@ -75,47 +74,23 @@ package struct BlobPicture: Sendable {
         self.box = Rectangle(
             x: scaled(box.x), y: scaled(box.y), width: scaled(box.width), height: scaled(box.height)
         ).intersection(Rectangle(width: width, height: height))
-        self.outline = outline?.map { Point($0.x * scale, $0.y * scale) }
+        self.outline = outline?.map { $0 * scale }
         let plane = ColorPlane()
         try plane.fill(frame, reducedBy: scale)
         let image = plane.image
         guard image.width == width, image.height == height else {
             throw VisionError(description: "too large a picture")
         }
-        pixels = withExtendedLifetime(plane) {
-            [UInt8](
-                UnsafeRawBufferPointer(start: image.base, count: image.stride * image.height))
-        }
+        pixels = withExtendedLifetime(plane) { image.bytes }
     }
 
     /// Calls `body` with the pixels as an image, which is read-only.
-    package func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result {
-        try pixels.withUnsafeBytes { bytes in
-            // There is always at least one pixel.
-            guard let base = bytes.baseAddress else {
-                let empty = OwnedImage(format)
-                return try withExtendedLifetime(empty) { try body(empty.image) }
-            }
-            return try body(
-                Image(
-                    base: UnsafeMutableRawPointer(mutating: base), width: width, height: height,
-                    stride: width * format.bytesPerPixel, format: format))
-        }
+    package func withImage<Result, Failure: Error>(
+        _ body: (Image) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try pixels.withImage(width: width, height: height, format: format, body)
     }
 
-    /// Calls a function that throws nothing but `VisionError` with the pixels as a frame.
-    func withFrame<Value>(
-        _ body: (FrameImage) throws(VisionError) -> Value
-    ) throws(VisionError) -> Value {
-        let result: Result<Value, VisionError> = withImage { image in
-            do throws(VisionError) {
-                return .success(try body(FrameImage(image)))
-            } catch {
-                return .failure(error)
-            }
-        }
-        return try result.get()
-    }
 }
 
 /// A picture with transparent parts, laid on white, and its opaque parts.
@@ -151,11 +126,10 @@ private struct Cutout {
         guard !isOpaque else { return nil }
         var corners = [SVCVPoint](repeating: SVCVPoint(), count: 256)
         var count: Int32 = 0
-        var bounds = [Int32](repeating: 0, count: 4)
+        var bounds = SVCVBox()
         try check { sv_cv_outline(mask.image.openCV, &corners, Int32(corners.count), &count, &bounds, $0) }
         guard count > 2 else { return nil }
-        outline = corners.prefix(Int(count)).map { Point($0.x, $0.y) }
-        box = Rectangle(
-            x: Int(bounds[0]), y: Int(bounds[1]), width: Int(bounds[2]), height: Int(bounds[3]))
+        outline = corners.prefix(Int(count)).map(Point.init)
+        box = Rectangle(bounds)
     }
 }

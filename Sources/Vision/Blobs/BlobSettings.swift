@@ -63,12 +63,12 @@ package struct BlobSettings: Sendable, Hashable {
 }
 
 extension BlobSettings.Model {
-    var number: Int32 {
+    var openCV: SVCVBackground {
         switch self {
-        case .frameMean: Int32(sv_cv_blobs_frame_mean)
-        case .border: Int32(sv_cv_blobs_border)
-        case .mog2: Int32(sv_cv_blobs_mog2)
-        case .knn: Int32(sv_cv_blobs_knn)
+        case .frameMean: sv_cv_blobs_frame_mean
+        case .border: sv_cv_blobs_border
+        case .mog2: sv_cv_blobs_mog2
+        case .knn: sv_cv_blobs_knn
         }
     }
 }

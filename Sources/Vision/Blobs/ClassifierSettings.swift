@@ -50,12 +50,12 @@ package struct ClassifierSettings: Sendable, Hashable {
 }
 
 extension ClassifierSettings.Features {
-    var number: Int32 {
+    var openCV: SVCVFeatures {
         switch self {
-        case .none: Int32(sv_cv_features_none)
-        case .orb: Int32(sv_cv_features_orb)
-        case .sift: Int32(sv_cv_features_sift)
-        case .akaze: Int32(sv_cv_features_akaze)
+        case .none: sv_cv_features_none
+        case .orb: sv_cv_features_orb
+        case .sift: sv_cv_features_sift
+        case .akaze: sv_cv_features_akaze
         }
     }
 }

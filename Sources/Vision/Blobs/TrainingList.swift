@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A list of pictures and their labels: BeanCounter's training file, a property list (XML or binary) or JSON of the
 /// same shape.
-package struct TrainingList: Sendable, Hashable {
+package struct TrainingList: Sendable, Hashable, Encodable {
     package struct Entry: Sendable, Hashable, Encodable {
         /// Path of the picture, relative to the list's folder.
         package var imageFilename: String
@@ -80,7 +80,6 @@ extension TrainingList {
     private static let limits = StoredValueLimits(depth: 32, values: 100_000, text: largestFile)
 
     /// - Parameter folder: the folder of the pictures.
-    /// - Parameter folder: where the pictures are.
     package init(_ bytes: [UInt8], folder: String) throws(TrainingError) {
         let contents: StoredValue
         do {
@@ -145,9 +144,8 @@ extension [String: StoredValue] {
 // MARK: - Writing
 
 extension TrainingList {
-    private struct Contents: Encodable {
-        var labelDescriptions: [String]
-        var blobs: [Entry]
+    private enum CodingKeys: CodingKey {
+        case labelDescriptions, blobs
     }
 
     /// Returns the list as an XML property list.
@@ -157,7 +155,7 @@ extension TrainingList {
         encoder.outputFormat = .xml
         let bytes: [UInt8]
         do {
-            bytes = [UInt8](try encoder.encode(Contents(labelDescriptions: labelDescriptions, blobs: blobs)))
+            bytes = [UInt8](try encoder.encode(self))
         } catch {
             throw TrainingError(reason: "the list cannot be written")
         }

@@ -20,14 +20,15 @@ package final class Cascade {
     /// Parameters of a search, as OpenCV's `detectMultiScale` takes them; lengths in pixels, 0 is no limit.
     package struct Search: Sendable, Hashable {
         package var scaleFactor: Double
-        package var minNeighbors: Int
+        /// Minimum number of finds that are grouped into one; nil for every single one, with its weight.
+        package var minNeighbors: Int?
         package var minSize: Int
         package var maxSize: Int
         /// True if OpenCV may divide the work among its threads.
         package var usesThreads: Bool
 
         package init(
-            scaleFactor: Double, minNeighbors: Int, minSize: Int, maxSize: Int = 0, usesThreads: Bool = false
+            scaleFactor: Double, minNeighbors: Int?, minSize: Int, maxSize: Int = 0, usesThreads: Bool = false
         ) {
             self.scaleFactor = scaleFactor
             self.minNeighbors = minNeighbors
@@ -40,9 +41,9 @@ package final class Cascade {
     /// Something that was found, in pixels of the searched plane.
     package struct Find: Sendable, Hashable {
         package var rectangle: Rectangle
-        /// Number of overlapping candidates that make it up.
+        /// Number of overlapping finds that make it up.
         package var neighbors: Int
-        /// Sum of the last stage, if single candidates were requested.
+        /// Sum of the last stage, if single finds were requested.
         package var weight: Double
     }
 
@@ -50,19 +51,19 @@ package final class Cascade {
     /// Size of the pictures that it was trained with.
     package let window: (width: Int, height: Int)
     package let features: Features
-    private let handle: OpaquePointer
+    private let object: OpenCVObject
 
     /// Loads the cascade at `path`, an XML file.
     package init(path: String, purpose: Purpose) throws(CascadeError) {
-        let file = try Self.read(path)
-        var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
-        guard let handle = sv_cv_cascade_make(file.text, &text) else {
-            throw .unusable(path: path, reason: message(text))
+        let file = try CascadeFile(path: path)
+        do throws(VisionError) {
+            object = try OpenCVObject { sv_cv_cascade_create(file.text, $0) }
+        } catch {
+            throw .unusable(path: path, reason: error.description)
         }
         self.path = path
-        self.handle = handle
         window = (file.width, file.height)
-        features = file.kind == .lbp ? .lbp : .haar
+        features = file.kind
         // Trained windows are square for faces and eyes, twice as wide as high for smiles.
         let isSquare = file.width == file.height
         if isSquare == (purpose == .smile) {
@@ -71,53 +72,23 @@ package final class Cascade {
         }
     }
 
-    deinit {
-        sv_cv_cascade_free(handle)
-    }
-
-    private static func read(_ path: String) throws(CascadeError) -> CascadeFile {
-        let bytes: [UInt8]
-        do {
-            bytes = try readFile(path, atMost: CascadeFile.largestFile)
-        } catch {
-            guard error.cause == .missing else { throw .unusable(path: path, reason: "\(error)") }
-            throw .missing(name: path, folders: [])
-        }
-        do {
-            return try CascadeFile(bytes)
-        } catch {
-            switch error {
-            case .unusable(let reason): throw .unusable(path: path, reason: reason)
-            case .unsupported(let kind): throw .unsuitable(path: path, reason: "features of the kind \(kind)")
-            }
-        }
-    }
-
     /// Searches `plane` and groups what overlaps: exactly OpenCV's rectangles and counts of neighbours.
     package func detect(in plane: Image, _ search: Search) throws(VisionError) -> [Find] {
-        try detect(in: plane, search, candidates: false)
-    }
-
-    /// Returns every single candidate, with its weight; `minNeighbors` is ignored.
-    package func candidates(in plane: Image, _ search: Search) throws(VisionError) -> [Find] {
-        try detect(in: plane, search, candidates: true)
-    }
-
-    private func detect(in plane: Image, _ search: Search, candidates: Bool) throws(VisionError) -> [Find] {
         guard plane.width >= window.width, plane.height >= window.height else { return [] }
+        let neighbors = search.minNeighbors.map { max(0, $0) } ?? -1
         let numbers = SVCVSearch(
-            scaleFactor: search.scaleFactor, minNeighbors: Int32(clamping: search.minNeighbors),
-            minWidth: Int32(clamping: search.minSize), minHeight: Int32(clamping: search.minSize),
-            maxWidth: Int32(clamping: search.maxSize), maxHeight: Int32(clamping: search.maxSize),
-            candidates: candidates ? 1 : 0, singleThreaded: search.usesThreads ? 0 : 1)
-        var finds: UnsafePointer<SVCVFind>?
-        var count: Int32 = 0
-        try check { sv_cv_cascade_detect(handle, plane.openCV, numbers, &finds, &count, $0) }
-        return UnsafeBufferPointer(start: finds, count: Int(count)).map { find in
-            Find(
-                rectangle: Rectangle(
-                    x: Int(find.x), y: Int(find.y), width: Int(find.width), height: Int(find.height)),
-                neighbors: Int(find.neighbors), weight: find.weight)
+            scaleFactor: search.scaleFactor, minNeighbors: Int32(clamping: neighbors),
+            minSize: Int32(clamping: search.minSize), maxSize: Int32(clamping: search.maxSize),
+            singleThreaded: search.usesThreads ? 0 : 1)
+        return try lent { sv_cv_cascade_detect(object.handle, plane.openCV, numbers, $0, $1, $2) }.map { find in
+            Find(rectangle: Rectangle(find.box), neighbors: Int(find.neighbors), weight: find.weight)
+        }
+    }
+
+    /// Returns the find with the most neighbours, the first of equals.
+    func strongest(in plane: Image, _ search: Search) throws(VisionError) -> Find? {
+        try detect(in: plane, search).reduce(nil as Find?) { best, find in
+            find.neighbors > best?.neighbors ?? -1 ? find : best
         }
     }
 }

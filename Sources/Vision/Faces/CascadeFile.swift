@@ -5,11 +5,6 @@
 /// window, or a fourth one, make it read and write out of bounds, and a tree that leads back to its root never ends. So
 /// files are read and checked here, and OpenCV gets the valid contents, written anew.
 struct CascadeFile {
-    enum Kind: String {
-        case haar = "HAAR"
-        case lbp = "LBP"
-    }
-
     struct Part {
         /// Rectangle in pixels of the window.
         let x, y, width, height: Int
@@ -43,7 +38,7 @@ struct CascadeFile {
         let trees: [Tree]
     }
 
-    let kind: Kind
+    let kind: Cascade.Features
     /// Size of the window, in pixels.
     let width, height: Int
     let stages: [Stage]
@@ -111,6 +106,11 @@ extension CascadeFile {
     }
 }
 
+extension Cascade.Features {
+    /// Name in files.
+    var name: String { "\(self)".uppercased() }
+}
+
 extension Double {
     /// True if OpenCV, which has fewer bits, sees a number, too.
     fileprivate var isFloat: Bool { Float(self).isFinite }
@@ -123,7 +123,7 @@ extension CascadeFile {
     var text: String {
         var text = """
             <?xml version="1.0"?>
-            <opencv_storage><cascade><stageType>BOOST</stageType><featureType>\(kind.rawValue)</featureType>
+            <opencv_storage><cascade><stageType>BOOST</stageType><featureType>\(kind.name)</featureType>
             <height>\(height)</height><width>\(width)</width>
             <featureParams><maxCatCount>\(kind == .lbp ? 256 : 0)</maxCatCount></featureParams>
             <stages>

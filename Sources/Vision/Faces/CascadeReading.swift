@@ -12,6 +12,25 @@ extension CascadeFile {
     static let largestFile = 32 << 20
     private static let limits = MarkupLimits(depth: 16, elements: 1_000_000)
 
+    /// Reads the file at a path.
+    init(path: String) throws(CascadeError) {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path, atMost: Self.largestFile)
+        } catch {
+            throw error.cause == .missing
+                ? .missing(name: path, folders: []) : .unusable(path: path, reason: "\(error)")
+        }
+        do {
+            try self.init(bytes)
+        } catch {
+            switch error {
+            case .unusable(let reason): throw .unusable(path: path, reason: reason)
+            case .unsupported(let kind): throw .unsuitable(path: path, reason: "features of the kind \(kind)")
+            }
+        }
+    }
+
     /// Reads a file's bytes, and checks their contents.
     init(_ bytes: [UInt8]) throws(CascadeFileError) {
         let storage: MarkupElement
@@ -31,7 +50,8 @@ extension CascadeFile {
 
     private init(new cascade: MarkupElement) throws(CascadeFileError) {
         let name = try cascade.required("featureType").trimmedText ?? ""
-        guard let kind = Kind(rawValue: name) else { throw .unsupported(kind: name) }
+        let kinds = Cascade.Features.allCases
+        guard let kind = kinds.first(where: { $0.name == name }) else { throw .unsupported(kind: name) }
         guard try cascade.required("stageType").trimmedText == "BOOST" else { throw .unusable("no BOOST in stageType") }
         let categories = try cascade.required("featureParams").whole("maxCatCount")
         guard categories == (kind == .lbp ? 256 : 0) else { throw .unusable("its maxCatCount is \(categories)") }
@@ -79,7 +99,7 @@ extension CascadeFile {
 }
 
 extension CascadeFile.Tree {
-    fileprivate init(_ element: MarkupElement, _ kind: CascadeFile.Kind) throws(CascadeFileError) {
+    fileprivate init(_ element: MarkupElement, _ kind: Cascade.Features) throws(CascadeFileError) {
         guard let numbers = try element.required("internalNodes").numbers,
             let leaves = try element.required("leafValues").numbers
         else { throw .unusable("a tree has something else than numbers") }
@@ -116,7 +136,7 @@ extension CascadeFile.Tree {
 }
 
 extension CascadeFile.Feature {
-    fileprivate init(_ element: MarkupElement, _ kind: CascadeFile.Kind) throws(CascadeFileError) {
+    fileprivate init(_ element: MarkupElement, _ kind: Cascade.Features) throws(CascadeFileError) {
         let elements = kind == .lbp ? [try element.required("rect")] : try element.required("rects").elements
         var parts: [CascadeFile.Part] = []
         for part in elements {

@@ -1,68 +1,24 @@
 import Pixels
 
-/// A rectangle in pixels and fractions of them.
-package struct Box: Sendable, Hashable {
-    package var x: Double
-    package var y: Double
-    package var width: Double
-    package var height: Double
-
-    package init(x: Double, y: Double, width: Double, height: Double) {
-        self.x = x
-        self.y = y
-        self.width = width
-        self.height = height
-    }
-
-    package init(center: Point, width: Double, height: Double) {
-        self.init(x: center.x - width / 2, y: center.y - height / 2, width: width, height: height)
-    }
-
-    package var center: Point { Point(x + width / 2, y + height / 2) }
-    package var area: Double { width * height }
-
-    /// Returns the point at fractions of the box's width and height.
-    package func point(_ x: Double, _ y: Double) -> Point {
-        Point(self.x + x * width, self.y + y * height)
-    }
-
-    /// Returns the area of the intersection.
-    package func overlap(_ other: Box) -> Double {
-        let width = min(x + width, other.x + other.width) - max(x, other.x)
-        let height = min(y + height, other.y + other.height) - max(y, other.y)
-        return width > 0 && height > 0 ? width * height : 0
-    }
-
-    /// Returns the area of the intersection as a fraction of that of the union, 0…1.
-    package func similarity(_ other: Box) -> Double {
-        let common = overlap(other)
-        let all = area + other.area - common
-        return all > 0 ? common / all : 0
-    }
-
-    /// Returns the area of the intersection as a fraction of the smaller box, 0…1: two faces cannot cover each other
-    /// much.
-    func coverage(_ other: Box) -> Double {
-        let smaller = min(area, other.area)
-        return smaller > 0 ? overlap(other) / smaller : 0
-    }
-
-    func contains(_ other: Box) -> Bool {
-        other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
-    }
-
-    /// Returns the box a `share` of the way to `other`.
-    func moved(towards other: Box, by share: Double) -> Box {
-        Box(
-            x: x + share * (other.x - x), y: y + share * (other.y - y), width: width + share * (other.width - width),
-            height: height + share * (other.height - height))
-    }
-}
-
 /// Species of the owner of a face.
 package enum Species: Sendable, Hashable, CaseIterable {
     case human
     case cat
+
+    var other: Species { self == .human ? .cat : .human }
+}
+
+/// A value for each species.
+struct PerSpecies<Value> {
+    private var human: Value
+    private var cat: Value
+
+    init(_ value: Value) { (human, cat) = (value, value) }
+
+    subscript(species: Species) -> Value {
+        get { species == .human ? human : cat }
+        set { if species == .human { human = newValue } else { cat = newValue } }
+    }
 }
 
 /// A face in a frame.
@@ -121,11 +77,8 @@ extension Face {
 
     /// Unit vector along the line of the eyes, to the right.
     var eyeLine: Point {
-        let (leftEye, rightEye) = (landmarks.leftEye, landmarks.rightEye)
-        let dx = rightEye.x - leftEye.x
-        let dy = rightEye.y - leftEye.y
-        let length = (dx * dx + dy * dy).squareRoot()
-        return length > 0 ? Point(dx / length, dy / length) : Point(1, 0)
+        let line = landmarks.rightEye - landmarks.leftEye
+        return line.length > 0 ? line / line.length : Point(1, 0)
     }
 
     /// Places a human's nose tip: 0.2 of the face's height from the middle between the eyes, perpendicular to their
@@ -136,20 +89,16 @@ extension Face {
 
     /// Places a human's mouth by geometry: 0.36 of the height below the eyes, 0.8 of their distance wide.
     mutating func placeMouth() {
-        let middle = below(0.36)
-        let (leftEye, rightEye) = (landmarks.leftEye, landmarks.rightEye)
-        let half = 0.4 * ((rightEye.x - leftEye.x) * eyeLine.x + (rightEye.y - leftEye.y) * eyeLine.y)
-        landmarks.mouthLeft = Point(middle.x - half * eyeLine.x, middle.y - half * eyeLine.y)
-        landmarks.mouthRight = Point(middle.x + half * eyeLine.x, middle.y + half * eyeLine.y)
+        let (middle, line) = (below(0.36), landmarks.rightEye - landmarks.leftEye)
+        let half = 0.4 * (line.x * eyeLine.x + line.y * eyeLine.y)
+        landmarks.mouthLeft = middle - eyeLine * half
+        landmarks.mouthRight = middle + eyeLine * half
     }
 
     /// Returns the point at a fraction of the face's height from the middle between the eyes, perpendicular to their
     /// line.
     private func below(_ fraction: Double) -> Point {
-        let line = eyeLine
-        let (leftEye, rightEye) = (landmarks.leftEye, landmarks.rightEye)
-        return Point(
-            (leftEye.x + rightEye.x) / 2 - line.y * fraction * box.height,
-            (leftEye.y + rightEye.y) / 2 + line.x * fraction * box.height)
+        let middle = (landmarks.leftEye + landmarks.rightEye) / 2
+        return Point(middle.x - eyeLine.y * fraction * box.height, middle.y + eyeLine.x * fraction * box.height)
     }
 }

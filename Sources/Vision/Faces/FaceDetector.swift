@@ -8,59 +8,57 @@ import Pixels
 /// humans are searched, then cats, and cats that intersect a human are discarded; in a human face the left eye is
 /// searched in the left half and the right eye in the right half.
 ///
-/// With the others a coarse search only proposes places, which `FaceJudge` then examines closely.
+/// With the others a coarse search only finds candidates, which `FaceVerifier` then examines closely.
 ///
 /// One thread at a time may use it.
 package final class FaceDetector {
-    /// A face as the search found it, before its landmarks are known.
-    struct Find {
-        var species: Species
-        /// Rectangle in pixels of the searched plane, as OpenCV returned it.
-        var rectangle: Rectangle
-        var box: Box
-        var neighbors: Int
-    }
-
     package let settings: FaceSettings
-    let human: Cascade?
-    let cat: Cascade?
+    /// Cascades of the species that are searched for.
+    let cascades: PerSpecies<Cascade?>
     let landmarks: LandmarkFinder
     let cutter = PatchCutter()
-    let judge: FaceJudge
+    let verifier: FaceVerifier
     private let reduced = GrayPlane()
     private let equalized = GrayPlane()
     private let patch = GrayPlane()
 
     /// Loads the cascades that `settings` need, and no others.
     package init(settings: FaceSettings, library: CascadeLibrary) throws(CascadeError) {
-        let settings = settings.sound
+        let settings = settings.sanitized
         self.settings = settings
-        human =
-            settings.species.contains(.human)
-            ? try Cascade(path: library.path(of: settings.faceCascade(of: .human)), purpose: .face) : nil
-        cat =
-            settings.species.contains(.cat)
-            ? try Cascade(path: library.path(of: settings.faceCascade(of: .cat)), purpose: .face) : nil
-        landmarks = try LandmarkFinder(settings: settings, library: library)
-        judge = FaceJudge(human: human, cat: cat, cutter: cutter)
-        if settings.threads > 1 {
-            setOpenCVThreads(settings.threads)
+        var cascades = PerSpecies<Cascade?>(nil)
+        for species in settings.species.all {
+            cascades[species] = try Cascade(path: library.path(of: settings.faceCascade(of: species)), purpose: .face)
         }
+        self.cascades = cascades
+        landmarks = try LandmarkFinder(settings: settings, library: library)
+        verifier = FaceVerifier(cascades, cutter: cutter)
+        guard settings.threads > 1 else { return }
+        // At most the number of processors, as TBB complains about more; a failure leaves it unchanged.
+        let threads = min(settings.threads, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        try? check { sv_cv_set_threads(Int32(clamping: threads), $0) }
     }
 
     /// Returns the faces in `plane`, which is grey; only one of a human and a cat in the same place.
     package func faces(in plane: Image) throws(VisionError) -> [Face] {
         let planes = try prepare(plane)
         var faces: [Face] = []
-        switch settings.judgement {
-        case .classic:
-            for find in try classicFinds(in: planes.search) { faces.append(try face(find, in: planes.search)) }
+        switch settings.decision {
+        case .classic: faces = try classicFaces(in: planes.search)
         case .confidence:
-            for verdict in try verdicts(in: planes)
-            where verdict.neighbors >= search(for: verdict.species).minNeighbors {
-                faces.append(try face(verdict, in: planes))
+            for found in try verifiedFaces(in: planes) where isEnough(found) {
+                var face = Face(
+                    species: found.species, placement: found.placement,
+                    confidence: found.species.confidence(found.neighbors))
+                face.merge(try landmarks(of: found.species, at: found.placement, in: planes))
+                faces.append(face)
             }
         }
+        return mostConfident(faces)
+    }
+
+    /// Returns as many faces as are wanted.
+    func mostConfident(_ faces: [Face]) -> [Face] {
         guard settings.maxFaces > 0, faces.count > settings.maxFaces else { return faces }
         return Array(faces.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
     }
@@ -88,64 +86,46 @@ package final class FaceDetector {
         return FramePlanes(full: full, reduced: small, search: SearchPlane(image: part, origin: origin, scale: scale))
     }
 
-    /// Returns the parameters for the faces of `species`.
-    func search(for species: Species) -> FaceSettings.Search {
-        species == .human ? settings.human : settings.cat
-    }
-
     /// Returns a fraction 1/n that leaves the smallest face 24 pixels or more.
     private func automaticScale(_ part: Image) -> Double {
-        let fractions = [
-            settings.species.contains(.human) ? settings.human.minSize : 1,
-            settings.species.contains(.cat) ? settings.cat.minSize : 1,
-        ]
+        let fractions = settings.species.all.map { settings.search(for: $0).minSize }
         let smallest = (fractions.min() ?? 1) * Double(min(part.width, part.height))
         return 1 / max(1, (smallest / 24).rounded(.down))
     }
 
     // MARK: - Classic
 
-    private func classicFinds(in plane: SearchPlane) throws(VisionError) -> [Find] {
-        let humans = try classicFinds(.human, human, in: plane)
-        let cats = try classicFinds(.cat, cat, in: plane)
-        return humans + cats.filter { cat in humans.allSatisfy { $0.box.overlap(cat.box) == 0 } }
+    private func classicFaces(in plane: SearchPlane) throws(VisionError) -> [Face] {
+        let humans = try finds(of: .human, in: plane)
+        let cats = try finds(of: .cat, in: plane).map { (box: plane.box($0.rectangle), neighbors: $0.neighbors) }
+        var faces: [Face] = []
+        for find in humans {
+            var face = Face(
+                species: .human, box: plane.box(find.rectangle), confidence: Species.human.confidence(find.neighbors))
+            face.merge(try landmarks.landmarks(in: plane.image, face: find.rectangle).mapped(plane.point))
+            faces.append(face)
+        }
+        let areas = faces.map(\.box)
+        return faces
+            + cats.filter { cat in areas.allSatisfy { $0.overlap(cat.box) == 0 } }.map { cat in
+                Face(species: .cat, box: cat.box, confidence: Species.cat.confidence(cat.neighbors))
+            }
     }
 
-    private func classicFinds(
-        _ species: Species, _ cascade: Cascade?, in plane: SearchPlane
-    ) throws(VisionError) -> [Find] {
-        guard let cascade else { return [] }
-        let search = search(for: species)
-        let numbers = Cascade.Search(
-            scaleFactor: search.scaleFactor, minNeighbors: search.minNeighbors, minSize: smallest(species, in: plane),
-            usesThreads: settings.threads != 1)
-        return try cascade.detect(in: plane.image, numbers).map {
-            Find(species: species, rectangle: $0.rectangle, box: plane.box($0.rectangle), neighbors: $0.neighbors)
-        }
+    private func finds(of species: Species, in plane: SearchPlane) throws(VisionError) -> [Cascade.Find] {
+        let search = settings.search(for: species)
+        return try cascades[species]?.detect(
+            in: plane.image,
+            Cascade.Search(
+                scaleFactor: search.scaleFactor, minNeighbors: search.minNeighbors,
+                minSize: smallest(species, in: plane), usesThreads: settings.threads != 1)) ?? []
     }
 
     func smallest(_ species: Species, in plane: SearchPlane) -> Int {
-        Int(Double(min(plane.image.width, plane.image.height)) * search(for: species).minSize)
+        Int(Double(min(plane.image.width, plane.image.height)) * settings.search(for: species).minSize)
     }
 
-    private func face(_ find: Find, in plane: SearchPlane) throws(VisionError) -> Face {
-        var face = Face(
-            species: find.species, box: find.box, confidence: confidence(find.species, neighbors: find.neighbors))
-        guard find.species == .human else { return face }
-        face.take(try landmarks.landmarks(in: plane.image, face: find.rectangle).mapped(plane.point))
-        return face
-    }
-
-    // MARK: - Details of a find
-
-    /// Returns the face of a verdict, with its landmarks.
-    func face(_ verdict: FaceJudge.Verdict, in planes: FramePlanes) throws(VisionError) -> Face {
-        var face = Face(
-            species: verdict.species, placement: verdict.placement,
-            confidence: confidence(verdict.species, neighbors: verdict.neighbors))
-        face.take(try landmarks(of: verdict.species, at: verdict.placement, in: planes))
-        return face
-    }
+    // MARK: - Landmarks
 
     /// Returns what is found in the face at `placement`, in the frame's coordinates. The face is turned upright and
     /// scaled to a size that suits the cascades of eyes; cats have none of their own.
@@ -166,11 +146,9 @@ package final class FaceDetector {
             found = try landmarks.landmarks(in: patch.image, face: patch.image.bounds, areEyesSearched: areEyesSearched)
         }
         if hasEyes {
-            let usual = Face(
-                species: species, box: Box(x: 0, y: 0, width: side, height: side), confidence: 0)
+            let usual = Face(species: species, box: Box(patch.image.bounds), confidence: 0)
             func inPatch(_ point: Point) -> Point {
-                let (u, v) = placement.fractions(of: point)
-                return Point((u + 0.5) * side, (v + 0.5) * side)
+                (placement.fractions(of: point) + Point(0.5, 0.5)) * side
             }
             // Cascades find eyes, not pupils: their boxes are off by about a twentieth of the face, and they miss many.
             let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
@@ -184,20 +162,15 @@ package final class FaceDetector {
 }
 
 extension FaceSettings.Search {
-    /// Number of neighbours, counted by `FaceJudge`, with which a face is shown at once.
+    /// Number of neighbours, counted by `FaceVerifier`, with which a face is shown at once.
     var strongNeighbors: Int { max(4, 2 * minNeighbors) }
 }
 
-/// Returns the confidence of a find with this many neighbours, 0…1. For each species 0.5 is a find that is just good
-/// enough.
-func confidence(_ species: Species, neighbors: Int) -> Double {
-    let count = Double(max(0, neighbors))
-    return count / (count + (species == .human ? 4 : 2))
-}
-
-/// Sets OpenCV's thread count, for the whole process, to at most the number of processors, as TBB complains about more;
-/// a failure leaves it unchanged.
-private func setOpenCVThreads(_ count: Int) {
-    let processors = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    try? check { sv_cv_set_threads(Int32(clamping: min(count, processors)), $0) }
+extension Species {
+    /// Returns the confidence of a find with this many neighbours, 0…1. For each species 0.5 is a find that is just good
+    /// enough.
+    func confidence(_ neighbors: Int) -> Double {
+        let count = Double(max(0, neighbors))
+        return count / (count + (self == .human ? 4 : 2))
+    }
 }

@@ -1,13 +1,17 @@
 import Pixels
 
 /// Settings of `FaceDetector` and `FaceTracker`. Values that make no sense are replaced by sensible ones where they are
-/// used (`sound`), so that nothing a user types can fail.
+/// used (`sanitized`), so that nothing a user types can fail.
 package struct FaceSettings: Sendable, Hashable {
     package struct SpeciesSet: OptionSet, Sendable, Hashable {
         package let rawValue: Int
         package init(rawValue: Int) { self.rawValue = rawValue }
+        package init(_ species: Species) { self = species == .human ? .human : .cat }
         package static let human = SpeciesSet(rawValue: 1)
         package static let cat = SpeciesSet(rawValue: 2)
+
+        /// The species in it.
+        var all: [Species] { Species.allCases.filter { contains(SpeciesSet($0)) } }
     }
 
     /// Landmarks searched for in a face; the others are placed by geometry. A nose always is.
@@ -52,8 +56,8 @@ package struct FaceSettings: Sendable, Hashable {
         package init() {}
     }
 
-    /// Ways in which a search judges its finds.
-    package enum Judgement: Sendable, Hashable {
+    /// Ways of deciding between finds.
+    package enum Decision: Sendable, Hashable {
         /// Cats that intersect a human are discarded; the left eye is searched with the left eye's cascade alone.
         case classic
         /// The more confident find wins if both species are found; both eye cascades are used for each eye.
@@ -65,11 +69,11 @@ package struct FaceSettings: Sendable, Hashable {
     package var scale = 0.0
     package var human: Search
     package var cat: Search
-    package var eye: Search
+    package var eye = Search(scaleFactor: 1.2, minNeighbors: 2, minSize: 0.1)
     package var equalize = Equalization.none
     package var features = Cascade.Features.haar
     package var cascades = Cascades()
-    package var judgement = Judgement.confidence
+    package var decision = Decision.confidence
     /// Part of the frame that is searched, in pixels; nil for all of it.
     package var region: Rectangle?
     /// Maximum number of faces; the most confident ones are kept. 0 for all.
@@ -82,9 +86,9 @@ package struct FaceSettings: Sendable, Hashable {
     /// Number of frames from one search for faces to the next if they are tracked, 1…1000; in between known ones are
     /// followed.
     package var interval = 1
-    /// Maximum number of proposed places that are examined in one frame if faces are tracked, 1 or more; the others
-    /// follow in the next frames. Textures may lead to hundreds of proposals.
-    package var looksPerFrame = 200
+    /// Maximum number of candidates that are examined in one frame if faces are tracked, 1 or more; the others follow in
+    /// the next frames. Textures may lead to hundreds of them.
+    package var candidatesPerFrame = 200
     /// True if faces keep their number from frame to frame and are followed where the search misses them; if false,
     /// every frame is searched.
     package var track = true
@@ -101,7 +105,7 @@ package struct FaceSettings: Sendable, Hashable {
             cat: Search(scaleFactor: 1.4, minNeighbors: 6, minSize: 0.2))
         settings.scale = 0.5
         settings.equalize = .histogram
-        settings.judgement = .classic
+        settings.decision = .classic
         settings.cascades.human = "haarcascade_frontalface_alt"
         settings.track = false
         return settings
@@ -127,31 +131,26 @@ package struct FaceSettings: Sendable, Hashable {
         return settings
     }
 
-    package init(
-        human: Search, cat: Search, eye: Search = Search(scaleFactor: 1.2, minNeighbors: 2, minSize: 0.1)
-    ) {
-        self.human = human
-        self.cat = cat
-        self.eye = eye
-    }
-
     // MARK: - Values in use
 
     /// The settings with every number in its range; a NaN becomes the value of `classic`.
-    package var sound: FaceSettings {
+    package var sanitized: FaceSettings {
         var settings = self
         settings.scale = scale.isFinite && scale > 0 ? min(1, max(0.05, scale)) : 0
-        settings.human = human.sound(Self.classic.human)
-        settings.cat = cat.sound(Self.classic.cat)
-        settings.eye = eye.sound(Self.classic.eye)
+        settings.human = human.sanitized(Self.classic.human)
+        settings.cat = cat.sanitized(Self.classic.cat)
+        settings.eye = eye.sanitized(Self.classic.eye)
         settings.maxFaces = max(0, maxFaces)
         settings.interval = min(1000, max(1, interval))
-        settings.looksPerFrame = max(1, looksPerFrame)
+        settings.candidatesPerFrame = max(1, candidatesPerFrame)
         settings.threads = min(256, max(0, threads))
         return settings
     }
 
-    /// The name of the cascade for the faces of `species`.
+    /// Returns the parameters for the faces of `species`.
+    func search(for species: Species) -> Search { species == .human ? human : cat }
+
+    /// Returns the name of the cascade for the faces of `species`.
     package func faceCascade(of species: Species) -> String {
         switch (species, features) {
         case (.human, .haar): cascades.human ?? "haarcascade_frontalface_alt"
@@ -163,7 +162,7 @@ package struct FaceSettings: Sendable, Hashable {
 }
 
 extension FaceSettings.Search {
-    func sound(_ other: FaceSettings.Search) -> FaceSettings.Search {
+    func sanitized(_ other: FaceSettings.Search) -> FaceSettings.Search {
         FaceSettings.Search(
             scaleFactor: scaleFactor.isFinite ? min(10, max(1.01, scaleFactor)) : other.scaleFactor,
             minNeighbors: min(1000, max(0, minNeighbors)),

@@ -25,15 +25,13 @@ struct SearchPlane {
 
     /// Converts a rectangle of the plane to the full frame.
     func box(_ rectangle: Rectangle) -> Box {
-        let corner = point(Point(Double(rectangle.x), Double(rectangle.y)))
+        let corner = point(rectangle.corner)
         return Box(
             x: corner.x, y: corner.y, width: Double(rectangle.width) / scale, height: Double(rectangle.height) / scale)
     }
 
     /// Converts a point of the plane to the full frame.
-    func point(_ point: Point) -> Point {
-        Point(origin.x + point.x / scale, origin.y + point.y / scale)
-    }
+    func point(_ point: Point) -> Point { origin + point / scale }
 
     /// Returns the part that shows `area` of the full frame and half its size around it, at least `margin` pixels.
     func cropped(to area: Box, margin: Int) -> SearchPlane {
@@ -45,8 +43,7 @@ struct SearchPlane {
         guard [left, top, right, bottom].allSatisfy({ $0.magnitude < 1e9 }) else { return self }
         let part = image.bounds.intersection(
             Rectangle(x: Int(left), y: Int(top), width: Int(right - left), height: Int(bottom - top)))
-        return SearchPlane(
-            image: image.cropped(to: part), origin: point(Point(Double(part.x), Double(part.y))), scale: scale)
+        return SearchPlane(image: image.cropped(to: part), origin: point(part.corner), scale: scale)
     }
 }
 
@@ -59,15 +56,13 @@ final class PatchCutter {
     func cut(
         _ placement: Placement, span: Double, side: Int, from planes: FramePlanes, into patch: GrayPlane
     ) throws(VisionError) {
-        let size = placement.size * span
-        let origin = planes.search.origin
-        var center = Point(placement.center.x - origin.x, placement.center.y - origin.y)
+        var (center, length) = (placement.center - planes.search.origin, placement.size * span)
+        var plane = planes.full
         // The smaller plane is enough if it has the pixels.
         let scale = planes.search.scale
-        let isReduced = scale < 1 && size * scale >= Double(side)
-        let plane = isReduced ? planes.reduced : planes.full
-        var length = isReduced ? size * scale : size
-        if isReduced { center = Point(center.x * scale, center.y * scale) }
+        if scale < 1, length * scale >= Double(side) {
+            (plane, center, length) = (planes.reduced, center * scale, length * scale)
+        }
         guard length.isFinite, length >= 1, length < 100_000, center.x.magnitude < 1e6, center.y.magnitude < 1e6 else {
             return patch.resize(width: 0, height: 0)
         }
@@ -76,16 +71,11 @@ final class PatchCutter {
         guard factor >= 2 else {
             return try patch.cut(from: plane, center: center, size: length, degrees: placement.angle, side: side)
         }
-        let reach = length * 0.75
-        let window = plane.bounds.intersection(
-            Rectangle(
-                x: Int(center.x - reach), y: Int(center.y - reach), width: Int(2 * reach) + 1,
-                height: Int(2 * reach) + 1))
+        let window = plane.bounds.intersection(Rectangle(around: center, reach: length * 0.75))
         try part.reduce(plane.cropped(to: window), by: 1 / Double(factor))
-        center = Point(
-            (center.x - Double(window.x)) / Double(factor), (center.y - Double(window.y)) / Double(factor))
-        length /= Double(factor)
         guard !part.image.isEmpty else { return patch.resize(width: 0, height: 0) }
-        try patch.cut(from: part.image, center: center, size: length, degrees: placement.angle, side: side)
+        try patch.cut(
+            from: part.image, center: (center - window.corner) / Double(factor), size: length / Double(factor),
+            degrees: placement.angle, side: side)
     }
 }

@@ -12,15 +12,15 @@ final class LandmarkFinder {
     init(settings: FaceSettings, library: CascadeLibrary) throws(CascadeError) {
         self.settings = settings
         let names = settings.cascades
-        let hasHumans = settings.species.contains(.human)
-        let wantsEyes = hasHumans && (settings.landmarks.contains(.eyes) || settings.eyesClosed)
-        let wantsMouth = hasHumans && (settings.landmarks.contains(.mouth) || settings.smile)
-        leftEye = wantsEyes ? try Cascade(path: library.path(of: names.leftEye), purpose: .eye) : nil
-        rightEye = wantsEyes ? try Cascade(path: library.path(of: names.rightEye), purpose: .eye) : nil
-        openEye =
-            hasHumans && settings.eyesClosed
-            ? try Cascade(path: library.path(of: names.openEye), purpose: .eye) : nil
-        smile = wantsMouth ? try Cascade(path: library.path(of: names.smile), purpose: .smile) : nil
+        func load(_ name: String, _ purpose: Cascade.Purpose, if isWanted: Bool) throws(CascadeError) -> Cascade? {
+            guard isWanted, settings.species.contains(.human) else { return nil }
+            return try Cascade(path: library.path(of: name), purpose: purpose)
+        }
+        let wantsEyes = settings.landmarks.contains(.eyes) || settings.eyesClosed
+        leftEye = try load(names.leftEye, .eye, if: wantsEyes)
+        rightEye = try load(names.rightEye, .eye, if: wantsEyes)
+        openEye = try load(names.openEye, .eye, if: settings.eyesClosed)
+        smile = try load(names.smile, .smile, if: settings.landmarks.contains(.mouth) || settings.smile)
     }
 
     /// True if there is anything to search for.
@@ -36,7 +36,7 @@ final class LandmarkFinder {
         left.width = half
         var right = left
         right.x += half
-        if areEyesSearched, leftEye != nil, rightEye != nil {
+        if areEyesSearched, let leftEye, let rightEye {
             found.leftEye = try eye(leftEye, rightEye, in: left, of: rectangle, plane).map(center)
             found.rightEye = try eye(rightEye, leftEye, in: right, of: rectangle, plane).map(center)
         }
@@ -48,15 +48,13 @@ final class LandmarkFinder {
     }
 
     /// Returns the centre of the pupil in an eye's box.
-    private func center(_ box: Rectangle) -> Point {
-        Point(Double(box.x) + 0.5 * Double(box.width), Double(box.y) + 0.65 * Double(box.height))
-    }
+    private func center(_ box: Rectangle) -> Point { Box(box).point(0.5, 0.65) }
 
     /// Returns the eye in one half of a face: the find with the most neighbours, the first of equals.
     private func eye(
-        _ own: Cascade?, _ other: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: Image
+        _ own: Cascade, _ other: Cascade, in half: Rectangle, of face: Rectangle, _ plane: Image
     ) throws(VisionError) -> Rectangle? {
-        guard settings.judgement == .confidence else {
+        guard settings.decision == .confidence else {
             return try strongest(own, in: half, of: face, plane)?.rectangle
         }
         // Eyes are in the upper part; searching above and below only costs time.
@@ -65,24 +63,17 @@ final class LandmarkFinder {
         band.height = face.height / 2
         let best = try strongest(own, in: band, of: face, plane)
         if let best, best.neighbors >= 6 { return best.rectangle }
-        let second = try strongest(other, in: band, of: face, plane)
-        guard let best else { return second?.rectangle }
-        guard let second, second.neighbors > best.neighbors else { return best.rectangle }
-        return second.rectangle
+        guard let second = try strongest(other, in: band, of: face, plane) else { return best?.rectangle }
+        return second.neighbors > best?.neighbors ?? -1 ? second.rectangle : best?.rectangle
     }
 
     private func strongest(
-        _ cascade: Cascade?, in half: Rectangle, of face: Rectangle, _ plane: Image
+        _ cascade: Cascade, in half: Rectangle, of face: Rectangle, _ plane: Image
     ) throws(VisionError) -> Cascade.Find? {
-        guard let cascade else { return nil }
         let search = Cascade.Search(
             scaleFactor: settings.eye.scaleFactor, minNeighbors: settings.eye.minNeighbors,
             minSize: Int(Double(face.width) * settings.eye.minSize))
-        var best: Cascade.Find?
-        for find in try cascade.detect(in: plane.cropped(to: half), search)
-        where find.neighbors > best?.neighbors ?? -1 {
-            best = find
-        }
+        var best = try cascade.strongest(in: plane.cropped(to: half), search)
         best?.rectangle.x += half.x
         best?.rectangle.y += half.y
         return best
@@ -108,17 +99,12 @@ final class LandmarkFinder {
         lower.y += rectangle.height * 6 / 10
         lower.height -= rectangle.height * 6 / 10
         let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 8, minSize: rectangle.width / 6)
-        var best: Cascade.Find?
-        for find in try cascade.detect(in: plane.cropped(to: lower), search)
-        where find.neighbors > best?.neighbors ?? -1 {
-            best = find
-        }
+        let best = try cascade.strongest(in: plane.cropped(to: lower), search)
         if settings.smile { found.smiles = (best?.neighbors ?? 0) >= 25 }
         guard settings.landmarks.contains(.mouth), let mouth = best?.rectangle else { return }
         // The training pictures have some cheek around the mouth.
-        let y = Double(lower.y + mouth.y) + 0.4 * Double(mouth.height)
-        let x = Double(lower.x + mouth.x)
-        found.mouth = (Point(x + 0.1 * Double(mouth.width), y), Point(x + 0.9 * Double(mouth.width), y))
+        let box = Box(Rectangle(x: lower.x + mouth.x, y: lower.y + mouth.y, width: mouth.width, height: mouth.height))
+        found.mouth = (box.point(0.1, 0.4), box.point(0.9, 0.4))
     }
 }
 
@@ -136,16 +122,16 @@ struct FoundLandmarks {
 
     /// Returns the landmarks in other coordinates.
     func mapped(_ map: (Point) -> Point) -> FoundLandmarks {
-        FoundLandmarks(
-            leftEye: leftEye.map(map), rightEye: rightEye.map(map), isLeftEyeSeen: isLeftEyeSeen,
-            isRightEyeSeen: isRightEyeSeen,
-            mouth: mouth.map { (map($0.left), map($0.right)) }, smiles: smiles, hasClosedEyes: hasClosedEyes)
+        var found = self
+        (found.leftEye, found.rightEye) = (leftEye.map(map), rightEye.map(map))
+        found.mouth = mouth.map { (map($0.left), map($0.right)) }
+        return found
     }
 }
 
 extension Face {
     /// Replaces landmarks placed by geometry with those that were found, in the frame's coordinates.
-    mutating func take(_ found: FoundLandmarks) {
+    mutating func merge(_ found: FoundLandmarks) {
         if let eye = found.leftEye { landmarks.leftEye = eye }
         if let eye = found.rightEye { landmarks.rightEye = eye }
         landmarks.isLeftEyeFound = found.leftEye != nil && found.isLeftEyeSeen

@@ -15,12 +15,11 @@ struct Placement: Sendable, Hashable {
     }
 
     /// Returns the arguments with which `point` gives `target`.
-    func fractions(of target: Point) -> (u: Double, v: Double) {
-        guard size > 0 else { return (0, 0) }
+    func fractions(of target: Point) -> Point {
+        guard size > 0 else { return Point(0, 0) }
         let (c, s) = axes
-        let dx = (target.x - center.x) / size
-        let dy = (target.y - center.y) / size
-        return (c * dx + s * dy, c * dy - s * dx)
+        let shift = (target - center) / size
+        return Point(c * shift.x + s * shift.y, c * shift.y - s * shift.x)
     }
 
     private var axes: (cosine: Double, sine: Double) { (cos(angle * .pi / 180), sin(angle * .pi / 180)) }

@@ -32,13 +32,14 @@ package final class LogoDetector {
         self.settings = settings
         self.templates = templates
         finder = try RegionFinder()
-        let square = ShapeSquare(hasGray: settings.verification == .orb)
-        self.square = square
+        square = ShapeSquare(hasGray: settings.verification == .orb)
         keypoints =
             settings.verification == .orb
             ? try templates.map { template in
-                square.setGray(template.gray)
-                let keypoints = try SquareKeypoints(square.gray.image)
+                let length = ShapeSquare.grayLength
+                let keypoints = try template.gray.withImage(width: length, height: length, format: .gray8) {
+                    try SquareKeypoints($0)
+                }
                 let count = try keypoints.distinctCount
                 guard count >= SquareKeypoints.least else {
                     throw TemplateError(
@@ -54,7 +55,7 @@ package final class LogoDetector {
     package func matches(in plane: Image, of wanted: [Int]? = nil) throws(VisionError) -> [LogoMatch] {
         try matches(
             in: plane, scale: settings.scale(width: plane.width, height: plane.height),
-            areas: Limits(least: settings.minArea, most: settings.maxArea), of: wanted ?? Array(templates.indices))
+            areas: SVCVLimits(least: settings.minArea, most: settings.maxArea), of: wanted ?? Array(templates.indices))
     }
 
     /// Returns the matches with other numbers than the settings'.
@@ -62,7 +63,7 @@ package final class LogoDetector {
     ///   - scale: the factor by which the plane is reduced before the search.
     ///   - areas: the limits of a region's area, as a share of the plane's.
     func matches(
-        in plane: Image, scale: Double, areas: Limits, of wanted: [Int]
+        in plane: Image, scale: Double, areas: SVCVLimits, of wanted: [Int]
     ) throws(VisionError) -> [LogoMatch] {
         guard !wanted.isEmpty else { return [] }
         let regions = try finder.regions(in: plane, search(scale, areas, wanted))
@@ -76,25 +77,20 @@ package final class LogoDetector {
         return best.values.sorted { $0.template < $1.template }
     }
 
-    private func search(_ scale: Double, _ areas: Limits, _ wanted: [Int]) -> SVCVRegionSearch {
+    private func search(_ scale: Double, _ areas: SVCVLimits, _ wanted: [Int]) -> SVCVRegionSearch {
         let tolerances = settings.tolerances
-        let rectangle = limits(wanted, \.rectangleRatio, tolerances.rectangleRatio + 0.05)
-        let hull = limits(wanted, \.hullRatio, tolerances.hullRatio + 0.05)
-        let contour = limits(wanted, \.contourRatio, tolerances.contourRatio + 0.05)
+        // The reduced frame shows less detail than the square.
+        func limits(_ ratio: (ShapeFeatures) -> Double, _ tolerance: Double) -> SVCVLimits {
+            let values = wanted.map { ratio(templates[$0].features) }
+            return SVCVLimits(
+                least: (values.min() ?? 0) - (tolerance + 0.05), most: (values.max() ?? 1) + (tolerance + 0.05))
+        }
         return SVCVRegionSearch(
-            delta: Int32(clamping: max(1, settings.delta)), scale: scale, minArea: areas.least,
-            maxArea: areas.most, maxVariation: settings.maxVariation, skipsEdge: 0,
-            leastRectangleRatio: rectangle.least, mostRectangleRatio: rectangle.most,
-            leastHullRatio: hull.least, mostHullRatio: hull.most, leastContourRatio: contour.least,
-            mostContourRatio: contour.most)
-    }
-
-    /// Returns the limits of a feature for regions of the reduced frame, which shows less detail than the square.
-    private func limits(
-        _ wanted: [Int], _ ratio: (ShapeFeatures) -> Double, _ tolerance: Double
-    ) -> Limits {
-        let values = wanted.map { ratio(templates[$0].features) }
-        return Limits(least: (values.min() ?? 0) - tolerance, most: (values.max() ?? 1) + tolerance)
+            delta: Int32(clamping: max(1, settings.delta)), scale: scale, area: areas,
+            maxVariation: settings.maxVariation, skipsEdge: 0,
+            rectangleRatio: limits(\.rectangleRatio, tolerances.rectangleRatio),
+            hullRatio: limits(\.hullRatio, tolerances.hullRatio),
+            contourRatio: limits(\.contourRatio, tolerances.contourRatio))
     }
 
     /// Returns the templates that a region may match.
@@ -133,27 +129,10 @@ package final class LogoDetector {
     }
 }
 
-/// Lower and upper limit; empty if the numbers make no sense.
-struct Limits {
-    var least: Double
-    var most: Double
-}
-
 extension LogoSettings {
     /// Returns whether a match is preferred to another of the same template: the one with the greater likeness if that
     /// is known, else the nearer.
     func prefers(_ match: LogoMatch, to other: LogoMatch) -> Bool {
         verification == .none ? match.distance < other.distance : match.confidence > other.confidence
-    }
-}
-
-extension ShapeSquare {
-    func setGray(_ pixels: [UInt8]) {
-        for y in 0..<gray.image.height {
-            let row = gray.image.row(y)
-            for x in 0..<gray.image.width where y * gray.image.width + x < pixels.count {
-                row[x] = pixels[y * gray.image.width + x]
-            }
-        }
     }
 }

@@ -26,10 +26,10 @@ package struct LogoTemplate: Sendable {
         let ground = try Self.grounded(image)
         let scale = min(1, Self.length / Double(max(1, ground.image.width, ground.image.height)))
         let finder = try RegionFinder()
+        let any = SVCVLimits(least: 0, most: 2)
         let search = SVCVRegionSearch(
-            delta: 5, scale: scale, minArea: 0.01, maxArea: 0.9, maxVariation: 0.25, skipsEdge: 1,
-            leastRectangleRatio: 0, mostRectangleRatio: 2,
-            leastHullRatio: 0, mostHullRatio: 2, leastContourRatio: 0, mostContourRatio: 2)
+            delta: 5, scale: scale, area: SVCVLimits(least: 0.01, most: 0.9), maxVariation: 0.25, skipsEdge: 1,
+            rectangleRatio: any, hullRatio: any, contourRatio: any)
         let regions = try finder.regions(in: ground.image, search)
         let square = ShapeSquare(hasGray: true)
         guard let largest = regions.indices.max(by: { regions[$0].area < regions[$1].area }),
@@ -43,7 +43,7 @@ package struct LogoTemplate: Sendable {
         self.name = name
         self.features = features
         views = ShapeViews(square.mask.image)
-        gray = square.grayPixels
+        gray = square.gray.image.bytes
     }
 
     /// Returns how well a shape fits the template in the view where it fits best, 0…1.
@@ -114,66 +114,5 @@ package struct LogoTemplate: Sendable {
             }
         }
         return UInt8(ground)
-    }
-}
-
-extension ShapeSquare {
-    /// Pixels row by row.
-    var grayPixels: [UInt8] {
-        (0..<gray.image.height).flatMap { UnsafeBufferPointer(start: gray.image.row($0), count: gray.image.width) }
-    }
-}
-
-/// Finds maximally stable extremal regions. One thread at a time may use it.
-final class RegionFinder: Owned {
-    init() throws(VisionError) {
-        try super.init(free: sv_cv_region_finder_free) { sv_cv_region_finder_create($0) }
-    }
-
-    func regions(in plane: Image, _ search: SVCVRegionSearch) throws(VisionError) -> [SVCVRegion] {
-        var regions: UnsafePointer<SVCVRegion>?
-        var count: Int32 = 0
-        guard !plane.isEmpty else { return [] }
-        try check { sv_cv_region_finder_find(handle, plane.openCV, search, &regions, &count, $0) }
-        return Array(UnsafeBufferPointer(start: regions, count: Int(count)))
-    }
-
-    /// Fills the square with a region of the last search.
-    /// - Returns: false if the region cannot be mapped to a square.
-    func fill(_ square: ShapeSquare, with index: Int) throws(VisionError) -> Bool {
-        var isSquare: Int32 = 0
-        try check {
-            sv_cv_region_square(
-                handle, Int32(clamping: index), Int32(ShapeSquare.margin), square.mask.image.openCV,
-                square.gray.image.openCV, &isSquare, $0)
-        }
-        return isSquare != 0
-    }
-}
-
-/// ORB keypoints of a square. One thread at a time may use them.
-final class SquareKeypoints: Owned {
-    init(_ image: Image) throws(VisionError) {
-        try super.init(free: sv_cv_keypoints_free) { sv_cv_keypoints_create(image.openCV, $0) }
-    }
-
-    /// Minimum number of distinct keypoints. With fewer, hardly any view is recognised: similar corners are confused.
-    static let least = 12
-
-    /// Number of keypoints that are unlike all others.
-    var distinctCount: Int {
-        get throws(VisionError) {
-            var (agreeing, count): (Int32, Int32) = (0, 0)
-            try check { sv_cv_keypoints_match(handle, handle, &agreeing, &count, $0) }
-            return Int(agreeing)
-        }
-    }
-
-    /// Returns the share of keypoints of `seen` that agree with these on the logo's place, 0…1: one third of these is
-    /// the best that can be expected, and counts as 1.
-    func likeness(_ seen: SquareKeypoints) throws(VisionError) -> Double {
-        var (agreeing, count): (Int32, Int32) = (0, 0)
-        try check { sv_cv_keypoints_match(seen.handle, handle, &agreeing, &count, $0) }
-        return count > 0 ? min(1, 3 * Double(agreeing) / Double(count)) : 0
     }
 }

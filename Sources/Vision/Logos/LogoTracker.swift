@@ -1,3 +1,4 @@
+import COpenCV
 import Pixels
 
 /// A search of a whole frame that is due, to be done elsewhere.
@@ -23,20 +24,10 @@ extension LogoDetector {
 /// Finds logos in the frames of a stream, and follows them: a whole frame is only searched occasionally, for those that
 /// are not in sight; for the others, only their surroundings are.
 package final class LogoTracker {
-    /// Ways of searching whole frames.
-    package enum Searching: Sendable {
-        /// Search in the calling thread, at once.
-        case here
-        /// Search in another thread: see `dueSearch`.
-        case elsewhere
-        /// No search now.
-        case later
-    }
-
     private let detector: LogoDetector
     private let nextID: () -> Int
     private var settings: LogoSettings { detector.settings }
-    private var sights: [Sight]
+    private var tracks: [Track]
     private var lastSearch: Int?
     private var generation = 0
     /// The search that is due elsewhere with the last frame.
@@ -48,46 +39,31 @@ package final class LogoTracker {
     private var shown: [LogoMatch] = []
 
     /// State of one template's logo.
-    private struct Sight {
-        var last: LogoMatch?
-        /// Velocity in pixels per frame.
-        var velocity = Point(0, 0)
+    private struct Track {
+        /// Path of the logo; nil if it is not in sight.
+        var path: MovingBox?
         /// Number of frames since it was seen.
         var misses = 0
         var ids: BoxTracker
 
         /// Expected box in the current frame.
-        var expected: Box? {
-            guard var box = last?.box else { return nil }
-            box.x += velocity.x * Double(misses + 1)
-            box.y += velocity.y * Double(misses + 1)
-            return box
-        }
+        var expected: Box? { path?.expected(after: misses + 1) }
 
-        mutating func see(_ match: LogoMatch) {
-            if let last {
-                let frames = Double(misses + 1)
-                velocity.x += 0.5 * ((match.box.center.x - last.box.center.x) / frames - velocity.x)
-                velocity.y += 0.5 * ((match.box.center.y - last.box.center.y) / frames - velocity.y)
-            }
-            last = match
+        /// Number of frames for which its surroundings are searched after it has disappeared.
+        private static let patience = 5
+
+        mutating func see(_ box: Box) {
+            if path?.move(to: box, after: misses + 1) == nil { path = MovingBox(box) }
             misses = 0
         }
 
         mutating func miss() {
-            guard last != nil else { return }
+            guard path != nil else { return }
             misses += 1
             if misses > Self.patience { forget() }
         }
 
-        mutating func forget() {
-            last = nil
-            velocity = Point(0, 0)
-            misses = 0
-        }
-
-        /// Number of frames for which its surroundings are searched after it has disappeared.
-        private static let patience = 5
+        mutating func forget() { (path, misses) = (nil, 0) }
     }
 
     /// - Parameter nextID: returns the number of each logo that appears.
@@ -97,14 +73,14 @@ package final class LogoTracker {
     ) throws {
         detector = try LogoDetector(settings: settings, templates: templates)
         self.nextID = nextID
-        sights = templates.map { _ in Sight(ids: BoxTracker(nextID: nextID)) }
+        tracks = templates.map { _ in Track(ids: BoxTracker(nextID: nextID)) }
     }
 
     /// Forgets all logos, as after a seek.
     package func reset() {
-        for i in sights.indices {
-            sights[i].forget()
-            sights[i].ids.reset()
+        for i in tracks.indices {
+            tracks[i].forget()
+            tracks[i].ids.reset()
         }
         shown = []
         lastSearch = nil
@@ -121,10 +97,10 @@ package final class LogoTracker {
             return
         }
         hasSearched = true
-        for match in findings.matches where sights.indices.contains(match.template) {
-            guard sights[match.template].last == nil || sights[match.template].misses > 0 else { continue }
-            sights[match.template].forget()
-            sights[match.template].last = match
+        for match in findings.matches where tracks.indices.contains(match.template) {
+            guard tracks[match.template].path == nil || tracks[match.template].misses > 0 else { continue }
+            tracks[match.template].forget()
+            tracks[match.template].see(match.box)
         }
     }
 
@@ -144,7 +120,7 @@ package final class LogoTracker {
         hasSearched = searching == .here
         switch searching {
         case .here: shown = try detector.matches(in: plane).map(numbered)
-        case .elsewhere: dueSearch = LogoSearch(templates: Array(sights.indices), generation: generation)
+        case .elsewhere: dueSearch = LogoSearch(templates: Array(tracks.indices), generation: generation)
         case .later: break
         }
         return shown
@@ -162,10 +138,10 @@ package final class LogoTracker {
         _ plane: Image, _ frame: Int, _ searching: Searching
     ) throws(VisionError) -> [LogoMatch] {
         var seen: [Int: LogoMatch] = [:]
-        for template in sights.indices {
+        for template in tracks.indices {
             if let match = try follow(template, in: plane) { seen[template] = match }
         }
-        let missing = sights.indices.filter { seen[$0] == nil }
+        let missing = tracks.indices.filter { seen[$0] == nil }
         let isDue = lastSearch.map { frame &- $0 >= max(1, settings.interval) || frame < $0 } ?? true
         if isDue, !missing.isEmpty, searching != .later {
             lastSearch = frame
@@ -176,13 +152,13 @@ package final class LogoTracker {
                 dueSearch = LogoSearch(templates: missing, generation: generation)
             }
         }
-        return sights.indices.compactMap { template in
+        return tracks.indices.compactMap { template in
             guard var logo = seen[template] else {
-                sights[template].miss()
+                tracks[template].miss()
                 return nil
             }
-            sights[template].see(logo)
-            logo.id = sights[template].ids.ids(of: [logo.box], frame: frame).first ?? nextID()
+            tracks[template].see(logo.box)
+            logo.id = tracks[template].ids.ids(of: [logo.box], frame: frame).first ?? nextID()
             return logo
         }
     }
@@ -192,9 +168,9 @@ package final class LogoTracker {
 
     /// Searches the logo's expected place and its surroundings.
     private func follow(_ template: Int, in plane: Image) throws(VisionError) -> LogoMatch? {
-        guard let expected = sights[template].expected else { return nil }
+        guard let expected = tracks[template].expected else { return nil }
         let longer = max(expected.width, expected.height)
-        let around = max(12, (0.5 + 0.2 * Double(sights[template].misses)) * longer)
+        let around = max(12, (0.5 + 0.2 * Double(tracks[template].misses)) * longer)
         guard longer >= 1, longer < 1e6, expected.x.magnitude < 1e6, expected.y.magnitude < 1e6 else { return nil }
         let part = plane.bounds.intersection(
             Rectangle(
@@ -205,12 +181,10 @@ package final class LogoTracker {
         let share = expected.area / Double(part.width * part.height)
         let match = try detector.matches(
             in: plane.cropped(to: part), scale: min(1, Self.side / longer),
-            areas: Limits(least: 0.1 * share, most: min(0.9, 1.5 * share)),
-            of: [template]
+            areas: SVCVLimits(least: 0.1 * share, most: min(0.9, 1.5 * share)), of: [template]
         ).first
         guard var match else { return nil }
-        match.box.x += Double(part.x)
-        match.box.y += Double(part.y)
+        match.box.corner = match.box.corner + part.corner
         return match
     }
 }

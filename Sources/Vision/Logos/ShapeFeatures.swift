@@ -16,16 +16,6 @@ package struct ShapeFeatures: Sendable, Hashable {
     /// Ratio of its area to that of its largest contour, which encloses the holes, too.
     package var contourRatio: Double
 
-    package init(
-        holes: Int, hullRatio: Double, rectangleRatio: Double, skeletonRatio: Double, contourRatio: Double
-    ) {
-        self.holes = holes
-        self.hullRatio = hullRatio
-        self.rectangleRatio = rectangleRatio
-        self.skeletonRatio = skeletonRatio
-        self.contourRatio = contourRatio
-    }
-
     /// Maximum differences of features.
     package struct Tolerances: Sendable, Hashable {
         package var holes = 2
@@ -63,7 +53,7 @@ struct ShapeSquare {
     let mask = GrayPlane()
     /// Pixels of the square, as if the shape were dark on a bright background; empty if they are not needed.
     let gray = GrayPlane()
-    private static let grayLength = 3 * length
+    static let grayLength = 3 * length
 
     init(hasGray: Bool = false) {
         mask.resize(width: Self.length, height: Self.length)

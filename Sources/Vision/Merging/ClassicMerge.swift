@@ -16,7 +16,7 @@ struct ClassicMerge {
     let isFirst: Bool
 
     /// - Returns: nil if the points of one are not sound.
-    init?(_ first: FaceCut, _ second: FaceCut) throws(VisionError) {
+    init?(_ first: FacePicture, _ second: FacePicture) throws(VisionError) {
         guard first.face.isSound, second.face.isSound else { return nil }
         isFirst = first.size > second.size
         let (bigger, smaller) = isFirst ? (first, second) : (second, first)
@@ -24,11 +24,7 @@ struct ClassicMerge {
         pixels = OwnedImage(bigger.hasAlpha || smaller.hasAlpha ? .bgra : .bgrx, width: width, height: height)
         coverage = OwnedImage(.gray8, width: width, height: height)
         let image = pixels.image
-        try check {
-            sv_cv_align(
-                smaller.image.openCV, smaller.face.numbers(), bigger.face.numbers(), Int32(sv_cv_border_zero),
-                image.openCV, $0)
-        }
+        try align(smaller.image, smaller.face.points, to: bigger.face.points, into: image)
         // The fourth byte stores the coverage until it becomes alpha.
         extractAlpha(from: image.viewed(as: .bgra), into: coverage.image)
         if !smaller.hasAlpha { image.viewed(as: .bgra).makeOpaque() }

@@ -7,7 +7,7 @@ final class MergeTools {
     let patch = FramePatch()
     let blender = Blender()
     let meter = LightMeter()
-    let stencil = OwnedImage(.bgra)
+    let edges = OwnedImage(.bgra)
 }
 
 /// A partner's face over one face of a stream. It keeps what does not change from frame to frame: the partner in the
@@ -54,7 +54,7 @@ final class FaceLayer {
         guard !patch.area.isEmpty else { return false }
         let canMatch =
             settings.matchColors
-            && tools.meter.aim(at: patch.image, origin: patch.area.corner, face: face, partner.pair)
+            && tools.meter.collect(from: patch.image, origin: patch.area.corner, face: face, partner.pair)
         let before = canMatch ? tools.meter.light : nil
         if canMatch { try follow(tools.meter.labLight(), elapsed) }
         try match(level)
@@ -63,7 +63,7 @@ final class FaceLayer {
         tools.blender.blend(
             warped.image, onto: patch.image, mode: settings.mode, opacity: 1, useForegroundAlpha: false)
         if let before, settings.mode != .hud,
-            tools.meter.aim(at: patch.image, origin: patch.area.corner, face: face, partner.pair)
+            tools.meter.collect(from: patch.image, origin: patch.area.corner, face: face, partner.pair)
         {
             let light = tools.meter.light
             let (factors, sums) = light.map(to: before)
@@ -125,17 +125,13 @@ final class FaceLayer {
         if let placed, placed.face == face, placed.area == area { return }
         warped.resize(width: area.width, height: area.height)
         weights.resize(width: area.width, height: area.height)
-        let (from, to) = (level.face.numbers(), face.numbers(from: area.corner))
-        try check {
-            sv_cv_align(
-                matched.image.openCV, from, to, Int32(sv_cv_border_zero), warped.image.openCV, $0)
-        }
+        try align(matched.image, level.face.points, to: face.moved(from: area.corner).points, into: warped.image)
         extractAlpha(from: warped.image, into: weights.image)
         if settings.mode == .hud {
-            tools.stencil.resize(width: area.width, height: area.height)
-            try stencil(of: warped.image, into: tools.stencil.image)
-            tint(stencil: tools.stencil.image, color: 0xFF80_FF00)
-            warped.image.copy(from: tools.stencil.image)
+            tools.edges.resize(width: area.width, height: area.height)
+            try laplacianEdges(of: warped.image, into: tools.edges.image)
+            tint(stencil: tools.edges.image, color: 0xFF80_FF00)
+            warped.image.copy(from: tools.edges.image)
         }
         placed = (face, area)
     }

@@ -1,4 +1,3 @@
-import COpenCV
 import Pixels
 internal import KernelTypes
 
@@ -8,17 +7,21 @@ internal import KernelTypes
 /// no part of it is in the frame, nothing is drawn. One thread at a time may use it.
 package final class FaceMerger {
     private let tools = MergeTools()
-    private var tracks: [Int: Track] = [:]
-    private var prepared: [(face: PreparedFace, lastUse: Int)] = []
-    /// Number of calls.
-    private var now = 0
+    private var tracks = RecentlyUsed<Int, Track>(patience: FaceMerger.memory)
+    private var prepared = RecentlyUsed<PreparedKey, PreparedFace>(patience: FaceMerger.memory)
     private var time: Double?
 
     /// State of a track, or of a face without one for the duration of a call.
     private final class Track {
         var smoother = PointSmoother()
         let layer = FaceLayer()
-        var lastUse = 0
+    }
+
+    private struct PreparedKey: Hashable {
+        /// Identity of the picture, which the prepared face keeps alive.
+        let picture: ObjectIdentifier
+        let species: Species?
+        let feather: Double
     }
 
     /// Number of calls after which unused tracks and partners are forgotten.
@@ -49,7 +52,7 @@ package final class FaceMerger {
         defer { end() }
         var hybrids: [FacePoints?] = []
         for (face, partner) in faces {
-            hybrids.append(try replace(face, with: partner, on: frame, elapsed, settings.sound))
+            hybrids.append(try replace(face, with: partner, on: frame, elapsed, settings.sanitized))
         }
         return hybrids
     }
@@ -61,7 +64,7 @@ package final class FaceMerger {
     ) throws(VisionError) -> [FacePoints?] {
         let elapsed = begin(time)
         defer { end() }
-        var settings = settings.sound
+        var settings = settings.sanitized
         settings.style = .smooth
         settings.mode = .normal
         let faces = [smoothed(first, settings), smoothed(second, settings)]
@@ -85,14 +88,14 @@ package final class FaceMerger {
     ) throws(VisionError) -> FacePoints? {
         _ = begin(time)
         defer { end() }
-        let settings = settings.sound
+        let settings = settings.sanitized
         guard let one = FacePicture(copying: frame, face: smoothed(first, settings)),
             let other = FacePicture(copying: frame, face: smoothed(second, settings)),
             let hybrid = try hybrid(of: one, and: other, settings),
             let picture = try hybrid.fitted(width: rectangle.width, height: rectangle.height)
         else { return nil }
         draw(picture, on: frame, x: rectangle.x, y: rectangle.y)
-        return picture.face.moved(from: Point(-Double(rectangle.x), -Double(rectangle.y)))
+        return picture.face.moved(from: Point(0, 0) - rectangle.corner)
     }
 
     /// Draws a picture; it may lie partly or wholly outside of the frame.
@@ -117,7 +120,7 @@ package final class FaceMerger {
     package func hybrid(
         of first: FacePicture, and second: FacePicture, _ settings: MergeSettings
     ) throws(VisionError) -> FacePicture? {
-        let settings = settings.sound
+        let settings = settings.sanitized
         if settings.style == .classic {
             guard let merge = try ClassicMerge(first.boxed, second.boxed) else { return nil }
             return FacePicture(merge.pixels, face: merge.face, isGray: merge.isGray)
@@ -167,18 +170,15 @@ package final class FaceMerger {
         let (width, height) = (pixels.image.width, pixels.image.height)
         if merge.isFirst {
             // It has the face's own pixels.
-            let (x, y) = (face.leftEye.x - merge.face.leftEye.x, face.leftEye.y - merge.face.leftEye.y)
-            patch.read(frame, Rectangle(Box(x: x, y: y, width: Double(width), height: Double(height))))
+            let corner = face.leftEye - merge.face.leftEye
+            patch.read(frame, Rectangle(Box(x: corner.x, y: corner.y, width: Double(width), height: Double(height))))
         } else {
             patch.read(frame, merge.face.bounds(of: Point(Double(width), Double(height)), carriedTo: face))
-            let (from, to) = (merge.face.numbers(), face.numbers(from: patch.area.corner))
+            let to = face.moved(from: patch.area.corner).points
             pixels = OwnedImage(pixels.image.format, width: patch.area.width, height: patch.area.height)
             weights = OwnedImage(.gray8, width: patch.area.width, height: patch.area.height)
             for (source, output) in [(merge.pixels, pixels), (merge.coverage, weights)] where !patch.area.isEmpty {
-                try check {
-                    sv_cv_align(
-                        source.image.openCV, from, to, Int32(sv_cv_border_zero), output.image.openCV, $0)
-                }
+                try align(source.image, merge.face.points, to: to, into: output.image)
             }
         }
         guard !patch.area.isEmpty else { return false }
@@ -194,48 +194,34 @@ package final class FaceMerger {
     }
 
     private func track(_ face: FacePoints) -> Track {
-        let track = face.track == 0 ? Track() : tracks[face.track] ?? Track()
-        if face.track != 0 { tracks[face.track] = track }
-        track.lastUse = now
-        return track
+        face.track == 0 ? Track() : tracks.value(of: face.track) { Track() }
     }
 
     private func prepare(_ picture: FacePicture, for species: Species?, _ settings: MergeSettings) -> PreparedFace {
-        if let index = prepared.firstIndex(where: { $0.face.fits(picture, species, feather: settings.feather) }) {
-            prepared[index].lastUse = now
-            return prepared[index].face
+        let key = PreparedKey(picture: ObjectIdentifier(picture), species: species, feather: settings.feather)
+        return prepared.value(of: key) {
+            PreparedFace(picture, for: species, feather: settings.feather, tools.meter)
         }
-        let face = PreparedFace(picture, for: species, feather: settings.feather, tools.meter)
-        prepared.append((face, now))
-        return face
     }
 
     /// - Returns: the seconds since the last call.
     private func begin(_ new: Double) -> Double? {
-        now &+= 1
         defer { time = new.isFinite ? new : time }
         return time.map { new - $0 }
     }
 
     private func end() {
-        tracks = tracks.filter { now &- $0.value.lastUse < Self.memory }
-        prepared.removeAll { now &- $0.lastUse >= Self.memory }
+        tracks.endTurn()
+        prepared.endTurn()
     }
 }
 
 extension FacePoints {
     /// Returns the bounds of a picture of this size when its face, this one, is mapped onto another.
     fileprivate func bounds(of size: Point, carriedTo face: FacePoints) -> Rectangle {
-        let (from, to) = (axes, face.axes)
-        let area = from.across.x * from.down.y - from.across.y * from.down.x
         let corners = [Point(0, 0), Point(size.x, 0), Point(0, size.y), size].map { corner in
-            let (x, y) = (corner.x - from.origin.x, corner.y - from.origin.y)
-            let (across, down) = (
-                (x * from.down.y - y * from.down.x) / area, (y * from.across.x - x * from.across.y) / area
-            )
-            return Point(
-                to.origin.x + across * to.across.x + down * to.down.x,
-                to.origin.y + across * to.across.y + down * to.down.y)
+            let place = axes.coordinates(of: corner)
+            return face.axes.point(place.x, place.y)
         }
         let (xs, ys) = (corners.map(\.x), corners.map(\.y))
         guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else {

@@ -33,11 +33,9 @@ struct FaceOval {
 
     func ellipse(on face: FacePoints, feather: Double) -> SoftEllipse {
         let axes = face.axes
-        let (middle, half) = ((top + bottom) / 2, (bottom - top) / 2)
         return SoftEllipse(
-            center: Point(axes.origin.x + middle * axes.down.x, axes.origin.y + middle * axes.down.y),
-            first: Point(halfWidth * axes.across.x, halfWidth * axes.across.y),
-            second: Point(half * axes.down.x, half * axes.down.y), softness: feather)
+            center: axes.origin + axes.down * ((top + bottom) / 2), first: axes.across * halfWidth,
+            second: axes.down * ((bottom - top) / 2), softness: feather)
     }
 
     /// Intersection of the ovals of two faces.

@@ -48,17 +48,19 @@ final class LightMeter {
     ///   - image: a picture of four bytes a pixel; where the fourth is 0, there is nothing.
     ///   - origin: the position of its first pixel in the picture of `face`.
     /// - Returns: whether enough of them are in the image.
-    func aim(at image: Image, origin: Point, face: FacePoints, _ pair: FaceOval.Pair) -> Bool {
+    func collect(from image: Image, origin: Point, face: FacePoints, _ pair: FaceOval.Pair) -> Bool {
         pixels.resize(width: max(1, pair.samples.count), height: 1)
         weights.removeAll(keepingCapacity: true)
         guard image.format.bytesPerPixel == 4 else { return false }
         let axes = face.axes
         let to = UnsafeMutableRawPointer(pixels.image.row(0)).assumingMemoryBound(to: UInt32.self)
         for sample in pair.samples {
-            let x = axes.origin.x + sample.across * axes.across.x + sample.down * axes.down.x - origin.x
-            let y = axes.origin.y + sample.across * axes.across.y + sample.down * axes.down.y - origin.y
-            guard x >= 0, y >= 0, x < Double(image.width), y < Double(image.height) else { continue }
-            let pixel = UnsafeRawPointer(image.row(Int(y))).loadUnaligned(fromByteOffset: 4 * Int(x), as: UInt32.self)
+            let place = axes.point(sample.across, sample.down) - origin
+            guard place.x >= 0, place.y >= 0, place.x < Double(image.width), place.y < Double(image.height) else {
+                continue
+            }
+            let row = UnsafeRawPointer(image.row(Int(place.y)))
+            let pixel = row.loadUnaligned(fromByteOffset: 4 * Int(place.x), as: UInt32.self)
             guard UInt32(littleEndian: pixel) >> 24 > 0 else { continue }
             to[weights.count] = pixel
             weights.append(sample.weight)

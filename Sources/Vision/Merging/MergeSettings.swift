@@ -2,7 +2,7 @@ import Pixels
 package import KernelTypes
 
 /// Settings of the merging of faces. Values that make no sense are replaced by sensible ones where they are used
-/// (`sound`).
+/// (`sanitized`).
 package struct MergeSettings: Sendable, Hashable {
     package enum Style: Sendable, Hashable, CaseIterable {
         /// Both faces multiplied, box by box; of the other settings only `smoothing` is used.
@@ -36,7 +36,7 @@ package struct MergeSettings: Sendable, Hashable {
     package static let smooth = MergeSettings(style: .smooth)
 
     /// The settings with every number in its range; a NaN becomes the default.
-    package var sound: MergeSettings {
+    package var sanitized: MergeSettings {
         func clipped(_ value: Double, _ other: Double) -> Double { value.isFinite ? min(1, max(0, value)) : other }
         var settings = self
         settings.opacity = clipped(opacity, Self.smooth.opacity)

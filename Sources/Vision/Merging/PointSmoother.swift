@@ -39,8 +39,7 @@ package struct PointSmoother {
         let share = Self.share(Self.speedCutoff, step)
         var squares = 0.0
         for (i, (new, old)) in zip(face.points, last.raw.points).enumerated() {
-            velocities[i].x += share * ((new.x - old.x) / step - velocities[i].x)
-            velocities[i].y += share * ((new.y - old.y) / step - velocities[i].y)
+            velocities[i] = velocities[i].moved(towards: (new - old) / step, by: share)
             squares += velocities[i].x * velocities[i].x + velocities[i].y * velocities[i].y
         }
         let speed = (squares / 3).squareRoot() / (size / 2)
@@ -66,12 +65,12 @@ package struct PointSmoother {
 extension FacePoints {
     /// Returns the face a `share` of the way to `other`, with its track and species.
     fileprivate func moved(towards other: FacePoints, by share: Double) -> FacePoints {
-        func moved(_ a: Point, _ b: Point) -> Point { Point(a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)) }
         var face = other
         face.box = box.moved(towards: other.box, by: share)
-        face.leftEye = moved(leftEye, other.leftEye)
-        face.rightEye = moved(rightEye, other.rightEye)
-        face.nose = moved(nose, other.nose)
+        for path in [\FaceLandmarks.leftEye, \.rightEye, \.nose] {
+            face.landmarks[keyPath: path] = landmarks[keyPath: path].moved(
+                towards: other.landmarks[keyPath: path], by: share)
+        }
         return face
     }
 }

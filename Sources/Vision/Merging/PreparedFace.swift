@@ -6,9 +6,7 @@ import Pixels
 final class PreparedFace {
     let picture: FacePicture
     let pair: FaceOval.Pair
-    /// Species that it was prepared for.
-    let other: Species?
-    private let raw: Levels
+    private let raw: ImagePyramid
     private let meter: LightMeter
     private var levels: [Int: Level] = [:]
 
@@ -33,14 +31,9 @@ final class PreparedFace {
 
     init(_ picture: FacePicture, for other: Species?, feather: Double, _ meter: LightMeter) {
         self.picture = picture
-        self.other = other
         self.meter = meter
         pair = FaceOval.Pair(picture.face.species, other, feather: feather)
-        raw = Levels(picture.image)
-    }
-
-    func fits(_ picture: FacePicture, _ other: Species?, feather: Double) -> Bool {
-        self.picture === picture && self.other == other && pair.feather == feather
+        raw = ImagePyramid(picture.image)
     }
 
     /// Returns the level for a face of this size; nil if nothing of the partner would be visible.
@@ -55,17 +48,17 @@ final class PreparedFace {
     }
 
     /// Returns the part inside the box, in the smallest size that is not smaller than `face`, for the classic merge.
-    func cut(for face: FacePoints) -> FaceCut? {
+    func cut(for face: FacePoints) -> FacePicture? {
         let scale = (face.area / picture.face.area).squareRoot()
         guard scale.isFinite, scale > 0 else { return nil }
         let index = raw.atLeast(scale)
-        let own = picture.face.moved(from: Point(0, 0), scale: Levels.scale(index))
-        return FaceCut(raw[index], of: self, own, isGray: picture.isGray)
+        let own = picture.face.moved(from: Point(0, 0), scale: ImagePyramid.scale(index))
+        return FacePicture(raw[index], of: self, face: own, isGray: picture.isGray).boxed
     }
 
     private func makeLevel(_ index: Int) throws(VisionError) -> Level? {
         let whole = raw[index]
-        let face = picture.face.moved(from: Point(0, 0), scale: Levels.scale(index))
+        let face = picture.face.moved(from: Point(0, 0), scale: ImagePyramid.scale(index))
         let part = whole.bounds.intersection(pair.bounds(on: face))
         guard !part.isEmpty else { return nil }
         let pixels = OwnedImage(.bgra, width: part.width, height: part.height)
@@ -84,7 +77,7 @@ final class PreparedFace {
         let lab = OwnedImage(.rgb, width: part.width, height: part.height)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
         var light: Light?
-        if meter.aim(at: pixels.image, origin: Point(0, 0), face: own, pair) { light = try meter.labLight() }
+        if meter.collect(from: pixels.image, origin: Point(0, 0), face: own, pair) { light = try meter.labLight() }
         setAlpha(of: pixels.image, to: weights.image)
         withExtendedLifetime(weights) {}
         return Level(pixels: pixels, face: own, lab: lab, light: light)

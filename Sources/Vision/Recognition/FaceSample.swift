@@ -19,21 +19,9 @@ package struct FaceSample: Sendable, Hashable {
     /// Returns the distance from another sample: 1 − the correlation of their pixels, 0…2. 0 if both are the same
     /// except for brightness and contrast; 1 if one of them has a single level.
     package func difference(from other: FaceSample) -> Double {
-        var (sum, otherSum, square, otherSquare, product) = (0, 0, 0, 0, 0)
-        for (own, other) in zip(pixels, other.pixels) {
-            let (own, other) = (Int(own), Int(other))
-            sum &+= own
-            otherSum &+= other
-            square &+= own &* own
-            otherSquare &+= other &* other
-            product &+= own &* other
-        }
-        let count = Double(Self.pixelCount)
-        let covariance = Double(product) - Double(sum) * Double(otherSum) / count
-        let variance = Double(square) - Double(sum) * Double(sum) / count
-        let otherVariance = Double(otherSquare) - Double(otherSum) * Double(otherSum) / count
-        let scale = (variance * otherVariance).squareRoot()
-        return scale > 0 ? 1 - covariance / scale : 1
+        var pairs = PixelCorrelation()
+        for (own, other) in zip(pixels, other.pixels) { pairs.add(Int(own), Int(other)) }
+        return 1 - pairs.value(noise: 0)
     }
 }
 
@@ -50,14 +38,13 @@ package final class FaceCutter {
 
     /// Returns the face with its eyes at the fixed places. Nil if the eyes give no size, or the picture is empty.
     package func sample(of plane: Image, leftEye: Point, rightEye: Point) throws(VisionError) -> FaceSample? {
-        let (dx, dy) = (rightEye.x - leftEye.x, rightEye.y - leftEye.y)
-        let distance = (dx * dx + dy * dy).squareRoot()
+        let line = rightEye - leftEye
+        let distance = line.length
         guard distance >= 2, distance <= 1e5, leftEye.x.magnitude <= 1e6, leftEye.y.magnitude <= 1e6, !plane.isEmpty
         else { return nil }
         let size = distance / (1 - 2 * Self.eyeInset)
         let down = (0.5 - Self.eyeHeight) * size / distance
-        let center = Point(
-            (leftEye.x + rightEye.x) / 2 - down * dy, (leftEye.y + rightEye.y) / 2 + down * dx)
+        let center = (leftEye + rightEye) / 2 + Point(-line.y, line.x) * down
         return try sample(of: plane, center: center, size: size, degrees: slope(from: leftEye, to: rightEye))
     }
 
@@ -80,14 +67,13 @@ package final class FaceCutter {
             Rectangle(Box(center: center, width: 2 * reach, height: 2 * reach)))
         guard !part.isEmpty else { return nil }
         let view = plane.cropped(to: part)
-        let local = Point(center.x - Double(part.x), center.y - Double(part.y))
+        let local = center - part.corner
         let scale = Double(FaceSample.side) / size
         if scale < 0.75 {
             try reduced.reduce(view, by: scale)
             guard !reduced.image.isEmpty else { return nil }
             try cut.cut(
-                from: reduced.image, center: Point(local.x * scale, local.y * scale), size: size * scale,
-                degrees: degrees, side: FaceSample.side)
+                from: reduced.image, center: local * scale, size: size * scale, degrees: degrees, side: FaceSample.side)
         } else {
             try cut.cut(from: view, center: local, size: size, degrees: degrees, side: FaceSample.side)
         }
@@ -97,11 +83,6 @@ package final class FaceCutter {
     private func finished() throws(VisionError) -> FaceSample? {
         let image = cut.image
         try check { sv_cv_equalize(image.openCV, image.openCV, $0) }
-        var pixels: [UInt8] = []
-        pixels.reserveCapacity(FaceSample.pixelCount)
-        for y in 0..<image.height {
-            pixels.append(contentsOf: UnsafeBufferPointer(start: image.row(y), count: image.width))
-        }
-        return FaceSample(pixels: pixels)
+        return FaceSample(pixels: image.bytes)
     }
 }

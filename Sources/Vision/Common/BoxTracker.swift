@@ -11,26 +11,8 @@ package struct BoxTracker {
 
     private struct Track {
         let id: Int
-        var box: Box
-        /// Velocity in pixels per frame.
-        var velocity = Point(0, 0)
+        var path: MovingBox
         var lastFrame: Int
-
-        func expected(in frame: Int) -> Box {
-            let frames = Double(frame &- lastFrame)
-            var box = box
-            box.x += velocity.x * frames
-            box.y += velocity.y * frames
-            return box
-        }
-
-        mutating func move(to new: Box, in frame: Int) {
-            let frames = Double(max(1, frame &- lastFrame))
-            velocity.x += 0.5 * ((new.center.x - box.center.x) / frames - velocity.x)
-            velocity.y += 0.5 * ((new.center.y - box.center.y) / frames - velocity.y)
-            box = new
-            lastFrame = frame
-        }
     }
 
     /// - Parameters:
@@ -60,9 +42,9 @@ package struct BoxTracker {
 
         var pairs: [(track: Int, box: Int, score: Double)] = []
         for (t, track) in tracks.enumerated() {
-            let expected = track.expected(in: frame)
+            let expected = track.path.expected(after: frame &- track.lastFrame)
             for (b, box) in boxes.enumerated() {
-                let score = max(Self.score(expected, box), Self.score(track.box, box))
+                let score = max(Self.score(expected, box), Self.score(track.path.box, box))
                 if score > 0 { pairs.append((t, b, score)) }
             }
         }
@@ -73,12 +55,13 @@ package struct BoxTracker {
         for pair in pairs where ids[pair.box] == nil && !isTaken[pair.track] {
             ids[pair.box] = tracks[pair.track].id
             isTaken[pair.track] = true
-            tracks[pair.track].move(to: boxes[pair.box], in: frame)
+            tracks[pair.track].path.move(to: boxes[pair.box], after: max(1, frame &- tracks[pair.track].lastFrame))
+            tracks[pair.track].lastFrame = frame
         }
         return zip(boxes, ids).map { box, id in
             if let id { return id }
             let id = nextID()
-            tracks.append(Track(id: id, box: box, lastFrame: frame))
+            tracks.append(Track(id: id, path: MovingBox(box), lastFrame: frame))
             return id
         }
     }
@@ -86,13 +69,11 @@ package struct BoxTracker {
     /// Returns how well a box suits a track: 1…2 by their overlap, less for near ones of about the same size, 0 for
     /// others.
     private static func score(_ expected: Box, _ box: Box) -> Double {
-        let similarity = expected.similarity(box)
-        if similarity > 0.1 { return 1 + similarity }
+        let overlap = expected.intersectionOverUnion(box)
+        if overlap > 0.1 { return 1 + overlap }
         let sizes = (expected.area.squareRoot(), box.area.squareRoot())
         let reach = 0.75 * max(sizes.0, sizes.1)
-        let dx = expected.center.x - box.center.x
-        let dy = expected.center.y - box.center.y
-        let distance = (dx * dx + dy * dy).squareRoot()
+        let distance = (expected.center - box.center).length
         guard distance < reach, min(sizes.0, sizes.1) > 0.6 * max(sizes.0, sizes.1) else { return 0 }
         return 1 - distance / reach
     }

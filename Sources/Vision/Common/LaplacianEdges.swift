@@ -1,13 +1,13 @@
 import COpenCV
 import Pixels
 
-/// Draws the edges of a picture as bright lines on black, per channel (the "stencil" of LightWork's HUD mode):
-/// GaussianBlur 5x5, then Laplacian with OpenCV's ksize 3, negative values to 0.
+/// Draws the edges of a picture as bright lines on black, per channel (LightWork's HUD mode): GaussianBlur 5x5, then
+/// Laplacian with OpenCV's ksize 3, negative values to 0.
 /// - Parameters:
 ///   - image: any packed format; alpha and padding bytes are treated as a channel and mean nothing in the result.
 ///   - output: the same size and bytes per pixel.
 /// - Throws: `VisionError` if the pictures do not fit each other, or with OpenCV's text.
-package func stencil(of image: Image, into output: Image) throws(VisionError) {
+package func laplacianEdges(of image: Image, into output: Image) throws(VisionError) {
     guard !image.isEmpty else { return }
     // OpenCV would notice a difference only after reading and blurring everything.
     guard image.width == output.width, image.height == output.height,
@@ -17,5 +17,5 @@ package func stencil(of image: Image, into output: Image) throws(VisionError) {
             description: "no stencil of \(image.width)x\(image.height) pixels of \(image.format.name) in "
                 + "\(output.width)x\(output.height) of \(output.format.name)")
     }
-    try check { sv_cv_stencil(image.openCV, output.openCV, $0) }
+    try check { sv_cv_laplacian_edges(image.openCV, output.openCV, $0) }
 }

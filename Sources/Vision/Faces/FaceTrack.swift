@@ -1,7 +1,7 @@
 import Pixels
 
 /// A face that is followed from frame to frame. Copies share the pattern, so there must only ever be one of each track.
-struct Track {
+struct FaceTrack {
     /// Number of the track; 0 until it is shown.
     var id = 0
     var species: Species
@@ -14,9 +14,8 @@ struct Track {
     var fit = 1.0
     /// Number of neighbours of the cascade's recent finds, smoothed.
     var neighbors: Double
-    /// Evidence for each species: scores of `FaceJudge`, smoothed.
-    var humanScore = 0.0
-    var catScore = 0.0
+    /// Evidence for each species: scores of `FaceVerifier`, smoothed.
+    private(set) var scores = PerSpecies(0.0)
     /// Trust, which grows with each find and shrinks with each miss; at 0 the track ends.
     var trust: Double
     /// Number of finds of the cascade.
@@ -24,7 +23,7 @@ struct Track {
     /// Number of frames since the track began.
     var age = 0
     /// Age at which the cascade last searched for it.
-    var lastLook = 0
+    var lastExamined = 0
     var isShown: Bool
     var isLost = false
     /// Landmarks as fractions of the placement, and the number of looks since they were found.
@@ -35,27 +34,24 @@ struct Track {
     var smiles: Bool?
     var hasClosedEyes: Bool?
 
-    init(_ verdict: FaceJudge.Verdict, isShown: Bool) {
-        species = verdict.species
-        placement = verdict.placement
-        neighbors = Double(verdict.neighbors)
-        trust = 3 + verdict.score * 4
+    init(_ face: FaceVerifier.Verification, isShown: Bool) {
+        species = face.species
+        placement = face.placement
+        neighbors = Double(face.neighbors)
+        trust = 3 + face.score * 4
         self.isShown = isShown
-        note(verdict.score, of: verdict.species)
+        note(face.score, of: face.species)
     }
 
     mutating func note(_ score: Double, of species: Species) {
-        switch species {
-        case .human: humanScore += 0.4 * (score - humanScore)
-        case .cat: catScore += 0.4 * (score - catScore)
-        }
+        scores[species] += 0.4 * (score - scores[species])
     }
 
     /// The face as shown.
     var face: Face {
         var face = Face(
             species: species, placement: placement,
-            confidence: confidence(species, neighbors: Int(neighbors.rounded())) * min(1, max(0.3, fit)))
+            confidence: species.confidence(Int(neighbors.rounded())) * min(1, max(0.3, fit)))
         face.id = id
         var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)
         found.leftEye = leftEye.point(in: placement)
@@ -65,7 +61,7 @@ struct Track {
         if let left = mouthLeft.point(in: placement), let right = mouthRight.point(in: placement) {
             found.mouth = (left, right)
         }
-        face.take(found)
+        face.merge(found)
         return face
     }
 
@@ -74,17 +70,17 @@ struct Track {
     mutating func correct(_ change: (inout Placement) -> Void) {
         let old = placement
         change(&placement)
-        for path in [\Track.leftEye, \.rightEye, \.mouthLeft, \.mouthRight] {
+        for path in [\FaceTrack.leftEye, \.rightEye, \.mouthLeft, \.mouthRight] {
             self[keyPath: path].move(from: old, to: placement)
         }
     }
 
     /// Updates the landmarks with those found in the face, smoothed.
-    mutating func take(_ found: FoundLandmarks) {
-        leftEye.take(found.leftEye, in: placement, isSeen: found.isLeftEyeSeen)
-        rightEye.take(found.rightEye, in: placement, isSeen: found.isRightEyeSeen)
-        mouthLeft.take(found.mouth?.left, in: placement)
-        mouthRight.take(found.mouth?.right, in: placement)
+    mutating func merge(_ found: FoundLandmarks) {
+        leftEye.merge(found.leftEye, in: placement, isSeen: found.isLeftEyeSeen)
+        rightEye.merge(found.rightEye, in: placement, isSeen: found.isRightEyeSeen)
+        mouthLeft.merge(found.mouth?.left, in: placement)
+        mouthRight.merge(found.mouth?.right, in: placement)
         smiles = found.smiles
         hasClosedEyes = found.hasClosedEyes
     }
@@ -92,7 +88,7 @@ struct Track {
 
 /// A landmark that moves with its face.
 struct TrackedPoint {
-    private var place: (u: Double, v: Double)?
+    private var place: Point?
     private var misses = 0
     /// True if it was recognised as such since it was last given up.
     private(set) var isSeen = false
@@ -101,7 +97,7 @@ struct TrackedPoint {
     var isFresh: Bool { place != nil && isSeen && misses == 0 }
 
     /// Updates the point; a landmark that was missed four times in a row is given up.
-    mutating func take(_ point: Point?, in placement: Placement, isSeen: Bool = true) {
+    mutating func merge(_ point: Point?, in placement: Placement, isSeen: Bool = true) {
         guard let point else {
             misses += 1
             if misses >= 4 {
@@ -113,11 +109,7 @@ struct TrackedPoint {
         misses = 0
         self.isSeen = self.isSeen || isSeen
         let new = placement.fractions(of: point)
-        guard let old = place else {
-            place = new
-            return
-        }
-        place = (old.u + 0.4 * (new.u - old.u), old.v + 0.4 * (new.v - old.v))
+        place = place?.moved(towards: new, by: 0.4) ?? new
     }
 
     /// Keeps its position in the frame.
@@ -129,6 +121,6 @@ struct TrackedPoint {
     func seen(in placement: Placement) -> Point? { isSeen ? point(in: placement) : nil }
 
     func point(in placement: Placement) -> Point? {
-        place.map { placement.point($0.u, $0.v) }
+        place.map { placement.point($0.x, $0.y) }
     }
 }

@@ -1,7 +1,7 @@
 import Pixels
 
 /// Detects unchanged pictures and cuts in a stream by comparing small versions of the frames.
-final class SceneWatch {
+final class SceneChangeDetector {
     enum Change {
         /// No visible change since the last frame that was not still.
         case still
@@ -32,7 +32,7 @@ final class SceneWatch {
 
     /// Returns the box around everything outside `boxes` that has changed since `species` was last searched, in the
     /// full frame; nil if nothing has. The frame of the last `change` then counts as searched.
-    func news(for species: Species, beside boxes: [Box], in planes: FramePlanes) -> Box? {
+    func changedArea(for species: Species, beside boxes: [Box], in planes: FramePlanes) -> Box? {
         let image = last.image
         let bounds = planes.bounds
         guard !image.isEmpty else { return bounds }
@@ -71,11 +71,11 @@ final class SceneWatch {
     /// Returns the change that comes with this frame. Another size is a cut, as is the first frame.
     func change(_ plane: Image) throws(VisionError) -> Change {
         let longer = Double(max(plane.width, plane.height))
-        if longer <= SceneWatch.cells {
+        if longer <= Self.cells {
             current.copy(plane)
         } else {
             // Integer factors are averaged much faster.
-            try current.reduce(plane, by: 1 / (longer / SceneWatch.cells).rounded(.up))
+            try current.reduce(plane, by: 1 / (longer / Self.cells).rounded(.up))
         }
         let (a, b) = (current.image, last.image)
         guard hasLast, a.width == b.width, a.height == b.height, !a.isEmpty else {
@@ -95,26 +95,16 @@ final class SceneWatch {
 
     /// Returns the largest difference between two pixels, and the correlation of the pictures.
     private func compare(_ a: Image, _ b: Image) -> (most: Int, correlation: Double) {
-        var most = 0
-        var (sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0)
+        var (most, pairs) = (0, PixelCorrelation())
         for y in 0..<a.height {
             let (rowA, rowB) = (a.row(y), b.row(y))
             for x in 0..<a.width {
                 let (p, q) = (Int(rowA[x]), Int(rowB[x]))
                 most = max(most, abs(p &- q))
-                sumA &+= p
-                sumB &+= q
-                squaresA &+= p &* p
-                squaresB &+= q &* q
-                products &+= p &* q
+                pairs.add(p, q)
             }
         }
-        let count = Double(a.width * a.height)
-        let covariance = Double(products) - Double(sumA) * Double(sumB) / count
-        let spreadA = Double(squaresA) - Double(sumA) * Double(sumA) / count
-        let spreadB = Double(squaresB) - Double(sumB) * Double(sumB) / count
-        let spread = (max(0, spreadA) * max(0, spreadB)).squareRoot()
         // A picture of a single level has nothing in common with any other.
-        return (most, spread > count ? covariance / spread : 0)
+        return (most, pairs.value(noise: 1))
     }
 }

@@ -1,20 +1,17 @@
-#ifndef SV_LOOK_HPP
-#define SV_LOOK_HPP
+#ifndef SV_APPEARANCE_HPP
+#define SV_APPEARANCE_HPP
 
-#include "COpenCV.h"
+#include "guarded.hpp"
 
-#include <opencv2/core.hpp>
-#include <vector>
-
-/// Shared steps of comparing a seen thing with a known one.
+/// Shared steps of comparing the appearance of an object with a trained one.
 ///
-/// A thing is examined in a normal position: the ellipse that has its outline's second moments becomes a circle. Its
+/// An object is examined in a normal position: the ellipse that has its outline's second moments becomes a circle. Its
 /// contours are compared: the magnitude of the gradient, evened out, so that the direction of the light does not
 /// matter.
-namespace look {
+namespace appearance {
 
-/// Side of a thing in normal position, in pixels; radius of the circle; and of its core, which certainly belongs to the
-/// thing.
+/// Side of an object in normal position, in pixels; radius of the circle; and of its core, which certainly belongs to the
+/// object.
 constexpr int side = 96;
 constexpr double radius = 0.43 * side;
 constexpr double coreRadius = 0.3 * side;
@@ -37,28 +34,15 @@ struct Ellipse {
   double size() const;
 };
 
-/// Returns a map x → A x + b as 3x3.
-cv::Matx33d homogeneous(const cv::Matx22d &linear, cv::Point2d shift);
-cv::Matx33d homogeneous(const SVCVAlignment &alignment);
-SVCVAlignment alignment(const cv::Matx33d &map);
-
 /// Returns the map from pixels in normal position to the picture's, for the ellipse grown by `growth` and moved by
 /// `shift` of its size.
 cv::Matx33d normalPosition(const Ellipse &ellipse, double growth = 1, cv::Point2d shift = {});
 
-/// A picture that may be sampled at a coarser scale.
-class Source {
-public:
-  /// - Parameter picture: 8-bit, 1 or 3 channels.
-  explicit Source(cv::Mat picture) : picture(std::move(picture)) {}
-  /// Returns the picture under `map` (output pixels to the picture's); its border is repeated.
-  cv::Mat sample(const cv::Matx33d &map, cv::Size size) const;
+/// Returns a picture of 8 bits under `map` (output pixels to the picture's), which may make it coarser; its border is
+/// repeated.
+cv::Mat sampled(const cv::Mat &picture, const cv::Matx33d &map, cv::Size size);
 
-private:
-  cv::Mat picture;
-};
-
-/// Contours at two scales, CV_32F: sharp for the last alignment and the verdict, soft for the first ones.
+/// Contours at two scales, CV_32F: sharp for the last alignment and the comparison, soft for the first ones.
 struct Contours {
   cv::Mat sharp;
   cv::Mat soft;
@@ -75,21 +59,13 @@ cv::Mat polar(const cv::Mat &softContours);
 constexpr int angles = 48;
 constexpr int radii = 12;
 
-/// Chromaticity relative to the surroundings, CV_8UC2: the logarithms of red and blue over green.
-class Chroma {
-public:
-  /// Uses the median of the picture's edge as white.
-  explicit Chroma(const cv::Mat &picture);
-  /// Returns the chromaticity of a picture; empty for grey.
-  cv::Mat of(const cv::Mat &picture) const;
-
-private:
-  double white[3] = {};
-};
+/// Returns the chromaticity of a part of a picture relative to the median of the picture's edge, CV_8UC2: the logarithms
+/// of red and blue over green; empty for grey.
+cv::Mat chromaticity(const cv::Mat &part, const cv::Mat &picture);
 
 /// Returns the distance (Hellinger's, 0…1) of two chromaticities under the core's mask.
 double colorDistance(const cv::Mat &a, const cv::Mat &b, int bins);
 
-} // namespace look
+} // namespace appearance
 
 #endif

@@ -6,19 +6,19 @@ import Pixels
 ///
 /// On drawn and real faces humans have 5 to 40 neighbours with the human cascade and at most 3 with that of cats; cats
 /// have 2 to 16 with their own and at most 5 with that of humans.
-final class FaceJudge {
+final class FaceVerifier {
     /// The species that a face is taken for, and its exact place.
-    struct Verdict: Sendable {
+    struct Verification: Sendable {
         var species: Species
         var neighbors: Int
         var placement: Placement
         /// Score that can be compared between the species; 1 is a good find.
-        var score: Double { FaceJudge.score(species, neighbors) }
+        var score: Double { species.score(neighbors) }
     }
 
     /// Limits of the distance between a face and its expected place and size.
     struct Reach: Sendable {
-        /// Side of the patch, in which a face of the expected size has `FaceJudge.face` pixels.
+        /// Side of the patch, in which a face of the expected size has `FaceVerifier.face` pixels.
         var side: Int
         var minSize: Int
         var maxSize: Int
@@ -32,33 +32,25 @@ final class FaceJudge {
     }
 
     /// Expected size in a patch, in pixels.
-    private static let face = 34
-    private let human: Cascade?
-    private let cat: Cascade?
+    private static let face = 34.0
+    private let cascades: PerSpecies<Cascade?>
     private let cutter: PatchCutter
     private let patch = GrayPlane()
 
-    init(human: Cascade?, cat: Cascade?, cutter: PatchCutter) {
-        self.human = human
-        self.cat = cat
+    init(_ cascades: PerSpecies<Cascade?>, cutter: PatchCutter) {
+        self.cascades = cascades
         self.cutter = cutter
     }
 
-    static func score(_ species: Species, _ neighbors: Int) -> Double {
-        Double(neighbors) / (species == .human ? 12 : 4)
-    }
-
-    /// Returns the verdict on a face of `species` at about this place, size and angle; nil if there is none.
-    func verdict(
+    /// Returns the verification of a face of `species` at about this place, size and angle; nil if there is none.
+    func verify(
         _ species: Species, at placement: Placement, reach: Reach, in planes: FramePlanes
-    ) throws(VisionError) -> Verdict? {
-        guard let cascade = species == .human ? human : cat else { return nil }
-        let face = Double(FaceJudge.face)
-        let side = Double(reach.side)
+    ) throws(VisionError) -> Verification? {
+        guard let cascade = cascades[species] else { return nil }
+        let (face, side) = (Self.face, Double(reach.side))
         try cutter.cut(placement, span: side / face, side: reach.side, from: planes, into: patch)
-        let search = Cascade.Search(
-            scaleFactor: 1.1, minNeighbors: 1, minSize: reach.minSize, maxSize: reach.maxSize)
-        var best: Verdict?
+        let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 1, minSize: reach.minSize, maxSize: reach.maxSize)
+        var best: Verification?
         for find in try cascade.detect(in: patch.image, search) where find.neighbors > best?.neighbors ?? 0 {
             let box = find.rectangle
             let u = (Double(box.x) + Double(box.width) / 2 - side / 2) / face
@@ -66,26 +58,31 @@ final class FaceJudge {
             guard u * u + v * v < 0.15 else { continue }
             let place = Placement(
                 center: placement.point(u, v), size: placement.size * Double(box.width) / face, angle: placement.angle)
-            best = Verdict(species: species, neighbors: find.neighbors, placement: place)
+            best = Verification(species: species, neighbors: find.neighbors, placement: place)
         }
         if let neighbors = best?.neighbors { best?.neighbors = Int(Double(neighbors) * reach.factor) }
         return best
     }
 
-    /// Returns the best verdict at several angles; those after a find with `enough` neighbours are not tried.
-    func verdict(
+    /// Returns the best verification at several angles; those after one with `enough` neighbours are not tried.
+    func verify(
         _ species: Species, at placement: Placement, reach: Reach, turned angles: [Double], enough: Int,
         in planes: FramePlanes
-    ) throws(VisionError) -> Verdict? {
-        var best: Verdict?
+    ) throws(VisionError) -> Verification? {
+        var best: Verification?
         for angle in angles {
             var place = placement
             place.angle += angle
-            guard place.angle.magnitude <= 45, let found = try verdict(species, at: place, reach: reach, in: planes)
+            guard place.angle.magnitude <= 45, let found = try verify(species, at: place, reach: reach, in: planes)
             else { continue }
             if found.neighbors > best?.neighbors ?? 0 { best = found }
             if found.neighbors >= enough { break }
         }
         return best
     }
+}
+
+extension Species {
+    /// Returns how good a find with this many neighbours is; see `FaceVerifier.Verification.score`.
+    func score(_ neighbors: Int) -> Double { Double(neighbors) / (self == .human ? 12 : 4) }
 }

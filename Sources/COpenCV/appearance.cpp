@@ -1,10 +1,10 @@
-#include "look.hpp"
+#include "appearance.hpp"
+#include "keypoints.hpp"
 
-#include <algorithm>
 #include <array>
 #include <opencv2/imgproc.hpp>
 
-namespace look {
+namespace appearance {
 
 const cv::Mat &coreMask() {
   static const cv::Mat mask = [] {
@@ -31,19 +31,6 @@ Ellipse::Ellipse(const std::vector<cv::Point2f> &outline) {
 
 double Ellipse::size() const { return std::sqrt(std::abs(cv::determinant(axes))); }
 
-cv::Matx33d homogeneous(const cv::Matx22d &linear, cv::Point2d shift) {
-  return {linear(0, 0), linear(0, 1), shift.x, linear(1, 0), linear(1, 1), shift.y, 0, 0, 1};
-}
-
-cv::Matx33d homogeneous(const SVCVAlignment &alignment) {
-  const double *m = alignment.m;
-  return {m[0], m[1], m[2], m[3], m[4], m[5], 0, 0, 1};
-}
-
-SVCVAlignment alignment(const cv::Matx33d &map) {
-  return {{map(0, 0), map(0, 1), map(0, 2), map(1, 0), map(1, 1), map(1, 2)}};
-}
-
 cv::Matx33d normalPosition(const Ellipse &ellipse, double growth, cv::Point2d shift) {
   const cv::Matx22d linear = ellipse.axes * (growth / radius);
   const cv::Vec2d moved = ellipse.axes * cv::Vec2d(shift.x, shift.y);
@@ -51,10 +38,11 @@ cv::Matx33d normalPosition(const Ellipse &ellipse, double growth, cv::Point2d sh
   const cv::Vec2d start = linear * cv::Vec2d(middle, middle);
   // Outlines are in coordinates where a pixel covers 0…1, samples at its centre.
   const cv::Point2d center = ellipse.center - cv::Point2d(0.5, 0.5);
-  return homogeneous(linear, {center.x + moved[0] - start[0], center.y + moved[1] - start[1]});
+  return {linear(0, 0), linear(0, 1), center.x + moved[0] - start[0],
+          linear(1, 0), linear(1, 1), center.y + moved[1] - start[1], 0, 0, 1};
 }
 
-cv::Mat Source::sample(const cv::Matx33d &map, cv::Size size) const {
+cv::Mat sampled(const cv::Mat &picture, const cv::Matx33d &map, cv::Size size) {
   cv::Mat output, reduced = picture;
   cv::Matx33d from = map;
   // Warping uses four pixels; if more make up one, they are averaged first.
@@ -80,11 +68,7 @@ double plainVariance(const cv::Mat &variance) {
   for (int y = 2; y < variance.rows; y += 4)
     for (int x = 2; x < variance.cols; x += 4)
       values.push_back(variance.at<float>(y, x));
-  if (values.empty())
-    return 0;
-  const auto low = values.begin() + values.size() / 5;
-  std::nth_element(values.begin(), low, values.end());
-  return *low;
+  return quantile(std::move(values), 1, 5);
 }
 
 /// Subtracts the mean of the surroundings and divides by their standard deviation, by squares of `reach` pixels.
@@ -105,10 +89,8 @@ cv::Mat evened(const cv::Mat &values, int reach, double noise) {
 } // namespace
 
 Contours::Contours(const cv::Mat &picture) {
-  cv::Mat gray = picture, smooth, dx, dy, magnitude;
-  if (picture.channels() == 3)
-    cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
-  gray.convertTo(smooth, CV_32F);
+  cv::Mat smooth, dx, dy, magnitude;
+  grayOf(picture).convertTo(smooth, CV_32F);
   cv::GaussianBlur(smooth, smooth, cv::Size(), 1);
   cv::Sobel(smooth, dx, CV_32F, 1, 0, 3, 0.25);
   cv::Sobel(smooth, dy, CV_32F, 0, 1, 3, 0.25);
@@ -151,17 +133,12 @@ std::array<int, 3> edgeMedians(const cv::Mat &picture) {
   const int width = std::max(1, std::min(picture.cols, picture.rows) / 25);
   std::array<std::array<int, 256>, 3> counts{};
   int total = 0;
-  for (int y = 0; y < picture.rows; y++) {
-    const cv::Vec3b *row = picture.ptr<cv::Vec3b>(y);
-    const bool isEdge = y < width || y >= picture.rows - width;
-    for (int x = 0; x < picture.cols; x++) {
-      if (!isEdge && x == width)
-        x = std::max(x, picture.cols - width);
-      for (int c = 0; c < 3; c++)
-        counts[c][row[x][c]]++;
-      total++;
-    }
-  }
+  forEachEdgePixel(picture.size(), width, [&](int x, int y) {
+    const cv::Vec3b &pixel = picture.at<cv::Vec3b>(y, x);
+    for (int c = 0; c < 3; c++)
+      counts[c][pixel[c]]++;
+    total++;
+  });
   std::array<int, 3> medians{};
   for (int c = 0; c < 3; c++)
     for (int below = counts[c][0]; below <= total / 2 && medians[c] < 255;)
@@ -171,26 +148,19 @@ std::array<int, 3> edgeMedians(const cv::Mat &picture) {
 
 } // namespace
 
-Chroma::Chroma(const cv::Mat &picture) {
-  if (picture.channels() != 3)
-    return;
-  const std::array<int, 3> medians = edgeMedians(picture);
-  for (int c = 0; c < 3; c++)
-    white[c] = std::log(medians[c] + offset);
-}
-
-cv::Mat Chroma::of(const cv::Mat &picture) const {
+cv::Mat chromaticity(const cv::Mat &part, const cv::Mat &picture) {
   if (picture.channels() != 3)
     return {};
-  cv::Mat chroma(picture.size(), CV_8UC2);
+  const std::array<int, 3> white = edgeMedians(picture);
+  cv::Mat chroma(part.size(), CV_8UC2);
   double table[3][256];
   for (int c = 0; c < 3; c++)
     for (int i = 0; i < 256; i++)
-      table[c][i] = std::log(i + offset) - white[c];
-  for (int y = 0; y < picture.rows; y++) {
-    const cv::Vec3b *from = picture.ptr<cv::Vec3b>(y);
+      table[c][i] = std::log(i + offset) - std::log(white[c] + offset);
+  for (int y = 0; y < part.rows; y++) {
+    const cv::Vec3b *from = part.ptr<cv::Vec3b>(y);
     cv::Vec2b *to = chroma.ptr<cv::Vec2b>(y);
-    for (int x = 0; x < picture.cols; x++) {
+    for (int x = 0; x < part.cols; x++) {
       const double blue = table[0][from[x][0]], green = table[1][from[x][1]], red = table[2][from[x][2]];
       to[x] = {cv::saturate_cast<uint8_t>(128 + 64 * (red - green)),
                cv::saturate_cast<uint8_t>(128 + 64 * (blue - green))};
@@ -213,4 +183,4 @@ double colorDistance(const cv::Mat &a, const cv::Mat &b, int bins) {
   return cv::compareHist(histograms[0], histograms[1], cv::HISTCMP_BHATTACHARYYA);
 }
 
-} // namespace look
+} // namespace appearance

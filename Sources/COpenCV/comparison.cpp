@@ -1,0 +1,205 @@
+#include "appearance.hpp"
+#include "keypoints.hpp"
+
+#include <memory>
+#include <opencv2/imgproc.hpp>
+#include <opencv2/video/tracking.hpp>
+
+namespace {
+
+using appearance::Contours;
+
+const cv::Matx33d fromCore(1, 0, appearance::coreStart, 0, 1, appearance::coreStart, 0, 0, 1);
+const cv::Size normalSize(appearance::side, appearance::side);
+
+std::vector<cv::Point2f> points(const SVCVPoint *outline, int corners) {
+  std::vector<cv::Point2f> result;
+  for (int i = 0; i < corners; i++)
+    result.emplace_back(static_cast<float>(outline[i].x), static_cast<float>(outline[i].y));
+  return result;
+}
+
+SVCVAlignment asAlignment(const cv::Matx33d &map) {
+  return {{map(0, 0), map(0, 1), map(0, 2), map(1, 0), map(1, 1), map(1, 2)}};
+}
+
+/// Returns a rotation about the centre of the normal position.
+cv::Matx33d rotation(double radians) {
+  const double c = std::cos(radians), s = std::sin(radians), middle = (appearance::side - 1) / 2.0;
+  return {c, -s, middle - c * middle + s * middle, s, c, middle - s * middle - c * middle, 0, 0, 1};
+}
+
+/// What both appearances have.
+struct Appearance : SVCVObject {
+  cv::Mat sharp;
+  cv::Mat soft;
+  double plainness = 1;
+  cv::Mat chroma;
+  std::unique_ptr<Keypoints> keypoints;
+};
+
+struct QueryAppearance : Appearance {
+  /// Map from the core's pixels to the picture's.
+  cv::Matx33d core;
+  /// The polar picture rotated to every angle, one a column.
+  cv::Mat turns;
+  /// Picture for keypoints, which are found on demand.
+  cv::Mat picture;
+  SVCVFeatures features;
+
+  QueryAppearance(const SVCVImage &image, const SVCVPoint *outline, int corners, SVCVFeatures features)
+      : picture(view(image).clone()), features(features) {
+    const cv::Matx33d position = appearance::normalPosition(appearance::Ellipse(points(outline, corners)));
+    const cv::Mat normal = appearance::sampled(picture, position, normalSize);
+    const Contours contours(normal);
+    core = position * fromCore;
+    sharp = contours.sharp(appearance::core).clone();
+    soft = contours.soft(appearance::core).clone();
+    plainness = appearance::plainness(sharp);
+    chroma = appearance::chromaticity(normal(appearance::core), picture);
+    const cv::Mat row = appearance::polar(contours.soft);
+    turns.create(appearance::angles * appearance::radii, appearance::angles, CV_32F);
+    for (int angle = 0; angle < appearance::angles; angle++)
+      for (int i = 0; i < row.cols; i++)
+        turns.at<float>(i, angle) = row.at<float>((i + angle * appearance::radii) % row.cols);
+  }
+};
+
+struct TrainedAppearance : Appearance {
+  /// Map from the map's pixels to the picture's.
+  cv::Matx33d map;
+  /// Polar pictures, one a row, and their positions: from normal position to the map's pixels.
+  cv::Mat views;
+  std::vector<cv::Matx33d> positions;
+
+  TrainedAppearance(const SVCVImage &image, const SVCVPoint *outline, int corners, SVCVFeatures features) {
+    const cv::Mat picture = view(image);
+    const appearance::Ellipse ellipse(points(outline, corners));
+    // The object has the same size in the map as in normal position.
+    const double scale = std::min({appearance::radius / ellipse.size(), 256.0 / picture.cols, 256.0 / picture.rows});
+    const cv::Size size(std::max(1, cvRound(picture.cols * scale)), std::max(1, cvRound(picture.rows * scale)));
+    map = {1 / scale, 0, 0.5 / scale - 0.5, 0, 1 / scale, 0.5 / scale - 0.5, 0, 0, 1};
+    const cv::Mat whole = appearance::sampled(picture, map, size);
+    const Contours contours(whole);
+    sharp = contours.sharp;
+    soft = contours.soft;
+    chroma = appearance::chromaticity(whole, picture);
+    // Views in several sizes and positions: an outline may include a shadow.
+    for (const double growth : {0.94, 1.0, 1.07})
+      for (int place = 0; place < 7; place++) {
+        const double angle = place * CV_PI / 3, distance = place == 6 ? 0 : 0.09;
+        const cv::Point2d shift(distance * std::cos(angle), distance * std::sin(angle));
+        const cv::Matx33d position = appearance::normalPosition(ellipse, growth, shift);
+        const Contours seen(appearance::sampled(picture, position, normalSize));
+        views.push_back(appearance::polar(seen.soft));
+        // The plainest one is used: contours of the edge may be in view.
+        plainness = std::max(views.rows == 1 ? 0 : plainness, appearance::plainness(seen.sharp(appearance::core)));
+        positions.push_back(map.inv() * position);
+      }
+    if (features != sv_cv_features_none)
+      keypoints = std::make_unique<Keypoints>(picture, features);
+  }
+};
+
+/// Returns whether the map stretches by about as much everywhere, and not much: no object is that skewed.
+bool isSound(const cv::Mat &map) {
+  cv::Mat values;
+  cv::SVD::compute(map.colRange(0, 2), values, cv::SVD::NO_UV);
+  const double large = values.at<float>(0), small = values.at<float>(1);
+  return cv::checkRange(map) && small > 0.55 && large < 1.8 && large < 2 * small;
+}
+
+/// Improves `map` by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008), unless that fails, as with
+/// plain objects and those that look the same at any rotation.
+void improve(const cv::Mat &query, const cv::Mat &trained, int rounds, cv::Mat &map) {
+  const cv::TermCriteria criteria(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, rounds, 1e-3);
+  cv::Mat better = map.clone();
+  try {
+    cv::findTransformECC(query, trained, better, cv::MOTION_AFFINE, criteria, cv::noArray(), 1);
+  } catch (const cv::Exception &exception) {
+    if (exception.code != cv::Error::StsNoConv)
+      throw;
+    return;
+  }
+  if (isSound(better))
+    map = better;
+}
+
+/// Returns the correlation of two pictures within the core, −1…1.
+double correlation(const cv::Mat &a, const cv::Mat &b) {
+  const cv::Mat &mask = appearance::coreMask();
+  cv::Mat x = a - cv::mean(a, mask), y = b - cv::mean(b, mask);
+  x.setTo(0, mask == 0);
+  y.setTo(0, mask == 0);
+  const double lengths = cv::norm(x) * cv::norm(y);
+  return lengths > 0 ? x.dot(y) / lengths : 0;
+}
+
+/// Raises a likeness: two plain objects are alike.
+double raised(double likeness, double plainness) { return likeness + (1 - likeness) * plainness; }
+
+} // namespace
+
+SVCVQueryAppearance *sv_cv_query_create(SVCVImage picture, const SVCVPoint *outline, int corners,
+                                        SVCVFeatures features, char *error) {
+  return made<QueryAppearance>(error, picture, outline, corners, features);
+}
+
+SVCVTrainedAppearance *sv_cv_trained_create(SVCVImage picture, const SVCVPoint *outline, int corners,
+                                            SVCVFeatures features, char *error) {
+  return made<TrainedAppearance>(error, picture, outline, corners, features);
+}
+
+int sv_cv_align_contours(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVAlignment *alignment,
+                         double *score, char *error) {
+  return guarded(error, [&] {
+    const QueryAppearance &a = as<QueryAppearance>(query);
+    const TrainedAppearance &b = as<TrainedAppearance>(trained);
+    cv::Mat scores;
+    cv::gemm(b.views, a.turns, 1, cv::noArray(), 0, scores);
+    cv::Point best;
+    cv::minMaxLoc(scores, nullptr, score, nullptr, &best);
+    *score = raised(*score, a.plainness * b.plainness);
+    const cv::Matx33d back = rotation(-2 * CV_PI * best.x / appearance::angles);
+    *alignment = asAlignment(b.positions[best.y] * back * fromCore);
+  });
+}
+
+int sv_cv_align_keypoints(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVAlignment *alignment,
+                          double *score, char *error) {
+  *score = 0;
+  return guarded(error, [&] {
+    QueryAppearance &a = as<QueryAppearance>(query);
+    const TrainedAppearance &b = as<TrainedAppearance>(trained);
+    if (!b.keypoints)
+      return;
+    if (!a.keypoints)
+      a.keypoints = std::make_unique<Keypoints>(a.picture, a.features);
+    cv::Matx33d map;
+    *score = findSimilarity(*a.keypoints, *b.keypoints, map);
+    if (*score > 0)
+      *alignment = asAlignment(b.map.inv() * map * a.core);
+  });
+}
+
+int sv_cv_compare(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVAlignment alignment, int bins,
+                  SVCVLikeness *result, char *error) {
+  *result = {0, 0, 1};
+  return guarded(error, [&] {
+    const Appearance &a = as<QueryAppearance>(query), &b = as<TrainedAppearance>(trained);
+    cv::Mat map, sharp, chroma;
+    cv::Mat(2, 3, CV_64F, alignment.m).convertTo(map, CV_32F);
+    if (!isSound(map))
+      return;
+    improve(a.soft, b.soft, 25, map);
+    improve(a.sharp, b.sharp, 15, map);
+    const cv::Size size(appearance::coreSide, appearance::coreSide);
+    cv::warpAffine(b.sharp, sharp, map, size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP);
+    const double plainness = a.plainness * appearance::plainness(sharp);
+    *result = {raised(correlation(a.sharp, sharp), plainness), plainness, -1};
+    if (a.chroma.empty() || b.chroma.empty())
+      return;
+    cv::warpAffine(b.chroma, chroma, map, size, cv::INTER_NEAREST | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
+    result->color = appearance::colorDistance(a.chroma, chroma, bins);
+  });
+}

@@ -1,0 +1,142 @@
+import COpenCV
+import Pixels
+
+/// A grey picture that owns its memory. The memory is reused unless the size grows.
+package final class GrayPlane {
+    private let memory = OwnedImage(.gray8)
+    /// The picture; valid until the next change of size, while the plane lives.
+    package var image: Image { memory.image }
+
+    package init() {}
+
+    /// Changes the size; the content is lost. An impossible size makes it empty.
+    package func resize(width: Int, height: Int) {
+        memory.resize(width: width, height: height)
+    }
+
+    // MARK: - Filling
+
+    /// Fills the plane with the grey of a packed picture by OpenCV's weights (0.299 R + 0.587 G + 0.114 B); grey is
+    /// copied.
+    package func fill(grayOf image: Image) throws(VisionError) {
+        let format = image.format
+        guard !format.isGray else { return copy(image) }
+        try fill(image.width, image.height) {
+            sv_cv_gray(image.openCV, Int32(format.red), Int32(format.blue), $0, $1)
+        }
+    }
+
+    /// Copies `plane`, which is grey, row by row.
+    package func copy(_ plane: Image) {
+        resize(width: plane.width, height: plane.height)
+        for y in 0..<image.height {
+            image.row(y).update(from: plane.row(y), count: image.width)
+        }
+    }
+
+    /// Fills the plane with `plane` reduced by OpenCV's area interpolation with the factor `scale` in both directions;
+    /// empty if less than half a pixel remains.
+    package func reduce(_ plane: Image, by scale: Double) throws(VisionError) {
+        try fill(reducedLength(plane.width, scale), reducedLength(plane.height, scale)) {
+            sv_cv_reduce(plane.openCV, scale, $0, $1)
+        }
+    }
+
+    /// Fills the plane with `plane` blurred by a Gaussian.
+    /// - Parameter sigma: the standard deviation in pixels, above 0.
+    package func blur(_ plane: Image, sigma: Double) throws(VisionError) {
+        try fill(plane.width, plane.height) { sv_cv_blur(plane.openCV, sigma, $0, $1) }
+    }
+
+    /// Fills the plane with `plane` with its histogram equalised.
+    package func equalize(_ plane: Image) throws(VisionError) {
+        try fill(plane.width, plane.height) { sv_cv_equalize(plane.openCV, $0, $1) }
+    }
+
+    /// Fills the plane with `plane` after equalising its contrast by tiles (CLAHE with OpenCV's defaults: limit 40, 8x8
+    /// tiles).
+    package func equalizeTiles(_ plane: Image) throws(VisionError) {
+        try fill(plane.width, plane.height) { sv_cv_clahe(plane.openCV, $0, $1) }
+    }
+
+    /// Fills the plane with the square of `size` pixels around `center` in `plane`, rotated by `degrees` (clockwise on
+    /// the screen) and scaled to `side` pixels.
+    package func cut(
+        from plane: Image, center: Point, size: Double, degrees: Double = 0, side: Int
+    ) throws(VisionError) {
+        try fill(side, side) {
+            plane.isEmpty ? 0 : sv_cv_patch(plane.openCV, SVCVPoint(center), size, degrees, $0, $1)
+        }
+    }
+
+    /// Changes the size, and fills the plane by a function of COpenCV unless it is empty.
+    private func fill(_ width: Int, _ height: Int, _ body: (SVCVImage, ErrorText) -> Int32) throws(VisionError) {
+        resize(width: width, height: height)
+        guard !image.isEmpty else { return }
+        try check { body(image.openCV, $0) }
+    }
+}
+
+extension Image {
+    /// Bytes of all pixels, row by row, without padding.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(rowBytes * height)
+        for y in 0..<height { bytes += UnsafeBufferPointer(start: row(y), count: rowBytes) }
+        return bytes
+    }
+}
+
+extension [UInt8] {
+    /// Calls `body` with an image of these bytes, row by row, which is read-only; empty unless there are enough.
+    func withImage<Result, Failure: Error>(
+        width: Int, height: Int, format: PixelFormat, _ body: (Image) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBufferPointer { bytes throws(Failure) in
+            let (empty, stride) = (OwnedImage(format), width * format.bytesPerPixel)
+            defer { withExtendedLifetime(empty) {} }
+            guard let base = bytes.baseAddress, stride * height <= bytes.count else { return try body(empty.image) }
+            let memory = UnsafeMutableRawPointer(mutating: base)
+            return try body(Image(base: memory, width: width, height: height, stride: stride, format: format))
+        }
+    }
+}
+
+/// Returns a length times `scale`, rounded as OpenCV does: halves to the even number.
+func reducedLength(_ length: Int, _ scale: Double) -> Int {
+    let reduced = (Double(length) * scale).rounded(.toNearestOrEven)
+    return reduced >= 1 && reduced <= Double(Int32.max) ? Int(reduced) : 0
+}
+
+/// Finds the best match of `pattern` in `plane`: the top left corner and the correlation −1…1; nil if it is larger than
+/// `plane`.
+func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Point, score: Double)? {
+    guard !pattern.isEmpty, pattern.width <= plane.width, pattern.height <= plane.height else { return nil }
+    var (corner, score) = (SVCVPoint(), 0.0)
+    try check { sv_cv_match(plane.openCV, pattern.openCV, &corner, &score, $0) }
+    return (Point(corner), score.isFinite ? score : 0)
+}
+
+/// Sums over pairs of pixels, of which their correlation follows.
+struct PixelCorrelation {
+    private var (count, sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0, 0)
+
+    mutating func add(_ a: Int, _ b: Int) {
+        count &+= 1
+        sumA &+= a
+        sumB &+= b
+        squaresA &+= a &* a
+        squaresB &+= b &* b
+        products &+= a &* b
+    }
+
+    /// Correlation, −1…1; 0 unless both vary, by more than `noise` levels² on average.
+    func value(noise: Double) -> Double {
+        let count = Double(count)
+        let covariance = Double(products) - Double(sumA) * Double(sumB) / count
+        let varianceA = Double(squaresA) - Double(sumA) * Double(sumA) / count
+        let varianceB = Double(squaresB) - Double(sumB) * Double(sumB) / count
+        let scale = (max(0, varianceA) * max(0, varianceB)).squareRoot()
+        return scale > noise * count ? covariance / scale : 0
+    }
+}

@@ -1,0 +1,70 @@
+import COpenCV
+import Pixels
+
+/// An error with OpenCV's message.
+package struct VisionError: Error, CustomStringConvertible {
+    package let description: String
+
+    /// Error of work that nobody needs any more.
+    static let givenUp = VisionError(description: "the work was given up")
+}
+
+/// Memory that COpenCV writes the text of an error to.
+typealias ErrorText = UnsafeMutablePointer<CChar>?
+
+/// Calls a function of COpenCV and turns its status into an error. One copy serves all.
+@inline(never)
+func check(_ call: (ErrorText) -> Int32) throws(VisionError) {
+    var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
+    guard call(&text) != 0 else { return }
+    let bytes = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+    throw VisionError(description: String(decoding: bytes, as: UTF8.self))
+}
+
+/// Calls a function of COpenCV that lends an array; valid until the next use of the object that it belongs to.
+func lent<Element>(
+    _ call: (UnsafeMutablePointer<UnsafePointer<Element>?>, UnsafeMutablePointer<Int32>, ErrorText) -> Int32
+) throws(VisionError) -> UnsafeBufferPointer<Element> {
+    var (elements, count): (UnsafePointer<Element>?, Int32) = (nil, 0)
+    try check { call(&elements, &count, $0) }
+    return UnsafeBufferPointer(start: elements, count: Int(count))
+}
+
+/// Owns an object of COpenCV. One thread at a time may use it.
+class OpenCVObject {
+    let handle: OpaquePointer
+
+    init(create: (ErrorText) -> OpaquePointer?) throws(VisionError) {
+        var object: OpaquePointer?
+        try check {
+            object = create($0)
+            return object == nil ? 1 : 0
+        }
+        guard let object else { throw VisionError(description: "no object") }
+        handle = object
+    }
+
+    deinit { sv_cv_free(handle) }
+}
+
+extension Image {
+    var openCV: SVCVImage {
+        SVCVImage(
+            data: base.assumingMemoryBound(to: UInt8.self), width: Int32(clamping: width),
+            height: Int32(clamping: height), stride: stride, channels: Int32(format.bytesPerPixel))
+    }
+}
+
+extension SVCVPoint {
+    init(_ point: Point) { self.init(x: point.x, y: point.y) }
+}
+
+extension Point {
+    init(_ point: SVCVPoint) { self.init(point.x, point.y) }
+}
+
+extension Rectangle {
+    init(_ box: SVCVBox) {
+        self.init(x: Int(box.x), y: Int(box.y), width: Int(box.width), height: Int(box.height))
+    }
+}

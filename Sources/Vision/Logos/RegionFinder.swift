@@ -1,0 +1,53 @@
+import COpenCV
+import Pixels
+
+/// Finds maximally stable extremal regions. One thread at a time may use it.
+final class RegionFinder: OpenCVObject {
+    init() throws(VisionError) {
+        try super.init { sv_cv_region_finder_create($0) }
+    }
+
+    func regions(in plane: Image, _ search: SVCVRegionSearch) throws(VisionError) -> [SVCVRegion] {
+        guard !plane.isEmpty else { return [] }
+        return Array(try lent { sv_cv_region_finder_find(handle, plane.openCV, search, $0, $1, $2) })
+    }
+
+    /// Fills the square with a region of the last search.
+    /// - Returns: false if the region cannot be mapped to a square.
+    func fill(_ square: ShapeSquare, with index: Int) throws(VisionError) -> Bool {
+        var isSquare: Int32 = 0
+        try check {
+            sv_cv_region_square(
+                handle, Int32(clamping: index), Int32(ShapeSquare.margin), square.mask.image.openCV,
+                square.gray.image.openCV, &isSquare, $0)
+        }
+        return isSquare != 0
+    }
+}
+
+/// ORB keypoints of a square. One thread at a time may use them.
+final class SquareKeypoints: OpenCVObject {
+    init(_ image: Image) throws(VisionError) {
+        try super.init { sv_cv_keypoints_create(image.openCV, $0) }
+    }
+
+    /// Minimum number of distinct keypoints. With fewer, hardly any view is recognised: similar corners are confused.
+    static let least = 12
+
+    /// Number of keypoints that are unlike all others.
+    var distinctCount: Int {
+        get throws(VisionError) {
+            var (agreeing, count): (Int32, Int32) = (0, 0)
+            try check { sv_cv_keypoints_match(handle, handle, &agreeing, &count, $0) }
+            return Int(agreeing)
+        }
+    }
+
+    /// Returns the share of keypoints of `seen` that agree with these on the logo's place, 0…1: one third of these is
+    /// the best that can be expected, and counts as 1.
+    func likeness(_ seen: SquareKeypoints) throws(VisionError) -> Double {
+        var (agreeing, count): (Int32, Int32) = (0, 0)
+        try check { sv_cv_keypoints_match(seen.handle, handle, &agreeing, &count, $0) }
+        return count > 0 ? min(1, 3 * Double(agreeing) / Double(count)) : 0
+    }
+}
