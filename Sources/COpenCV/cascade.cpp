@@ -42,10 +42,10 @@ int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch searc
                          char *error) {
   return guarded(error, [&] {
     Cascade &own = as<Cascade>(cascade);
-    if (search.singleThreaded)
-      inThisThread([&] { own.detect(view(image), search); });
-    else
+    if (search.usesThreads)
       own.detect(view(image), search);
+    else
+      inThisThread([&] { own.detect(view(image), search); });
     lend(own.finds, finds, count);
   });
 }

@@ -259,9 +259,9 @@ int sv_cv_region_finder_find(SVCVRegionFinder *finder, SVCVImage picture, SVCVRe
   });
 }
 
-int sv_cv_region_square(SVCVRegionFinder *finder, int index, int margin, SVCVImage mask, SVCVImage gray, int *isSquare,
+int sv_cv_region_square(SVCVRegionFinder *finder, int index, int margin, SVCVImage mask, SVCVImage gray, bool *isSquare,
                         char *error) {
-  *isSquare = 0;
+  *isSquare = false;
   return guarded(error, [&] {
     RegionFinder &own = as<RegionFinder>(finder);
     cv::Mat output = view(mask), levels = view(gray);

@@ -5,6 +5,7 @@
 // returns 0, or another number after it wrote OpenCV's text to `error`, which holds `sv_cv_error_size` bytes. One that
 // creates an object returns null instead. Arrays that are lent belong to an object, and are valid until its next use.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -22,8 +22,8 @@ typedef struct {
   /// Limits of both side lengths in pixels; 0: no limit.
   int minSize;
   int maxSize;
-  /// If not 0, the search stays in the calling thread, and OpenCV's thread count is not changed.
-  int singleThreaded;
+  /// True if OpenCV may divide the work among its threads; else the search stays in the calling thread.
+  bool usesThreads;
 } SVCVSearch;
 
 /// A trained cascade of weak classifiers (cv::CascadeClassifier).

@@ -13,8 +13,8 @@ typedef struct {
   SVCVLimits area;
   /// Maximum change of its area between those levels.
   double maxVariation;
-  /// If not 0, regions that touch the picture's edge are left out.
-  int skipsEdge;
+  /// True if regions that touch the picture's edge are left out.
+  bool skipsEdge;
   /// Limits of the ratios of a region's area to that of the smallest rectangle around it, of its convex hull, and of
   /// its outer contour.
   SVCVLimits rectangleRatio;
@@ -37,9 +37,9 @@ int sv_cv_region_finder_find(SVCVRegionFinder *finder, SVCVImage picture, SVCVRe
 /// Fills `mask` with the part of the last picture that shows region `index`: the smallest rectangle around it becomes
 /// the square that leaves `margin` pixels on each side. A pixel is 255 if it belongs to the region: next to it, and
 /// nearer to its mean level than to that of its surroundings. `gray`, a square of any size or empty, receives the part
-/// itself, inverted if the region is brighter than its surroundings. `isSquare` is 0 if the region is too narrow for
+/// itself, inverted if the region is brighter than its surroundings. `isSquare` is false if the region is too narrow for
 /// that.
-int sv_cv_region_square(SVCVRegionFinder *finder, int index, int margin, SVCVImage mask, SVCVImage gray, int *isSquare,
+int sv_cv_region_square(SVCVRegionFinder *finder, int index, int margin, SVCVImage mask, SVCVImage gray, bool *isSquare,
                         char *error);
 /// Fills `mask` in the same way from a mask that shows only one region (255).
 int sv_cv_mask_square(SVCVImage region, int margin, SVCVImage mask, char *error);

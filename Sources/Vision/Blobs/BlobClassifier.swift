@@ -32,13 +32,10 @@ package final class BlobClassifier {
     /// Names of the labels; the first one is for what is not identified. Labels that were forgotten keep their place.
     package private(set) var labels: [String]
     package private(set) var samples: [Sample] = []
-    private var trained: [Trained] = []
+    /// Appearances of the samples, in their order, for the algorithm in use; none for the other.
+    private var contours: [TrainedAppearance] = []
+    private var classic: [ClassicAppearance] = []
     private let detector: BlobDetector
-
-    private enum Trained {
-        case contours(TrainedAppearance)
-        case classic(ClassicAppearance)
-    }
 
     /// - Parameter labels: the names; the first one is for what is not identified.
     package init(settings: ClassifierSettings, labels: [String] = ["unidentified"]) throws(VisionError) {
@@ -55,14 +52,14 @@ package final class BlobClassifier {
         guard labels.indices.contains(label) else {
             throw VisionError(description: "there is no label \(label), only 0 to \(labels.count - 1)")
         }
+        let sample = Sample(label: label, name: name, picture: try picture.forKeeping())
         switch settings.algorithm {
         case .contours:
-            let outline = try outline(in: picture)
-            trained.append(.contours(try TrainedAppearance(picture, outline: outline, settings.features)))
+            contours.append(try TrainedAppearance(picture, outline: try outline(in: picture), settings.features))
         case .classic:
-            trained.append(.classic(try ClassicAppearance(picture, settings)))
+            classic.append(try ClassicAppearance(picture, settings))
         }
-        samples.append(Sample(label: label, name: name, picture: try picture.forKeeping()))
+        samples.append(sample)
     }
 
     /// Learns from a picture, under the label of this name, which is added if there is none.
@@ -81,7 +78,8 @@ package final class BlobClassifier {
     package func forget(_ name: String) -> Int {
         let kept = samples.indices.filter { labels[samples[$0].label] != name }
         let count = samples.count - kept.count
-        trained = kept.map { trained[$0] }
+        contours = contours.isEmpty ? [] : kept.map { contours[$0] }
+        classic = classic.isEmpty ? [] : kept.map { classic[$0] }
         samples = kept.map { samples[$0] }
         return count
     }
@@ -129,7 +127,7 @@ package final class BlobClassifier {
     /// Returns the distance of the blob in a picture from each label that was learned.
     package func distances(of picture: BlobPicture) throws(VisionError) -> LabelDistances {
         var distances = LabelDistances()
-        guard !trained.isEmpty else { return distances }
+        guard !samples.isEmpty else { return distances }
         let all =
             settings.algorithm == .classic ? try classicDistances(picture) : try contourDistances(picture)
         for (sample, distance) in zip(samples, all) {
@@ -140,11 +138,8 @@ package final class BlobClassifier {
 
     private func classicDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
         let query = try ClassicAppearance(picture, settings)
-        var distances: [Double] = []
-        for case .classic(let own) in trained {
-            distances.append(try query.distance(to: own, histogramWeight: settings.colorWeight))
-        }
-        return distances
+        let weight = settings.colorWeight
+        return try classic.map { own throws(VisionError) in try query.distance(to: own, histogramWeight: weight) }
     }
 
     /// Number of alignments that are examined closely.
@@ -157,14 +152,13 @@ package final class BlobClassifier {
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
         let query = try QueryAppearance(picture, outline: try outline(in: picture), settings.features)
         // Anything not examined closely counts as far away.
-        var distances = [Double](repeating: 1, count: trained.count)
+        var distances = [Double](repeating: 1, count: contours.count)
         var likeness = 0.0
         func compare(_ alignments: [(index: Int, alignment: Alignment)]) throws(VisionError) {
             let best = alignments.sorted { $0.alignment.score > $1.alignment.score }.prefix(Self.candidates)
             let enough = Self.shareOfBest * (best.first?.alignment.score ?? 0)
             for (index, alignment) in best where likeness < Self.convincing || alignment.score >= enough {
-                guard case .contours(let own) = trained[index] else { continue }
-                let found = try query.compared(to: own, alignment, bins: settings.bins)
+                let found = try query.compared(to: contours[index], alignment, bins: settings.bins)
                 // Where contours say little, colours say more.
                 let weight = found.color < 0 ? 0 : settings.colorWeight + (1 - settings.colorWeight) * found.plainness
                 let distance = (1 - weight) * (1 - found.contours) + weight * max(0, found.color)
@@ -173,13 +167,13 @@ package final class BlobClassifier {
             }
         }
         var alignments: [(index: Int, alignment: Alignment)] = []
-        for case (let index, .contours(let own)) in trained.enumerated() {
+        for (index, own) in contours.enumerated() {
             alignments.append((index, try query.aligned(byContoursTo: own)))
         }
         try compare(alignments)
         guard likeness < Self.convincing, settings.features != .none else { return distances }
         alignments.removeAll()
-        for case (let index, .contours(let own)) in trained.enumerated() {
+        for (index, own) in contours.enumerated() {
             if let alignment = try query.aligned(byKeypointsTo: own) { alignments.append((index, alignment)) }
         }
         try compare(alignments)

@@ -9,16 +9,22 @@ package struct VisionError: Error, CustomStringConvertible {
     static let givenUp = VisionError(description: "the work was given up")
 }
 
+extension VisionError {
+    /// Takes the text that COpenCV wrote. Not inlined in everything that calls OpenCV.
+    @inline(never)
+    init(_ text: [CChar]) {
+        description = String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
+
 /// Memory that COpenCV writes the text of an error to.
 typealias ErrorText = UnsafeMutablePointer<CChar>?
 
-/// Calls a function of COpenCV and turns its status into an error. One copy serves all.
-@inline(never)
+/// Calls a function of COpenCV and turns its status into an error.
 func check(_ call: (ErrorText) -> Int32) throws(VisionError) {
     var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
     guard call(&text) != 0 else { return }
-    let bytes = text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
-    throw VisionError(description: String(decoding: bytes, as: UTF8.self))
+    throw VisionError(text)
 }
 
 /// Calls a function of COpenCV that lends an array; valid until the next use of the object that it belongs to.

@@ -79,7 +79,7 @@ package final class Cascade {
         let numbers = SVCVSearch(
             scaleFactor: search.scaleFactor, minNeighbors: Int32(clamping: neighbors),
             minSize: Int32(clamping: search.minSize), maxSize: Int32(clamping: search.maxSize),
-            singleThreaded: search.usesThreads ? 0 : 1)
+            usesThreads: search.usesThreads)
         return try lent { sv_cv_cascade_detect(object.handle, plane.openCV, numbers, $0, $1, $2) }.map { find in
             Find(rectangle: Rectangle(find.box), neighbors: Int(find.neighbors), weight: find.weight)
         }

@@ -96,20 +96,17 @@ package final class FaceDetector {
     // MARK: - Classic
 
     private func classicFaces(in plane: SearchPlane) throws(VisionError) -> [Face] {
-        let humans = try finds(of: .human, in: plane)
-        let cats = try finds(of: .cat, in: plane).map { (box: plane.box($0.rectangle), neighbors: $0.neighbors) }
-        var faces: [Face] = []
-        for find in humans {
-            var face = Face(
-                species: .human, box: plane.box(find.rectangle), confidence: Species.human.confidence(find.neighbors))
+        let humans = try finds(of: .human, in: plane).map { find throws(VisionError) in
+            var face = face(.human, find, in: plane)
             face.merge(try landmarks.landmarks(in: plane.image, face: find.rectangle).mapped(plane.point))
-            faces.append(face)
+            return face
         }
-        let areas = faces.map(\.box)
-        return faces
-            + cats.filter { cat in areas.allSatisfy { $0.overlap(cat.box) == 0 } }.map { cat in
-                Face(species: .cat, box: cat.box, confidence: Species.cat.confidence(cat.neighbors))
-            }
+        let cats = try finds(of: .cat, in: plane).map { face(.cat, $0, in: plane) }
+        return humans + cats.filter { cat in humans.allSatisfy { $0.box.overlap(cat.box) == 0 } }
+    }
+
+    private func face(_ species: Species, _ find: Cascade.Find, in plane: SearchPlane) -> Face {
+        Face(species: species, box: plane.box(find.rectangle), confidence: species.confidence(find.neighbors))
     }
 
     private func finds(of species: Species, in plane: SearchPlane) throws(VisionError) -> [Cascade.Find] {

@@ -87,7 +87,7 @@ package final class LogoDetector {
         }
         return SVCVRegionSearch(
             delta: Int32(clamping: max(1, settings.delta)), scale: scale, area: areas,
-            maxVariation: settings.maxVariation, skipsEdge: 0,
+            maxVariation: settings.maxVariation, skipsEdge: false,
             rectangleRatio: limits(\.rectangleRatio, tolerances.rectangleRatio),
             hullRatio: limits(\.hullRatio, tolerances.hullRatio),
             contourRatio: limits(\.contourRatio, tolerances.contourRatio))

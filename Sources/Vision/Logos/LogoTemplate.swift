@@ -28,7 +28,7 @@ package struct LogoTemplate: Sendable {
         let finder = try RegionFinder()
         let any = SVCVLimits(least: 0, most: 2)
         let search = SVCVRegionSearch(
-            delta: 5, scale: scale, area: SVCVLimits(least: 0.01, most: 0.9), maxVariation: 0.25, skipsEdge: 1,
+            delta: 5, scale: scale, area: SVCVLimits(least: 0.01, most: 0.9), maxVariation: 0.25, skipsEdge: true,
             rectangleRatio: any, hullRatio: any, contourRatio: any)
         let regions = try finder.regions(in: ground.image, search)
         let square = ShapeSquare(hasGray: true)

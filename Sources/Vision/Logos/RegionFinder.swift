@@ -15,13 +15,13 @@ final class RegionFinder: OpenCVObject {
     /// Fills the square with a region of the last search.
     /// - Returns: false if the region cannot be mapped to a square.
     func fill(_ square: ShapeSquare, with index: Int) throws(VisionError) -> Bool {
-        var isSquare: Int32 = 0
+        var isSquare = false
         try check {
             sv_cv_region_square(
                 handle, Int32(clamping: index), Int32(ShapeSquare.margin), square.mask.image.openCV,
                 square.gray.image.openCV, &isSquare, $0)
         }
-        return isSquare != 0
+        return isSquare
     }
 }
 

@@ -17,7 +17,7 @@ package final class FaceMerger {
         let layer = FaceLayer()
     }
 
-    private struct PreparedKey: Hashable {
+    private struct PreparedKey: Equatable {
         /// Identity of the picture, which the prepared face keeps alive.
         let picture: ObjectIdentifier
         let species: Species?
@@ -50,11 +50,9 @@ package final class FaceMerger {
     ) throws(VisionError) -> [FacePoints?] {
         let elapsed = begin(time)
         defer { end() }
-        var hybrids: [FacePoints?] = []
-        for (face, partner) in faces {
-            hybrids.append(try replace(face, with: partner, on: frame, elapsed, settings.sanitized))
+        return try faces.map { face, partner throws(VisionError) in
+            try replace(face, with: partner, on: frame, elapsed, settings.sanitized)
         }
-        return hybrids
     }
 
     /// Swaps two faces: each is drawn over the other, in the other's light if `settings` say so.

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 import Vision
 
-@Suite("Stencil")
-struct StencilTests {
+@Suite("Laplacian edges")
+struct LaplacianEdgesTests {
     /// Pixels in a test's own memory, with padding.
     private final class Memory {
         let image: Image
