@@ -41,13 +41,9 @@ class OpenCVObject {
     let handle: OpaquePointer
 
     init(create: (ErrorText) -> OpaquePointer?) throws(VisionError) {
-        var object: OpaquePointer?
-        try check {
-            object = create($0)
-            return object == nil ? 1 : 0
-        }
-        guard let object else { throw VisionError(description: "no object") }
-        handle = object
+        var text = [CChar](repeating: 0, count: Int(sv_cv_error_size))
+        guard let handle = create(&text) else { throw VisionError(text) }
+        self.handle = handle
     }
 
     deinit { sv_cv_free(handle) }
