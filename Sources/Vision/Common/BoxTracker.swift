@@ -6,10 +6,10 @@ package struct BoxTracker {
     /// Number of frames that a track outlives its last box.
     package let patience: Int
     private let nextID: () -> Int
-    private var tracks: [Track] = []
+    private var tracks: [BoxTrack] = []
     private var lastFrame: Int?
 
-    private struct Track {
+    private struct BoxTrack {
         let id: Int
         var path: MovingBox
         var lastFrame: Int
@@ -61,7 +61,7 @@ package struct BoxTracker {
         return zip(boxes, ids).map { box, id in
             if let id { return id }
             let id = nextID()
-            tracks.append(Track(id: id, path: MovingBox(box), lastFrame: frame))
+            tracks.append(BoxTrack(id: id, path: MovingBox(box), lastFrame: frame))
             return id
         }
     }

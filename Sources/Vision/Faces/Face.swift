@@ -47,7 +47,7 @@ package struct Face: Sendable, Hashable {
 
 extension Face {
     /// Creates a face with all its points placed by geometry, as only the placement is known.
-    init(species: Species, placement: Placement, confidence: Double) {
+    init(species: Species, placement: FacePlacement, confidence: Double) {
         let box = placement.box
         self.init(species: species, box: box, confidence: confidence) { x, y in
             placement.point(x - 0.5, y - 0.5)

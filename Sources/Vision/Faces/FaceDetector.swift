@@ -131,7 +131,7 @@ package final class FaceDetector {
     ///     searched for in its usual place, and does not count as seen.
     ///   - areEyesSearched: true if the cascades search for eyes; if false, known ones are only followed.
     func landmarks(
-        of species: Species, at placement: Placement, in planes: FramePlanes,
+        of species: Species, at placement: FacePlacement, in planes: FramePlanes,
         known: (left: Point?, right: Point?) = (nil, nil), areEyesSearched: Bool = true
     ) throws(VisionError) -> FoundLandmarks {
         let hasEyes = settings.landmarks.contains(.eyes)

@@ -109,7 +109,7 @@ extension FaceDetector {
             // The close look may find a smaller face than the search did, but not one much smaller than requested.
             let shorter = Double(min(planes.full.width, planes.full.height))
             let smallest = 0.8 * settings.search(for: species).minSize * shorter
-            let place = Placement(center: candidate.box.center, size: candidate.box.width)
+            let place = FacePlacement(center: candidate.box.center, size: candidate.box.width)
             // A single find is hardly a tilted face.
             let angles: [Double] = candidate.count > 1 ? [0, -12, 12] : [0]
             guard let own = try verify(species, at: place, turned: angles, in: planes), own.placement.size >= smallest
@@ -141,7 +141,7 @@ extension FaceDetector {
     }
 
     private func verify(
-        _ species: Species, at place: Placement, turned angles: [Double], in planes: FramePlanes
+        _ species: Species, at place: FacePlacement, turned angles: [Double], in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
         let strong = settings.search(for: species).strongNeighbors
         return try verifier.verify(species, at: place, reach: .wide, turned: angles, enough: strong, in: planes)

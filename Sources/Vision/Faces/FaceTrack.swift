@@ -5,7 +5,7 @@ struct FaceTrack {
     /// Number of the track; 0 until it is shown.
     var id = 0
     var species: Species
-    var placement: Placement
+    var placement: FacePlacement
     /// Velocity in pixels per frame, to predict the next place.
     var velocity = Point(0, 0)
     /// Appearance when the cascade or the pattern was last sure of it.
@@ -67,7 +67,7 @@ struct FaceTrack {
 
     /// Corrects the place of the face. Its landmarks stay where they were seen: an error of the box says nothing about
     /// them.
-    mutating func correct(_ change: (inout Placement) -> Void) {
+    mutating func correct(_ change: (inout FacePlacement) -> Void) {
         let old = placement
         change(&placement)
         for path in [\FaceTrack.leftEye, \.rightEye, \.mouthLeft, \.mouthRight] {
@@ -97,7 +97,7 @@ struct TrackedPoint {
     var isFresh: Bool { place != nil && isSeen && misses == 0 }
 
     /// Updates the point; a landmark that was missed four times in a row is given up.
-    mutating func merge(_ point: Point?, in placement: Placement, isSeen: Bool = true) {
+    mutating func merge(_ point: Point?, in placement: FacePlacement, isSeen: Bool = true) {
         guard let point else {
             misses += 1
             if misses >= 4 {
@@ -113,14 +113,14 @@ struct TrackedPoint {
     }
 
     /// Keeps its position in the frame.
-    mutating func move(from old: Placement, to new: Placement) {
+    mutating func move(from old: FacePlacement, to new: FacePlacement) {
         if let point = point(in: old) { place = new.fractions(of: point) }
     }
 
     /// Returns its position if it was seen.
-    func seen(in placement: Placement) -> Point? { isSeen ? point(in: placement) : nil }
+    func seen(in placement: FacePlacement) -> Point? { isSeen ? point(in: placement) : nil }
 
-    func point(in placement: Placement) -> Point? {
+    func point(in placement: FacePlacement) -> Point? {
         place.map { placement.point($0.x, $0.y) }
     }
 }

@@ -241,7 +241,7 @@ package final class FaceTracker {
 
     /// Moves a placement towards what was found: a little if they are close, as the cascade's boxes jitter, and all the
     /// way if they are not.
-    private func correct(_ placement: inout Placement, by found: Placement) {
+    private func correct(_ placement: inout FacePlacement, by found: FacePlacement) {
         let distance = placement.fractions(of: found.center).length
         placement.center = placement.center.moved(
             towards: found.center, by: min(1, 0.25 + 4 * max(0, distance - 0.05)))

@@ -11,7 +11,7 @@ final class FaceVerifier {
     struct Verification: Sendable {
         var species: Species
         var neighbors: Int
-        var placement: Placement
+        var placement: FacePlacement
         /// Score that can be compared between the species; 1 is a good find.
         var score: Double { species.score(neighbors) }
     }
@@ -44,7 +44,7 @@ final class FaceVerifier {
 
     /// Returns the verification of a face of `species` at about this place, size and angle; nil if there is none.
     func verify(
-        _ species: Species, at placement: Placement, reach: Reach, in planes: FramePlanes
+        _ species: Species, at placement: FacePlacement, reach: Reach, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
         guard let cascade = cascades[species] else { return nil }
         let (face, side) = (Self.face, Double(reach.side))
@@ -56,7 +56,7 @@ final class FaceVerifier {
             let u = (Double(box.x) + Double(box.width) / 2 - side / 2) / face
             let v = (Double(box.y) + Double(box.height) / 2 - side / 2) / face
             guard u * u + v * v < 0.15 else { continue }
-            let place = Placement(
+            let place = FacePlacement(
                 center: placement.point(u, v), size: placement.size * Double(box.width) / face, angle: placement.angle)
             best = Verification(species: species, neighbors: find.neighbors, placement: place)
         }
@@ -66,7 +66,7 @@ final class FaceVerifier {
 
     /// Returns the best verification at several angles; those after one with `enough` neighbours are not tried.
     func verify(
-        _ species: Species, at placement: Placement, reach: Reach, turned angles: [Double], enough: Int,
+        _ species: Species, at placement: FacePlacement, reach: Reach, turned angles: [Double], enough: Int,
         in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
         var best: Verification?

@@ -54,7 +54,7 @@ final class PatchCutter {
     /// Fills `patch` with the square of `span` times the size of `placement` around its centre, upright, scaled to
     /// `side` pixels. Beyond the frame its border is repeated.
     func cut(
-        _ placement: Placement, span: Double, side: Int, from planes: FramePlanes, into patch: GrayPlane
+        _ placement: FacePlacement, span: Double, side: Int, from planes: FramePlanes, into patch: GrayPlane
     ) throws(VisionError) {
         var (center, length) = (placement.center - planes.search.origin, placement.size * span)
         var plane = planes.full

@@ -27,7 +27,7 @@ package final class LogoTracker {
     private let detector: LogoDetector
     private let nextID: () -> Int
     private var settings: LogoSettings { detector.settings }
-    private var tracks: [Track]
+    private var tracks: [LogoTrack]
     private var lastSearch: Int?
     private var generation = 0
     /// The search that is due elsewhere with the last frame.
@@ -39,7 +39,7 @@ package final class LogoTracker {
     private var shown: [LogoMatch] = []
 
     /// State of one template's logo.
-    private struct Track {
+    private struct LogoTrack {
         /// Path of the logo; nil if it is not in sight.
         var path: MovingBox?
         /// Number of frames since it was seen.
@@ -73,7 +73,7 @@ package final class LogoTracker {
     ) throws {
         detector = try LogoDetector(settings: settings, templates: templates)
         self.nextID = nextID
-        tracks = templates.map { _ in Track(ids: BoxTracker(nextID: nextID)) }
+        tracks = templates.map { _ in LogoTrack(ids: BoxTracker(nextID: nextID)) }
     }
 
     /// Forgets all logos, as after a seek.

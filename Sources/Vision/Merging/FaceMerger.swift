@@ -7,12 +7,12 @@ internal import KernelTypes
 /// no part of it is in the frame, nothing is drawn. One thread at a time may use it.
 package final class FaceMerger {
     private let tools = MergeTools()
-    private var tracks = RecentlyUsed<Int, Track>(patience: FaceMerger.memory)
+    private var tracks = RecentlyUsed<Int, MergeTrack>(patience: FaceMerger.memory)
     private var prepared = RecentlyUsed<PreparedKey, PreparedFace>(patience: FaceMerger.memory)
     private var time: Double?
 
     /// State of a track, or of a face without one for the duration of a call.
-    private final class Track {
+    private final class MergeTrack {
         var smoother = PointSmoother()
         let layer = FaceLayer()
     }
@@ -191,8 +191,8 @@ package final class FaceMerger {
         return track(face).smoother.smooth(face, at: time, amount: settings.smoothing)
     }
 
-    private func track(_ face: FacePoints) -> Track {
-        face.track == 0 ? Track() : tracks.value(of: face.track) { Track() }
+    private func track(_ face: FacePoints) -> MergeTrack {
+        face.track == 0 ? MergeTrack() : tracks.value(of: face.track) { MergeTrack() }
     }
 
     private func prepare(_ picture: FacePicture, for species: Species?, _ settings: MergeSettings) -> PreparedFace {

@@ -2,7 +2,7 @@ import Pixels
 import Glibc
 
 /// Position and rotation of a face: a square in pixels of the full frame.
-struct Placement: Sendable, Hashable {
+struct FacePlacement: Sendable, Hashable {
     var center: Point
     var size: Double
     /// Angle in degrees, clockwise on the screen.
