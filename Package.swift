@@ -15,7 +15,7 @@ let strict: [SwiftSetting] = [
 let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
 
 // The same kernel sources are compiled once more for each newer instruction set (the folders are
-// symbolic links to Sources/Kernels); `Pixels` picks one at run time. Other processors than x86-64 have
+// symbolic links to Sources/Kernels); `Imaging` picks one at run time. Other processors than x86-64 have
 // their vector instructions in the baseline and need no second copy.
 #if arch(x86_64)
     let wideKernels: [Target] = [3, 4].map { level in
@@ -35,6 +35,9 @@ let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
 /// The same for C++ that walks over pixels.
 let openCV: [CXXSetting] = [.unsafeFlags(["-I/usr/include/opencv4", "-O2"])]
 
+/// What works on pictures, without GStreamer and OpenCV.
+let pictures: [Target.Dependency] = ["Imaging", "Blending", "Drawing", "Filters", "Scenes"]
+
 let package = Package(
     name: "swiftvision",
     products: [
@@ -42,7 +45,7 @@ let package = Package(
         // For the benchmarks, which are a package of their own.
         .library(name: "CGStreamer", targets: ["CGStreamer"]),
         .library(name: "KernelTypes", targets: ["KernelTypes"]),
-        .library(name: "Pixels", targets: ["Pixels"]),
+        .library(name: "Pictures", targets: ["Imaging", "Blending", "Drawing", "Filters", "Scenes"]),
     ],
     targets: [
         // MARK: C and C++
@@ -65,17 +68,29 @@ let package = Package(
         // What crosses into kernels: their arguments' types, and the list of them.
         .target(name: "KernelTypes", swiftSettings: strict),
         .target(name: "Kernels", dependencies: ["KernelTypes"], swiftSettings: kernels),
+        // What all who work on pictures share; the fastest kernels for this processor.
         .target(
-            name: "Pixels",
-            dependencies: ["CProcessor", "Files", "KernelTypes", "Kernels"]
+            name: "Imaging",
+            dependencies: ["CProcessor", "KernelTypes", "Kernels"]
                 + wideKernels.map { .init(stringLiteral: $0.name) },
             swiftSettings: strict),
-        .target(name: "Lettering", dependencies: ["CPango", "Pixels"], swiftSettings: strict),
-        .target(name: "Vision", dependencies: ["COpenCV", "Files", "KernelTypes", "Pixels"], swiftSettings: strict),
+        .target(name: "Blending", dependencies: ["Imaging", "KernelTypes"], swiftSettings: strict),
+        .target(name: "Drawing", dependencies: ["Imaging", "KernelTypes"], swiftSettings: strict),
         .target(
-            name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Pixels"], swiftSettings: strict),
+            name: "Filters", dependencies: ["CProcessor", "Files", "Imaging", "KernelTypes"], swiftSettings: strict),
+        .target(name: "Scenes", dependencies: ["Drawing", "Imaging"], swiftSettings: strict),
+        .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: strict),
         .target(
-            name: "Elements", dependencies: ["ElementKit", "Files", "KernelTypes", "Lettering", "Vision", "Pixels"],
+            name: "Vision", dependencies: ["Blending", "COpenCV", "Drawing", "Files", "Filters", "Imaging", "KernelTypes"],
+            swiftSettings: strict),
+        .target(
+            name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Imaging"], swiftSettings: strict),
+        .target(
+            name: "Elements",
+            dependencies: [
+                "Blending", "Drawing", "ElementKit", "Files", "Filters", "Imaging", "KernelTypes", "Scenes", "Text",
+                "Vision",
+            ],
             swiftSettings: strict),
         .target(
             name: "SwiftVisionPlugin", dependencies: ["Elements"], swiftSettings: strict,
@@ -90,10 +105,12 @@ let package = Package(
 
         // MARK: Tests
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "PixelsTests", dependencies: ["KernelTypes", "Pixels"], swiftSettings: strict),
+        // Of all that works on pictures without GStreamer and OpenCV.
+        .testTarget(
+            name: "ImagingTests", dependencies: ["KernelTypes"] + pictures, swiftSettings: strict),
         // What the tests of elements share: frames, harnesses, pipelines, files.
         .target(
-            name: "TestSupport", dependencies: ["ElementKit", "Pixels", "CGStreamer", "CGStreamerCheck"],
+            name: "TestSupport", dependencies: ["ElementKit", "Imaging", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/TestSupport", swiftSettings: strict),
         // OpenCV called directly, for the tests that compare with it.
         .target(
@@ -104,22 +121,22 @@ let package = Package(
             name: "modelsaver", dependencies: ["Vision"], path: "Tests/ModelSaver", swiftSettings: strict),
         .testTarget(
             name: "VisionTests",
-            dependencies: ["Vision", "KernelTypes", "Pixels", "COpenCVCheck", "TestSupport", "modelsaver"],
+            dependencies: ["Vision", "KernelTypes", "COpenCVCheck", "TestSupport", "modelsaver"] + pictures,
             swiftSettings: strict),
-        .testTarget(name: "LetteringTests", dependencies: ["Lettering", "Pixels", "CPango"], swiftSettings: strict),
+        .testTarget(name: "TextTests", dependencies: ["Text", "Drawing", "Imaging", "CPango"], swiftSettings: strict),
         .testTarget(
-            name: "ElementKitTests", dependencies: ["ElementKit", "Pixels", "TestSupport"], swiftSettings: strict),
+            name: "ElementKitTests", dependencies: ["ElementKit", "TestSupport"] + pictures, swiftSettings: strict),
         .testTarget(
             name: "ElementsTests",
-            dependencies: ["Elements", "ElementKit", "KernelTypes", "Vision", "Pixels", "TestSupport", "COpenCVCheck"],
+            dependencies: ["Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestSupport", "COpenCVCheck"] + pictures,
             swiftSettings: strict),
         // A program that feeds the elements with nonsense: `./launch fuzz`.
         .executableTarget(
-            name: "fuzzer", dependencies: ["Elements", "ElementKit", "Vision", "Pixels", "TestSupport"],
+            name: "fuzzer", dependencies: ["Elements", "ElementKit", "Vision", "TestSupport"] + pictures,
             path: "Tests/Fuzzer", swiftSettings: strict),
         .testTarget(name: "FuzzTests", dependencies: ["fuzzer"], swiftSettings: strict),
         .testTarget(
-            name: "PipelineTests", dependencies: ["ElementKit", "Pixels", "CGStreamer"], swiftSettings: strict),
+            name: "PipelineTests", dependencies: ["ElementKit", "CGStreamer"] + pictures, swiftSettings: strict),
     ] + wideKernels,
     cxxLanguageStandard: .cxx17
 )

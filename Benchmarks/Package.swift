@@ -22,7 +22,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "CGStreamer", package: "swiftvision"),
                 .product(name: "KernelTypes", package: "swiftvision"),
-                .product(name: "Pixels", package: "swiftvision"),
+                .product(name: "Pictures", package: "swiftvision"),
             ],
             packageAccess: false,
             swiftSettings: [

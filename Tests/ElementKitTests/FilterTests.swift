@@ -1,7 +1,7 @@
 import CGStreamer
 import CGStreamerCheck
 import ElementKit
-import Pixels
+import Imaging
 import TestSupport
 import Testing
 

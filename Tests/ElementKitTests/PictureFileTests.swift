@@ -1,7 +1,7 @@
 import CGStreamer
 import ElementKit
 import Glibc
-import Pixels
+import Imaging
 import TestSupport
 import Testing
 

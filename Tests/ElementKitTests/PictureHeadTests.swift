@@ -1,6 +1,5 @@
 import CGStreamer
 import ElementKit
-import Pixels
 import TestSupport
 import Testing
 

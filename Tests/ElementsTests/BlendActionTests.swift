@@ -1,6 +1,6 @@
 import CGStreamer
 import ElementKit
-import Pixels
+import Imaging
 import TestSupport
 import Testing
 import KernelTypes

@@ -2,7 +2,8 @@ import CGStreamer
 @testable import ElementKit
 import Elements
 import Glibc
-import Pixels
+import Imaging
+import Scenes
 import TestSupport
 import Testing
 

@@ -2,7 +2,6 @@ import CGStreamer
 @testable import ElementKit
 import Elements
 import Foundation
-import Pixels
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import CGStreamer
 import COpenCVCheck
 @testable import ElementKit
-import Pixels
+import Imaging
 import TestSupport
 import Testing
 

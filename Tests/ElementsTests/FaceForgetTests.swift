@@ -2,7 +2,7 @@ import CGStreamer
 @testable import ElementKit
 @testable import Elements
 import Glibc
-import Pixels
+import Imaging
 import TestSupport
 import Testing
 import Vision

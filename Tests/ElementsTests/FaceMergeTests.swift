@@ -1,7 +1,8 @@
 import CGStreamer
 @testable import ElementKit
 import Elements
-import Pixels
+import Imaging
+import Scenes
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import CGStreamer
 @testable import ElementKit
-import Pixels
+import Imaging
+import Scenes
 import TestSupport
 import Testing
 import Vision

@@ -1,8 +1,9 @@
 import CGStreamer
 import CGStreamerCheck
 import Elements
+import Filters
 import Foundation
-import Pixels
+import Imaging
 import TestSupport
 import Testing
 

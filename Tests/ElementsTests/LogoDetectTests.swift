@@ -1,8 +1,10 @@
 import CGStreamer
+import Drawing
 @testable import ElementKit
 import Elements
 import Foundation
-import Pixels
+import Imaging
+import Scenes
 import TestSupport
 import Testing
 

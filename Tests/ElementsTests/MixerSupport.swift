@@ -1,5 +1,4 @@
 import CGStreamer
-import Pixels
 import TestSupport
 import Testing
 

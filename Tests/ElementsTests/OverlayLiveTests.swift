@@ -1,7 +1,7 @@
 import CGStreamer
 @testable import ElementKit
 import Elements
-import Pixels
+import Imaging
 import TestSupport
 import Testing
 

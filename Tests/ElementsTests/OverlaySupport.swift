@@ -1,6 +1,6 @@
 import CGStreamer
 @testable import ElementKit
-import Pixels
+import Imaging
 import TestSupport
 
 func overlayHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {

@@ -1,6 +1,7 @@
 import CGStreamer
 @testable import ElementKit
-import Pixels
+import Filters
+import Imaging
 import TestSupport
 import Testing
 import Vision

@@ -1,7 +1,7 @@
 import CGStreamer
 @testable import ElementKit
 import Foundation
-import Pixels
+import Scenes
 import TestSupport
 import Testing
 import Vision

@@ -1,7 +1,8 @@
 import CGStreamer
 import CGStreamerCheck
 @testable import ElementKit
-import Pixels
+import Imaging
+import Scenes
 import TestSupport
 
 /// One element `svtestscene` between a test's own pads, for frames of any format.

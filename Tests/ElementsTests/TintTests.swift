@@ -1,6 +1,6 @@
 import CGStreamer
 @testable import ElementKit
-import Pixels
+import Imaging
 import TestSupport
 import Testing
 

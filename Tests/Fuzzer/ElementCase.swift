@@ -1,5 +1,6 @@
 import CGStreamer
-import Pixels
+import Filters
+import Imaging
 import TestSupport
 
 /// An element that is fed, queried and disturbed.

@@ -1,5 +1,6 @@
 import ElementKit
-import Pixels
+import Filters
+import Imaging
 import TestSupport
 import Vision
 

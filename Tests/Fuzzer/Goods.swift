@@ -1,7 +1,8 @@
 import CGStreamer
 import ElementKit
 import Foundation
-import Pixels
+import Imaging
+import Scenes
 import TestSupport
 import Vision
 

@@ -1,6 +1,6 @@
 import CGStreamer
 import ElementKit
-import Pixels
+import Filters
 import TestSupport
 
 /// Properties and actions as an application might use them.

@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 import TestSupport
 
 /// Format and size of a case's frames by their caps.

@@ -1,5 +1,5 @@
+import Filters
 import Foundation
-import Pixels
 import Testing
 
 /// Documentation of the filters, and their effects.

@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 
 /// A GstBuffer that is kept alive.
 package final class Buffer: @unchecked Sendable {

@@ -1,6 +1,6 @@
 import CGStreamer
 import Glibc
-import Pixels
+import Imaging
 
 /// A folder for one test that is removed with this object.
 package final class TemporaryFolder: Sendable {

@@ -1,6 +1,6 @@
 import CGStreamer
 import CGStreamerCheck
-import Pixels
+import Imaging
 
 /// One element between a test's own pads, playing.
 package final class Harness: @unchecked Sendable {

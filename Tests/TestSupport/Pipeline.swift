@@ -1,5 +1,4 @@
 import CGStreamer
-import Pixels
 
 /// A pipeline from a description. Its appsrcs and appsinks are used by name.
 package final class Pipeline: @unchecked Sendable {

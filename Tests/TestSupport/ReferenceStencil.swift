@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Computes the stencil by its definition, slowly: per byte of the pixel, the sum over 5x5 with the weights 1 4 6 4 1
 /// in both directions over 256, rounded; then 2 0 2, 0 -8 0, 2 0 2 over 3x3, clipped to 0…255. Borders are reflected,

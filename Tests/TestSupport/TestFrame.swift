@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 
 /// A picture in memory without padding, to make buffers from and to compare with.
 package struct TestFrame: Equatable, Sendable {

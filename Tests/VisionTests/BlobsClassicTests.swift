@@ -1,5 +1,4 @@
 import COpenCVCheck
-import Pixels
 import Testing
 import Vision
 

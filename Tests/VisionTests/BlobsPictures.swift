@@ -1,6 +1,6 @@
 import COpenCVCheck
 import Foundation
-import Pixels
+import Imaging
 import Testing
 import Vision
 

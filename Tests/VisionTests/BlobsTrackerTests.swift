@@ -1,5 +1,5 @@
 import Foundation
-import Pixels
+import Imaging
 import Testing
 import Vision
 

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Place of the one face in the carphone clip: 120 frames of 176x144. The benchmark reads this file, too.
 enum CarphoneTruth {

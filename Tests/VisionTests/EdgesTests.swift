@@ -1,5 +1,7 @@
 import COpenCVCheck
-import Pixels
+import Drawing
+import Filters
+import Imaging
 import Testing
 import Vision
 import KernelTypes

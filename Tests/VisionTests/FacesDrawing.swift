@@ -1,5 +1,5 @@
 import Foundation
-import Pixels
+import Imaging
 import Vision
 
 /// Humans and cats drawn so that the cascades find them: soft ellipses and triangles over a grey background.

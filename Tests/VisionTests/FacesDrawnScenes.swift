@@ -1,5 +1,5 @@
 import Foundation
-import Pixels
+import Imaging
 import Vision
 
 /// A face that moves along a path in a drawn scene.

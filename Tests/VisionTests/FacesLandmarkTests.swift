@@ -1,4 +1,5 @@
-import Pixels
+import Imaging
+import Scenes
 import Testing
 import Vision
 

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 import TestSupport
 import Testing
 import Vision

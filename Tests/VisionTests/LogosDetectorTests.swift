@@ -1,5 +1,7 @@
+import Drawing
 import Foundation
-import Pixels
+import Imaging
+import Scenes
 import Testing
 import Vision
 

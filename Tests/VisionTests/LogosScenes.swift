@@ -1,5 +1,6 @@
 import COpenCVCheck
-import Pixels
+import Imaging
+import Scenes
 import Testing
 import Vision
 

@@ -1,5 +1,5 @@
 import COpenCVCheck
-import Pixels
+import Imaging
 import Testing
 import Vision
 

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 import Testing
 import Vision
 import KernelTypes

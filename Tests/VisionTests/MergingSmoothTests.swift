@@ -1,5 +1,6 @@
 import COpenCVCheck
-import Pixels
+import Drawing
+import Imaging
 import Testing
 import Vision
 import KernelTypes

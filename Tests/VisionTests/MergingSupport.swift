@@ -1,4 +1,5 @@
-import Pixels
+import Drawing
+import Imaging
 import Testing
 import Vision
 
@@ -47,7 +48,7 @@ final class Canvas {
             }
         }
         let all = OwnedImage(.gray8, width: frame.width, height: frame.height)
-        Pixels.fill(all.image, color: .max)
+        Imaging.fill(all.image, color: .max)
         patch.mix(into: frame, weights: all.image)
         withExtendedLifetime(all) {}
     }

@@ -1,5 +1,6 @@
 import Foundation
-import Pixels
+import Imaging
+import Scenes
 import Testing
 import Vision
 

@@ -1,6 +1,6 @@
 import CElements
 import CGStreamer
-import Pixels
+import Imaging
 
 /// Registers a filter with the plugin or, without one, in this process only (as tests do).
 package func register<E: VideoFilter>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {

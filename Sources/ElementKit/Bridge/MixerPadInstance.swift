@@ -1,6 +1,6 @@
 import CElements
 import CGStreamer
-import Pixels
+import Imaging
 
 /// A mixer's pad, kept alive while it is in use.
 final class PadReference<Pad: MixerPad> {

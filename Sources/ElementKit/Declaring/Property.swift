@@ -1,5 +1,6 @@
 import CElements
 import CGStreamer
+import Imaging
 
 /// Flags that tell how and when a property may be set.
 package struct PropertyFlags: OptionSet, Sendable {

@@ -1,6 +1,6 @@
 import CElements
 import CGStreamer
-import Pixels
+import Imaging
 
 /// A Swift type that travels in a GValue.
 package protocol BoxedValue: Sendable {

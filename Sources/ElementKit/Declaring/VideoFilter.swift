@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 
 /// Treatment of a frame.
 package enum FrameHandling: Sendable {

@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 
 /// The pad of a mixer: its settings, and how it reacts to changes.
 package protocol MixerPad: Configurable {

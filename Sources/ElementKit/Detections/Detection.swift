@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 import Synchronization
 
 /// An object that was found in a frame. Between elements it travels as metadata of the buffer, in the layout that

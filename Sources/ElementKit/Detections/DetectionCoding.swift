@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 // A detection as structures, with the names and fields of DL Streamer's: `detection`, `object_id`, `landmarks`, and one
 // per classification.

@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 
 /// The detections on a buffer: a GstVideoRegionOfInterestMeta for each, which any program can read; and, since stock
 /// converters drop the parameters of those, the same again in the custom metadata, which they keep.

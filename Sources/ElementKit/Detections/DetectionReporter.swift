@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Policy for a detector's messages about what it sees.
 package enum ReportPolicy: Int32, PropertyEnum {

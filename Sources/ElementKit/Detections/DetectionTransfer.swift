@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// A place where something of a frame is shown.
 package struct ShownPlace {

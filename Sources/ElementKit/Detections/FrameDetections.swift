@@ -1,5 +1,4 @@
 import CGStreamer
-import Pixels
 
 extension DetectionMeta {
     init(_ frame: Frame) { self.init(buffer: frame.buffer, size: frame.size) }

@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 
 /// The size of the frame in a buffer, and the part of it that is visible.
 struct FrameExtent: Equatable {

@@ -1,6 +1,6 @@
 import CElements
 import CGStreamer
-import Pixels
+import Imaging
 
 /// Statement of a frame about the objects of one type in it.
 package enum SearchState: Sendable, Hashable {

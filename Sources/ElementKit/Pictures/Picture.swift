@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 import Synchronization
 
 /// A still picture that owns its pixels and never changes.

@@ -1,7 +1,7 @@
 import CElements
 import CGStreamer
 import Files
-import Pixels
+import Imaging
 import Synchronization
 
 // Picture files go through GStreamer's own decoders and encoders, each in a small pipeline of its own.

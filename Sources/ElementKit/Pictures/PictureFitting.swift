@@ -1,6 +1,6 @@
 import CElements
 import CGStreamer
-import Pixels
+import Imaging
 
 /// Ways to fill a rectangle of another shape with a picture.
 package enum Fit: Int32, PropertyEnum {

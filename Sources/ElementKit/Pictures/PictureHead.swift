@@ -1,6 +1,5 @@
 import CGStreamer
 import Files
-import Pixels
 
 /// Information from the first bytes of a picture file, before a decoder sees it.
 struct PictureHead {

@@ -1,5 +1,4 @@
 import Files
-import Pixels
 
 /// The outermost element of an SVG drawing, as librsvg's decoder in GStreamer takes it: from the first `<svg` on.
 struct SVGHead {

@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 
 /// A frame that is mapped for writing.
 package struct Frame {

@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 
 /// A size in pixels.
 package struct PixelSize: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import CElements
 import CGStreamer
-import Pixels
+import Imaging
 
 /// The format of a stream's frames: size, pixel format and colorimetry.
 package struct VideoFormat: @unchecked Sendable {

@@ -1,5 +1,6 @@
+import Blending
 import ElementKit
-import Pixels
+import Imaging
 import KernelTypes
 
 /// `svblend` blends a still foreground, a picture file or a captured frame, over the stream.

@@ -1,5 +1,6 @@
+import Blending
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 import KernelTypes
 

@@ -1,5 +1,6 @@
+import Drawing
 import ElementKit
-import Pixels
+import Imaging
 import Synchronization
 import Vision
 

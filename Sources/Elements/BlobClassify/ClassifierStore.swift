@@ -1,5 +1,4 @@
 import ElementKit
-import Pixels
 import Synchronization
 import Vision
 

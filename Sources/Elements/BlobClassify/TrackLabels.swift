@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// Knowledge about each tracked blob. Belongs to the streaming thread.

@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 
 /// Labels to be learned, requested by actions and keys from any thread.
 struct TrainingRequests: Mail {

@@ -1,5 +1,6 @@
+import Drawing
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// `svblobdetect` finds objects that differ from a plain background.

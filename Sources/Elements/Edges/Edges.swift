@@ -1,5 +1,7 @@
+import Drawing
 import ElementKit
-import Pixels
+import Filters
+import Imaging
 import Vision
 import KernelTypes
 

@@ -1,5 +1,6 @@
+import Drawing
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// `svfacedetect` finds human and cat faces and follows them.

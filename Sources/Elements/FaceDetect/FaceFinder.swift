@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// Finds faces according to some settings, in the calling thread or with background searches.

@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// `svfacemerge` makes hybrids of faces: of those that `svfacedetect` found with a partner's from a picture, or with

@@ -1,5 +1,6 @@
+import Drawing
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// The two chosen faces and their hybrid. Belongs to the streaming thread.

@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// The partner of each face, and the number of its hybrid in the metadata.

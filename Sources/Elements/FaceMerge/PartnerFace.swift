@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// Faces from picture files, which the stream's faces are merged with.

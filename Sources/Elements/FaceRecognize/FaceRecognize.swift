@@ -1,5 +1,6 @@
+import Drawing
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// `svfacerecognize` recognises the faces that `svfacedetect` has found.

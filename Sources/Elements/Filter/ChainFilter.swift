@@ -1,5 +1,6 @@
 import ElementKit
-import Pixels
+import Filters
+import Imaging
 import Synchronization
 
 /// `svfilter` applies a chain of named filters to the stream.

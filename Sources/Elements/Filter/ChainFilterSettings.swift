@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Filters
 
 extension ChainFilter {
     struct Settings: ElementSettings {

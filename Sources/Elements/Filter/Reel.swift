@@ -1,5 +1,6 @@
 import ElementKit
-import Pixels
+import Filters
+import Imaging
 
 /// Shows every filter there is, one after another, each with its name on it.
 struct Reel {

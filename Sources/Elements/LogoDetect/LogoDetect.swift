@@ -1,5 +1,6 @@
+import Drawing
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// `svlogodetect` finds logos that it learned from pictures, in any rotation and size.

@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// Finds logos according to some settings, in the calling thread or with background searches.

@@ -1,5 +1,4 @@
 import ElementKit
-import Pixels
 import Vision
 
 /// Logos from picture files, named after them.

@@ -1,5 +1,6 @@
+import Blending
 import ElementKit
-import Pixels
+import Imaging
 import KernelTypes
 
 /// One input of `svmixer`, ready to be blended.

@@ -1,5 +1,6 @@
+import Blending
 import ElementKit
-import Pixels
+import Imaging
 import KernelTypes
 
 /// `svmixer` blends live streams, each pad with a mode of its own.

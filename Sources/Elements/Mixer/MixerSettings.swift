@@ -1,5 +1,4 @@
 import ElementKit
-import Pixels
 
 extension Mixer {
     struct Settings: ElementSettings {

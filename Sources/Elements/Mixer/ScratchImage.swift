@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Pixels owned by an element and rewritten for every frame.
 final class ScratchImage {

@@ -1,5 +1,5 @@
 import ElementKit
-import Lettering
+import Text
 
 /// Colours of detections, 0xAARRGGBB.
 struct ColorTable: Equatable {
@@ -28,7 +28,7 @@ struct ColorTable: Equatable {
     }
 
     private static func color(_ text: String) -> UInt32? {
-        guard text.hasPrefix("#") else { return Lettering.color(named: text) }
+        guard text.hasPrefix("#") else { return Text.color(named: text) }
         let digits = text.dropFirst()
         guard digits.allSatisfy(\.isHexDigit), let number = UInt32(digits, radix: 16) else { return nil }
         switch digits.count {

@@ -1,5 +1,6 @@
+import Drawing
 import ElementKit
-import Pixels
+import Imaging
 
 /// The part of a frame that has to be hidden so that no face is seen.
 enum FaceCover {

@@ -1,5 +1,6 @@
+import Drawing
 import ElementKit
-import Pixels
+import Imaging
 
 /// `svoverlay` draws what detectors have found, and hides faces.
 ///

@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 /// A search of a copy of the frame in another thread, one at a time.

@@ -1,5 +1,5 @@
+import Blending
 import ElementKit
-import Pixels
 import KernelTypes
 
 extension BlendMode: PropertyEnum {

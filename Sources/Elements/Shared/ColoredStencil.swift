@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 import Vision
 
 /// Draws the layer that mode hud screens over the stream: the edges of `image` (`Vision.stencil`) in the HUD colour;

@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 import Vision
 
 extension FacePoints {

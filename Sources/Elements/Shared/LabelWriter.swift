@@ -1,6 +1,7 @@
+import Drawing
 import ElementKit
-import Lettering
-import Pixels
+import Imaging
+import Text
 
 /// Writes texts on frames, in one font.
 struct LabelWriter {

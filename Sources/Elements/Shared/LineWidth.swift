@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 extension FrameImage {
     /// Width in pixels of a clearly visible line that hides little: a 240th of the frame's shorter side, at least 1.

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 import Vision
 
 /// The grey plane in which detectors search: luma as it is stored, without a copy if no other bytes lie in between; for

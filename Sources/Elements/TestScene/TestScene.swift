@@ -1,5 +1,6 @@
 import ElementKit
-import Pixels
+import Imaging
+import Scenes
 
 /// `svtestscene` draws a moving scene over the stream and attaches to each buffer what can be found in it.
 ///

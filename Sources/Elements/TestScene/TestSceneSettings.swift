@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Scenes
 
 extension TestScene {
     struct Settings: ElementSettings {

@@ -1,5 +1,6 @@
 import ElementKit
-import Pixels
+import Imaging
+import Scenes
 import Vision
 
 extension Trinket {

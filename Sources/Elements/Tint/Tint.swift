@@ -1,5 +1,7 @@
 import ElementKit
-import Pixels
+import Filters
+import Imaging
+import Scenes
 import Vision
 
 /// `svtint` multiplies red, green and blue by a factor each, and balances white.

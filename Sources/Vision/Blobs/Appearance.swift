@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// The appearance of an object in a frame, for the algorithm `contours`.
 final class QueryAppearance: OpenCVObject {

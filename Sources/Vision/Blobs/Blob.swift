@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Something that differs from the background of a frame. Lengths are in pixels of the full frame.
 package struct Blob: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import COpenCV
 import Files
-import Pixels
+import Imaging
 
 /// Names blobs with the help of a few training pictures of each kind of object. One thread at a time may use it.
 ///

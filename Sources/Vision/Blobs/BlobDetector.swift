@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// Finds what differs from a plain background. One thread at a time may use it.
 ///

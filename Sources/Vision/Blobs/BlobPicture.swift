@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// Pixels of a blob with a little of its surroundings, to be named or learned from, in any thread.
 package struct BlobPicture: Sendable {

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// A measured rectangle, in pixels and fractions of them; `Rectangle` has whole pixels.
 package struct Box: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Gives boxes numbers that stay the same from frame to frame, by their position only: a box continues the track that
 /// it overlaps most; if it overlaps none, a near one of about the same size.

@@ -1,5 +1,6 @@
 import COpenCV
-import Pixels
+import Drawing
+import Imaging
 
 /// A picture in BGR, or grey from grey frames, that owns its memory. The memory is reused unless the size grows.
 final class ColorPlane {

@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// A grey picture that owns its memory. The memory is reused unless the size grows.
 package final class GrayPlane {

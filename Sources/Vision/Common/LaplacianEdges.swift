@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// Draws the edges of a picture as bright lines on black, per channel (LightWork's HUD mode): GaussianBlur 5x5, then
 /// Laplacian with OpenCV's ksize 3, negative values to 0.

@@ -1,5 +1,6 @@
 import COpenCV
-import Pixels
+import Filters
+import Imaging
 
 /// Estimates the white balance by learning (D. Cheng and others, Effective learning-based illuminant estimation using
 /// simple features, CVPR 2015), with OpenCV's xphoto and the model that comes with it.

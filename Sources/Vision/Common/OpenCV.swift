@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// An error with OpenCV's message.
 package struct VisionError: Error, CustomStringConvertible {

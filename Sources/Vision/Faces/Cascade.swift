@@ -1,6 +1,6 @@
 import COpenCV
 import Files
-import Pixels
+import Imaging
 
 /// A trained cascade of weak classifiers, OpenCV's `CascadeClassifier`. One thread at a time may use it.
 package final class Cascade {

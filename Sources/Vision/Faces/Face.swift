@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Species of the owner of a face.
 package enum Species: Sendable, Hashable, CaseIterable {

@@ -1,6 +1,6 @@
 import COpenCV
 import Glibc
-import Pixels
+import Imaging
 
 /// Finds faces in single frames by cascade classifiers (Viola and Jones 2001; OpenCV's `detectMultiScale`).
 ///

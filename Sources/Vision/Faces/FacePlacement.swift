@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 import Glibc
 
 /// Position and rotation of a face: a square in pixels of the full frame.

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// A search that a tracker requests.
 package struct FaceSearch: Sendable {

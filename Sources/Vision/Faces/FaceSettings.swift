@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Settings of `FaceDetector` and `FaceTracker`. Values that make no sense are replaced by sensible ones where they are
 /// used (`sanitized`), so that nothing a user types can fail.

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// A face that is followed from frame to frame. Copies share the pattern, so there must only ever be one of each track.
 struct FaceTrack {

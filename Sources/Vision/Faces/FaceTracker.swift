@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Finds faces in the frames of a stream and follows them.
 ///

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Examines a place where a face may be: a patch cut out there, rotated upright and scaled to one size, is searched in
 /// fine steps. So the number of neighbours means the same for any size, tilt and coarseness of the preceding search,

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// A frame as detection sees it.
 struct FramePlanes {

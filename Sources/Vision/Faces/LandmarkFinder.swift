@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Finds eyes and mouth in faces, and what they show: a smile, closed eyes.
 final class LandmarkFinder {

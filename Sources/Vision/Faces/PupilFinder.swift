@@ -1,5 +1,5 @@
 import Glibc
-import Pixels
+import Imaging
 
 /// Finds the centre of a pupil near a place: the dark point from which the surrounding gradients point away (Timm and
 /// Barth, "Accurate eye centre localisation by means of gradients", VISAPP 2011).

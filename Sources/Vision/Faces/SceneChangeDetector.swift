@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Detects unchanged pictures and cuts in a stream by comparing small versions of the frames.
 final class SceneChangeDetector {

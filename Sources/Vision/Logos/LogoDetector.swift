@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// A logo that was found in a frame.
 package struct LogoMatch: Sendable, Hashable {

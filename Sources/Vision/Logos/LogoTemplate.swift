@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// An error in a template's picture.
 package struct TemplateError: Error, CustomStringConvertible, Hashable {

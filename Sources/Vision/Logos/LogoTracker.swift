@@ -1,5 +1,5 @@
+import Imaging
 import COpenCV
-import Pixels
 
 /// A search of a whole frame that is due, to be done elsewhere.
 package struct LogoSearch: Sendable {

@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// Finds maximally stable extremal regions. One thread at a time may use it.
 final class RegionFinder: OpenCVObject {

@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// Five numbers that identify a shape, invariant to rotation of its picture by right angles and to stretching.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Pixels
+import Imaging
 
 /// A shape in a position in which its pixels spread equally in all directions: in this position a picture of it that
 /// was stretched and sheared, as by a view from the side, differs from the original only by a rotation.

@@ -1,5 +1,5 @@
 import Glibc
-import Pixels
+import Imaging
 
 /// A template's shape in all rotations, as seen from the front and, at close range, from eight sides.
 struct ShapeViews: Sendable {

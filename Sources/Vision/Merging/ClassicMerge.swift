@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// The original merge (ManyMasks): the face with fewer pixels, or the first of equals, is mapped onto the other one, at
 /// its size, by the affine transform of the three points, and multiplied with it: b · f / 255, alpha likewise. Where

@@ -1,5 +1,7 @@
+import Blending
 import COpenCV
-import Pixels
+import Drawing
+import Imaging
 internal import KernelTypes
 
 /// Tools that several layers use one after the other.

@@ -1,4 +1,6 @@
-import Pixels
+import Blending
+import Drawing
+import Imaging
 internal import KernelTypes
 
 /// Merges the faces of a stream with others: in place, with each other, or as a separate picture.

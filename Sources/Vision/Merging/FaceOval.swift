@@ -1,4 +1,5 @@
-import Pixels
+import Blending
+import Imaging
 
 /// The part of a face that is merged: an ellipse in the coordinates of `FacePoints.axes`, from the brows to the chin
 /// and from cheek to cheek. Hair, hats and ears stay as they are, because where two faces differ in them they look like

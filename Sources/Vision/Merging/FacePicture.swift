@@ -1,5 +1,6 @@
 import COpenCV
-import Pixels
+import Drawing
+import Imaging
 
 /// A face with a picture of its own, which never changes.
 package final class FacePicture: @unchecked Sendable {

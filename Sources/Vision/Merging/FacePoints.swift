@@ -1,5 +1,5 @@
+import Imaging
 import COpenCV
-import Pixels
 
 /// A face as merging sees it: of its landmarks, the eyes and the nose count.
 @dynamicMemberLookup

@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// A picture in its own size, half of it, and so on, each computed when it is first used.
 final class ImagePyramid {

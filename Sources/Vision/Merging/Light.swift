@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// Light on a face: mean and standard deviation of its colours, channel by channel.
 struct Light: Equatable {

@@ -1,4 +1,3 @@
-import Pixels
 package import KernelTypes
 
 /// Settings of the merging of faces. Values that make no sense are replaced by sensible ones where they are used

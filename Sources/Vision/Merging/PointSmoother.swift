@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Smooths the points of one face over time: the One Euro filter (Casiez, Roussel and Vogel, CHI 2012), a low pass whose
 /// cutoff rises with speed. Speeds are in half eye distances a second, and there is one for all three points, the root

@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// A partner's face, ready to be merged with faces of one species at any size. Each size is computed when it is first
 /// used.

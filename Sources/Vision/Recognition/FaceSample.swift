@@ -1,5 +1,5 @@
 import COpenCV
-import Pixels
+import Imaging
 
 /// A face as recognition sees it: square, grey, upright, with even light.
 package struct FaceSample: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import ElementKit
-import Pixels
+import Imaging
 import Synchronization
 
 /// `svnegative` turns the stream into its photographic negative.

@@ -1,6 +1,6 @@
 import CGStreamer
 import ElementKit
-import Pixels
+import Imaging
 import Testing
 
 /// Tests of the worked example of docs/writing-an-element.md.

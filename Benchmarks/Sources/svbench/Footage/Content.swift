@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Glibc
-import Pixels
 
 /// Content of a source.
 enum Content: Codable, Hashable {

@@ -1,5 +1,5 @@
 import Glibc
-import Pixels
+import Imaging
 
 /// Frames as GStreamer lays them out. Widths are multiples of 8, and heights of 2.
 struct FrameLayout {

@@ -1,5 +1,5 @@
 import Glibc
-import Pixels
+import Imaging
 
 /// Drawn faces, whose places are known, moving over a background.
 struct DrawnStream: Codable, Hashable {

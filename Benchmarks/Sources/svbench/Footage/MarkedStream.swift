@@ -1,6 +1,6 @@
 import CGStreamer
 import Glibc
-import Pixels
+import Imaging
 
 /// Drawn faces over waves of colour, marked on the buffers as a detector marks them.
 struct MarkedStream: Codable, Hashable {

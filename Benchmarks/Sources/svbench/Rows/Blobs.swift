@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// Drawn things on paper, and the elements that find and name them.
 enum Blobs {

@@ -1,5 +1,5 @@
 import Glibc
-import Pixels
+import Imaging
 
 /// A face that is in the frame.
 struct TrueFace {

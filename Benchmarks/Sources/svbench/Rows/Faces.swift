@@ -1,5 +1,3 @@
-import Pixels
-
 /// Elements that find faces.
 enum FaceDetectors {
     static let ours = "svfacedetect"

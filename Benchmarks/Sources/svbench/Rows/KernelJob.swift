@@ -1,6 +1,6 @@
 import Glibc
 import KernelTypes
-import Pixels
+import Imaging
 
 /// A kernel, or a memcpy of the frame, the yardstick of the rows that have no kernel of their own.
 struct KernelJob: Job, Work {

@@ -1,5 +1,4 @@
 import KernelTypes
-import Pixels
 
 /// A blend kernel beside a memcpy of the frame.
 struct KernelMeasurement: Measurement {

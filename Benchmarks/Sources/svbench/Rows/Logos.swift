@@ -1,5 +1,3 @@
-import Pixels
-
 /// Drawn scenes with a logo in all frames or in none, and the element that finds it.
 enum Logos {
     static let factory = "svlogodetect"

@@ -1,5 +1,4 @@
 import KernelTypes
-import Pixels
 
 extension PairMeasurement {
     /// Our modes and the frei0r mixers with the same formula or a similar effect.

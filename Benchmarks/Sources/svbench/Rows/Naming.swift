@@ -1,4 +1,4 @@
-import Pixels
+import Imaging
 
 /// People that `svfacerecognize` names correctly; no stock element does that.
 struct NamedPeople: Measurement {

@@ -1,5 +1,5 @@
 import CGStreamer
-import Pixels
+import Imaging
 
 /// A buffer that has left an element.
 struct Passage: Codable {

@@ -1,0 +1,226 @@
+package import Imaging
+package import KernelTypes
+
+/// Blends pictures, row by row. It holds the scratch rows for that, so each thread needs its own.
+package final class Blender {
+    /// Pixels that are blended at once, few enough for all scratch rows to stay in the first-level cache.
+    private static let tile = 512
+
+    private let kernels: any KernelSet
+    private let memory: UnsafeMutableRawPointer
+    /// 255 for each byte of the tile that is a colour, else 0.
+    private let mask: UnsafeMutablePointer<UInt32>
+    /// One weight for each byte of the tile.
+    private let byteWeights: UnsafeMutablePointer<UInt8>
+    /// One weight for each pixel of the tile.
+    private let pixelWeights: UnsafeMutablePointer<UInt8>
+    /// The tile's pixels widened from three bytes to four.
+    private let wideBackground: UnsafeMutableRawPointer
+    private let wideForeground: UnsafeMutableRawPointer
+    /// Scratch memory of the kernels.
+    private let scratch: UnsafeMutableRawPointer
+
+    /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    package init(kernels: any KernelSet = Processor.kernels) {
+        let tile = Self.tile
+        let size = 25 * tile + 8
+        self.kernels = kernels
+        memory = .allocate(byteCount: size, alignment: 64)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+        mask = memory.bindMemory(to: UInt32.self, capacity: tile)
+        byteWeights = (memory + 4 * tile).assumingMemoryBound(to: UInt8.self)
+        pixelWeights = (memory + 8 * tile).assumingMemoryBound(to: UInt8.self)
+        wideBackground = memory + 9 * tile
+        wideForeground = memory + 13 * tile
+        scratch = memory + 17 * tile
+    }
+
+    deinit { memory.deallocate() }
+
+    /// Blends `foreground` over `background`, in place: b + (blended(b, f) − b) · weight, where a pixel's weight is
+    /// `opacity` × its byte in `weights` / 255 × the foreground's alpha / 255. The background's alpha and padding bytes
+    /// stay as they are.
+    /// - Parameters:
+    ///   - foreground: a picture with its colours in the same places as the background's, not overlapping it in memory.
+    ///   - background: the picture to change. If sizes differ, the part that all pictures have in common is blended.
+    ///   - opacity: clipped to 0…1; not a number counts as 0.
+    ///   - weights: a GRAY8 picture.
+    ///   - useForegroundAlpha: whether the foreground's alpha, if it has one, counts.
+    /// - Returns: false, and nothing is done, if the formats do not fit.
+    @discardableResult
+    package func blend(
+        _ foreground: Image, onto background: Image, mode: BlendMode, opacity: Double, weights: Image? = nil,
+        useForegroundAlpha: Bool = true
+    ) -> Bool {
+        let format = background.format
+        guard foreground.format.hasColors(as: format), weights?.format.isGray ?? true else { return false }
+        let mode = format.isGray ? mode.onGray : mode
+        // Not `min` and `max`, which let NaN through.
+        let opacity = opacity > 0 ? (opacity < 1 ? Float(opacity) : 1) : 0
+        guard mode != .none, opacity > 0 else { return true }
+
+        var common = background.bounds.intersection(foreground.bounds)
+        if let weights { common = common.intersection(weights.bounds) }
+        let alpha = useForegroundAlpha ? foreground.format.alpha : nil
+        let job = Job(
+            background: background.cropped(to: common), foreground: foreground.cropped(to: common),
+            weights: weights?.cropped(to: common), alpha: alpha, mode: mode, opacity: opacity)
+        if job.alpha != nil, job.weights == nil {
+            blendStrips(job)
+        } else {
+            blendRows(job)
+        }
+        return true
+    }
+}
+
+/// Pictures to be blended, of one size, and an opacity above 0.
+private struct Job {
+    let background: Image
+    let foreground: Image
+    let weights: Image?
+    var alpha: Int?
+    let mode: BlendMode
+    let opacity: Float
+
+    /// Some of the rows.
+    func rows(_ y: Int, count: Int) -> Job {
+        let strip = Rectangle(x: 0, y: y, width: background.width, height: count)
+        return Job(
+            background: background.cropped(to: strip), foreground: foreground.cropped(to: strip),
+            weights: weights?.cropped(to: strip), alpha: alpha, mode: mode, opacity: opacity)
+    }
+
+    /// The weight of all pixels, if they have the same.
+    var weight: UInt8? { weights == nil && alpha == nil ? UInt8(opacity * 255 + 0.5) : nil }
+
+    /// Calls `body` for each row, in pieces of at most `length` pixels.
+    func forEachTile(of length: Int, _ body: (Tile) -> Void) {
+        let bytes = background.format.bytesPerPixel
+        var y = 0
+        while y < background.height {
+            var x = 0
+            while x < background.width {
+                body(
+                    Tile(
+                        background: background.row(y) + x &* bytes, foreground: foreground.row(y) + x &* bytes,
+                        weights: weights.map { $0.row(y) + x }, pixels: min(length, background.width &- x)))
+                x &+= length
+            }
+            y &+= 1
+        }
+    }
+}
+
+/// Some pixels of a row.
+private struct Tile {
+    let background: UnsafeMutablePointer<UInt8>
+    let foreground: UnsafeMutablePointer<UInt8>
+    let weights: UnsafeMutablePointer<UInt8>?
+    let pixels: Int
+}
+
+extension Blender {
+    /// Rows whose alpha is looked through at once: 16 rows of 1920 pixels are 120 KB, which the second-level cache holds
+    /// until they are blended.
+    private static let strip = 16
+
+    /// Ignores alpha in strips that are opaque, as most video with alpha is. Looking through many rows first also reads
+    /// the foreground from memory in one long stream, which is faster than alternating with the background.
+    private func blendStrips(_ job: Job) {
+        for y in stride(from: 0, to: job.background.height, by: Self.strip) {
+            var rows = job.rows(y, count: Self.strip)
+            if rows.foreground.isOpaque() { rows.alpha = nil }
+            blendRows(rows)
+        }
+    }
+
+    private func blendRows(_ job: Job) {
+        if !copyRows(job) { blendTiles(job) }
+    }
+
+    /// Copies whole rows if that is all there is to do.
+    private func copyRows(_ job: Job) -> Bool {
+        guard job.mode == .normal, job.weight == 255, job.background.format.colorMask == .max else { return false }
+        job.background.copy(from: job.foreground)
+        return true
+    }
+
+    private func blendTiles(_ job: Job) {
+        let format = job.background.format
+        let mode = job.mode
+        mask.update(repeating: format.colorMask.littleEndian, count: Self.tile)
+        if let weight = job.weight {
+            pixelWeights.update(repeating: weight, count: Self.tile)
+            spreadWeights(Self.tile, format)
+        }
+        job.forEachTile(of: Self.tile) { tile in
+            let bytes = tile.pixels &* format.bytesPerPixel
+            // Foregrounds are often opaque, or transparent, over large parts.
+            let range = job.weight.map { (least: $0, most: $0) } ?? gatherWeights(tile, job)
+            if range.most == 0 { return }
+            if !job.mode.isSeparable {
+                blendPixels(tile, job)
+            } else if range.least == 255 {
+                kernels.blendMasked(
+                    mode: mode, background: tile.background, foreground: tile.foreground, mask: maskBytes,
+                    scratch: scratch, count: bytes)
+            } else {
+                if job.weight == nil { spreadWeights(tile.pixels, format) }
+                // In grey pictures, pixels are bytes.
+                let weights = format.isGray ? pixelWeights : byteWeights
+                kernels.blendWeighted(
+                    mode: mode, background: tile.background, foreground: tile.foreground, weights: weights,
+                    scratch: scratch, count: bytes)
+            }
+        }
+    }
+
+    private var maskBytes: UnsafePointer<UInt8> {
+        UnsafePointer(UnsafeMutableRawPointer(mask).assumingMemoryBound(to: UInt8.self))
+    }
+
+    /// Fills `pixelWeights` for a tile.
+    /// - Returns: bounds of the weights; 255 and 0 are exact.
+    private func gatherWeights(_ tile: Tile, _ job: Job) -> (least: UInt8, most: UInt8) {
+        if let alpha = job.alpha {
+            kernels.extractByte(at: alpha, of: tile.foreground, into: pixelWeights, count: tile.pixels)
+        }
+        if let weights = tile.weights {
+            if job.alpha == nil { pixelWeights.update(repeating: 255, count: tile.pixels) }
+            kernels.multiplyWeights(pixelWeights, by: weights, opacity: job.opacity, count: tile.pixels)
+        } else if job.opacity < 1 {
+            kernels.scaleWeights(pixelWeights, opacity: job.opacity, count: tile.pixels)
+        }
+        return kernels.rangeOfWeights(pixelWeights, count: tile.pixels)
+    }
+
+    private func spreadWeights(_ pixels: Int, _ format: PixelFormat) {
+        switch format.bytesPerPixel {
+        case 4: kernels.spreadWeights(pixelWeights, mask: format.colorMask, into: byteWeights, count: pixels)
+        case 3: kernels.spreadWeights(pixelWeights, into: byteWeights, count: pixels)
+        default: break
+        }
+    }
+
+    /// Blends a tile with a mode that is not separable, with `pixelWeights`.
+    private func blendPixels(_ tile: Tile, _ job: Job) {
+        let format = job.background.format
+        guard format.bytesPerPixel == 3 else {
+            return blendPixels(tile.background, tile.foreground, tile.pixels, job)
+        }
+        kernels.widenPixels(tile.background, into: wideBackground, count: tile.pixels)
+        kernels.widenPixels(tile.foreground, into: wideForeground, count: tile.pixels)
+        blendPixels(wideBackground, wideForeground, tile.pixels, job)
+        kernels.narrowPixels(wideBackground, into: tile.background, count: tile.pixels)
+    }
+
+    private func blendPixels(
+        _ background: UnsafeMutableRawPointer, _ foreground: UnsafeRawPointer, _ pixels: Int, _ job: Job
+    ) {
+        let format = job.background.format
+        kernels.blendPixels(
+            mode: job.mode, background: background, foreground: foreground, weights: pixelWeights,
+            offsets: format.offsets, count: pixels)
+    }
+}

@@ -1,0 +1,60 @@
+package import Imaging
+package import KernelTypes
+
+/// An ellipse whose weight falls from full to nothing towards its edge.
+package struct SoftEllipse: Sendable, Hashable {
+    package var center: Point
+    /// Two half axes, from the centre. Where they are not perpendicular, the circle is sheared by them.
+    package var first: Point
+    package var second: Point
+    /// Share of the way from the centre to the edge over which the weight falls, 0…1.
+    package var softness: Double
+
+    package init(center: Point, first: Point, second: Point, softness: Double) {
+        self.center = center
+        self.first = first
+        self.second = second
+        self.softness = softness
+    }
+
+    /// The pixels that have some weight; none if the axes span no area.
+    package var bounds: Rectangle {
+        guard inverse != nil else { return Rectangle(width: 0, height: 0) }
+        let width = (first.x * first.x + second.x * second.x).squareRoot()
+        let height = (first.y * first.y + second.y * second.y).squareRoot()
+        let (left, top) = (floored(center.x - width), floored(center.y - height))
+        return Rectangle(
+            x: left, y: top, width: floored(center.x + width) + 1 - left, height: floored(center.y + height) + 1 - top)
+    }
+
+    /// Rows of the matrix that converts pixels to half axes.
+    private var inverse: (x: Point, y: Point)? {
+        let area = first.x * second.y - first.y * second.x
+        let rows = (Point(second.y / area, -second.x / area), Point(-first.y / area, first.x / area))
+        return center.isFinite && rows.0.isFinite && rows.1.isFinite ? rows : nil
+    }
+
+    /// Softness that makes the edge at least a pixel wide.
+    private var usedSoftness: Double {
+        let lengths = (
+            (first.x * first.x + first.y * first.y).squareRoot(),
+            (second.x * second.x + second.y * second.y).squareRoot()
+        )
+        let least = 1 / max(1, min(lengths.0, lengths.1))
+        return softness > least ? min(1, softness) : least
+    }
+
+    /// Lowers weights to the ellipse's where those are lower: t² (3 − 2t), where t is 1 minus the distance from the
+    /// centre in half axes, divided by the softness and clipped to 0…1.
+    /// - Parameter weights: GRAY8, else nothing happens.
+    package func limit(_ weights: Image, kernels: any KernelSet = Processor.kernels) {
+        guard weights.format.isGray, let inverse else { return }
+        for y in 0..<weights.height {
+            let (dx, dy) = (0.5 - center.x, Double(y) + 0.5 - center.y)
+            kernels.limitToEllipse(
+                weights.row(y), x: Float(inverse.x.x * dx + inverse.x.y * dy), stepX: Float(inverse.x.x),
+                y: Float(inverse.y.x * dx + inverse.y.y * dy), stepY: Float(inverse.y.x), softness: Float(usedSoftness),
+                count: weights.width)
+        }
+    }
+}

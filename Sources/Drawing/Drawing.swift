@@ -1,0 +1,120 @@
+package import Imaging
+
+// Drawing on frames of every format. Colours are 0xAARRGGBB, not premultiplied. Any coordinates will do: what lies
+// outside of the frame is not drawn, and what is not a number draws nothing.
+
+extension FrameImage {
+    /// Fills a rectangle.
+    package func fill(_ rectangle: Rectangle, color: UInt32) {
+        draw(Box(rectangle), color)
+    }
+
+    /// Draws a rectangle's outline, whose outer edge is the rectangle's.
+    /// - Parameter lineWidth: in pixels, at least 1.
+    package func outline(_ rectangle: Rectangle, lineWidth: Int, color: UInt32) {
+        draw(Box(rectangle, border: max(1, lineWidth)), color)
+    }
+
+    /// Draws a rectangle's outline as dashes and gaps.
+    /// - Parameter dash: the length of each in pixels, at least 1.
+    package func outline(_ rectangle: Rectangle, lineWidth: Int, dash: Int, color: UInt32) {
+        draw(DashedBox(rectangle, border: max(1, lineWidth), dash: dash), color)
+    }
+
+    /// Draws a line with round ends.
+    /// - Parameter width: in pixels; a line thinner than a pixel is fainter instead.
+    package func line(from start: Point, to end: Point, width: Double, color: UInt32) {
+        if let line = Line(from: start, to: end, width: width) { draw(line, color) }
+    }
+
+    /// Draws a polygon's outline.
+    /// - Parameter lineWidth: in pixels; half of it lies on either side.
+    package func outline(_ corners: [Point], lineWidth: Double, color: UInt32) {
+        guard var last = corners.last else { return }
+        for corner in corners {
+            line(from: last, to: corner, width: lineWidth, color: color)
+            last = corner
+        }
+    }
+
+    /// Draws a circle's outline; half of the line's width lies on either side of the radius.
+    package func circle(_ center: Point, radius: Double, lineWidth: Double, color: UInt32) {
+        guard radius > 0, lineWidth > 0 else { return }
+        if let ring = Ring(center, outer: radius + lineWidth / 2, inner: radius - lineWidth / 2) { draw(ring, color) }
+    }
+
+    /// Fills a circle.
+    package func disc(_ center: Point, radius: Double, color: UInt32) {
+        if let disc = Ring(center, outer: radius) { draw(disc, color) }
+    }
+
+    /// Fills an ellipse, its edge blurred by a Gaussian of sigma `softness`.
+    /// - Parameters:
+    ///   - halfAxes: half of its width and height before it is turned.
+    ///   - angle: by how much it is turned clockwise, in degrees.
+    package func ellipse(
+        _ center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, color: UInt32
+    ) {
+        fill(Mask(ellipse: center, halfAxes: halfAxes, angle: angle, softness: softness, clip: bounds), color: color)
+    }
+
+    /// Fills a polygon, its edge blurred by a Gaussian of sigma `softness`.
+    package func polygon(_ corners: [Point], softness: Double = 0, color: UInt32) {
+        fill(Mask(polygon: corners, softness: softness, clip: bounds), color: color)
+    }
+
+    /// Fills what a mask covers.
+    package func fill(_ mask: Mask, color: UInt32) {
+        draw(mask, color)
+    }
+
+    private func draw(_ shape: some Shape, _ color: UInt32) {
+        let opacity = UInt8(truncatingIfNeeded: color >> 24)
+        guard opacity > 0, !bounds.intersection(shape.bounds).isEmpty else { return }
+        PlainPaint.with(color, for: self) { paint in
+            Painter.paint(self) { $0.paint(shape, paint, opacity: opacity) }
+        }
+    }
+}
+
+// MARK: - Labels
+
+extension FrameImage {
+    /// Draws a text's picture on a filled box, at the left of a rectangle: above it if there is room, else below, else
+    /// within; moved sideways to be in the frame.
+    /// - Parameters:
+    ///   - margin: pixels of the box around the text.
+    ///   - taken: boxes of other labels, which are avoided where possible.
+    /// - Returns: the box.
+    @discardableResult
+    package func label(
+        _ text: Stamp, at rectangle: Rectangle, margin: Int = 2, color: UInt32, avoiding taken: [Rectangle] = []
+    ) -> Rectangle {
+        let places = Self.labelBoxes(
+            width: text.bounds.width, height: text.bounds.height, margin: margin, at: rectangle, in: bounds)
+        let box = places.first { place in taken.allSatisfy { place.intersection($0).isEmpty } } ?? places[0]
+        fill(box, color: color)
+        text.draw(on: self, x: box.x + min(1 << 20, max(0, margin)), y: box.y + min(1 << 20, max(0, margin)))
+        return box
+    }
+
+    /// Returns the boxes where a label may go, the best first. There is always one.
+    private static func labelBoxes(
+        width: Int, height: Int, margin: Int, at rectangle: Rectangle, in frame: Rectangle
+    ) -> [Rectangle] {
+        // Numbers near those of the frame, so that no sum overflows.
+        let limit = 1 << 40
+        func tamed(_ value: Int) -> Int { min(limit, max(-limit, value)) }
+        let margin = min(1 << 20, max(0, margin))
+        let (width, height) = (width + 2 * margin, height + 2 * margin)
+        let (top, bottom) = (tamed(rectangle.y), tamed(tamed(rectangle.y) + max(0, tamed(rectangle.height))))
+        let x = max(0, min(tamed(rectangle.x), frame.width - width))
+        let room = frame.height - height
+        let above = top - height >= 0 ? min(top - height, room) : nil
+        let below = bottom <= room ? max(0, bottom) : nil
+        let within = [max(0, top), max(0, min(bottom, frame.height) - height)]
+        return ([above, below].compactMap { $0 } + within).map {
+            Rectangle(x: x, y: $0, width: width, height: height)
+        }
+    }
+}

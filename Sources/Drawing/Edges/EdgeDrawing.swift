@@ -1,0 +1,135 @@
+package import Imaging
+internal import KernelTypes
+
+// Edges on frames of every format.
+
+extension EdgeFinder {
+    /// Makes the frame a picture of the edges alone: lines on a plain ground, one of them black, the other white. Alpha and
+    /// padding stay. If the sizes differ, the common part is drawn.
+    package func draw(on frame: FrameImage, blackOnWhite: Bool) {
+        let area = frame.cropped(to: Rectangle(width: width, height: height))
+        guard !area.isEmpty else { return }
+        let (set, clear): (Double, Double) = blackOnWhite ? (0, 255) : (255, 0)
+        if let packed = area.packed {
+            drawPacked(packed, set: UInt8(set), clear: UInt8(clear))
+        } else {
+            drawYUV(
+                area, set: byte(area.colorimetry.samples(red: set, green: set, blue: set).luma),
+                clear: byte(area.colorimetry.samples(red: clear, green: clear, blue: clear).luma))
+        }
+    }
+
+    /// Draws the edges over the picture.
+    /// - Parameter color: 0xAARRGGBB, not premultiplied.
+    package func draw(on frame: FrameImage, color: UInt32) {
+        let opacity = UInt8(truncatingIfNeeded: color >> 24)
+        let area = frame.cropped(to: Rectangle(width: width, height: height))
+        guard opacity > 0, !area.isEmpty else { return }
+        if opacity == 255, let packed = area.packed, packed.format.bytesPerPixel == 4 {
+            return drawOpaque(packed, color)
+        }
+        PlainPaint.with(color, for: area) { paint in
+            Painter.paint(area) { $0.paint(EdgeShape(bits, kernels), paint, opacity: opacity) }
+        }
+    }
+
+    // MARK: - Formats
+
+    /// Calls `body` with each row of edges in the frame as bytes, 255 on an edge, else 0.
+    private func forEachRow(_ rows: Int, _ body: (Int, UnsafeMutablePointer<UInt8>) -> Void) {
+        let mask = UnsafeMutablePointer<UInt8>.allocate(capacity: 64 * bits.words)
+        defer { mask.deallocate() }
+        for y in 0..<rows {
+            kernels.spreadBits(bits.edges + y * bits.stride, into: mask, words: bits.words)
+            body(y, mask)
+        }
+    }
+
+    private func drawPacked(_ image: Image, set: UInt8, clear: UInt8) {
+        let keeps = ~image.format.colorMask
+        forEachRow(image.height) { y, mask in
+            let row = image.row(y)
+            switch image.format.bytesPerPixel {
+            case 4:
+                kernels.choosePixels(
+                    mask, set: UInt32(set) &* 0x0101_0101 & ~keeps, setKeeps: keeps,
+                    clear: UInt32(clear) &* 0x0101_0101 & ~keeps, clearKeeps: keeps,
+                    into: row, count: image.width)
+            case 3:
+                kernels.chooseBytes(mask, set: set, clear: clear, into: mask, count: image.width)
+                kernels.spreadWeights(mask, into: row, count: image.width)
+            default: kernels.chooseBytes(mask, set: set, clear: clear, into: row, count: image.width)
+            }
+        }
+    }
+
+    private func drawYUV(_ frame: FrameImage, set: UInt8, clear: UInt8) {
+        guard let luma = frame.channel(.luma) else { return }
+        forEachRow(luma.height) { y, mask in
+            if luma.step == 1 {
+                kernels.chooseBytes(mask, set: set, clear: clear, into: luma.row(y), count: luma.width)
+            } else {
+                kernels.chooseBytes(mask, set: set, clear: clear, into: mask, count: luma.width)
+                spread(mask, to: luma.row(y), step: luma.step, count: luma.width)
+            }
+        }
+        for chroma in [frame.channel(.chromaBlue), frame.channel(.chromaRed)].compactMap({ $0 }) {
+            for y in 0..<chroma.height {
+                let row = chroma.row(y)
+                var x = 0
+                while x < chroma.width {
+                    row[x &* chroma.step] = 128
+                    x &+= 1
+                }
+            }
+        }
+    }
+
+    private func drawOpaque(_ image: Image, _ color: UInt32) {
+        let format = image.format
+        var pixel: UInt32 = 0
+        for (place, value) in [
+            (format.red, color >> 16), (format.green, color >> 8), (format.blue, color), (format.alpha ?? 4, 255),
+        ] where place < 4 {
+            pixel |= (value & 255) << UInt32(8 * place)
+        }
+        let keeps: UInt32 = format.padding.map { 255 << UInt32(8 * $0) } ?? 0
+        forEachRow(image.height) { y, mask in
+            kernels.choosePixels(
+                mask, set: pixel, setKeeps: keeps, clear: 0, clearKeeps: .max, into: image.row(y), count: image.width)
+        }
+    }
+}
+
+/// Edges as a shape to be painted.
+private struct EdgeShape: Shape {
+    private let bits: EdgeBits
+    private let kernels: any KernelSet
+
+    init(_ bits: EdgeBits, _ kernels: any KernelSet) {
+        self.bits = bits
+        self.kernels = kernels
+    }
+
+    var bounds: Rectangle { Rectangle(width: bits.width, height: bits.height) }
+
+    /// Returns the span from the first word with an edge to the last one.
+    func spans(_ y: Int) -> Spans {
+        guard y >= 0, y < bits.height else { return .none }
+        let row = bits.edges + y * bits.stride
+        var (first, last) = (0, bits.words)
+        while first < last, row[first] == 0 { first += 1 }
+        while last > first, row[last - 1] == 0 { last -= 1 }
+        return first < last ? Spans(from: 64 * first, to: 64 * last) : .none
+    }
+
+    func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
+        guard y >= 0, y < bits.height else { return output.update(repeating: 0, count: count) }
+        let row = bits.edges + y * bits.stride
+        for i in 0..<count {
+            let column = x + i
+            let isSet = column >= 0 && column < bits.width && row[column / 64] >> UInt64(column % 64) & 1 != 0
+            output[i] = isSet ? 255 : 0
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package import Imaging
+package import KernelTypes
+
+/// Finds the edges of grey pictures by Canny's detector (A computational approach to edge detection, IEEE PAMI 8(6), 1986)
+/// without its first step, the blur; the same edges, pixel for pixel, as cv::Canny finds. Its memory is used again from
+/// picture to picture, so each thread needs its own.
+package final class EdgeFinder {
+    /// Pixels along a side of Sobel's operator. By 7 gradients are divided by 16, and so are the thresholds.
+    package struct Settings: Sendable, Equatable {
+        /// Ridges of gradients above this belong to an edge where they are joined to one above `high`. The two may be
+        /// swapped; what is not a number counts as 0.
+        package var low: Double
+        package var high: Double
+        package var aperture = SobelAperture.three
+        /// True if gradients are measured by √(dx² + dy²), else by |dx| + |dy|.
+        package var isEuclidean = false
+
+        package init(
+            low: Double, high: Double, aperture: SobelAperture = .three, isEuclidean: Bool = false
+        ) {
+            self.low = low
+            self.high = high
+            self.aperture = aperture
+            self.isEuclidean = isEuclidean
+        }
+    }
+
+    let kernels: any KernelSet
+    private(set) var bits = EdgeBits(width: 0, height: 0)
+    private var lines = GradientLines(width: 0)
+
+    /// The size of the last picture.
+    package var width: Int { bits.width }
+    package var height: Int { bits.height }
+
+    /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    package init(kernels: any KernelSet = Processor.kernels) { self.kernels = kernels }
+
+    /// Finds the edges of a picture, which need not outlive this call.
+    /// - Parameter picture: GRAY8; other formats have no edges.
+    package func find(in picture: Image, _ settings: Settings) {
+        let size = picture.format.isGray ? (picture.width, picture.height) : (0, 0)
+        if bits.width != size.0 || bits.height != size.1 {
+            bits = EdgeBits(width: size.0, height: size.1)
+            lines = GradientLines(width: size.0)
+        }
+        guard bits.height > 0 else { return }
+        let limits = Limits(settings)
+        for y in 0...picture.height {
+            if y < picture.height { measure(picture, row: y, settings) }
+            if y > 0 { mark(row: y - 1, limits, settings) }
+        }
+        kernels.joinEdges(
+            bits.edges, candidates: bits.candidates, pending: bits.pending, stack: bits.stack, stride: bits.stride,
+            count: bits.height * bits.stride)
+    }
+
+    /// Returns whether a pixel is on an edge. Any position is allowed.
+    package func isEdge(x: Int, y: Int) -> Bool {
+        guard x >= 0, x < width, y >= 0, y < height else { return false }
+        return bits.edges[y * bits.stride + x / 64] >> UInt64(x % 64) & 1 != 0
+    }
+
+    // MARK: - Rows
+
+    private func measure(_ picture: Image, row y: Int, _ settings: Settings) {
+        let (width, aperture) = (bits.width, settings.aperture)
+        let reach = Int(aperture.rawValue) / 2
+        // Beyond the picture its border is repeated.
+        for k in 0..<Int(aperture.rawValue) {
+            lines.rows[k] = UnsafePointer(picture.row(min(picture.height - 1, max(0, y + k - reach))))
+        }
+        kernels.smoothColumns(UnsafePointer(lines.rows), aperture: aperture, into: lines.smooth, count: width)
+        kernels.slopeColumns(UnsafePointer(lines.rows), aperture: aperture, into: lines.slope, count: width)
+        repeatEnds(of: lines.smooth)
+        repeatEnds(of: lines.slope)
+        // There are no gradients beyond it.
+        if settings.isEuclidean {
+            let sizes = lines.longSizes(y)
+            kernels.squaredGradients(
+                lines.smooth, lines.slope, aperture: aperture, ways: lines.ways(y), sizes: sizes, count: width)
+            (sizes[-1], sizes[width]) = (0, 0)
+        } else {
+            let sizes = lines.sizes(y)
+            kernels.gradients(
+                lines.smooth, lines.slope, aperture: aperture, ways: lines.ways(y), sizes: sizes, count: width)
+            (sizes[-1], sizes[width]) = (0, 0)
+        }
+    }
+
+    private func repeatEnds(of line: UnsafeMutablePointer<Int16>) {
+        for k in 1...3 {
+            line[-k] = line[0]
+            line[width - 1 + k] = line[width - 1]
+        }
+    }
+
+    private func mark(row y: Int, _ limits: Limits, _ settings: Settings) {
+        let isLast = y == bits.height - 1
+        if settings.isEuclidean {
+            kernels.markSquaredRidges(
+                above: y == 0 ? lines.noLongSizes : lines.longSizes(y - 1), lines.longSizes(y),
+                below: isLast ? lines.noLongSizes : lines.longSizes(y + 1), ways: lines.ways(y), low: limits.low,
+                high: limits.high,
+                into: lines.marks, count: bits.width)
+        } else {
+            kernels.markRidges(
+                above: y == 0 ? lines.noSizes : lines.sizes(y - 1), lines.sizes(y),
+                below: isLast ? lines.noSizes : lines.sizes(y + 1), ways: lines.ways(y),
+                low: Int16(clamping: limits.low),
+                high: Int16(clamping: limits.high), into: lines.marks, count: bits.width)
+        }
+        let row = y * bits.stride
+        kernels.packMarks(lines.marks, candidates: bits.candidates + row, edges: bits.edges + row, words: bits.words)
+    }
+}
+
+/// Thresholds in the form that gradients are compared with: squared where gradients are, then rounded down.
+private struct Limits {
+    let low: Int32
+    let high: Int32
+
+    init(_ settings: EdgeFinder.Settings) {
+        let divisor: Double = settings.aperture == .seven ? 16 : 1
+        func limit(_ value: Double) -> Int32 {
+            let limit = value > 0 ? value / divisor : 0
+            guard settings.isEuclidean else { return Int32(clamping: floored(limit)) }
+            let bounded = min(32767, limit)
+            return Int32(clamping: floored(bounded * bounded))
+        }
+        let (one, other) = (limit(settings.low), limit(settings.high))
+        low = min(one, other)
+        high = max(one, other)
+    }
+}
+
+/// Sets of pixels as bits, 64 to a word, the leftmost lowest, in rows with margins as `joinEdges` wants them. The pointers
+/// are to the first row's first word.
+final class EdgeBits {
+    let width: Int
+    let height: Int
+    /// Words in a row, without its margin.
+    let words: Int
+    /// Words from one row to the next.
+    let stride: Int
+    let edges: UnsafeMutablePointer<UInt64>
+    let candidates: UnsafeMutablePointer<UInt64>
+    let pending: UnsafeMutablePointer<UInt64>
+    let stack: UnsafeMutablePointer<Int32>
+    private let memory: UnsafeMutablePointer<UInt64>
+
+    init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+        words = (width + 63) / 64
+        stride = words + 1
+        let count = (height + 2) * stride + 2
+        memory = .allocate(capacity: 4 * count)
+        memory.initialize(repeating: 0, count: 4 * count)
+        edges = memory + (stride + 1)
+        candidates = edges + count
+        pending = candidates + count
+        stack = UnsafeMutableRawPointer(memory + 3 * count).assumingMemoryBound(to: Int32.self)
+    }
+
+    deinit { memory.deallocate() }
+}
+
+/// The rows that a row's edges depend on.
+private final class GradientLines {
+    let rows: UnsafeMutablePointer<UnsafePointer<UInt8>>
+    let smooth: UnsafeMutablePointer<Int16>
+    let slope: UnsafeMutablePointer<Int16>
+    /// Marks of the pixels; those after the last pixel are 0.
+    let marks: UnsafeMutablePointer<UInt8>
+    /// A row without gradients, as beyond the picture.
+    let noSizes: UnsafeMutablePointer<Int16>
+    let noLongSizes: UnsafeMutablePointer<Int32>
+    private let memory: UnsafeMutableRawPointer
+    private let sizeLines: UnsafeMutableRawPointer
+    private let wayLines: UnsafeMutableRawPointer
+    private let lineBytes: Int
+
+    init(width: Int) {
+        // Room for a word of 32 bits for each pixel, with a margin before and after.
+        let bytes = ((width + 63) / 64 * 64 + 32) * 4
+        lineBytes = bytes
+        memory = .allocate(byteCount: 9 * bytes + 64, alignment: 64)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: 9 * bytes + 64)
+        smooth = (memory + 64).assumingMemoryBound(to: Int16.self)
+        slope = (memory + (bytes + 64)).assumingMemoryBound(to: Int16.self)
+        marks = (memory + (2 * bytes + 64)).assumingMemoryBound(to: UInt8.self)
+        noSizes = (memory + (3 * bytes + 64)).assumingMemoryBound(to: Int16.self)
+        noLongSizes = (memory + (3 * bytes + 64)).assumingMemoryBound(to: Int32.self)
+        sizeLines = memory + (4 * bytes + 64)
+        wayLines = memory + (7 * bytes + 64)
+        rows = .allocate(capacity: 7)
+        rows.initialize(repeating: UnsafePointer(marks), count: 7)
+    }
+
+    deinit {
+        rows.deallocate()
+        memory.deallocate()
+    }
+
+    /// Sizes of row `y`; three rows are kept.
+    func sizes(_ y: Int) -> UnsafeMutablePointer<Int16> {
+        (sizeLines + y % 3 * lineBytes).assumingMemoryBound(to: Int16.self)
+    }
+
+    /// Sizes of row `y` in 32 bits, in the same memory as `sizes`.
+    func longSizes(_ y: Int) -> UnsafeMutablePointer<Int32> {
+        (sizeLines + y % 3 * lineBytes).assumingMemoryBound(to: Int32.self)
+    }
+
+    /// Ways of row `y`; two rows are kept.
+    func ways(_ y: Int) -> UnsafeMutablePointer<Int16> {
+        (wayLines + y % 2 * lineBytes).assumingMemoryBound(to: Int16.self)
+    }
+}

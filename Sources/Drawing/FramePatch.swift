@@ -1,0 +1,207 @@
+package import Imaging
+package import KernelTypes
+
+/// A part of a frame as pixels of four bytes, B G R A, whatever the frame's format: read, changed, mixed back. Its
+/// memory is used again from frame to frame.
+package final class FramePatch {
+    /// The part that was read, in the frame's pixels.
+    package private(set) var area = Rectangle(width: 0, height: 0)
+    /// Its pixels: BGRA where the frame has alpha, else BGRx. Valid until the next `read`.
+    package private(set) var image: Image
+
+    private let kernels: any KernelSet
+    /// The pixels, and one more on each side where that is needed to have whole pairs.
+    private let pixels = OwnedImage(.bgra)
+    private let rows = OwnedImage(.gray8)
+    private var planes: [StoredPlane] = []
+    private var planesFormat: FrameFormat?
+    /// Extra pixels at the left and top, so that pairs are those of the frame.
+    private var lead = (columns: 0, rows: 0)
+
+    /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    package init(kernels: any KernelSet = Processor.kernels) {
+        self.kernels = kernels
+        image = pixels.image
+    }
+
+    /// Reads the part of `frame` that is inside `rectangle`. Chroma counts for all pixels that share it.
+    package func read(_ frame: FrameImage, _ rectangle: Rectangle) {
+        area = frame.bounds.intersection(rectangle)
+        lead = Self.lead(of: area, in: frame)
+        let align = frame.format.isYUV ? 1 : 0
+        // Two more bytes in each row of samples: the units at both ends may reach beyond the area.
+        rows.resize(width: area.width + 4, height: 8)
+        pixels.resize(
+            width: (area.width + lead.columns + align) & ~align, height: area.height,
+            format: frame.format.packed?.alpha == nil ? .bgrx : .bgra)
+        image = pixels.image.cropped(
+            to: Rectangle(x: lead.columns, y: 0, width: area.width, height: area.height))
+        guard !image.isEmpty else { return area = Rectangle(width: 0, height: 0) }
+        let part = frame.cropped(to: area)
+        if let packed = part.packed { readPacked(packed) } else { readYUV(part) }
+    }
+
+    private static func lead(of area: Rectangle, in frame: FrameImage) -> (columns: Int, rows: Int) {
+        let align = frame.format.isYUV ? 1 : 0
+        return ((area.x + frame.window.x) & align, (area.y + frame.window.y) & align)
+    }
+
+    private func readPacked(_ from: Image) {
+        let format = from.format
+        let bits: UInt32 = format.alpha == nil ? 0xFF00_0000 : 0
+        for y in 0..<image.height {
+            let (row, to) = (UnsafeMutableRawPointer(from.row(y)), UnsafeMutableRawPointer(image.row(y)))
+            switch format.bytesPerPixel {
+            case 1: kernels.grayToPixels(from.row(y), into: to, count: image.width)
+            case 3:
+                kernels.widenPixels(row, into: to, count: image.width)
+                kernels.reorderPixels(to, order: format.orderToBGRA, bits: bits, into: to, count: image.width)
+            default: kernels.reorderPixels(row, order: format.orderToBGRA, bits: bits, into: to, count: image.width)
+            }
+        }
+    }
+
+    private func readYUV(_ part: FrameImage) {
+        guard let luma = part.channel(.luma), let blue = part.channel(.chromaBlue), let red = part.channel(.chromaRed)
+        else { return }
+        let (lumaRow, blueRow, redRow) = (rows.image.row(0), rows.image.row(1), rows.image.row(2))
+        let weights = part.colorimetry.pixelWeights
+        var last = -1
+        for y in 0..<image.height {
+            copy(luma.row(y), step: luma.step, to: lumaRow, count: image.width)
+            let unit = (y + (blue.rows == 2 ? lead.rows : 0)) / blue.rows
+            if unit != last {
+                expand(blue, unit, into: blueRow)
+                expand(red, unit, into: redRow)
+                last = unit
+            }
+            kernels.yuvToPixels(
+                lumaRow, blueRow + lead.columns, redRow + lead.columns, weights: weights, into: image.row(y),
+                count: image.width)
+        }
+    }
+
+    /// Writes each sample of a row of chroma twice.
+    private func expand(_ channel: FrameImage.Channel, _ y: Int, into output: UnsafeMutablePointer<UInt8>) {
+        let row = channel.row(y)
+        var x = 0
+        while x < channel.width {
+            let sample = row[x &* channel.step]
+            output[2 &* x] = sample
+            output[2 &* x &+ 1] = sample
+            x &+= 1
+        }
+    }
+
+    // MARK: - Back into the frame
+
+    /// Mixes the pixels into the frame that they were read from: b + (p − b) · weight · opacity. Chroma that pixels share
+    /// takes the mean of their colours and of their weights.
+    /// - Parameters:
+    ///   - weights: GRAY8 of the area's size, else nothing happens.
+    ///   - opacity: 0…1; not a number counts as 0.
+    package func mix(into frame: FrameImage, weights: Image, opacity: Double = 1) {
+        let opacity = byte(opacity * 255)
+        guard !area.isEmpty, opacity > 0, weights.format.isGray, weights.width == area.width,
+            weights.height == area.height, frame.bounds.intersection(area) == area,
+            lead == Self.lead(of: area, in: frame)
+        else { return }
+        let format = frame.format
+        prepare(format)
+        if let packed = format.packed, let plane = planes.first {
+            store(packed, plane)
+        } else {
+            storeYUV(frame)
+        }
+        let align = format.isYUV ? ~1 : ~0
+        let paint = StoredPaint(
+            planes: planes, column: (area.x + frame.window.x) & align, row: (area.y + frame.window.y) & align)
+        let shape = AlphaShape(bounds: area, alpha: weights.row(0), stride: weights.stride)
+        Painter.paint(frame) { $0.paint(shape, paint, opacity: opacity) }
+    }
+
+    /// Makes planes that are large enough.
+    private func prepare(_ format: FrameFormat) {
+        let (width, height) = (pixels.image.width, (area.height + lead.rows + 1) & ~1)
+        let fits =
+            planesFormat == format
+            && planes.allSatisfy { $0.columns >= width && $0.rows * $0.layout.rows >= height }
+        guard !fits else { return }
+        // Some spare room, since faces come nearer.
+        planes = format.planes.map {
+            StoredPlane($0, columns: (width + width / 8 + 1) & ~1, rows: (height + height / 8 + 1) & ~1)
+        }
+        planesFormat = format
+    }
+
+    private func store(_ format: PixelFormat, _ plane: StoredPlane) {
+        let wide = UnsafeMutableRawPointer(rows.image.row(0))
+        let luma = Colorimetry(.bt601, isFullRange: true).sampleWeights.luma
+        for y in 0..<image.height {
+            let (row, to) = (UnsafeMutableRawPointer(image.row(y)), plane.base + y * plane.stride)
+            switch format.bytesPerPixel {
+            case 1: kernels.weighPixels(row, weights: luma, into: to, count: image.width)
+            case 3:
+                kernels.reorderPixels(row, order: format.orderFromBGRA, bits: 0, into: wide, count: image.width)
+                kernels.narrowPixels(wide, into: to, count: image.width)
+            default: kernels.reorderPixels(row, order: format.orderFromBGRA, bits: 0, into: to, count: image.width)
+            }
+        }
+    }
+
+    private func storeYUV(_ frame: FrameImage) {
+        repeatEnds()
+        let weights = frame.colorimetry.sampleWeights
+        let count = pixels.image.width
+        let (line, quads) = (rows.image.row(0), UnsafeMutableRawPointer(rows.image.row(4)))
+        var chroma: [(plane: StoredPlane, place: Int, weights: [Float])] = []
+        for plane in planes {
+            for (place, sample) in plane.layout.samples.enumerated() {
+                if sample == .chromaBlue { chroma.append((plane, place, weights.chromaBlue)) }
+                if sample == .chromaRed { chroma.append((plane, place, weights.chromaRed)) }
+            }
+            guard let place = plane.layout.samples.firstIndex(of: .luma) else { continue }
+            let step = plane.layout.unitBytes / plane.layout.columns
+            for y in 0..<area.height {
+                kernels.weighPixels(pixels.image.row(y), weights: weights.luma, into: line, count: count)
+                spread(line, to: plane.base + ((y + lead.rows) * plane.stride + place), step: step, count: count)
+            }
+        }
+        guard let pixelRows = chroma.first?.plane.layout.rows else { return }
+        let first = pixelRows == 2 ? lead.rows : 0
+        for unit in 0..<(area.height + first + pixelRows - 1) / pixelRows {
+            let upper = max(0, unit * pixelRows - first)
+            let lower = min(area.height - 1, unit * pixelRows - first + pixelRows - 1)
+            kernels.averageQuads(pixels.image.row(upper), pixels.image.row(lower), into: quads, count: count / 2)
+            let row = pixelRows == 2 ? unit : unit + lead.rows
+            for target in chroma {
+                kernels.weighPixels(quads, weights: target.weights, into: line, count: count / 2)
+                let start = target.plane.base + (row * target.plane.stride + target.place)
+                spread(line, to: start, step: target.plane.layout.unitBytes, count: count / 2)
+            }
+        }
+    }
+
+    /// Gives the pixels that only complete pairs the colour of their neighbours.
+    private func repeatEnds() {
+        let all = pixels.image
+        for y in 0..<all.height {
+            let row = UnsafeMutableRawPointer(all.row(y)).assumingMemoryBound(to: UInt32.self)
+            if lead.columns > 0 { row[0] = row[1] }
+            if lead.columns + area.width < all.width { row[all.width - 1] = row[all.width - 2] }
+        }
+    }
+}
+
+extension PixelFormat {
+    /// Order for the kernel `reorderPixels`: the places of the bytes of B G R A in a pixel of this format.
+    fileprivate var orderToBGRA: UInt32 {
+        let places = [blue, green, red, alpha ?? padding ?? 3]
+        return places.reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// The inverse of that order.
+    fileprivate var orderFromBGRA: UInt32 {
+        (0..<4).reversed().reduce(0) { $0 << 8 | UInt32([blue, green, red].firstIndex(of: $1) ?? 3) }
+    }
+}

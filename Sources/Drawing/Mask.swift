@@ -1,0 +1,220 @@
+package import Imaging
+
+/// Coverage of each pixel by a shape, computed once for a shape of any softness and drawn as often as needed.
+package struct Mask: Shape, Sendable {
+    /// The pixels that may be covered.
+    package let bounds: Rectangle
+    /// Coverage row by row, 0…255.
+    private let values: [UInt8]
+
+    /// Coverage of a pixel, 0…255. Any position is allowed.
+    package subscript(x: Int, y: Int) -> UInt8 {
+        let column = x.subtractingReportingOverflow(bounds.x)
+        let row = y.subtractingReportingOverflow(bounds.y)
+        guard !column.overflow, !row.overflow, column.partialValue >= 0, column.partialValue < bounds.width,
+            row.partialValue >= 0, row.partialValue < bounds.height
+        else { return 0 }
+        return values[row.partialValue * bounds.width + column.partialValue]
+    }
+
+    func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
+        values.withUnsafeBufferPointer { values in
+            guard let base = values.baseAddress else { return }
+            let row = base + (y - bounds.y) * bounds.width
+            for i in 0..<count {
+                let column = x + i - bounds.x
+                output[i] = column >= 0 && column < bounds.width ? row[column] : 0
+            }
+        }
+    }
+
+    /// A grey picture's levels, stretched to a rectangle: each pixel takes the nearest.
+    package init(_ levels: Image, stretchedTo rectangle: Rectangle) {
+        let area = rectangle.width.multipliedReportingOverflow(by: rectangle.height)
+        guard levels.format.isGray, !levels.isEmpty, !rectangle.isEmpty, !area.overflow else {
+            (bounds, values) = (Rectangle(width: 0, height: 0), [])
+            return
+        }
+        bounds = rectangle
+        let columns = (0..<rectangle.width).map { $0 * levels.width / rectangle.width }
+        values = [UInt8](unsafeUninitializedCapacity: area.partialValue) { values, count in
+            for y in 0..<rectangle.height {
+                let row = levels.row(y * levels.height / rectangle.height)
+                for x in 0..<rectangle.width { values[y &* rectangle.width &+ x] = row[columns[x]] }
+            }
+            count = area.partialValue
+        }
+    }
+
+    /// An ellipse, its edge blurred by a Gaussian.
+    /// - Parameters:
+    ///   - halfAxes: half of its width and height before it is turned, in pixels.
+    ///   - angle: by how much it is turned clockwise, in degrees.
+    ///   - softness: the Gaussian's sigma in pixels, at most 100.
+    ///   - clip: nothing is computed outside.
+    package init(
+        ellipse center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, clip: Rectangle
+    ) {
+        let (sine, cosine) = sineAndCosine(degrees: angle)
+        let (a, b) = (halfAxes.x, halfAxes.y)
+        // Half of its height and width as it stands, and the slope of the line of its rows' middles.
+        let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot()
+        let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot()
+        let isSound = center.isFinite && a > 0 && b > 0 && height.isFinite && width.isFinite && height > 0
+        let slope = isSound ? (a * a - b * b) * sine * cosine / (height * height) : 0
+        let half = isSound ? a * b / height : 0
+        self.init(
+            left: center.x - width, right: center.x + width, top: center.y - height, bottom: center.y + height,
+            softness: softness, clip: isSound ? clip : Rectangle(width: 0, height: 0)
+        ) { y, add in
+            let dy = y - center.y
+            let square = 1 - dy * dy / (height * height)
+            guard square > 0 else { return }
+            let reach = half * square.squareRoot()
+            add(center.x + slope * dy - reach, center.x + slope * dy + reach)
+        }
+    }
+
+    /// A polygon, its edge blurred by a Gaussian. Where it crosses itself, what lies within it twice is outside.
+    /// - Parameters:
+    ///   - polygon: its corners in order.
+    ///   - softness: the Gaussian's sigma in pixels, at most 100.
+    ///   - clip: nothing is computed outside.
+    package init(polygon: [Point], softness: Double = 0, clip: Rectangle) {
+        let isSound = polygon.count > 2 && polygon.allSatisfy(\.isFinite)
+        let (xs, ys) = (polygon.map(\.x), polygon.map(\.y))
+        var crossings: [Double] = []
+        self.init(
+            left: xs.min() ?? 0, right: xs.max() ?? 0, top: ys.min() ?? 0, bottom: ys.max() ?? 0, softness: softness,
+            clip: isSound ? clip : Rectangle(width: 0, height: 0)
+        ) { y, add in
+            crossings.removeAll(keepingCapacity: true)
+            for (index, a) in polygon.enumerated() {
+                let b = polygon[index + 1 < polygon.count ? index + 1 : 0]
+                if (a.y <= y) != (b.y <= y) { crossings.append(a.x + (b.x - a.x) * ((y - a.y) / (b.y - a.y))) }
+            }
+            crossings.sort()
+            for pair in stride(from: 0, to: crossings.count - 1, by: 2) { add(crossings[pair], crossings[pair + 1]) }
+        }
+    }
+
+    /// - Parameter spans: calls its second argument with the ends of each stretch that is inside on the line at y.
+    private init(
+        left: Double, right: Double, top: Double, bottom: Double, softness: Double, clip: Rectangle,
+        spans: (_ y: Double, _ add: (Double, Double) -> Void) -> Void
+    ) {
+        let sigma = softness > 0.1 ? min(softness, 100) : 0
+        let margin = sigma > 0 ? Int(3 * sigma) + 1 : 0
+        // Beyond the clip as far as the blur reaches.
+        let reach = Rectangle(left: left, right: right, top: top, bottom: bottom).grown(by: margin)
+        bounds = reach.intersection(clip)
+        let field = reach.intersection(clip.grown(by: margin))
+        guard !bounds.isEmpty, bounds.width.multipliedReportingOverflow(by: bounds.height).overflow == false else {
+            values = []
+            return
+        }
+        var coverage = Coverage(field)
+        for y in 0..<field.height {
+            for line in 0..<Coverage.lines {
+                let position = Double(field.y + y) + (Double(line) + 0.5) / Double(Coverage.lines)
+                spans(position) { coverage.add(from: $0, to: $1, row: y) }
+            }
+        }
+        if sigma > 0 { coverage.blur(sigma: sigma) }
+        values = coverage.bytes(in: bounds)
+    }
+}
+
+/// The coverage of a field of pixels while a mask is computed, 0…1.
+private struct Coverage {
+    /// Lines a pixel is sampled on; along them coverage is exact.
+    static let lines = 8
+
+    private let field: Rectangle
+    private var values: [Float]
+
+    init(_ field: Rectangle) {
+        self.field = field
+        values = [Float](repeating: 0, count: field.width * field.height)
+    }
+
+    /// Adds a stretch of one line of a row.
+    mutating func add(from: Double, to: Double, row: Int) {
+        let start = max(0, min(Double(field.width), from - Double(field.x)))
+        let end = max(0, min(Double(field.width), to - Double(field.x)))
+        guard end > start else { return }
+        let (first, last) = (Int(start), min(Int(end), field.width - 1))
+        let begin = row * field.width
+        let share = 1 / Float(Self.lines)
+        for x in first...max(first, last) where x < field.width {
+            let part = min(end, Double(x + 1)) - max(start, Double(x))
+            values[begin + x] += Float(part) * share
+        }
+    }
+
+    /// Convolves with a Gaussian cut off at three sigma.
+    mutating func blur(sigma: Double) {
+        let reach = Int((3 * sigma).rounded(.up))
+        var taps = (-reach...reach).map { Float(exponential(-Double($0 * $0) / (2 * sigma * sigma))) }
+        let sum = taps.reduce(0, +)
+        taps = taps.map { $0 / sum }
+        let (width, height) = (field.width, field.height)
+        var result = [Float](repeating: 0, count: values.count)
+        values.withUnsafeMutableBufferPointer { from in
+            result.withUnsafeMutableBufferPointer { to in
+                guard let from = from.baseAddress, let to = to.baseAddress else { return }
+                for (index, tap) in taps.enumerated() {
+                    let offset = index - reach
+                    let (first, last) = (max(0, -offset), min(width, width - offset))
+                    guard first < last else { continue }
+                    for y in 0..<height {
+                        let row = y * width
+                        accumulate(to + row + first, from + row + first + offset, tap, last - first)
+                    }
+                }
+                from.update(repeating: 0, count: width * height)
+                for y in 0..<height {
+                    for (index, tap) in taps.enumerated() {
+                        let source = y + index - reach
+                        if source >= 0 && source < height {
+                            accumulate(from + y * width, to + source * width, tap, width)
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// The part in `bounds` as bytes.
+    func bytes(in bounds: Rectangle) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(bounds.width * bounds.height)
+        for y in 0..<bounds.height {
+            let begin = (bounds.y - field.y + y) * field.width + bounds.x - field.x
+            for x in 0..<bounds.width { bytes.append(byte(Double(values[begin + x]) * 255)) }
+        }
+        return bytes
+    }
+}
+
+private func accumulate(
+    _ sum: UnsafeMutablePointer<Float>, _ values: UnsafePointer<Float>, _ weight: Float, _ count: Int
+) {
+    var i = 0
+    while i < count {
+        sum[i] += values[i] * weight
+        i &+= 1
+    }
+}
+
+extension Rectangle {
+    /// The rectangle with a margin around it, as far as `Int` goes.
+    fileprivate func grown(by margin: Int) -> Rectangle {
+        guard !isEmpty else { return self }
+        let limit = 1 << 61
+        let (left, top) = (max(-limit, min(limit, x)), max(-limit, min(limit, y)))
+        return Rectangle(
+            x: left - margin, y: top - margin, width: min(limit, width) + 2 * margin,
+            height: min(limit, height) + 2 * margin)
+    }
+}

@@ -1,0 +1,305 @@
+internal import Imaging
+internal import KernelTypes
+
+// All drawing works the same way: each byte of the frame becomes b + (p − b) · w, where the weight w is the share of
+// the pixel that a shape covers and p is a byte of paint. Chroma that several pixels share takes the mean of their
+// weights. So shapes need not know formats, nor formats shapes; the `normal` mode's kernel mixes the bytes themselves.
+//
+// Where a format has alpha it is mixed like a colour. That is right on premultiplied pictures and on opaque ones.
+
+/// The area that a drawing covers. Coordinates are pixels of the frame; a pixel's middle is at a half.
+protocol Shape {
+    /// Bounds outside of which nothing is covered.
+    var bounds: Rectangle { get }
+
+    /// Returns the columns of row `y` outside of which nothing is covered. They may include some that are not covered.
+    func spans(_ y: Int) -> Spans
+
+    /// Writes the coverage of each of `count` pixels of row `y` from column `x` on, 0…255. Any position is allowed.
+    func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int)
+}
+
+extension Shape {
+    func spans(_ y: Int) -> Spans { Spans(from: .min, to: .max) }
+}
+
+/// Stretches of a row, at most two, the first one left of the second.
+struct Spans {
+    var from: Int
+    var to: Int
+    var second: (from: Int, to: Int)?
+
+    /// Spans without any columns.
+    static var none: Spans { Spans(from: .max, to: .min) }
+
+    var isEmpty: Bool { from >= to }
+
+    init(from: Int, to: Int, second: (from: Int, to: Int)? = nil) {
+        self.from = from
+        self.to = to
+        self.second = second
+    }
+
+    /// Returns spans that contain both.
+    func joined(_ other: Spans) -> Spans {
+        if isEmpty { return other }
+        if other.isEmpty { return self }
+        if let a = second, let b = other.second {
+            let second = (min(a.from, b.from), max(a.to, b.to))
+            return Spans(from: min(from, other.from), to: max(to, other.to), second: second)
+        }
+        return Spans(from: min(from, other.from), to: max(second?.to ?? to, other.second?.to ?? other.to))
+    }
+}
+
+/// The bytes to mix in. Planes, rows and units are those of the whole frame, cropped or not.
+protocol Paint {
+    /// The samples from this unit on. Where pixels share chroma, they are read for both pixels of each pair that the
+    /// shape's bounds touch.
+    func samples(plane: Int, row: Int, unit: Int) -> UnsafePointer<UInt8>
+}
+
+/// Mixes paint into one frame.
+struct Painter {
+    /// Pixels of a row that are mixed at once; even.
+    private static let tile = 512
+
+    private let frame: FrameImage
+    /// 1 where pixels share chroma in pairs, else 0.
+    private let align: Int
+    private var kernels: any KernelSet { frame.kernels }
+    private let memory: UnsafeMutablePointer<UInt8>
+    /// Coverage of the pixels of two rows that share chroma.
+    private let coverage: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>)
+    /// A weight for each byte of a plane's row.
+    private let weights: UnsafeMutablePointer<UInt8>
+    private let scratch: UnsafeMutableRawPointer
+
+    /// - Parameter body: paints.
+    static func paint(_ frame: FrameImage, _ body: (Painter) -> Void) {
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: 14 * tile + 8)
+        defer { memory.deallocate() }
+        body(Painter(frame, memory: memory))
+    }
+
+    private init(_ frame: FrameImage, memory: UnsafeMutablePointer<UInt8>) {
+        self.frame = frame
+        align = frame.format.isYUV ? 1 : 0
+        self.memory = memory
+        coverage = (memory, memory + Self.tile)
+        weights = memory + 2 * Self.tile
+        scratch = UnsafeMutableRawPointer(memory + 6 * Self.tile)
+    }
+
+    /// - Parameter opacity: the weight of full coverage, 0…255.
+    func paint(_ shape: some Shape, _ paint: some Paint, opacity: UInt8 = 255) {
+        let area = frame.bounds.intersection(shape.bounds)
+        guard !area.isEmpty, opacity > 0 else { return }
+        let window = frame.window
+        // Two rows at once, the two that share chroma. `top` counts from the whole frame's first row.
+        var top = (area.y + window.y) & ~1
+        while top < area.y + area.height + window.y {
+            let first = Row(top - window.y, in: area, height: frame.height)
+            let second = Row(top + 1 - window.y, in: area, height: frame.height)
+            let spans = (first.isCovered ? shape.spans(first.y) : .none)
+                .joined(second.isCovered ? shape.spans(second.y) : .none)
+            let (left, right) = (
+                evenSpan(spans.from, spans.to, area), spans.second.map { evenSpan($0.from, $0.to, area) }
+            )
+            if let right, left.to < right.from {
+                paintSpan(left, (first, second), shape, paint, opacity)
+                paintSpan(right, (first, second), shape, paint, opacity)
+            } else {
+                paintSpan((left.from, max(left.to, right?.to ?? left.to)), (first, second), shape, paint, opacity)
+            }
+            top += 2
+        }
+    }
+
+    /// A row of the visible frame, or one beyond its edge.
+    private struct Row {
+        let y: Int
+        let isVisible: Bool
+        let isCovered: Bool
+
+        init(_ y: Int, in area: Rectangle, height: Int) {
+            self.y = y
+            isVisible = y >= 0 && y < height
+            isCovered = y >= area.y && y < area.y + area.height
+        }
+    }
+
+    /// Columns of the whole frame: those of the area from `from` to `to`, and the other pixel of each pair.
+    private func evenSpan(_ from: Int, _ to: Int, _ area: Rectangle) -> (from: Int, to: Int) {
+        let from = max(from, area.x)
+        let to = min(to, area.x + area.width)
+        guard from < to else { return (0, 0) }
+        return ((from + frame.window.x) & ~align, (to + frame.window.x + align) & ~align)
+    }
+
+    private func paintSpan(
+        _ span: (from: Int, to: Int), _ rows: (Row, Row), _ shape: some Shape, _ paint: some Paint, _ opacity: UInt8
+    ) {
+        var start = span.from
+        while start < span.to {
+            let tile = Tile(start, min(span.to, start + Self.tile), frame.window)
+            let covered = cover(coverage.0, rows.0, tile, shape, opacity)
+            if cover(coverage.1, rows.1, tile, shape, opacity) || covered {
+                // Beyond the visible frame, chroma's other row counts twice.
+                if !rows.0.isVisible { coverage.0.update(from: coverage.1, count: tile.count) }
+                if !rows.1.isVisible { coverage.1.update(from: coverage.0, count: tile.count) }
+                for (index, layout) in frame.format.planes.enumerated() { mix(index, layout, rows, tile, paint) }
+            }
+            start += Self.tile
+        }
+    }
+
+    /// Pixels of two rows, counted from the whole frame's first; the pairs at the ends may be halfway visible.
+    private struct Tile {
+        let from: Int
+        let to: Int
+        /// Pixels of the first and the last pair that are not visible, 0 or 1.
+        let lead: Int
+        let tail: Int
+
+        var count: Int { to - from }
+
+        init(_ from: Int, _ to: Int, _ window: Rectangle) {
+            self.from = from
+            self.to = to
+            lead = max(0, window.x - from)
+            tail = max(0, to - window.x - window.width)
+        }
+    }
+
+    /// - Returns: whether anything is covered.
+    private func cover(
+        _ output: UnsafeMutablePointer<UInt8>, _ row: Row, _ tile: Tile, _ shape: some Shape, _ opacity: UInt8
+    ) -> Bool {
+        guard row.isCovered else {
+            output.update(repeating: 0, count: tile.count)
+            return false
+        }
+        let visible = tile.count - tile.lead - tile.tail
+        shape.cover(output + tile.lead, x: tile.from + tile.lead - frame.window.x, y: row.y, count: visible)
+        if tile.lead > 0 { output[0] = output[1] }
+        if tile.tail > 0 { output[tile.count - 1] = output[tile.count - 2] }
+        if opacity < 255 { kernels.scaleWeights(output, opacity: Float(opacity) / 255, count: tile.count) }
+        return kernels.rangeOfWeights(output, count: tile.count).most > 0
+    }
+
+    private func mix(_ index: Int, _ layout: PlaneLayout, _ rows: (Row, Row), _ tile: Tile, _ paint: some Paint) {
+        if layout.rows == 2 {
+            spreadMeans(coverage.0, coverage.1, layout, tile)
+            blend(
+                index, layout, row: (frame.window.y + max(rows.0.y, 0)) / 2, unit: tile.from / 2, tile.count / 2, paint)
+            return
+        }
+        for (row, covered) in [(rows.0, coverage.0), (rows.1, coverage.1)] where row.isCovered {
+            let y = frame.window.y + row.y
+            if layout.columns == 2 {
+                spreadMeans(covered, covered, layout, tile)
+                blend(index, layout, row: y, unit: tile.from / 2, tile.count / 2, paint)
+            } else {
+                let count = tile.count - tile.lead - tile.tail
+                spread(covered + tile.lead, layout, count)
+                blend(index, layout, row: y, unit: tile.from + tile.lead, count, paint)
+            }
+        }
+    }
+
+    /// A weight for each byte of `count` pixels.
+    private func spread(_ covered: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ count: Int) {
+        switch layout.unitBytes {
+        case 4:
+            let kept = layout.samples.firstIndex(of: .padding).map { UInt32(255) << UInt32(8 * $0) } ?? 0
+            kernels.spreadWeights(covered, mask: ~kept, into: weights, count: count)
+        case 3: kernels.spreadWeights(covered, into: weights, count: count)
+        default: weights.update(from: covered, count: count)
+        }
+    }
+
+    /// A weight for each byte of the units of a tile: for luma its own, for chroma the mean over a unit's pixels.
+    private func spreadMeans(
+        _ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>, _ layout: PlaneLayout, _ tile: Tile
+    ) {
+        let count = tile.count
+        var x = 0
+        switch layout.unitBytes {
+        case 1:
+            while x < count {
+                weights[x >> 1] = mean(first, second, x)
+                x &+= 2
+            }
+        case 2:
+            while x < count {
+                let weight = mean(first, second, x)
+                weights[x] = weight
+                weights[x &+ 1] = weight
+                x &+= 2
+            }
+        default:
+            let luma = layout.samples.first == .luma ? 0 : 1
+            while x < count {
+                let weight = mean(first, second, x)
+                let unit = weights + 2 &* x
+                unit[luma] = first[x]
+                unit[luma &+ 2] = first[x &+ 1]
+                unit[1 &- luma] = weight
+                unit[3 &- luma] = weight
+                x &+= 2
+            }
+            // Pixels that are not visible stay.
+            if tile.lead > 0 { weights[luma] = 0 }
+            if tile.tail > 0 { weights[2 * count - 2 + luma] = 0 }
+        }
+    }
+
+    private func blend(
+        _ index: Int, _ layout: PlaneLayout, row: Int, unit: Int, _ count: Int, _ paint: some Paint
+    ) {
+        let plane = frame.planes[index]
+        let bytes = plane.base + (row &* plane.stride &+ unit &* layout.unitBytes)
+        kernels.blendWeighted(
+            mode: .normal, background: bytes.assumingMemoryBound(to: UInt8.self),
+            foreground: paint.samples(plane: index, row: row, unit: unit), weights: weights, scratch: scratch,
+            count: count * layout.unitBytes)
+    }
+}
+
+@inline(__always)
+private func mean(_ first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>, _ x: Int) -> UInt8 {
+    let sum = UInt16(first[x]) &+ UInt16(first[x &+ 1]) &+ UInt16(second[x]) &+ UInt16(second[x &+ 1])
+    return UInt8(truncatingIfNeeded: (sum &+ 2) >> 2)
+}
+
+// MARK: - Paint
+
+/// The same colour everywhere.
+struct PlainPaint: Paint {
+    private let memory: UnsafeMutablePointer<UInt8>
+    private static let bytes = 512 * 4
+
+    /// - Parameter color: 0xAARRGGBB; its alpha is ignored here.
+    static func with(_ color: UInt32, for frame: FrameImage, _ body: (PlainPaint) -> Void) {
+        let planes = frame.format.planes
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes * planes.count)
+        defer { memory.deallocate() }
+        for (index, layout) in planes.enumerated() {
+            let unit = frame.format.unit(
+                of: layout, red: Double((color >> 16) & 255), green: Double((color >> 8) & 255),
+                blue: Double(color & 255), frame.colorimetry)
+            let start = memory + index * bytes
+            var place = 0
+            for i in 0..<bytes {
+                start[i] = unit[place]
+                place = place + 1 == layout.unitBytes ? 0 : place + 1
+            }
+        }
+        body(PlainPaint(memory: memory))
+    }
+
+    func samples(plane: Int, row: Int, unit: Int) -> UnsafePointer<UInt8> {
+        UnsafePointer(memory + plane * Self.bytes)
+    }
+}

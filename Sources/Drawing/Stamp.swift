@@ -1,0 +1,200 @@
+package import Imaging
+
+/// A small picture to be drawn over frames of any format: a label's text, a sprite. What a format needs of it is
+/// computed when it is first drawn on that format and kept, so that drawing it again costs little.
+package final class Stamp {
+    private let width: Int
+    private let height: Int
+    /// Premultiplied colours, 0…255, and alpha.
+    private let pixels: [SIMD4<UInt8>]
+    private let alpha: [UInt8]
+    private var versions: [Key: Version] = [:]
+
+    package var bounds: Rectangle { Rectangle(width: width, height: height) }
+
+    private struct Key: Hashable {
+        let format: FrameFormat
+        let colorimetry: Colorimetry
+        /// True if the stamp begins with the second pixel of a pair that shares chroma.
+        let isOddColumn: Bool
+        let isOddRow: Bool
+    }
+
+    /// - Parameter picture: premultiplied, as Cairo draws; it is copied. Formats without alpha are opaque.
+    package init(premultiplied picture: Image) {
+        let format = picture.format
+        width = picture.width
+        height = picture.height
+        var pixels: [SIMD4<UInt8>] = []
+        pixels.reserveCapacity(width * height)
+        for y in 0..<height {
+            let row = picture.row(y)
+            for x in 0..<width {
+                let pixel = row + x * format.bytesPerPixel
+                pixels.append(
+                    SIMD4(
+                        pixel[format.red], pixel[format.green], pixel[format.blue],
+                        format.alpha.map { pixel[$0] } ?? 255))
+            }
+        }
+        self.pixels = pixels
+        alpha = pixels.map(\.w)
+    }
+
+    /// Draws the stamp with its top left corner at a pixel; it may lie partly or wholly outside of the frame.
+    package func draw(on frame: FrameImage, x: Int, y: Int, opacity: UInt8 = 255) {
+        let place = Rectangle(x: x, y: y, width: width, height: height)
+        guard !frame.bounds.intersection(place).isEmpty else { return }
+        let (column, row) = (x + frame.window.x, y + frame.window.y)
+        let align = frame.format.isYUV ? 1 : 0
+        let key = Key(
+            format: frame.format, colorimetry: frame.colorimetry, isOddColumn: column & align != 0,
+            isOddRow: row & align != 0)
+        let version = versions[key] ?? Version(of: self, key)
+        versions[key] = version
+        alpha.withUnsafeBufferPointer { alpha in
+            guard let alpha = alpha.baseAddress else { return }
+            Painter.paint(frame) {
+                $0.paint(
+                    AlphaShape(bounds: place, alpha: alpha, stride: width),
+                    StoredPaint(planes: version.planes, column: column & ~align, row: row & ~align), opacity: opacity)
+            }
+        }
+    }
+
+    /// The stamp's straight colours as planes of one format, beginning with a pixel of even column and row.
+    private final class Version {
+        let planes: [StoredPlane]
+
+        init(of stamp: Stamp, _ key: Key) {
+            let (left, top) = (key.isOddColumn ? 1 : 0, key.isOddRow ? 1 : 0)
+            // One more column on either side, since pixels there are read too.
+            let columns = (stamp.width + left + 3) & ~1
+            let rows = (stamp.height + top + 1) & ~1
+            planes = key.format.planes.map { layout in
+                let plane = StoredPlane(layout, columns: columns, rows: rows)
+                for row in 0..<rows / layout.rows {
+                    for column in 0..<columns / layout.columns {
+                        let area = Rectangle(
+                            x: column * layout.columns - left, y: row * layout.rows - top, width: layout.columns,
+                            height: layout.rows)
+                        plane.set(column, row, stamp.unit(layout, key, area))
+                    }
+                }
+                return plane
+            }
+        }
+    }
+
+    /// The samples of a unit whose pixels are these. Pixels outside of the stamp are ignored.
+    private func unit(_ layout: PlaneLayout, _ key: Key, _ area: Rectangle) -> SIMD4<UInt8> {
+        func samples(_ part: Rectangle) -> SIMD4<UInt8> {
+            let color = color(in: part)
+            return key.format.unit(of: layout, red: color.x, green: color.y, blue: color.z, key.colorimetry)
+        }
+        var unit = samples(area)
+        if layout.hasOwnLuma {
+            let second = samples(Rectangle(x: area.x + 1, y: area.y, width: 1, height: 1))
+            let first = samples(Rectangle(x: area.x, y: area.y, width: 1, height: 1))
+            let luma = layout.samples.first == .luma ? 0 : 1
+            unit[luma] = first[luma]
+            unit[luma + 2] = second[luma + 2]
+        }
+        return unit
+    }
+
+    /// The mean straight colour of some pixels, each weighted with its alpha.
+    private func color(in area: Rectangle) -> SIMD4<Double> {
+        let part = bounds.intersection(area)
+        var sum = SIMD4<Double>()
+        for y in part.y..<part.y + part.height {
+            for x in part.x..<part.x + part.width {
+                let pixel = pixels[y * width + x]
+                sum += SIMD4(Double(pixel.x), Double(pixel.y), Double(pixel.z), Double(pixel.w))
+            }
+        }
+        return sum.w > 0 ? sum * (255 / sum.w) : sum
+    }
+}
+
+extension FrameImage {
+    /// Draws a premultiplied picture once. A picture that is drawn repeatedly is better kept as a `Stamp`.
+    package func composite(_ picture: Image, x: Int, y: Int) {
+        let visible = picture.bounds.intersection(
+            Rectangle(x: saturatedNegative(x), y: saturatedNegative(y), width: width, height: height))
+        guard !visible.isEmpty else { return }
+        Stamp(premultiplied: picture.cropped(to: visible)).draw(on: self, x: x + visible.x, y: y + visible.y)
+    }
+}
+
+private func saturatedNegative(_ value: Int) -> Int { value == .min ? .max : -value }
+
+/// Alpha as a shape.
+struct AlphaShape: Shape {
+    let bounds: Rectangle
+    /// Alpha of the first row; rows are `stride` bytes apart.
+    let alpha: UnsafePointer<UInt8>
+    let stride: Int
+
+    func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
+        let row = alpha + (y - bounds.y) * stride
+        var (i, column) = (0, x - bounds.x)
+        while i < count, column < 0 {
+            output[i] = 0
+            (i, column) = (i + 1, column + 1)
+        }
+        let inside = min(count - i, bounds.width - column)
+        if inside > 0 {
+            (output + i).update(from: row + column, count: inside)
+            i += inside
+        }
+        while i < count {
+            output[i] = 0
+            i += 1
+        }
+    }
+}
+
+// MARK: - Stored paint
+
+/// A plane's samples of some part of a frame.
+final class StoredPlane {
+    let layout: PlaneLayout
+    let base: UnsafeMutablePointer<UInt8>
+    let stride: Int
+    let rows: Int
+    /// Pixels in a row.
+    let columns: Int
+
+    /// - Parameters: the size of the part in pixels, even numbers.
+    init(_ layout: PlaneLayout, columns: Int, rows: Int) {
+        self.layout = layout
+        self.columns = columns
+        stride = columns / layout.columns * layout.unitBytes
+        self.rows = rows / layout.rows
+        base = .allocate(capacity: max(1, stride * self.rows))
+        base.initialize(repeating: 0, count: max(1, stride * self.rows))
+    }
+
+    deinit { base.deallocate() }
+
+    func set(_ unit: Int, _ row: Int, _ samples: SIMD4<UInt8>) {
+        let start = base + row * stride + unit * layout.unitBytes
+        for place in 0..<layout.unitBytes { start[place] = samples[place] }
+    }
+}
+
+/// Samples of a part of a frame.
+struct StoredPaint: Paint {
+    let planes: [StoredPlane]
+    /// The part's first pixel within the whole frame: even numbers.
+    let column: Int
+    let row: Int
+
+    func samples(plane: Int, row: Int, unit: Int) -> UnsafePointer<UInt8> {
+        let stored = planes[plane]
+        let y = row - self.row / stored.layout.rows
+        let x = unit - column / stored.layout.columns
+        return UnsafePointer(stored.base + y * stored.stride + x * stored.layout.unitBytes)
+    }
+}

@@ -1,0 +1,167 @@
+internal import Imaging
+internal import KernelTypes
+
+extension Filter {
+    static let colorAdjustments = [
+        exposure, gamma, brightnessContrast, saturation, vibrance, hue, temperatureTint, whitePoint, toneCurve, levels,
+        colorMatrix,
+    ]
+
+    /// v · 2^ev
+    private static let exposure = Filter(
+        "exposure", .colorAdjustment, "brighter or darker, as by the camera's shutter",
+        number("ev", in: -5...5, default: 0.5, unit: "stops", "1 doubles the light")
+    ) { ev in
+        let gain = power(2, ev)
+        return [.matrix(.gains(gain, gain, gain))]
+    }
+
+    /// v^(1 / gamma)
+    private static let gamma = Filter(
+        "gamma", .colorAdjustment, "brightens or darkens the middle tones",
+        number("gamma", in: 0.1...10, default: 1.5, "above 1 brightens")
+    ) { gamma in
+        let exponent = 1 / gamma
+        return [.curve(Curve { power($0, exponent) })]
+    }
+
+    /// (v − ½) · contrast + ½ + brightness
+    private static let brightnessContrast = Filter(
+        "brightness-contrast", .colorAdjustment, "lighter or darker, harder or softer",
+        number("brightness", in: -1...1, default: 0, "what is added"),
+        number("contrast", in: 0...4, default: 1.2, "distances from middle grey are multiplied by it")
+    ) { brightness, contrast in
+        return [.matrix(.gains(contrast, contrast, contrast, offset: 0.5 - contrast / 2 + brightness))]
+    }
+
+    /// L + (v − L) · saturation, with L the Rec.601 luma
+    private static let saturation = Filter(
+        "saturation", .colorAdjustment, "stronger or weaker colours",
+        number("saturation", in: 0...4, default: 1.5, "0: grey, 1: as it is")
+    ) { saturation in
+        // Beyond 1, the luma is subtracted.
+        [.matrix(ColorMatrix.luma.mixed(1 - saturation))]
+    }
+
+    /// L + (v − L) · (1 + amount · (1 − saturation)), where saturation is the greatest channel less the least: weak
+    /// colours gain more than strong ones.
+    private static let vibrance = Filter(
+        "vibrance", .colorAdjustment, "stronger colours where they are weak",
+        number("amount", in: -1...2, default: 0.8, "0: as it is")
+    ) { amount in [.color(ColorStage(.vibrance, amount))] }
+
+    /// Turns colours about the axis of greys and keeps their luma: the matrix of hueRotate in W3C Filter Effects Level 1,
+    /// with Rec.601's weights.
+    private static let hue = Filter(
+        "hue", .colorAdjustment, "turns all colours around the colour circle",
+        number("angle", in: -180...180, default: 90, unit: "degrees", "how far")
+    ) { angle in
+        let (s, c) = sineAndCosine(degrees: angle)
+        let (r, g, b) = (0.299, 0.587, 0.114)
+        // What the sine adds to green takes away what it adds to the luma of red and blue.
+        let (fromRed, fromGreen, fromBlue) = ((r * r + b * (1 - r)) / g, r - b, -(r * (1 - b) + b * b) / g)
+        let turned = ColorMatrix(
+            red: [r + c * (1 - r) - s * r, g - c * g - s * g, b - c * b + s * (1 - b), 0],
+            green: [r - c * r + s * fromRed, g + c * (1 - g) + s * fromGreen, b - c * b + s * fromBlue, 0],
+            blue: [r - c * r - s * (1 - r), g - c * g + s * g, b + c * (1 - b) + s * b, 0])
+        return [.matrix(turned)]
+    }
+
+    /// Gains as between the white of a lamp of that temperature and that of 6500 K, in linear light (the Planckian locus
+    /// after Kim, Kim, Kim, Kang: Design of advanced color temperature control system for HDTV, 2002), to the power of
+    /// 1 / 2.2; green times 1 − tint / 4; divided so that the luma of grey stays.
+    private static let temperatureTint = Filter(
+        "temperature-tint", .colorAdjustment, "warmer or colder light",
+        number(
+            "temperature", in: 2000...15000, default: 5000, unit: "K", "of the light: low is warm, 6500 as it is"),
+        number("tint", in: -1...1, default: 0, "towards magenta; below 0 towards green")
+    ) { temperature, tint in
+        let light = planckianWhite(temperature)
+        let usual = planckianWhite(6500)
+        let gain = { (value: Double, usual: Double) in power(max(0, value / usual), 1 / 2.2) }
+        let red = gain(light.red, usual.red)
+        let green = gain(light.green, usual.green) * (1 - tint / 4)
+        let blue = gain(light.blue, usual.blue)
+        let luma = 0.299 * red + 0.587 * green + 0.114 * blue
+        return [.matrix(.gains(red / luma, green / luma, blue / luma))]
+    }
+
+    /// Each channel divided by that of `color`, which becomes white; by 1/255 where it is 0.
+    private static let whitePoint = Filter(
+        "white-point", .colorAdjustment, "makes a colour white, and others accordingly",
+        color("color", default: 0xFFE8C8, "what becomes white")
+    ) { white in
+        func gain(_ value: Double) -> Double { 1 / max(value, 1 / 255) }
+        return [.matrix(.gains(gain(white.red), gain(white.green), gain(white.blue)))]
+    }
+
+    /// A monotone cubic curve through the levels of five tones (see `Curve.through`).
+    private static let toneCurve = Filter(
+        "tone-curve", .colorAdjustment, "new levels for dark, middle and light tones",
+        number("black", in: 0...1, default: 0, "what 0 becomes"),
+        number("shadows", in: 0...1, default: 0.18, "what 1/4 becomes"),
+        number("middle", in: 0...1, default: 0.5, "what 1/2 becomes"),
+        number("lights", in: 0...1, default: 0.82, "what 3/4 becomes"),
+        number("white", in: 0...1, default: 1, "what 1 becomes")
+    ) { black, shadows, middle, lights, white in
+        let tones = [black, shadows, middle, lights, white].enumerated()
+        return [.curve(Curve(Curve.through(tones.map { Point(Double($0) / 4, $1) })))]
+    }
+
+    /// out-black + (out-white − out-black) · clip((v − black) / (white − black))^(1 / gamma)
+    private static let levels = Filter(
+        "levels", .colorAdjustment, "black, white and middle tones anew",
+        number("black", in: 0...0.99, default: 0.1, "what becomes black, or what lies lower"),
+        number("white", in: 0.01...1, default: 0.9, "what becomes white, or what lies higher"),
+        number("gamma", in: 0.1...10, default: 1, "above 1 brightens the middle"),
+        number("out-black", in: 0...1, default: 0, "what black is then"),
+        number("out-white", in: 0...1, default: 1, "what white is then")
+    ) { black, white, gamma, low, high in
+        let scale = 1 / max(white - black, 1e-3)
+        let span = high - low
+        let exponent = 1 / gamma
+        // The curve clips its input, even where it does nothing else.
+        let curve = exponent == 1 ? Curve(stage: ColorStage(.limit)) { $0 } : Curve { power($0, exponent) }
+        return [
+            .matrix(.gains(scale, scale, scale, offset: -black * scale)), .curve(curve),
+            .matrix(.gains(span, span, span, offset: low)),
+        ]
+    }
+
+    /// Each channel the sum of all, with a factor for each, and an offset.
+    private static let colorMatrix = Filter(
+        "color-matrix", .colorAdjustment, "each channel mixed from all three", row("red"), row("green"), row("blue")
+    ) { red, green, blue in [.matrix(ColorMatrix(red: red, green: green, blue: blue))] }
+}
+
+extension Filter {
+    /// A row of a colour matrix.
+    private static func row(_ to: String) -> TypedParameter<SIMD4<Double>> {
+        func share(_ from: String) -> TypedParameter<Double> {
+            number("\(to)-\(from)", in: -4...4, default: to == from ? 1 : 0, "share of \(from) in \(to)")
+        }
+        return TypedParameter(
+            share("red"), share("green"), share("blue"),
+            number("\(to)-offset", in: -1...1, default: 0, "what is added to \(to)")
+        ) { SIMD4($0, $1, $2, $3) }
+    }
+}
+
+/// The colour of a black body in linear light, with a luminance of 1.
+private func planckianWhite(_ temperature: Double) -> RealColor {
+    let t = 1000 / max(1667, min(25000, temperature))
+    let x =
+        temperature < 4000
+        ? -0.2661239 * t * t * t - 0.2343589 * t * t + 0.8776956 * t + 0.179910
+        : -3.0258469 * t * t * t + 2.1070379 * t * t + 0.2226347 * t + 0.240390
+    let y =
+        temperature < 2222
+        ? -1.1063814 * x * x * x - 1.34811020 * x * x + 2.18555832 * x - 0.20219683
+        : temperature < 4000
+            ? -0.9549476 * x * x * x - 1.37418593 * x * x + 2.09137015 * x - 0.16748867
+            : 3.0817580 * x * x * x - 5.87338670 * x * x + 3.75112997 * x - 0.37001483
+    let (bigX, bigZ) = (x / y, (1 - x - y) / y)
+    return RealColor(
+        3.2404542 * bigX - 1.5371385 - 0.4985314 * bigZ, -0.9692660 * bigX + 1.8760108 + 0.0415560 * bigZ,
+        0.0556434 * bigX - 0.2040259 + 1.0572252 * bigZ)
+}

@@ -1,0 +1,104 @@
+internal import Imaging
+
+extension Filter {
+    static let distortions = [pinch, bump, twirl, lens, ripple]
+
+    /// A distance r of 0…1 of the radius comes from r · r^(−amount · (1 − r)), which is farther: towards the centre, the
+    /// picture gets smaller.
+    private static let pinch = Filter(
+        "pinch", .distortion, "pulls towards the centre",
+        number("amount", in: 0...1, default: 0.5, "how much"), radius, center, sampling
+    ) { amount, radius, center, sampling in
+        [.warp(.radial(center, radius, sampling) { (power(max($0, 1e-6), -amount * (1 - $0)), 0) })]
+    }
+
+    /// A distance r of 0…1 of the radius comes from r · (1 − amount · (1 − r²)²): the middle is seen through a magnifying
+    /// glass, or below 0 through a reducing one.
+    private static let bump = Filter(
+        "bump", .distortion, "a bulge in the picture",
+        number("amount", in: -1...0.95, default: 0.6, "below 0: a dent"), radius, center, sampling
+    ) { amount, radius, center, sampling in
+        [.warp(.radial(center, radius, sampling) { (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0) })]
+    }
+
+    /// A distance r of 0…1 of the radius is turned by angle · (1 − r)².
+    private static let twirl = Filter(
+        "twirl", .distortion, "turns the middle, as a whirl",
+        number("angle", in: -720...720, default: 180, unit: "degrees", "of the centre"), radius, center, sampling
+    ) { angle, radius, center, sampling in
+        let turn = -angle * .pi / 180
+        return [.warp(.radial(center, radius, sampling) { (1, turn * (1 - $0) * (1 - $0)) })]
+    }
+
+    /// A distance r of the centre, in halves of the frame's diagonal, comes from r · (1 + k1 r² + k2 r⁴) / zoom (D. C.
+    /// Brown, Decentering distortion of lenses, 1966): k1 above 0 takes pincushions away, below 0 barrels. Where that
+    /// leads outside of the frame there is transparent black.
+    private static let lens = Filter(
+        "lens", .distortion, "corrects a lens, or adds what one does",
+        number("k1", in: -1...1, default: 0.3, "towards the corners"),
+        number("k2", in: -1...1, default: 0, "more so towards the corners"),
+        number("zoom", in: 0.5...4, default: 1, "how much larger the result is"), center, sampling
+    ) { k1, k2, zoom, center, sampling in
+        // As a function of the squared distance.
+        @Sendable func scale(_ square: Double) -> Double { (1 + k1 * square + k2 * square * square) / zoom }
+        let areas = WarpAreas.radial(center: center, isClipped: true) { width, height in
+            let half = (width * width + height * height) / 4
+            return { (scale($0 * $0 / half), 0) }
+        }
+        // Without a closure for the change, which would take a tenth of the time to make a map.
+        let warp = Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
+            let (x, y) = (center.x * width, center.y * height)
+            let half = (width * width + height * height) / 4
+            return { place in
+                let (dx, dy) = (place.x - x, place.y - y)
+                let factor = scale((dx * dx + dy * dy) / half)
+                let source = Point(x + dx * factor, y + dy * factor)
+                return Warp.isInside(source, width, height) ? source : nil
+            }
+        }
+        return [.warp(warp)]
+    }
+
+    /// A place comes from one that is amplitude · sin(2π · distance / length + phase) farther from the centre.
+    private static let ripple = Filter(
+        "ripple", .distortion, "rings, as on water",
+        number("amplitude", in: 0...50, default: 6, unit: "px", "how far pixels move"),
+        number("length", in: 4...500, default: 40, unit: "px", "from ring to ring"),
+        number("phase", in: -3600...3600, default: 0, unit: "degrees", "where a ring begins"), center, sampling
+    ) { amplitude, length, phase, center, sampling in
+        let degrees = 360 / max(length, 1)
+        @Sendable func scale(_ distance: Double) -> Double {
+            let angle = (distance * degrees + phase).remainder(dividingBy: 360)
+            return 1 + amplitude * sineAndCosine(degrees: angle).sine / distance
+        }
+        let areas = WarpAreas.radial(center: center) { _, _ in { (scale($0), 0) } }
+        let warp = Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
+            let (x, y) = (center.x * width, center.y * height)
+            return { place in
+                let (dx, dy) = (place.x - x, place.y - y)
+                let distance = (dx * dx + dy * dy).squareRoot()
+                guard distance > 0 else { return place }
+                let scale = scale(distance)
+                return Point(x + dx * scale, y + dy * scale)
+            }
+        }
+        return [.warp(warp)]
+    }
+}
+
+/// What is taken where a pixel comes from.
+enum Sampling: String, CaseIterable, Sendable {
+    case bilinear, nearest
+}
+
+extension Filter {
+    private static let radius = number(
+        "radius", in: 0.05...4, default: 1, unit: "half heights",
+        "how far it reaches, in halves of the frame's shorter side")
+}
+
+extension Filter {
+    private static let sampling = choice(
+        "sampling", default: Sampling.bilinear,
+        "what is taken where a pixel comes from: between the four pixels around, or the nearest, which is faster")
+}

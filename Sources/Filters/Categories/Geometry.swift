@@ -1,0 +1,71 @@
+internal import Imaging
+
+extension Filter {
+    static let geometry = [mirror, rotate, cropZoom, perspective]
+
+    private enum Axis: String, CaseIterable {
+        case horizontal, vertical, both
+    }
+
+    /// horizontal: left and right exchanged; vertical: top and bottom; both: half a turn
+    private static let mirror = Filter(
+        "mirror", .geometry, "the picture in a mirror",
+        choice("axis", default: Axis.horizontal, "what is exchanged: left and right, top and bottom, or both")
+    ) { axis in [.warp(Warp(Flip(isAcross: axis != .vertical, isDown: axis != .horizontal)))] }
+
+    /// Turned clockwise about the frame's centre, then scaled; transparent black where the picture does not reach.
+    private static let rotate = Filter(
+        "rotate", .geometry, "turns the picture",
+        number("angle", in: -360...360, default: 15, unit: "degrees", "clockwise"),
+        number("scale", in: 0.1...10, default: 1, "how much larger it gets")
+    ) { angle, scale in
+        let (sine, cosine) = sineAndCosine(degrees: angle)
+        return [
+            .warp(
+                .projective { width, height in
+                    let (x, y) = (width / 2, height / 2)
+                    let (c, s) = (cosine / scale, sine / scale)
+                    return Projection(a: c, b: s, c: x - c * x - s * y, d: -s, e: c, f: y + s * x - c * y)
+                })
+        ]
+    }
+
+    /// A part of the frame, of its proportions, fills it.
+    private static let cropZoom = Filter(
+        "crop-zoom", .geometry, "enlarges a part of the picture",
+        number("zoom", in: 1...20, default: 1.5, "how much larger"), center
+    ) { zoom, center in
+        [
+            .warp(
+                Warp(isGrid: true, areas: .stretched(by: 1 / zoom)) { width, height in
+                    // The part stays within the frame.
+                    let (left, top) = (width * (1 - 1 / zoom), height * (1 - 1 / zoom))
+                    let x = min(left, max(0, center.x * width - width / zoom / 2))
+                    let y = min(top, max(0, center.y * height - height / zoom / 2))
+                    return { Point(x + $0.x / zoom, y + $0.y / zoom) }
+                })
+        ]
+    }
+
+    /// The frame's corners go elsewhere, by the projective map of the one quadrilateral to the other (P. Heckbert,
+    /// Fundamentals of Texture Mapping and Image Warping, 1989, §2.2.3); transparent black around it. Corners that make
+    /// no convex quadrilateral leave the picture as it is.
+    private static let perspective = Filter(
+        "perspective", .geometry, "the picture as on a tilted board",
+        corner("top-left", 0.15, 0.1), corner("top-right", 0.85, 0.1), corner("bottom-right", 1, 0.9),
+        corner("bottom-left", 0, 0.9)
+    ) {
+        guard let inverse = Projection(unitSquareTo: [$0, $1, $2, $3])?.inverse else { return [] }
+        return [.warp(.projective(inverse.scaled))]
+    }
+}
+
+extension Filter {
+    /// A corner of the picture.
+    private static func corner(_ name: String, _ x: Double, _ y: Double) -> TypedParameter<Point> {
+        TypedParameter(
+            number("\(name)-x", in: -1...2, default: x, "of the \(name) corner, 0…1"),
+            number("\(name)-y", in: -1...2, default: y, "of the \(name) corner, 0…1")
+        ) { Point($0, $1) }
+    }
+}

@@ -1,0 +1,139 @@
+internal import Imaging
+
+extension Filter {
+    static let halftones = [dotScreen, lineScreen]
+    static let tiles = [kaleidoscope, mirrorTile]
+    static let overlays = [checkerboard, stripes, radialGradient]
+
+    /// (L − s) · sharpness + ½, with L the Rec.601 luma and the screen s = ½ + ½ cos(2πu / d) cos(2πv / d), where d is
+    /// size · √2, and u and v are at 45° to the rows
+    private static let dotScreen = Filter("dot-screen", .halftone, "printed in dots of black ink", screen(size: 8)) {
+        // The waves cross between the rows.
+        [$0.operation(length: $0.size * 2.0.squareRoot(), turn: 45, isCrossed: true)]
+    }
+
+    /// The same with s = ½ + ½ cos(2πv / size)
+    private static let lineScreen = Filter("line-screen", .halftone, "printed in lines of black ink", screen(size: 6)) {
+        [$0.operation(length: $0.size, turn: 90, isCrossed: false)]
+    }
+
+    /// Angles about the centre are folded into one of `count` sectors, and each second one mirrored.
+    private static let kaleidoscope = Filter(
+        "kaleidoscope", .tile, "mirrors around a centre",
+        whole("count", in: 2...32, default: 6, "mirrors"),
+        number("angle", in: -360...360, default: 0, unit: "degrees", "of the first mirror"),
+        center
+    ) { count, angle, center in
+        let start = angle * .pi / 180
+        let sector = Double.pi / Double(max(1, count))
+        return [
+            .warp(
+                // The angle changes, or turns around, but the distance stays.
+                Warp(areas: .turned) { width, height in
+                    let (x, y) = (center.x * width, center.y * height)
+                    return { place in
+                        let (dx, dy) = (place.x - x, place.y - y)
+                        let angle = folded(arcTangent(dy, dx) - start, sector) + start
+                        let (sine, cosine) = sineAndCosine(degrees: angle * 180 / .pi)
+                        let distance = (dx * dx + dy * dy).squareRoot()
+                        return Point(x + distance * cosine, y + distance * sine)
+                    }
+                })
+        ]
+    }
+
+    /// The frame in `count` x `count` tiles, each of which shows it whole, and each second one mirrored
+    private static let mirrorTile = Filter(
+        "mirror-tile", .tile, "the picture as a tile, side by side",
+        whole("count", in: 1...16, default: 2, "tiles in a row")
+    ) { count in
+        let count = Double(max(1, count))
+        return [
+            .warp(
+                Warp(areas: .stretched(by: count)) { width, height in
+                    { Point(folded($0.x * count, width), folded($0.y * count, height)) }
+                })
+        ]
+    }
+
+    /// A colour over each second square, with edges about a pixel wide: ½ + k · cos(πx / size) cos(πy / size), clipped
+    private static let checkerboard = Filter(
+        "checkerboard", .overlay, "squares over the picture",
+        number("size", in: 4...500, default: 40, unit: "px", "of a square"),
+        number("angle", in: -180...180, default: 0, unit: "degrees", "of its sides"),
+        overlay
+    ) { size, angle, overlay in
+        let mask = FilterMask.waves(
+            center: Point(0.5, 0.5), length: 2 * size, angle: angle, isCrossed: true, contrast: 2 * size / .pi)
+        return [.overlay(mask, overlay)]
+    }
+
+    /// A colour over each second stripe, with edges about a pixel wide: ½ + size / π · cos(πx / size), clipped
+    private static let stripes = Filter(
+        "stripes", .overlay, "stripes over the picture",
+        number("size", in: 2...500, default: 24, unit: "px", "of a stripe"),
+        number("angle", in: -180...180, default: 45, unit: "degrees", "across the stripes: 0 gives upright ones"),
+        overlay
+    ) { size, angle, overlay in
+        let mask = FilterMask.waves(
+            center: Point(0.5, 0.5), length: 2 * size, angle: angle, isCrossed: false, contrast: size / .pi)
+        return [.overlay(mask, overlay)]
+    }
+
+    /// v · (1 − opacity) + opacity · (inner + (outer − inner) · t), where t goes from 0 at the centre to 1 at the radius
+    private static let radialGradient = Filter(
+        "radial-gradient", .overlay, "a gradient from the centre over the picture",
+        color("inner", default: 0xFFD060, "in the centre"),
+        color("outer", default: 0x2040A0, "at the radius and beyond"),
+        number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "where the gradient ends"),
+        number("opacity", in: 0...1, default: 0.5, "of the overlay"),
+        center
+    ) { inner, outer, radius, opacity, center in
+        let base = ColorMatrix(
+            red: [1 - opacity, 0, 0, opacity * inner.red], green: [0, 1 - opacity, 0, opacity * inner.green],
+            blue: [0, 0, 1 - opacity, opacity * inner.blue])
+        let added = RealColor(
+            opacity * (outer.red - inner.red), opacity * (outer.green - inner.green),
+            opacity * (outer.blue - inner.blue))
+        let mask = FilterMask.radial(center: center, inner: 0, outer: radius, isSmooth: false)
+        return [.matrix(base), .overlay(mask, Overlay(fading: 0, added: added))]
+    }
+}
+
+/// A number as mirrors at all multiples of `size` show it: 0…`size`.
+private func folded(_ value: Double, _ size: Double) -> Double {
+    abs(value.remainder(dividingBy: 2 * size))
+}
+
+extension Filter {
+    private static let overlay = TypedParameter(
+        color("color", default: 0xFFFFFF, "of the overlay"),
+        number("opacity", in: 0...1, default: 0.5, "of the overlay")
+    ) { Overlay($0, opacity: $1) }
+}
+
+/// A halftone screen.
+private struct Screen {
+    let size: Double
+    let angle: Double
+    let sharpness: Double
+
+    /// - Parameters:
+    ///   - length: of its waves.
+    ///   - turn: the angle between the rows and the first wave.
+    func operation(length: Double, turn: Double, isCrossed: Bool) -> FilterOperation {
+        .screen(
+            .waves(center: Point(0.5, 0.5), length: length, angle: angle + turn, isCrossed: isCrossed, contrast: 0.5),
+            sharpness: sharpness)
+    }
+}
+
+extension Filter {
+    private static func screen(size: Double) -> TypedParameter<Screen> {
+        TypedParameter(
+            number("size", in: 3...100, default: size, unit: "px", "from one to the next"),
+            number("angle", in: -180...180, default: 45, unit: "degrees", "of the rows"),
+            number("sharpness", in: 0.5...20, default: 3, "of the ink's edges")
+        ) { Screen(size: $0, angle: $1, sharpness: $2) }
+    }
+}

@@ -1,0 +1,177 @@
+internal import Imaging
+internal import KernelTypes
+
+extension Filter {
+    static let stylizers = [
+        pixellate, crystallize, edges, bloom, gloom, emboss, comic, oilPaint, pencilSketch, nightVision,
+    ]
+
+    /// The mean colour of squares, counted from the top left corner.
+    private static let pixellate = Filter(
+        "pixellate", .stylize, "large square pixels",
+        whole("size", in: 1...256, default: 16, unit: "px", "of a square's side")
+    ) { size in [.blocks(size)] }
+
+    /// The cells of points that lie anywhere in squares of that size, one in each (a jittered grid; S. Worley, A Cellular
+    /// Texture Basis Function, 1996), in the colour of their point in the picture blurred by a third of the size.
+    private static let crystallize = Filter(
+        "crystallize", .stylize, "splinters of one colour each",
+        number("size", in: 3...200, default: 20, unit: "px", "of the squares"),
+        whole("seed", in: 0...1000, default: 1, "another seed gives other splinters")
+    ) { size, seed in
+        let cells = CrystalCells(size: size, seed: UInt64(max(0, seed)))
+        return [
+            .blur(.gaussian(sigma: size / 3)),
+            .warp(Warp(areas: .scattered(cells.centers)) { _, _ in { cells.center(near: $0) } }),
+        ]
+    }
+
+    /// intensity · √(x² + y²) / 4 of Sobel's differences x and y, of each channel
+    private static let edges = Filter(
+        "edges", .stylize, "edges in their colours, on black",
+        number("intensity", in: 0...20, default: 3, "1: a step from black to white is white")
+    ) { intensity in [.neighbours(Neighbourhood(.edges, intensity))] }
+
+    /// 1 − (1 − v) (1 − intensity · b), where b is the Gaussian blur of what is above the threshold, (v − threshold) /
+    /// (1 − threshold)
+    private static let bloom = Filter(
+        "bloom", .stylize, "what is light glows",
+        number("intensity", in: 0...1, default: 0.7, "of the glow"),
+        number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur"),
+        number("threshold", in: 0...0.95, default: 0.4, "what is as dark does not glow")
+    ) { intensity, radius, threshold in
+        let gain = 1 / (1 - threshold)
+        let lights: [FilterOperation] =
+            threshold > 0 ? [.matrix(.gains(gain, gain, gain, offset: -threshold * gain))] : []
+        return [
+            .branch(
+                lights + [.blur(.gaussian(sigma: radius))],
+                Combination(.screen, intensity))
+        ]
+    }
+
+    /// v + intensity · (min(v, b) − v), where b is the Gaussian blur
+    private static let gloom = Filter(
+        "gloom", .stylize, "what is light is dulled",
+        number("intensity", in: 0...1, default: 0.8, "how much"),
+        number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur")
+    ) { intensity, radius in [.combine(.darken, withBlur: radius, intensity)] }
+
+    /// ½ + height · the slope of luma towards the light, by Sobel's differences / 8
+    private static let emboss = Filter(
+        "emboss", .stylize, "a relief in grey",
+        number(
+            "angle", in: -180...180, default: -135, unit: "degrees", "from where light falls: 0 right, 90 below"),
+        number("height", in: 0...20, default: 4, "of the relief")
+    ) { angle, height in
+        let (sine, cosine) = sineAndCosine(degrees: angle)
+        let height = -height / 8
+        return [
+            .neighbours(
+                Neighbourhood(.emboss, height * cosine, height * sine))
+        ]
+    }
+
+    /// The median of 3 x 3 pixels; of that the colours with their luma L in steps, (⌊L · levels⌋ + ½) / levels, and
+    /// black where Sobel's slope of L / 4 is above the threshold, over a range of as much
+    private static let comic = Filter(
+        "comic", .stylize, "flat colours with black outlines",
+        whole("levels", in: 2...16, default: 5, "steps of lightness"),
+        number("threshold", in: 0.02...1, default: 0.12, "slopes that are outlines: less gives more of them")
+    ) { levels, threshold in
+        return [
+            .neighbours(Neighbourhood(.median3)),
+            .neighbours(
+                Neighbourhood(.comic, Double(levels), -1 / (255 * threshold), 2)),
+        ]
+    }
+
+    /// The mean of that one of the four squares of 2 · radius + 1 pixels with the pixel at a corner in which luma
+    /// varies least (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976)
+    private static let oilPaint = Filter(
+        "oil-paint", .stylize, "dabs of a brush",
+        whole("radius", in: 1...20, default: 3, unit: "px", "half of a dab")
+    ) { radius in [.kuwahara(reach: radius)] }
+
+    /// 1 − strength · (1 − L / Gaussian blur of L), with L the Rec.601 luma: a dodge of the picture with its blur
+    private static let pencilSketch = Filter(
+        "pencil-sketch", .stylize, "drawn with a pencil",
+        number("strength", in: 0...10, default: 2, "how dark lines are"),
+        number("radius", in: 0.5...50, default: 5, unit: "px", "how broad lines are")
+    ) { strength, radius in [.combine(.sketch, withBlur: radius, strength)] }
+
+    /// Luma^(1 / 1.8) in shades from black to light green, with lines of 3 pixels and darker towards the corners
+    private static let nightVision = Filter(
+        "night-vision", .stylize, "as through a night sight",
+        number("gain", in: 0.5...8, default: 1.5, "of the light")
+    ) { gain in
+        let middle = Point(0.5, 0.5)
+        return [
+            .matrix(.luma), .matrix(.gains(gain, gain, gain)), .curve(Curve { power($0, 1 / 1.8) }),
+            .matrix(.gradient(from: RealColor(0, 0.03, 0), to: RealColor(0.55, 1, 0.45))),
+            .overlay(
+                .waves(center: middle, length: 3, angle: 90, isCrossed: false, contrast: 0.5),
+                Overlay(RealColor(0, 0, 0), opacity: 0.3)),
+            .overlay(
+                .radial(center: middle, inner: 0.5, outer: 1, isSmooth: true),
+                Overlay(RealColor(0, 0, 0), opacity: 0.85)),
+        ]
+    }
+}
+
+/// Points that lie anywhere in the squares of a grid.
+private struct CrystalCells: Sendable {
+    let size: Double
+    let seed: UInt64
+
+    /// The point that is nearest to a place.
+    func center(near place: Point) -> Point {
+        let (column, row) = (floored(place.x / size), floored(place.y / size))
+        var best = place
+        var least = Double.infinity
+        for y in (row - 1)...(row + 1) {
+            for x in (column - 1)...(column + 1) {
+                let point = point(x, y)
+                let (dx, dy) = (point.x - place.x, point.y - place.y)
+                let square = dx * dx + dy * dy
+                if square < least { (best, least) = (point, square) }
+            }
+        }
+        return best
+    }
+
+    /// Returns an area of all points that may be nearest to a place of an area, and everything between them.
+    @Sendable func centers(near area: Area) -> Area {
+        let columns = floored(area.left / size) - 1...floored(area.right / size) + 1
+        let rows = floored(area.top / size) - 1...floored(area.bottom / size) + 1
+        let middle = area.middle
+        // At most as far as a square's own point is from its corners: 0.85 · √2 of its side.
+        guard columns.count * rows.count <= 25 else { return area.grown(1.21 * size, 1.21 * size) }
+        func distance(_ point: Point) -> Double {
+            let (dx, dy) = (point.x - middle.x, point.y - middle.y)
+            return (dx * dx + dy * dy).squareRoot()
+        }
+        let nearest = center(near: middle)
+        let (across, down) = area.halves
+        let limit = distance(nearest) + 2 * (across * across + down * down).squareRoot()
+        var found = Area(around: nearest, 0, 0)
+        for row in rows {
+            for column in columns {
+                let point = point(column, row)
+                if distance(point) <= limit { found = found.union(Area(around: point, 0, 0)) }
+            }
+        }
+        return found
+    }
+
+    private func point(_ column: Int, _ row: Int) -> Point {
+        // SplitMix64's finalizer of the square's number.
+        var bits = UInt64(truncatingIfNeeded: column) &* 0x9E37_79B9_7F4A_7C15
+        bits ^= UInt64(truncatingIfNeeded: row) &* 0xC2B2_AE3D_27D4_EB4F &+ seed &* 0x1656_67B1_9E37_79F9
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        bits ^= bits >> 31
+        let (x, y) = (Double(bits >> 48) / 65536, Double((bits >> 16) & 0xFFFF) / 65536)
+        return Point((Double(column) + 0.15 + 0.7 * x) * size, (Double(row) + 0.15 + 0.7 * y) * size)
+    }
+}

@@ -1,0 +1,248 @@
+internal import Imaging
+internal import KernelTypes
+
+/// Turns a chain into a plan with as few passes as possible.
+///
+/// - Neighbouring matrices become one, neighbouring curves one table, neighbouring warps one map.
+/// - Colours are changed in a pass that is needed anyway: that of a filter which looks at neighbours or elsewhere, when
+///   it writes its result; else that of the next one.
+/// - Between passes, pictures have 16 bits a channel, and are clipped to 0…1 as every filter that is not linear
+///   requires. Only the last pass rounds to bytes.
+struct FilterCompiler {
+    private let width: Int
+    private let height: Int
+    private let format: PixelFormat
+    private let resources: FilterResources
+    private var plan = FilterPlan()
+    /// The pass that is being put together.
+    private var open = OpenPass(input: .frame)
+    /// Pictures that a later pass needs, besides that of the open one.
+    private var kept: [FilterLocation] = []
+
+    static func plan(
+        _ filters: [FilterState], width: Int, height: Int, format: PixelFormat, resources: FilterResources
+    ) -> FilterPlan {
+        var compiler = FilterCompiler(width: width, height: height, format: format, resources: resources)
+        let steps = filters.map { (CompiledStep(state: $0), $0.operations) }
+        compiler.plan.movesAlpha =
+            format.alpha != nil && steps.contains { _, operations in operations.contains(where: \.isWarp) }
+        for (step, operations) in steps { compiler.add(operations, step) }
+        for ending in endings where ending(&compiler) { break }
+        return compiler.plan
+    }
+
+    private init(width: Int, height: Int, format: PixelFormat, resources: FilterResources) {
+        (self.width, self.height, self.format, self.resources) = (width, height, format, resources)
+    }
+
+    private mutating func add(_ operations: [FilterOperation], _ step: CompiledStep) {
+        for (index, operation) in operations.enumerated() { add(operation, step.part(index)) }
+    }
+
+    private mutating func add(_ operation: FilterOperation, _ step: CompiledStep) {
+        switch operation {
+        case .matrix(let matrix): open.add(.matrix(matrix), step)
+        case .curve(let curve): open.add(.curves([curve]), step)
+        case .color(let stage): open.add(.stage(.color(stage)), step)
+        case .cube(let cube): open.add(.stage(.cube(cube, scale: cube.scale)), step)
+        case .overlay(let mask, let overlay):
+            let added = overlay.added
+            let stage = ColorStage(
+                .overlay, overlay.fading, 255 * added.red, 255 * added.green, 255 * added.blue)
+            open.add(.stage(.masked(stage, MaskRows(mask, width: width, height: height))), step)
+        case .screen(let mask, let sharpness):
+            let stage = ColorStage(.screen, sharpness)
+            open.add(.stage(.masked(stage, MaskRows(mask, width: width, height: height))), step)
+        case .warp(let warp): add(warp, step)
+        case .blur(let blur): add(blur, step)
+        case .neighbours(let filter):
+            start(filter, from: picture(onSurface: true), step)
+        case .branch(let operations, let combination):
+            let source = picture()
+            kept.append(source)
+            open = OpenPass(input: source)
+            add(operations, step)
+            let other = picture(isWhole: false)
+            kept.removeLast()
+            start(CombinedPictures(combination: combination, other: other), from: source, step)
+        case .blocks(let size):
+            guard size > 1 else { return }
+            start(Blocks(size: size), from: picture(), step)
+        case .kuwahara(let reach): addKuwahara(reach, step)
+        case .zoomBlur(let center, let amount): addZoom(center, amount, step)
+        }
+    }
+
+    private mutating func add(_ warp: Warp, _ step: CompiledStep) {
+        if open.add(warp, step) { return }
+        open = OpenPass(.warps([warp]), input: picture(onSurface: true), step)
+    }
+
+    private mutating func add(_ blur: Blur, _ step: CompiledStep) {
+        if case .gaussian(let sigma) = blur, addReduced(ReducedPass.levels(sigma: sigma), step) { return }
+        guard let (filter, direction) = LinePass.filter(blur) else { return }
+        var pass = LinePass(
+            filter: filter, direction: direction, input: picture(onSurface: !hasFourBytes), output: .frame,
+            description: "\(filter.description) of \(step.name)")
+        // In place, unless that would overwrite what is needed, or lines cross each other.
+        let isInPlace = pass.input.isSixteenBit && !kept.contains(pass.input) && !pass.isSlanted
+        pass.output = isInPlace ? pass.input : surface(beside: [pass.input])
+        plan.passes.append(pass)
+        open = OpenPass(input: pass.output)
+    }
+
+    /// Adds a blur at a smaller size.
+    /// - Returns: false where the size would stay the same.
+    private mutating func addReduced(_ levels: (count: Int, sigma: Double), _ step: CompiledStep) -> Bool {
+        guard levels.count > 0 else { return false }
+        let input = picture(onSurface: !hasFourBytes)
+        plan.passes.append(
+            ReducedPass(
+                levels: levels.count, filter: .gaussian(levels.sigma), input: input,
+                description: "weights at 1/\(1 << levels.count) of the size of \(step.name)"))
+        plan.levels = max(plan.levels, levels.count)
+        open = OpenPass(input: .half, alphaOrPadding: input)
+        return true
+    }
+
+    private mutating func addKuwahara(_ reach: Int, _ step: CompiledStep) {
+        guard reach > 0 else { return }
+        let input = picture()
+        let means = surface(beside: [input])
+        append(LumaSquares(), from: input, into: means, "luma² for \(step.name)")
+        plan.passes.append(
+            LinePass(
+                filter: .box(radius: Double(reach)), direction: .acrossAndDown, input: means, output: means,
+                allSamples: true, description: "box of \(step.name)"))
+        start(KuwaharaSquares(means: means, reach: reach), from: input, step)
+    }
+
+    private mutating func addZoom(_ center: Point, _ amount: Double, _ step: CompiledStep) {
+        let steps = ZoomStep.steps(center: center, amount: amount, width: width, height: height)
+        guard let last = steps.last else { return }
+        var input = picture(onSurface: true, sixteenBit: true)
+        for zoom in steps.dropLast() {
+            let output = surface(beside: [input])
+            append(zoom, from: input, into: output, "doubling of \(step.name)")
+            input = output
+        }
+        start(last, from: input, step)
+    }
+
+    // MARK: - Passes
+
+    private mutating func start(_ source: any Source, from input: FilterLocation, _ step: CompiledStep) {
+        open = OpenPass(.source(source), input: input, step)
+    }
+
+    /// Adds a pass that changes no colours.
+    private mutating func append(
+        _ source: any Source, from input: FilterLocation, into output: FilterLocation, _ description: String
+    ) {
+        plan.passes.append(
+            RowPass(source: source, input: input, alphaOrPadding: input, output: output, description: description))
+    }
+
+    /// True if the frame's pixels have four bytes, as those that passes work on.
+    private var hasFourBytes: Bool { format.bytesPerPixel == 4 }
+
+    /// Returns the picture so far as something that can be read: an open pass is closed.
+    /// - Parameters:
+    ///   - onSurface: whether it must not be in the frame.
+    ///   - sixteenBit: whether it must have 16 bits a channel.
+    ///   - isWhole: whether it must not be at half the size.
+    private mutating func picture(
+        onSurface: Bool = false, sixteenBit: Bool = false, isWhole: Bool = true
+    ) -> FilterLocation {
+        let fits =
+            switch open.input {
+            case .frame: !onSurface && !sixteenBit
+            case .surface(_, let hasSixteenBit): hasSixteenBit || !sixteenBit
+            case .half: !isWhole
+            }
+        if open.isPlain, fits { return open.input }
+        // Bytes that have not been changed stay bytes.
+        let output = surface(beside: open.inputs, sixteenBit: sixteenBit || !open.isPlain || open.input != .frame)
+        plan.passes.append(close(into: output))
+        open = OpenPass(input: output)
+        return output
+    }
+
+    private func close(into output: FilterLocation) -> RowPass {
+        open.close(into: output, width: width, height: height, resources: resources)
+    }
+
+    /// Returns a surface whose content is no longer needed.
+    private mutating func surface(beside used: [FilterLocation], sixteenBit: Bool = true) -> FilterLocation {
+        let taken = Set((kept + used).compactMap(\.surface))
+        let free = (0...taken.count).first { !taken.contains($0) } ?? taken.count
+        plan.surfaces = max(plan.surfaces, free + 1)
+        return .surface(free, sixteenBit: sixteenBit)
+    }
+
+    // MARK: - The end
+
+    /// Ways to end a plan, most of which spare a pass over the frame. Each returns whether it is possible; the first that is
+    /// ends the plan.
+    private static let endings: [@Sendable (inout FilterCompiler) -> Bool] = [
+        { $0.leaveFrame() }, { $0.changeBytes() }, { $0.mirrorInPlace() }, { $0.blurIntoFrame() },
+        { $0.enlargeInPlace() }, { $0.writeFrame() },
+    ]
+
+    /// Nothing is left to be done.
+    private func leaveFrame() -> Bool { open.isPlain && open.input == .frame }
+
+    /// Bytes that are changed by themselves need not become numbers.
+    private mutating func changeBytes() -> Bool {
+        guard hasFourBytes, let pass = open.bytePass(SampleOffsets(format), resources) else { return false }
+        plan.passes.append(pass)
+        return true
+    }
+
+    /// Pixels that change places need no copy of the frame.
+    private mutating func mirrorInPlace() -> Bool {
+        guard let flip = open.flip, dropCopy() else { return false }
+        plan.passes.append(MirrorPass(flip: flip))
+        return true
+    }
+
+    /// The last blur can write the frame itself.
+    private mutating func blurIntoFrame() -> Bool {
+        guard open.isPlain, hasFourBytes, var last = plan.passes.last as? LinePass, last.output == open.input,
+            !last.isSlanted
+        else { return false }
+        last.output = .frame
+        plan.passes[plan.passes.count - 1] = last
+        return true
+    }
+
+    /// A part of the frame can be enlarged without a copy, if rows are done in the right order.
+    private mutating func enlargeInPlace() -> Bool {
+        guard case .warps = open.reading, let pass = EnlargingPass(close(into: .frame)), dropCopy() else {
+            return false
+        }
+        plan.passes.append(pass)
+        return true
+    }
+
+    /// Any other pass writes the frame.
+    private mutating func writeFrame() -> Bool {
+        plan.passes.append(close(into: .frame))
+        return true
+    }
+
+    /// Takes the last pass back if it only copies the frame for the open one.
+    private mutating func dropCopy() -> Bool {
+        guard hasFourBytes, let last = plan.passes.last as? RowPass, last.source is Copy, last.stages.isEmpty,
+            last.input == .frame, last.output == open.input
+        else { return false }
+        plan.passes.removeLast()
+        return true
+    }
+}
+
+extension FilterOperation {
+    var isWarp: Bool {
+        if case .warp = self { true } else { false }
+    }
+}

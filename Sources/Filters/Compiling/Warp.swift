@@ -1,0 +1,151 @@
+internal import Imaging
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A map of where pixels come from. Places are in pixels from the frame's top left corner; a pixel's centre is at ½.
+struct Warp: Sendable {
+    /// The place that a place of the result is taken from; nil where nothing is: transparent black. For places outside
+    /// of the frame, the nearest ones inside are used.
+    typealias Source = @Sendable (Point) -> Point?
+
+    /// The source for a frame of some size.
+    let source: @Sendable (_ width: Double, _ height: Double) -> Source
+    /// Sources of whole areas, as far as they are known.
+    let areas: WarpAreas
+    /// Mirroring of the whole frame, if the warp does just that.
+    let flip: Flip?
+    /// True if x comes from x alone, and y from y.
+    let isGrid: Bool
+    /// True if the nearest pixel is taken, rather than a mixture of four.
+    let isNearest: Bool
+
+    init(
+        isGrid: Bool = false, isNearest: Bool = false, areas: WarpAreas,
+        _ source: @escaping @Sendable (_ width: Double, _ height: Double) -> Source
+    ) {
+        (self.source, self.areas, self.isGrid, self.isNearest) = (source, areas, isGrid, isNearest)
+        flip = nil
+    }
+
+    /// Mirrors the frame.
+    init(_ flip: Flip) {
+        source = { width, height in
+            { Point(flip.isAcross ? width - $0.x : $0.x, flip.isDown ? height - $0.y : $0.y) }
+        }
+        (self.flip, areas, isGrid, isNearest) = (flip, .stretched(by: 1), true, false)
+    }
+
+    /// Change at a distance from a centre: the distance's factor, and the angle in radians by which the place is turned.
+    typealias Change = @Sendable (_ distance: Double) -> (scale: Double, turn: Double)
+
+    /// Pulls pixels towards a centre or away from it, or turns them about it, within a radius.
+    /// - Parameters:
+    ///   - center: 0…1 of the frame.
+    ///   - radius: in halves of the frame's shorter side.
+    ///   - change: the change, with distances of 0…1 of the radius.
+    static func radial(_ center: Point, _ radius: Double, _ sampling: Sampling, _ change: @escaping Change) -> Warp {
+        let areas = WarpAreas.radial(center: center) { width, height in
+            let reach = radius * min(width, height) / 2
+            return { $0 < reach ? change($0 / reach) : (1, 0) }
+        }
+        return Warp(isNearest: sampling == .nearest, areas: areas) { width, height in
+            let (x, y) = (center.x * width, center.y * height)
+            let reach = radius * min(width, height) / 2
+            return { place in
+                let (dx, dy) = (place.x - x, place.y - y)
+                let distance = (dx * dx + dy * dy).squareRoot()
+                guard distance < reach else { return place }
+                let (scale, turn) = change(distance / reach)
+                guard turn != 0 else { return Point(x + dx * scale, y + dy * scale) }
+                let (sine, cosine) = (sin(turn), cos(turn))
+                return Point(x + (dx * cosine - dy * sine) * scale, y + (dx * sine + dy * cosine) * scale)
+            }
+        }
+    }
+
+    /// Maps places by a matrix in homogeneous coordinates, to nothing where that leads outside of the frame.
+    static func projective(_ matrix: @escaping @Sendable (_ width: Double, _ height: Double) -> Projection) -> Warp {
+        Warp(areas: .projective(matrix)) { width, height in
+            let matrix = matrix(width, height)
+            return { place in
+                guard let source = matrix.apply(place), isInside(source, width, height) else { return nil }
+                return source
+            }
+        }
+    }
+
+    static func isInside(_ place: Point, _ width: Double, _ height: Double) -> Bool {
+        place.x >= 0 && place.y >= 0 && place.x <= width && place.y <= height
+    }
+}
+
+/// An exchange of left and right, or top and bottom, or both.
+struct Flip: Sendable, Hashable {
+    var isAcross: Bool
+    var isDown: Bool
+
+    func then(_ other: Flip) -> Flip { Flip(isAcross: isAcross != other.isAcross, isDown: isDown != other.isDown) }
+}
+
+/// (x, y) ← ((a x + b y + c) / (g x + h y + 1), (d x + e y + f) / (g x + h y + 1))
+struct Projection: Sendable {
+    var a = 1.0
+    var b = 0.0
+    var c = 0.0
+    var d = 0.0
+    var e = 1.0
+    var f = 0.0
+    var g = 0.0
+    var h = 0.0
+
+    /// The divisor at a place. It has one sign, either one, on this side of the horizon, and the other one beyond.
+    func depth(_ place: Point) -> Double { g * place.x + h * place.y + 1 }
+
+    /// Returns nil on the horizon. Places beyond it come from none that is seen on this side.
+    func apply(_ place: Point) -> Point? {
+        let depth = depth(place)
+        guard abs(depth) > 1e-9 else { return nil }
+        return Point((a * place.x + b * place.y + c) / depth, (d * place.x + e * place.y + f) / depth)
+    }
+}
+
+extension Projection {
+    /// The map of the unit square's corners (0, 0), (1, 0), (1, 1), (0, 1) to others; nil if those make no convex
+    /// quadrilateral.
+    init?(unitSquareTo corners: [Point]) {
+        guard corners.count == 4 else { return nil }
+        let turns = corners.indices.map { i in
+            let (p, q, r) = (corners[i], corners[(i + 1) % 4], corners[(i + 2) % 4])
+            return (q.x - p.x) * (r.y - q.y) - (q.y - p.y) * (r.x - q.x)
+        }
+        guard turns.allSatisfy({ $0 > 1e-6 }) || turns.allSatisfy({ $0 < -1e-6 }) else { return nil }
+        let (p, q, r, s) = (corners[0], corners[1], corners[2], corners[3])
+        let (dx1, dx2, dx3) = (q.x - r.x, s.x - r.x, p.x - q.x + r.x - s.x)
+        let (dy1, dy2, dy3) = (q.y - r.y, s.y - r.y, p.y - q.y + r.y - s.y)
+        let determinant = dx1 * dy2 - dx2 * dy1
+        g = (dx3 * dy2 - dx2 * dy3) / determinant
+        h = (dx1 * dy3 - dx3 * dy1) / determinant
+        (a, b, c) = (q.x - p.x + g * q.x, s.x - p.x + h * s.x, p.x)
+        (d, e, f) = (q.y - p.y + g * q.y, s.y - p.y + h * s.y, p.y)
+    }
+
+    /// Returns the same map for places in pixels, where this one is for 0…1 of the frame.
+    @Sendable func scaled(width: Double, height: Double) -> Projection {
+        Projection(
+            a: a, b: b * width / height, c: c * width, d: d * height / width, e: e, f: f * height, g: g / width,
+            h: h / height)
+    }
+
+    /// The inverse map; nil if there is none.
+    var inverse: Projection? {
+        let last = a * e - b * d
+        guard abs(last) > 1e-12 else { return nil }
+        return Projection(
+            a: (e - f * h) / last, b: (c * h - b) / last, c: (b * f - c * e) / last, d: (f * g - d) / last,
+            e: (a - c * g) / last, f: (c * d - a * f) / last, g: (d * h - e * g) / last, h: (b * g - a * h) / last)
+    }
+}

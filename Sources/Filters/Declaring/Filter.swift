@@ -1,0 +1,108 @@
+internal import Imaging
+
+/// A filter as it is declared, once: its name, its parameters, and what it does to a picture in terms of the operations
+/// that chains are compiled from. Its formula or paper is given where it is declared.
+package struct Filter: Sendable {
+    package enum Category: String, CaseIterable, Sendable {
+        case blur, sharpen, distortion, geometry, stylize, halftone, tile, overlay
+        case colorAdjustment = "color-adjustment"
+        case colorEffect = "color-effect"
+    }
+
+    /// The name in chains.
+    package let name: String
+    package let category: Category
+    /// One line for users.
+    package let summary: String
+    package let parameters: [FilterParameter]
+    /// Operations for a value of each of its parameters.
+    let operations: @Sendable (ArraySlice<FilterValue>) -> [FilterOperation]
+
+    /// - Parameter operations: gets the parameters' values, in their order.
+    @_semantics("optimize.sil.specialize.generic.never")
+    init<each Value>(
+        _ name: String, _ category: Category, _ summary: String, _ parameters: repeat TypedParameter<each Value>,
+        operations: @escaping @Sendable (repeat each Value) -> [FilterOperation]
+    ) {
+        let all = TypedParameter(repeat each parameters, value: operations)
+        (self.name, self.category, self.summary) = (name, category, summary)
+        (self.parameters, self.operations) = (all.declared, all.value)
+    }
+
+    /// The filter of this name, if there is one.
+    package init?(name: String) {
+        guard let filter = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = filter
+    }
+
+    /// Every filter, by categories.
+    package static let all: [Filter] =
+        blurs + colorAdjustments + colorEffects + sharpeners + distortions + geometry + stylizers + halftones + tiles
+        + overlays
+}
+
+extension Filter: Hashable {
+    // There is one filter of each name.
+    package static func == (a: Filter, b: Filter) -> Bool { a.name == b.name }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// A parameter of a filter.
+package struct FilterParameter: Sendable {
+    package enum Kind: Sendable {
+        /// A real or whole number within a range.
+        case number(in: ClosedRange<Double>, default: Double, isWhole: Bool)
+        /// 0xRRGGBB
+        case color(default: UInt32)
+        /// One of some words, the first by default.
+        case choice([String])
+        /// The path of a .cube file.
+        case cubeFile
+    }
+
+    package let name: String
+    package let kind: Kind
+    /// Unit of numbers: "px", "degrees", … Empty for shares and factors.
+    package let unit: String
+    /// One line for users.
+    package let blurb: String
+
+    /// The value if none is given.
+    package var defaultValue: FilterValue {
+        switch kind {
+        case .number(_, let value, _): .number(value)
+        case .color(let value): .color(value)
+        case .choice(let words): .word(words.first ?? "")
+        case .cubeFile: .cube(nil)
+        }
+    }
+}
+
+/// The value of a parameter.
+package enum FilterValue: Sendable, Hashable {
+    case number(Double)
+    /// 0xRRGGBB
+    case color(UInt32)
+    case word(String)
+    case cube(ColorCube?)
+}
+
+/// Red, green and blue, 0…1 and beyond, as encoded in the frame's bytes.
+package struct RealColor: Sendable, Hashable {
+    package var red: Double
+    package var green: Double
+    package var blue: Double
+
+    package init(_ red: Double, _ green: Double, _ blue: Double) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    /// 0xRRGGBB
+    package init(hex: UInt32) {
+        self.init(
+            Double((hex >> 16) & 255) / 255, Double((hex >> 8) & 255) / 255, Double(hex & 255) / 255)
+    }
+}

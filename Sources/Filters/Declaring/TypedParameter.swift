@@ -1,0 +1,82 @@
+internal import Imaging
+
+/// One parameter of a filter, or several that belong together, and how their values are read: filters get them as values
+/// of their own types, so no name has to be spelled twice.
+struct TypedParameter<Value>: Sendable {
+    let declared: [FilterParameter]
+    /// Reads the values of the declared parameters.
+    let value: @Sendable (ArraySlice<FilterValue>) -> Value
+
+    /// - Parameter value: nil for values of another kind, which become the default.
+    init(
+        _ name: String, _ kind: FilterParameter.Kind, unit: String = "", _ blurb: String, default initial: Value,
+        value: @escaping @Sendable (FilterValue) -> Value?
+    ) where Value: Sendable {
+        declared = [FilterParameter(name: name, kind: kind, unit: unit, blurb: blurb)]
+        self.value = { $0.first.flatMap(value) ?? initial }
+    }
+
+    /// Several parameters whose values make one. A copy of this for every combination of types would gain nothing but size.
+    @_semantics("optimize.sil.specialize.generic.never")
+    init<each Part>(
+        _ parts: repeat TypedParameter<each Part>, value: @escaping @Sendable (repeat each Part) -> Value
+    ) {
+        var declared: [FilterParameter] = []
+        for part in repeat each parts { declared += part.declared }
+        self.declared = declared
+        let parts = (repeat each parts)
+        self.value = { values in
+            var rest = values
+            return value(repeat (each parts).next(from: &rest))
+        }
+    }
+
+    private func next(from values: inout ArraySlice<FilterValue>) -> Value {
+        defer { values = values.dropFirst(declared.count) }
+        return value(values.prefix(declared.count))
+    }
+}
+
+// Parameters as filters declare them.
+extension Filter {
+    static func number(
+        _ name: String, in range: ClosedRange<Double>, default initial: Double, unit: String = "", _ blurb: String
+    ) -> TypedParameter<Double> {
+        let kind = FilterParameter.Kind.number(in: range, default: initial, isWhole: false)
+        return TypedParameter(name, kind, unit: unit, blurb, default: initial) { value in
+            if case .number(let number) = value { number } else { nil }
+        }
+    }
+
+    static func whole(
+        _ name: String, in range: ClosedRange<Int>, default initial: Int, unit: String = "", _ blurb: String
+    ) -> TypedParameter<Int> {
+        let kind = FilterParameter.Kind.number(
+            in: Double(range.lowerBound)...Double(range.upperBound), default: Double(initial), isWhole: true)
+        return TypedParameter(name, kind, unit: unit, blurb, default: initial) { value in
+            if case .number(let number) = value { floored(number + 0.5) } else { nil }
+        }
+    }
+
+    /// - Parameter initial: 0xRRGGBB
+    static func color(_ name: String, default initial: UInt32, _ blurb: String) -> TypedParameter<RealColor> {
+        TypedParameter(name, .color(default: initial), blurb, default: RealColor(hex: initial)) { value in
+            if case .color(let color) = value { RealColor(hex: color) } else { nil }
+        }
+    }
+
+    /// - Parameter initial: the first case.
+    static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
+        _ name: String, default initial: Choice, _ blurb: String
+    ) -> TypedParameter<Choice> {
+        TypedParameter(name, .choice(Choice.allCases.map(\.rawValue)), blurb, default: initial) { value in
+            if case .word(let word) = value { Choice(rawValue: word) } else { nil }
+        }
+    }
+
+    static func cubeFile(_ name: String, _ blurb: String) -> TypedParameter<ColorCube?> {
+        TypedParameter(name, .cubeFile, blurb, default: nil) { value in
+            if case .cube(let cube) = value { cube } else { nil }
+        }
+    }
+}

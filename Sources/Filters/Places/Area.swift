@@ -1,0 +1,120 @@
+internal import Imaging
+
+/// All places of a frame between some edges, which belong to it. Pixels are represented by their centres: the area of a
+/// single one has no width.
+struct Area: Hashable {
+    var left: Double
+    var top: Double
+    var right: Double
+    var bottom: Double
+
+    init(left: Double, top: Double, right: Double, bottom: Double) {
+        (self.left, self.top, self.right, self.bottom) = (left, top, right, bottom)
+    }
+
+    /// The area that extends this far from a place to each side.
+    init(around place: Point, _ across: Double, _ down: Double) {
+        self.init(left: place.x - across, top: place.y - down, right: place.x + across, bottom: place.y + down)
+    }
+
+    /// - Parameter pixels: not empty.
+    init(_ pixels: Rectangle) {
+        let (left, top) = (Double(pixels.x) + 0.5, Double(pixels.y) + 0.5)
+        self.init(
+            left: left, top: top, right: left + Double(pixels.width - 1), bottom: top + Double(pixels.height - 1))
+    }
+
+    var middle: Point { Point((left + right) / 2, (top + bottom) / 2) }
+    /// Halves of the width and the height.
+    var halves: (across: Double, down: Double) { ((right - left) / 2, (bottom - top) / 2) }
+
+    func grown(_ across: Double, _ down: Double) -> Area {
+        Area(left: left - across, top: top - down, right: right + across, bottom: bottom + down)
+    }
+
+    /// The area around both.
+    func union(_ other: Area) -> Area {
+        Area(
+            left: min(left, other.left), top: min(top, other.top), right: max(right, other.right),
+            bottom: max(bottom, other.bottom))
+    }
+
+    /// Returns the area as seen when the picture is enlarged by `scale`.
+    func scaled(_ scale: Double, _ center: Point) -> Area {
+        Area(
+            left: center.x + (left - center.x) * scale, top: center.y + (top - center.y) * scale,
+            right: center.x + (right - center.x) * scale, bottom: center.y + (bottom - center.y) * scale)
+    }
+
+    /// Returns the area that its places are taken from in a frame: the nearest ones inside replace those outside.
+    func inside(_ frame: Rectangle) -> Area {
+        let (width, height) = (Double(frame.width), Double(frame.height))
+        let first = Point(left, top).inside(width: width, height: height)
+        let last = Point(right, bottom).inside(width: width, height: height)
+        return Area(left: first.x, top: first.y, right: last.x, bottom: last.y)
+    }
+
+    /// Returns the part that lies in a frame of some size, if there is one.
+    func clipped(width: Double, height: Double) -> Area? {
+        // Places on the border are inside, however they are rounded.
+        let rest = 1e-6
+        guard left <= width + rest, top <= height + rest, right >= -rest, bottom >= -rest else { return nil }
+        return Area(
+            left: max(0, left), top: max(0, top), right: min(width, right), bottom: min(height, bottom))
+    }
+
+    /// The centres of all pixels that are read for its places, where the four around each are mixed.
+    var read: Area {
+        // Shares of less than half of 1/256 become 0, see `fixedPoint`.
+        let rest = 1.0 / 512
+        return Area(
+            left: (left - 0.5 + rest).rounded(.down) + 0.5, top: (top - 0.5 + rest).rounded(.down) + 0.5,
+            right: (right - 0.5 - rest).rounded(.up) + 0.5, bottom: (bottom - 0.5 - rest).rounded(.up) + 0.5)
+    }
+}
+
+/// Pixels from one column to another and from one row to another, these included.
+struct PixelSpan: Hashable {
+    /// The first column and row, and the last ones negated: so one comparison tells how two spans lie.
+    private let edges: SIMD4<Int32>
+
+    private init(edges: SIMD4<Int32>) { self.edges = edges }
+
+    /// No pixels at all.
+    static let none = PixelSpan(edges: SIMD4(repeating: .max))
+    /// Placeholder for a span that is not known yet.
+    static let unknown = PixelSpan(edges: SIMD4(repeating: .min))
+
+    /// All pixels that are read for an area's places.
+    /// - Parameter area: in a frame less than 2³⁰ pixels wide and high.
+    init(reading area: Area) {
+        let read = area.read
+        edges = SIMD4(Int32(read.left), Int32(read.top), -Int32(read.right), -Int32(read.bottom))
+    }
+
+    /// - Parameter rectangle: not empty, and in such a frame.
+    init(_ rectangle: Rectangle) {
+        edges = SIMD4(
+            Int32(rectangle.x), Int32(rectangle.y), 1 - Int32(rectangle.x + rectangle.width),
+            1 - Int32(rectangle.y + rectangle.height))
+    }
+
+    /// Returns whether any pixel is in both.
+    func meets(_ other: PixelSpan) -> Bool {
+        let other = other.edges
+        return all(edges .<= SIMD4(repeating: 0) &- SIMD4(lowHalf: other.highHalf, highHalf: other.lowHalf))
+    }
+
+    /// Returns whether all pixels are in the other, too.
+    func lies(in other: PixelSpan) -> Bool { all(edges .>= other.edges) }
+}
+
+extension Rectangle {
+    /// All pixels that are read for an area's places.
+    init(reading area: Area) {
+        let read = area.read
+        self.init(
+            x: Int(read.left), y: Int(read.top), width: Int(read.right - read.left) + 1,
+            height: Int(read.bottom - read.top) + 1)
+    }
+}

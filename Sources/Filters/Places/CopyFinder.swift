@@ -1,0 +1,114 @@
+internal import Imaging
+
+/// Finds where things that are moved are seen.
+final class CopyFinder {
+    private let tree: SourceTree
+    private let frame: Rectangle
+    private var squares: ConnectedSquares
+
+    /// The most copies of a thing that are told apart.
+    private static let most = 64
+
+    /// - Parameter frame: not empty.
+    init(_ tree: SourceTree, frame: Rectangle) {
+        (self.tree, self.frame) = (tree, frame)
+        squares = ConnectedSquares(columns: tree.columns, rows: tree.rows)
+    }
+
+    /// The boxes of all pixels that show a box.
+    /// - Parameter box: in the frame and not empty.
+    func boxes(of box: Rectangle) -> [Rectangle] {
+        let span = PixelSpan(box)
+        let groups = squares.groups(tree.blocks(showing: span, in: frame))
+        return groups.count > Self.most ? joined(groups) : groups.compactMap { bounds(of: $0, showing: span) }
+    }
+
+    /// Returns the boxes of groups, with those near each other joined, so that few are left.
+    private func joined(_ groups: [[ConnectedSquares.Run]]) -> [Rectangle] {
+        let side = Int(Double(Self.most).squareRoot())
+        var joined = [Rectangle](repeating: Rectangle(width: 0, height: 0), count: side * side)
+        for group in groups {
+            let box = bounds(of: group)
+            let column = (2 * box.x + box.width) * side / (2 * frame.width)
+            let row = (2 * box.y + box.height) * side / (2 * frame.height)
+            joined[row * side + column] = joined[row * side + column].union(box)
+        }
+        return joined.filter { !$0.isEmpty }
+    }
+
+    private func bounds(of group: [ConnectedSquares.Run]) -> Rectangle {
+        group.reduce(Rectangle(width: 0, height: 0)) { $0.union(tree.pixels(of: $1.block)) }
+    }
+
+    /// Returns the box of a group without the rows and columns of pixels at its edges in which nothing of a span is
+    /// seen; nil if nothing is seen anywhere.
+    private func bounds(of group: [ConnectedSquares.Run], showing span: PixelSpan) -> Rectangle? {
+        // A few squares may have been found only because they were not examined closely.
+        if group.count <= 3, group.allSatisfy({ $0.columns.count <= 3 }) {
+            guard group.contains(where: { tree.shows(span, in: tree.pixels(of: $0.block), length: 1) }) else {
+                return nil
+            }
+        }
+        let box = bounds(of: group)
+        let (left, right) = (margin(of: group, in: box, .left, span), margin(of: group, in: box, .right, span))
+        let (top, bottom) = (margin(of: group, in: box, .top, span), margin(of: group, in: box, .bottom, span))
+        let trimmed = Rectangle(
+            x: box.x + left, y: box.y + top, width: box.width - left - right, height: box.height - top - bottom)
+        return trimmed.isEmpty ? nil : trimmed
+    }
+
+    fileprivate enum Edge {
+        case left, right, top, bottom
+    }
+
+    /// Returns how many pixels at an edge of a group show nothing of a span, as far as its outermost squares tell.
+    /// - Parameter box: the group's.
+    private func margin(of group: [ConnectedSquares.Run], in box: Rectangle, _ edge: Edge, _ span: PixelSpan) -> Int {
+        let squares =
+            switch edge {
+            case .left: parts(of: group, column: box.x / tree.side)
+            case .right: parts(of: group, column: (box.x + box.width - 1) / tree.side)
+            case .top: parts(of: group, row: box.y / tree.side)
+            case .bottom: parts(of: group, row: (box.y + box.height - 1) / tree.side)
+            }
+        let isUpright = edge == .left || edge == .right
+        // Numbers of pixels known to show nothing, and not known to.
+        var (empty, limit) = (0, squares.first.map { isUpright ? $0.width : $0.height } ?? 0)
+        while limit - empty > 1 {
+            let middle = (empty + limit) / 2
+            let isSeen = squares.contains { tree.shows(span, in: $0.strip(edge, middle), length: tree.side) }
+            if isSeen { limit = middle } else { empty = middle }
+        }
+        return empty
+    }
+
+    /// The pixels of a group's squares in a row of them.
+    private func parts(of group: [ConnectedSquares.Run], row: Int) -> [Rectangle] {
+        group.filter { $0.row == row }.map { tree.pixels(of: $0.block) }
+    }
+
+    /// The same of a column. Runs are in the order of rows.
+    private func parts(of group: [ConnectedSquares.Run], column: Int) -> [Rectangle] {
+        var parts: [Range<Int>] = []
+        for run in group where run.columns.contains(column) {
+            if let last = parts.last, last.upperBound == run.row {
+                parts[parts.count - 1] = last.lowerBound..<run.row + 1
+            } else {
+                parts.append(run.row..<run.row + 1)
+            }
+        }
+        return parts.map { tree.pixels(of: SourceTree.Block(columns: column..<column + 1, rows: $0)) }
+    }
+}
+
+extension Rectangle {
+    /// Returns the given number of rows or columns at an edge.
+    fileprivate func strip(_ edge: CopyFinder.Edge, _ depth: Int) -> Rectangle {
+        switch edge {
+        case .left: Rectangle(x: x, y: y, width: depth, height: height)
+        case .right: Rectangle(x: x + width - depth, y: y, width: depth, height: height)
+        case .top: Rectangle(x: x, y: y, width: width, height: depth)
+        case .bottom: Rectangle(x: x, y: y + height - depth, width: width, height: depth)
+        }
+    }
+}

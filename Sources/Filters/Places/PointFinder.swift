@@ -1,0 +1,108 @@
+internal import Imaging
+
+/// Finds where single places of a frame are seen after warps.
+final class PointFinder {
+    private let tree: SourceTree
+    private let sources: [Warp.Source]
+    private let frame: Rectangle
+
+    /// - Parameters:
+    ///   - warps: in the order in which they are applied to the picture.
+    ///   - tree: of the warps, if there already is one.
+    ///   - frame: not empty.
+    init(_ warps: [Warp], _ tree: SourceTree?, frame: Rectangle) {
+        self.frame = frame
+        self.tree = tree ?? SourceTree(PositionStep.steps(warps.map { .warp($0) }, frame), frame: frame)
+        sources = warps.reversed().map { $0.source(Double(frame.width), Double(frame.height)) }
+    }
+
+    /// Returns where a place of the frame is seen in a region of the result; nil if it is not.
+    func place(of point: Point, in region: Rectangle) -> Point? {
+        let region = region.intersection(frame)
+        let pixel = Rectangle(x: floored(point.x), y: floored(point.y), width: 1, height: 1)
+        guard point.isFinite, !region.isEmpty, !pixel.intersection(frame).isEmpty else { return nil }
+        let span = PixelSpan(pixel)
+        let blocks = tree.blocks(showing: span, in: region).map { tree.pixels(of: $0).intersection(region) }
+        // The middle of each first; where that leads nowhere, more of the nearest ones.
+        let guesses = blocks.compactMap { block in guess(block, 0.5, 0.5, point).map { (block, $0) } }
+            .sorted { $0.1.distance < $1.1.distance }
+        if let found = found(guesses.first?.1, point, span, in: region) { return found }
+        let shares = [0.125, 0.375, 0.625, 0.875]
+        let more = guesses.prefix(8).flatMap { block, _ in
+            shares.flatMap { y in shares.compactMap { x in guess(block, x, y, point) } }
+        }
+        return found(more.min { $0.distance < $1.distance }, point, span, in: region)
+    }
+
+    /// Returns the place that a guess leads to, if the pixels sought are there.
+    private func found(_ guess: Guess?, _ point: Point, _ span: PixelSpan, in region: Rectangle) -> Point? {
+        guard let best = guess.map({ refined($0, point, in: region) }), shows(best, span) else { return nil }
+        return best.place
+    }
+
+    /// A place of the result, its source, and how far that is from the place sought.
+    private struct Guess {
+        let place: Point
+        let source: Point
+        let distance: Double
+    }
+
+    private func source(of place: Point) -> Point? {
+        var place = place
+        for source in sources {
+            guard let next = source(place) else { return nil }
+            place = next.inside(width: Double(frame.width), height: Double(frame.height))
+        }
+        return place
+    }
+
+    /// - Parameter x, y: the place within a block, 0…1 of it.
+    private func guess(_ block: Rectangle, _ x: Double, _ y: Double, _ point: Point) -> Guess? {
+        guess(
+            Point(Double(block.x) + Double(block.width) * x, Double(block.y) + Double(block.height) * y), point)
+    }
+
+    private func guess(_ place: Point, _ point: Point) -> Guess? {
+        source(of: place).map { source in
+            let (x, y) = (source.x - point.x, source.y - point.y)
+            return Guess(place: place, source: source, distance: (x * x + y * y).squareRoot())
+        }
+    }
+
+    /// Improves a guess by how the source changes around it (Newton's method), as long as that gets nearer.
+    private func refined(_ guess: Guess, _ point: Point, in region: Rectangle) -> Guess {
+        let step = 0.25
+        var best = guess
+        for _ in 0..<6 where best.distance > 0.01 {
+            guard let right = source(of: Point(best.place.x + step, best.place.y)),
+                let down = source(of: Point(best.place.x, best.place.y + step))
+            else { break }
+            let (a, b) = ((right.x - best.source.x) / step, (down.x - best.source.x) / step)
+            let (c, d) = ((right.y - best.source.y) / step, (down.y - best.source.y) / step)
+            let determinant = a * d - b * c
+            guard abs(determinant) > 1e-9 else { break }
+            let (x, y) = (point.x - best.source.x, point.y - best.source.y)
+            let next = Point(
+                best.place.x + (d * x - b * y) / determinant, best.place.y + (a * y - c * x) / determinant)
+            guard let guess = self.guess(next.inside(region), point), guess.distance < best.distance else { break }
+            best = guess
+        }
+        return best
+    }
+
+    /// Returns whether the pixel at a place shows any of some pixels.
+    private func shows(_ guess: Guess, _ span: PixelSpan) -> Bool {
+        let (x, y) = (guess.place.x.rounded(.down), guess.place.y.rounded(.down))
+        let area = Area(left: x, top: y, right: x + 1, bottom: y + 1)
+        return tree.source(of: area).meets(span)
+    }
+}
+
+extension Point {
+    /// Returns the nearest place of a rectangle.
+    fileprivate func inside(_ region: Rectangle) -> Point {
+        Point(
+            min(Double(region.x + region.width), max(Double(region.x), x)),
+            min(Double(region.y + region.height), max(Double(region.y), y)))
+    }
+}

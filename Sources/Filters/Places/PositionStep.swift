@@ -1,0 +1,136 @@
+internal import Imaging
+internal import KernelTypes
+
+/// An operation's effect on the places of things, for a frame of some size.
+enum PositionStep: Sendable {
+    case warp(WarpAreas.Source)
+    /// Things show up to this far from their place.
+    case spread(across: Double, down: Double)
+    /// Things show in all of their block.
+    case blocks(Int)
+    /// Things show in their place, and where the picture is seen at another scale about a centre.
+    case zoom(scale: Double, center: Point)
+    /// Things show in their place, and where these steps lead.
+    case branch([PositionStep])
+
+    /// Reach of a Gaussian, in standard deviations: beyond, less than 1/40 of a step is left, of which the strongest
+    /// sharpening makes 1/10.
+    private static let gaussianReach = 2.0
+    /// Full reach of a Gaussian, see `LineFilter.gaussian`: dividing by a blur makes any of that visible in the dark.
+    private static let wholeGaussianReach = 3.5
+
+    /// Greatest distance at which things show from where they are.
+    var reach: Double {
+        switch self {
+        case .warp, .zoom: .infinity
+        case .spread(let across, let down): max(across, down)
+        case .blocks(let size): Double(size - 1)
+        case .branch(let steps): steps.reduce(0) { $0 + $1.reach }
+        }
+    }
+
+    /// True if things are moved, not only spread around where they are.
+    var isMoving: Bool {
+        switch self {
+        case .warp: true
+        case .spread, .blocks, .zoom: false
+        case .branch(let steps): steps.contains(where: \.isMoving)
+        }
+    }
+
+    /// Returns the steps of operations, in the same order.
+    static func steps(_ operations: [FilterOperation], _ frame: Rectangle) -> [PositionStep] {
+        steps(operations, frame, gaussianReach: gaussianReach)
+    }
+
+    private static func steps(
+        _ operations: [FilterOperation], _ frame: Rectangle, gaussianReach: Double
+    ) -> [PositionStep] {
+        let (width, height) = (Double(frame.width), Double(frame.height))
+        return operations.flatMap { operation -> [PositionStep] in
+            switch operation {
+            case .matrix, .curve, .color, .cube, .overlay, .screen: return []
+            case .warp(let warp):
+                return [.warp(warp.areas.source(width, height, warp.source(width, height)))]
+            case .blur(let blur): return spread(blur, gaussianReach: gaussianReach).map { [$0] } ?? []
+            case .neighbours(let filter): return [.spread(across: Double(filter.margin), down: Double(filter.margin))]
+            case .branch(let operations, let combination):
+                let reach = combination.kind == .sketch ? wholeGaussianReach : gaussianReach
+                let steps = steps(operations, frame, gaussianReach: reach)
+                return steps.isEmpty ? [] : [.branch(steps)]
+            case .blocks(let size): return size > 1 ? [.blocks(size)] : []
+            case .kuwahara(let reach):
+                // The far corner of a square that has the pixel at the other one.
+                return reach > 0 ? [.spread(across: Double(2 * reach), down: Double(2 * reach))] : []
+            case .zoomBlur(let center, let amount):
+                let center = Point(center.x * width, center.y * height)
+                return ZoomStep.scales(amount: amount).map { .zoom(scale: $0, center: center) }
+            }
+        }
+    }
+
+    private static func spread(_ blur: Blur, gaussianReach: Double) -> PositionStep? {
+        switch blur {
+        case .gaussian(let sigma):
+            return sigma > 0.05 ? .spread(across: gaussianReach * sigma, down: gaussianReach * sigma) : nil
+        case .box(let radius):
+            return radius > 0 ? .spread(across: radius.rounded(.up), down: radius.rounded(.up)) : nil
+        case .motion(let radius, let degrees):
+            let line = LineDirection(degrees: degrees)
+            let steps = (radius * line.stepsPerPixel).rounded(.up)
+            let aside = (steps * abs(line.slope)).rounded(.up)
+            guard steps > 0 else { return nil }
+            return line.isFlat ? .spread(across: steps, down: aside) : .spread(across: aside, down: steps)
+        }
+    }
+
+    // MARK: - Areas of the pixels of a frame
+
+    /// The area of the picture before that shows in an area of the picture after; nil where nothing does.
+    func source(_ area: Area, _ frame: Rectangle) -> Area? {
+        switch self {
+        case .warp(let source): return source(area)?.read.inside(frame)
+        case .zoom(let scale, let center): return area.union(area.scaled(scale, center).read).inside(frame)
+        case .branch(let steps):
+            return steps.source(of: area, in: frame)?.union(area) ?? area
+        // Spreading reaches equally far in both directions.
+        case .spread, .blocks: return target(area, frame)
+        }
+    }
+
+    /// The area of the picture after in which an area of the picture before shows, if things are not moved.
+    func target(_ area: Area, _ frame: Rectangle) -> Area {
+        switch self {
+        case .warp: return Area(frame)
+        case .spread(let across, let down): return area.grown(across, down).inside(frame)
+        case .blocks(let size):
+            let size = Double(size)
+            func start(_ place: Double) -> Double { (place / size).rounded(.down) * size }
+            return Area(
+                left: start(area.left) + 0.5, top: start(area.top) + 0.5, right: start(area.right) + size - 0.5,
+                bottom: start(area.bottom) + size - 0.5
+            ).inside(frame)
+        // Places between pixels show both.
+        case .zoom(let scale, let center): return area.union(area.grown(1, 1).scaled(1 / scale, center)).inside(frame)
+        case .branch(let steps): return steps.reduce(area) { $1.target($0, frame) }.union(area)
+        }
+    }
+}
+
+extension [PositionStep] {
+    /// Returns the area of the picture before that shows in an area of the picture after all steps; nil where nothing does.
+    func source(of area: Area, in frame: Rectangle) -> Area? {
+        reversed().reduce(area) { seen, step in seen.flatMap { step.source($0, frame) } }
+    }
+}
+
+extension FilterOperation {
+    /// True if anything shows elsewhere than it is in the picture before.
+    var movesThings: Bool {
+        switch self {
+        case .matrix, .curve, .color, .cube, .overlay, .screen: false
+        case .branch(let operations, _): operations.contains(where: \.movesThings)
+        case .warp, .blur, .neighbours, .blocks, .kuwahara, .zoomBlur: true
+        }
+    }
+}

@@ -1,0 +1,150 @@
+internal import Imaging
+internal import KernelTypes
+
+/// Execution of a plan on a frame. Threads share it; none changes it.
+struct FrameRun {
+    let kernels: any KernelSet
+    let width: Int
+    let height: Int
+    let sampleOffsets: SampleOffsets
+    /// True if alpha moves with the pixels, because pixels move.
+    let movesAlpha: Bool
+    let pyramid: Pyramid
+    let strips: StripMemory
+    private let pool: ThreadPool
+    private let memories: [WorkerMemory]
+    private let frame: PixelRows
+    private let surfaces: [Surface]
+
+    init(
+        _ plan: FilterPlan, _ image: Image, surfaces: [Surface], pyramid: Pyramid, strips: StripMemory,
+        kernels: any KernelSet, pool: ThreadPool, memories: [WorkerMemory]
+    ) {
+        (self.kernels, self.surfaces, self.pyramid, self.strips) = (kernels, surfaces, pyramid, strips)
+        (self.pool, self.memories, movesAlpha) = (pool, memories, plan.movesAlpha)
+        (width, height, sampleOffsets) = (image.width, image.height, SampleOffsets(image.format))
+        let depth = PixelRows.Depth(rawValue: image.format.bytesPerPixel) ?? .four
+        frame = PixelRows(base: image.base, stride: image.stride, depth: depth)
+    }
+
+    /// The same on a picture of our own instead of the frame.
+    init(_ run: FrameRun, on surface: Surface) {
+        (kernels, pyramid, strips, surfaces) = (run.kernels, run.pyramid, run.strips, [])
+        (pool, memories, sampleOffsets, movesAlpha) = (run.pool, run.memories, run.sampleOffsets, run.movesAlpha)
+        (width, height) = (surface.width, surface.height)
+        frame = surface.rows(sixteenBit: true)
+    }
+
+    func rows(_ location: FilterLocation) -> PixelRows {
+        switch location {
+        case .frame: return frame
+        case .surface(let number, let sixteenBit):
+            return number < surfaces.count ? surfaces[number].rows(sixteenBit: sixteenBit) : frame
+        case .half:
+            guard let half = pyramid.levels.first?.rows(sixteenBit: true) else { return frame }
+            return PixelRows(base: half.base, stride: half.stride, depth: .half)
+        }
+    }
+
+    /// Shares rows, or columns, among the threads. The pieces do not depend on how many threads there are.
+    /// - Parameter piece: rows of a piece.
+    func share(
+        _ rows: Int, by piece: Int = 16, alone: Bool = false, _ body: (_ rows: Range<Int>, WorkerMemory) -> Void
+    ) {
+        pool.run(units: (rows + piece - 1) / piece, alone: alone) { worker, unit in
+            body(unit * piece..<min(rows, (unit + 1) * piece), memories[worker])
+        }
+    }
+
+    /// Number of pixels times changes of colours that take a thread about 3 ms: sharing less costs more than it gains,
+    /// since one processor has to fetch what another has in its caches.
+    private static let light = 1 << 23
+
+    /// Returns whether the frame is so small that a pass with few operations on a pixel is not worth sharing.
+    func isLight(stages: Int = 0) -> Bool { width * height <= Self.light / (1 + stages) }
+
+    // MARK: - Tiles
+
+    /// Reads some pixels of a row as three planes.
+    func load(
+        _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory
+    ) {
+        var pixels = memory.pixels
+        switch rows.depth {
+        case .four, .sixteenBit: pixels = rows.pixel(x, y)
+        case .half: pixels = enlarge(rows, x: x, y: y, count: count, memory)
+        case .three: kernels.widenPixels(rows.pixel(x, y), into: pixels, count: count)
+        case .gray:
+            kernels.grayToPixels(rows.pixel(x, y).assumingMemoryBound(to: UInt8.self), into: pixels, count: count)
+        }
+        kernels.loadTile(
+            pixels, sixteenBit: rows.depth == .sixteenBit || rows.depth == .half, into: tile, plane: WorkerMemory.plane,
+            offsets: sampleOffsets.colors, count: count)
+    }
+
+    /// Reads pixels that may lie outside of the picture, where the outermost ones are repeated.
+    /// - Parameter planes: 4 for the fourth sample of 16-bit pixels too.
+    func loadExtended(
+        _ rows: PixelRows, x: Int, y: Int, count: Int, into tile: UnsafeMutablePointer<Float>, _ memory: WorkerMemory,
+        planes: Int = 3
+    ) {
+        let row = min(max(0, y), height - 1)
+        // The pixels that exist; of a piece that is wholly outside, the nearest one, put at its end.
+        let first = min(max(0, x), width - 1, max(0, x + count - 1))
+        let place = min(max(0, first - x), count - 1)
+        let length = max(1, min(width - first, count - place))
+        load(rows, x: first, y: row, count: length, into: tile + place, memory)
+        if planes > 3 {
+            kernels.loadPlane(
+                rows.pixel(first, row), place: sampleOffsets.alphaOrPadding,
+                into: tile + place + 3 * WorkerMemory.plane,
+                count: length)
+        }
+        for plane in 0..<planes {
+            let values = tile + plane * WorkerMemory.plane
+            values.update(repeating: values[place], count: place)
+            let end = place + length
+            (values + end).update(repeating: values[end - 1], count: count - end)
+        }
+    }
+
+    /// Writes a tile into some pixels of a row.
+    func store(
+        _ tile: UnsafePointer<Float>, _ rows: PixelRows, x: Int, y: Int, count: Int, _ memory: WorkerMemory
+    ) {
+        let (to, plane) = (rows.pixel(x, y), WorkerMemory.plane)
+        switch rows.depth {
+        case .four, .sixteenBit:
+            kernels.storeTile(
+                tile, plane: plane, into: to, sixteenBit: rows.depth == .sixteenBit, offsets: sampleOffsets.colors,
+                count: count)
+        case .three:
+            kernels.storeTile(
+                tile, plane: plane, into: memory.pixels, sixteenBit: false, offsets: sampleOffsets.colors, count: count)
+            kernels.narrowPixels(memory.pixels, into: to, count: count)
+        case .gray: kernels.storeGray(tile, plane: plane, into: to.assumingMemoryBound(to: UInt8.self), count: count)
+        case .half: break
+        }
+    }
+
+    /// The samples of a pixel that are copied.
+    enum Samples {
+        case alphaOrPadding, colors, all
+    }
+
+    /// Copies samples of pixels of four samples. Other pixels have no fourth one, and stay as they are.
+    /// - Parameters:
+    ///   - from, to: beginning with the first pixel.
+    ///   - rows: how many, of `count` pixels each.
+    func copy(_ samples: Samples, _ from: PixelRows, into to: PixelRows, count: Int, rows: Int = 1) {
+        guard from.depth.hasFourSamples, to.depth.hasFourSamples else { return }
+        if samples == .all, from.depth == to.depth, rows == 1 {
+            to.base.copyMemory(from: from.base, byteCount: from.depth.rawValue * count)
+            return
+        }
+        let mask = samples == .all ? .max : samples == .colors ? sampleOffsets.colorMask : ~sampleOffsets.colorMask
+        kernels.mergePixels(
+            from.base, fromSixteenBit: from.depth == .sixteenBit, step: from.stride, into: to.base,
+            toSixteenBit: to.depth == .sixteenBit, stride: to.stride, mask: mask, count: count, rows: rows)
+    }
+}

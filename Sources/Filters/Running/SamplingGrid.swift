@@ -1,0 +1,158 @@
+internal import Imaging
+internal import KernelTypes
+
+/// Places that the rows and the columns of a frame come from, for warps that move rows and columns independently.
+final class SamplingGrid: Source {
+    let name = "map"
+    let others: [FilterLocation] = []
+    let isLight = true
+
+    /// The row above each row's place, and the share of the next one, in 1/256.
+    private let rows: [(row: Int, share: UInt16)]
+    /// The column to the left of each column's place.
+    private let columns: [UInt32]
+    /// The share of the next one, in 1/65536, four times for each column.
+    private let shares: [UInt16]
+    /// The columns that a tile needs.
+    private let spans: [ClosedRange<Int>]
+    /// The row that divides the frame for stretching in place: no row above it comes from above itself, none from it on
+    /// from below itself; those above it need no other row from it on, and those from it on only the last row above it.
+    /// Nil if there is no such row.
+    let middle: Int?
+
+    /// Returns nil if warps do not move rows and columns independently, or move them by whole pixels.
+    /// - Parameter warps: in the order in which they are applied to the picture.
+    init?(_ warps: [Warp], width: Int, height: Int) {
+        guard warps.allSatisfy(\.isGrid) else { return nil }
+        let (right, bottom) = (Double(width), Double(height))
+        let sources = warps.reversed().map { $0.source(right, bottom) }
+        func fixed(_ place: Point) -> (column: Int, row: Int) {
+            let place = sources.reduce(place) { place, source in
+                (source(place) ?? place).inside(width: right, height: bottom)
+            }
+            return (fixedPoint(place.x), fixedPoint(place.y))
+        }
+        let columns = (0..<width).map { fixed(Point(Double($0) + 0.5, 0.5)).column }
+        let rows = (0..<height).map { fixed(Point(0.5, Double($0) + 0.5)).row }
+        guard !(columns + rows).allSatisfy({ $0 & 255 == 0 }) else { return nil }
+        self.rows = rows.map { (row: $0 >> 8, share: UInt16($0 & 255)) }
+        middle = Self.middle(rows)
+        self.columns = columns.map { UInt32($0 >> 8) }
+        shares = columns.flatMap { [UInt16](repeating: UInt16(($0 & 255) << 8), count: 4) }
+        spans = stride(from: 0, to: width, by: WorkerMemory.tile).map { x in
+            let tile = columns[x..<min(width, x + WorkerMemory.tile)]
+            return (tile.min() ?? 0) >> 8...(tile.max() ?? 0) >> 8 + 1
+        }
+    }
+
+    /// - Parameter rows: in 1/256.
+    private static func middle(_ rows: [Int]) -> Int? {
+        let middle = rows.indices.first { rows[$0] <= 256 * $0 } ?? rows.count
+        let isDone =
+            rows[..<middle].allSatisfy { $0 <= 256 * middle }
+            && rows.indices[middle...].allSatisfy { rows[$0] <= 256 * $0 && rows[$0] >= 256 * (middle - 1) }
+        return isDone ? middle : nil
+    }
+
+}
+
+extension SamplingGrid {
+    func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
+        let input = frame.rows(pass.input)
+        let span = spans[min(max(0, part.x / WorkerMemory.tile), spans.count - 1)]
+        for y in part.rows {
+            let row = rows[y].row
+            mixRows(y, input.pixel(0, row), input.pixel(0, row + 1), input.depth, columns: span, frame, memory)
+            mixColumns(part, of: pass, y, frame, memory)
+        }
+    }
+
+    /// Mixes two rows of the picture, from column 0 on, into 16-bit samples.
+    private func mixRows(
+        _ y: Int, _ upper: UnsafeRawPointer, _ lower: UnsafeRawPointer, _ depth: PixelRows.Depth,
+        columns: ClosedRange<Int>, _ frame: FrameRun, _ memory: WorkerMemory
+    ) {
+        let from = columns.lowerBound * depth.rawValue
+        let mixed = mixedRow(frame, memory)
+        // A column that is read without having a share.
+        mixed.advanced(by: 4 * frame.width).update(repeating: 0, count: 4)
+        frame.kernels.mixRows(
+            upper + from, lower + from, sixteenBit: depth == .sixteenBit, share: rows[y].share,
+            into: mixed + 4 * columns.lowerBound, count: 4 * columns.count)
+    }
+
+    /// Room for pixels of 16-bit samples of a row, and one more.
+    private func mixedRow(_ frame: FrameRun, _ memory: WorkerMemory) -> UnsafeMutablePointer<UInt16> {
+        memory.lines(8 * (frame.width + 1)).assumingMemoryBound(to: UInt16.self)
+    }
+
+    /// Mixes columns of the result of `mixRows`, and writes them.
+    private func mixColumns(
+        _ part: RowPass.Part, of pass: RowPass, _ y: Int, _ frame: FrameRun, _ memory: WorkerMemory
+    ) {
+        let left = memory.collected.assumingMemoryBound(to: UInt16.self)
+        let right = left + 4 * WorkerMemory.tile
+        let pixels = frame.mixed(pass, x: part.x, y: y, memory)
+        columns.withUnsafeBufferPointer { columns in
+            shares.withUnsafeBufferPointer { shares in
+                guard let columns = columns.baseAddress, let shares = shares.baseAddress else { return }
+                frame.kernels.collectColumns(
+                    mixedRow(frame, memory), columns: columns + part.x, left: left, right: right, count: part.count)
+                frame.kernels.mixColumns(
+                    left, right, shares: shares + 4 * part.x, into: pixels.base,
+                    sixteenBit: pixels.depth == .sixteenBit, count: 4 * part.count)
+            }
+        }
+        frame.finish(pass, pixels, movesAlpha: frame.movesAlpha, part, y, memory)
+    }
+
+    /// Does a pass from the frame to itself. The rows above the middle come from below them and are done from the top on,
+    /// the others from the bottom on, so that none is overwritten before it has been read, except the two in the middle,
+    /// which both halves need, and which are kept.
+    fileprivate func runInPlace(_ pass: RowPass, middle: Int, _ frame: FrameRun) {
+        let (picture, width, height) = (frame.rows(.frame), frame.width, frame.height)
+        let first = spans.map(\.lowerBound).min() ?? 0
+        let columns = (first...(spans.map(\.upperBound).max() ?? first)).clamped(to: 0...width - 1)
+        withUnsafeTemporaryAllocation(byteCount: 8 * width, alignment: 64) { kept in
+            guard let kept = kept.baseAddress else { return }
+            for (index, row) in [max(0, middle - 1), min(height - 1, middle)].enumerated() {
+                (kept + index * 4 * width).copyMemory(from: picture.pixel(0, row), byteCount: 4 * width)
+            }
+            func source(_ row: Int) -> UnsafeRawPointer {
+                let row = min(row, height - 1)
+                let index = row - middle + 1
+                return UnsafeRawPointer(index == 0 || index == 1 ? kept + index * 4 * width : picture.pixel(0, row))
+            }
+            let alone = frame.isLight(stages: pass.stages.count)
+            frame.share(2, by: 1, alone: alone) { half, memory in
+                let isUpper = half.lowerBound == 0
+                for index in 0..<(isUpper ? middle : height - middle) {
+                    let y = isUpper ? index : height - 1 - index
+                    let row = rows[y].row
+                    mixRows(y, source(row), source(row + 1), .four, columns: columns, frame, memory)
+                    for x in stride(from: 0, to: width, by: WorkerMemory.tile) {
+                        let part = RowPass.Part(x: x, count: min(WorkerMemory.tile, width - x), rows: y..<y + 1)
+                        mixColumns(part, of: pass, y, frame, memory)
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Enlarges a part of the frame in place.
+struct EnlargingPass: FilterPass {
+    private let pass: RowPass
+    private let grid: SamplingGrid
+    private let middle: Int
+
+    /// Returns nil for passes that cannot be done in place.
+    init?(_ pass: RowPass) {
+        guard let grid = pass.source as? SamplingGrid, let middle = grid.middle else { return nil }
+        (self.pass, self.grid, self.middle) = (pass, grid, middle)
+    }
+
+    var description: String { pass.description }
+
+    func run(on frame: FrameRun) { grid.runInPlace(pass, middle: middle, frame) }
+}

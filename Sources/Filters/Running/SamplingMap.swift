@@ -1,0 +1,137 @@
+internal import Imaging
+internal import KernelTypes
+
+/// Places that each pixel of a frame comes from: warps converted into a map, once for a size.
+final class SamplingMap: Source {
+    let name = "map"
+    let others: [FilterLocation] = []
+
+    /// The pixel to the upper left of each place.
+    let indices: UnsafeMutablePointer<UInt32>
+    /// Distance from there to the right (low byte) and down (high byte), in 1/256 of a pixel.
+    let distances: UnsafeMutablePointer<UInt16>
+    /// True if all places are pixels' centres.
+    private(set) var isWhole = true
+    private let width: Int
+
+    /// - Parameter warps: in the order in which they are applied to the picture.
+    init(_ warps: [Warp], width: Int, height: Int, pool: ThreadPool) {
+        let count = width * height
+        indices = .allocate(capacity: count)
+        indices.initialize(repeating: 0, count: count)
+        distances = .allocate(capacity: count)
+        distances.initialize(repeating: 0, count: count)
+        self.width = width
+        let (right, bottom) = (Double(width), Double(height))
+        // From the result's place back to the picture.
+        let sources = warps.reversed().map { $0.source(right, bottom) }
+        let stride = Surface.stride(width: width)
+        let outside = UInt32(truncatingIfNeeded: Surface.emptyPixel(width: width, height: height))
+        let (indices, distances) = (indices, distances)
+        let isNearest = warps.contains(where: \.isNearest)
+        var fractions = [UInt16](repeating: 0, count: height)
+        fractions.withUnsafeMutableBufferPointer { fractions in
+            let fractions = fractions.baseAddress
+            pool.run(units: height) { _, y in
+                var all: UInt16 = 0
+                for x in 0..<width {
+                    let index = y &* width &+ x
+                    var place: Point? = Point(Double(x) + 0.5, Double(y) + 0.5)
+                    for source in sources {
+                        guard let next = place.flatMap(source) else {
+                            place = nil
+                            break
+                        }
+                        place = next.inside(width: right, height: bottom)
+                    }
+                    guard let place else {
+                        indices[index] = outside
+                        continue
+                    }
+                    guard !isNearest else {
+                        indices[index] = UInt32(truncatingIfNeeded: Int(place.y) &* stride &+ Int(place.x))
+                        continue
+                    }
+                    let (column, row) = (fixedPoint(place.x), fixedPoint(place.y))
+                    indices[index] = UInt32(truncatingIfNeeded: (row >> 8) &* stride &+ (column >> 8))
+                    distances[index] = UInt16(truncatingIfNeeded: (column & 255) | (row & 255) << 8)
+                    all |= distances[index]
+                }
+                fractions?[y] = all
+            }
+        }
+        isWhole = fractions.allSatisfy { $0 == 0 }
+    }
+
+    deinit {
+        indices.deallocate()
+        distances.deallocate()
+    }
+}
+
+extension SamplingMap {
+    func begin(_ pass: RowPass, _ frame: FrameRun) {
+        // What is outside comes from there; a larger picture may have been in the way.
+        let rows = frame.rows(pass.input)
+        let pixel = Surface.emptyPixel(width: frame.width, height: frame.height)
+        (rows.base + pixel * rows.depth.rawValue).storeBytes(of: 0, as: UInt64.self)
+    }
+
+    func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
+        let (input, kernels, count) = (frame.rows(pass.input), frame.kernels, part.count)
+        let (upper, lower) = (memory.collected, memory.collected + 8 * WorkerMemory.tile)
+        for y in part.rows {
+            let (indices, distances) = (indices + (y * width + part.x), distances + (y * width + part.x))
+            var pixels = frame.mixed(pass, x: part.x, y: y, memory)
+            if isWhole {
+                if pixels.depth != input.depth {
+                    pixels = PixelRows(base: memory.pixels, stride: 0, depth: input.depth)
+                }
+                kernels.copyPixels(
+                    input.base, sixteenBit: input.depth == .sixteenBit, indices: indices, into: pixels.base,
+                    count: count)
+            } else if input.depth == .four {
+                kernels.collectPairs(
+                    input.base, stride: input.stride, indices: indices, upper: upper, lower: lower, count: count)
+                kernels.mixPairs(
+                    upper, lower, distances: distances, into: pixels.base, sixteenBit: pixels.depth == .sixteenBit,
+                    count: count)
+            } else {
+                pixels = frame.mix(input, indices, distances, count: count, memory)
+            }
+            frame.finish(pass, pixels, movesAlpha: frame.movesAlpha, part, y, memory)
+        }
+    }
+}
+
+extension FrameRun {
+    /// Returns pixels of 16-bit samples between those of a picture.
+    func mix(
+        _ input: PixelRows, _ indices: UnsafePointer<UInt32>, _ distances: UnsafePointer<UInt16>, count: Int,
+        _ memory: WorkerMemory
+    ) -> PixelRows {
+        let row = 8 * WorkerMemory.tile
+        let (right, down) = (memory.shares, memory.shares + row)
+        kernels.collectSquares(
+            input.base, stride: input.stride, indices: indices, into: memory.collected, row: row, count: count)
+        kernels.replicateDistances(distances, right: right, down: down, count: count)
+        kernels.mixSquares(
+            memory.collected.assumingMemoryBound(to: UInt16.self), row: row / 2,
+            right: right.assumingMemoryBound(to: UInt16.self),
+            down: down.assumingMemoryBound(to: UInt16.self), into: memory.pixels.assumingMemoryBound(to: UInt16.self),
+            count: 4 * count)
+        return PixelRows(base: memory.pixels, stride: 0, depth: .sixteenBit)
+    }
+}
+
+extension Point {
+    /// Returns the nearest place that is not beyond the outermost pixels' centres.
+    func inside(width: Double, height: Double) -> Point { Point(nearest(x, width), nearest(y, height)) }
+}
+
+private func nearest(_ value: Double, _ size: Double) -> Double {
+    value > 0.5 ? (value < size - 0.5 ? value : size - 0.5) : 0.5
+}
+
+/// A coordinate as 1/256 of pixels from the first one's centre, to the nearest.
+func fixedPoint(_ value: Double) -> Int { Int((value - 0.5) * 256 + 0.5) }

@@ -1,0 +1,76 @@
+internal import Imaging
+internal import KernelTypes
+
+/// One step of a zoom blur: the mean of the picture and of itself seen at another scale. Each step doubles how many
+/// scales there are.
+struct ZoomStep: Source {
+    let name = "doubling"
+    let others: [FilterLocation] = []
+
+    /// Sources of the pixels of a row, and of a column: the pixel before, and 1/256 to the next.
+    private let columns: [Place]
+    private let rows: [Place]
+    private let stride: Int
+
+    private struct Place: Sendable {
+        let index: Int32
+        let rest: Int32
+
+        /// - Parameter value: from the first pixel's centre.
+        init(_ value: Double, count: Int) {
+            let fixed = Int(max(0, min(Double(count - 1), value)) * 256 + 0.5)
+            (index, rest) = (Int32(truncatingIfNeeded: fixed >> 8), Int32(truncatingIfNeeded: fixed & 255))
+        }
+    }
+
+    private init(scale: Double, center: Point, width: Int, height: Int) {
+        func places(_ center: Double, _ count: Int) -> [Place] {
+            (0..<count).map { Place(center + (Double($0) + 0.5 - center) * scale - 0.5, count: count) }
+        }
+        columns = places(center.x * Double(width), width)
+        rows = places(center.y * Double(height), height)
+        stride = Surface.stride(width: width)
+    }
+
+    /// The steps of a blur with 32 scales, 1 at one end and 1 − `amount` at the other, in a geometric series: after each
+    /// step the next scale is the square of the last one.
+    /// - Parameters:
+    ///   - center: 0…1 of the frame.
+    ///   - amount: 0…1.
+    static func steps(center: Point, amount: Double, width: Int, height: Int) -> [ZoomStep] {
+        scales(amount: amount).map { ZoomStep(scale: $0, center: center, width: width, height: height) }
+    }
+
+    /// Returns the scales of the steps; none if nothing is to be done.
+    static func scales(amount: Double) -> [Double] {
+        guard amount > 0 else { return [] }
+        let doublings = 5
+        let count = Double((1 << doublings) - 1)
+        let whole = logarithm(1 - min(0.99, amount))
+        return (0..<doublings).map { exponential(whole * Double(1 << $0) / count) }
+    }
+
+    func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
+        let (input, output) = (frame.rows(pass.input), frame.rows(pass.output))
+        for y in part.rows {
+            let row = rows[y]
+            let start = UInt32(truncatingIfNeeded: Int(row.index) &* stride)
+            let down = UInt16(truncatingIfNeeded: row.rest << 8)
+            for i in 0..<part.count {
+                let place = columns[part.x + i]
+                memory.indices[i] = start &+ UInt32(truncatingIfNeeded: place.index)
+                memory.distances[i] = down | UInt16(truncatingIfNeeded: place.rest)
+            }
+            let pixels = frame.mix(input, memory.indices, memory.distances, count: part.count, memory)
+            let here = input.from(part.x, y)
+            frame.kernels.average(
+                pixels.base.assumingMemoryBound(to: UInt16.self), with: here.base.assumingMemoryBound(to: UInt16.self),
+                count: 4 * part.count)
+            // This is a blur: alpha stays where it is.
+            if frame.movesAlpha {
+                frame.copy(.alphaOrPadding, here, into: output.from(part.x, y), count: part.count)
+            }
+            frame.finish(pass, pixels, movesAlpha: false, part, y, memory)
+        }
+    }
+}

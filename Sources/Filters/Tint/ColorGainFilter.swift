@@ -1,0 +1,154 @@
+package import Imaging
+package import KernelTypes
+
+/// Scales the colours of frames of any format, in place. It holds scratch rows, so each thread needs its own.
+package final class ColorGainFilter {
+    /// Bytes that are scaled at once: whole pixels of 1, 3 and 4 bytes, few enough to stay in the first-level cache with
+    /// their numbers.
+    private static let tile = 1536
+
+    private let kernels: any KernelSet
+    private let byteGains: UnsafeMutablePointer<Float>
+    private let byteOffsets: UnsafeMutablePointer<Float>
+    /// Gains and format that those of the bytes are for.
+    private var plan: (gains: ChannelGains, format: PixelFormat)?
+    /// Rows of luma and chroma in whole pairs.
+    private let rows = OwnedImage(.gray8)
+
+    /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    package init(kernels: any KernelSet = Processor.kernels) {
+        self.kernels = kernels
+        byteGains = .allocate(capacity: 2 * Self.tile)
+        byteGains.initialize(repeating: 0, count: 2 * Self.tile)
+        byteOffsets = byteGains + Self.tile
+    }
+
+    deinit { byteGains.deallocate() }
+
+    /// Each colour becomes value · gain + offset, clipped to 0…255, then rounded to the nearest, halves up. Alpha and
+    /// padding stay. Grey becomes the luma of what it would be in colour.
+    ///
+    /// YUV is converted there and back without rounding in between; pixels that share chroma get it from the mean of
+    /// their luma.
+    package func apply(_ gains: ChannelGains, to frame: FrameImage) {
+        guard !frame.isEmpty else { return }
+        if let packed = frame.packed { scale(packed, gains) } else { recolor(frame, gains) }
+    }
+
+    // MARK: - Packed formats
+
+    private func scale(_ image: Image, _ gains: ChannelGains) {
+        if plan?.gains != gains || plan?.format != image.format { prepare(gains, image.format) }
+        for y in 0..<image.height {
+            let row = image.row(y)
+            var start = 0
+            while start < image.rowBytes {
+                kernels.scaleBytes(
+                    row + start, factors: byteGains, summands: byteOffsets,
+                    count: min(Self.tile, image.rowBytes - start))
+                start += Self.tile
+            }
+        }
+    }
+
+    private func prepare(_ gains: ChannelGains, _ format: PixelFormat) {
+        plan = (gains, format)
+        var numbers = [(gain: Float, offset: Float)](repeating: (1, 0), count: format.bytesPerPixel)
+        if format.isGray {
+            numbers[0] = gains.gray.inSinglePrecision
+        } else {
+            numbers[format.red] = gains.red.inSinglePrecision
+            numbers[format.green] = gains.green.inSinglePrecision
+            numbers[format.blue] = gains.blue.inSinglePrecision
+        }
+        for i in 0..<Self.tile {
+            (byteGains[i], byteOffsets[i]) = numbers[i % format.bytesPerPixel]
+        }
+    }
+
+    // MARK: - YUV
+
+    /// The rows of scratch memory.
+    private enum Line: Int, CaseIterable {
+        case upperLuma, lowerLuma, meanLuma, chromaBlue, chromaRed, pairedBlue, pairedRed, newSamples
+    }
+
+    private func line(_ line: Line) -> UnsafeMutablePointer<UInt8> { rows.image.row(line.rawValue) }
+
+    private func recolor(_ frame: FrameImage, _ gains: ChannelGains) {
+        guard let luma = frame.channel(.luma), let blue = frame.channel(.chromaBlue),
+            let red = frame.channel(.chromaRed)
+        else { return }
+        let numbers = SampleNumbers(frame.colorimetry, gains)
+        // Pixels before the first one that share its chroma but are not visible.
+        let lead = (columns: frame.window.x & 1, rows: blue.rows == 2 ? frame.window.y & 1 : 0)
+        rows.resize(width: 2 * blue.width, height: Line.allCases.count)
+        for unit in 0..<blue.height {
+            let upper = max(0, unit * blue.rows - lead.rows)
+            let lower = min(luma.height - 1, unit * blue.rows - lead.rows + blue.rows - 1)
+            read(luma, upper, lead.columns, into: .upperLuma)
+            if lower != upper { read(luma, lower, lead.columns, into: .lowerLuma) }
+            let second = line(lower == upper ? .upperLuma : .lowerLuma)
+            kernels.averageFours(line(.upperLuma), second, into: line(.meanLuma), count: blue.width)
+            copy(blue.row(unit), step: blue.step, to: line(.chromaBlue), count: blue.width)
+            copy(red.row(unit), step: red.step, to: line(.chromaRed), count: red.width)
+            kernels.doubleBytes(line(.chromaBlue), into: line(.pairedBlue), count: blue.width)
+            kernels.doubleBytes(line(.chromaRed), into: line(.pairedRed), count: red.width)
+
+            recolor(.upperLuma, numbers.luma, to: luma, upper, lead.columns)
+            if lower != upper { recolor(.lowerLuma, numbers.luma, to: luma, lower, lead.columns) }
+            for (channel, numbers) in [(blue, numbers.chromaBlue), (red, numbers.chromaRed)] {
+                kernels.recolorSamples(
+                    line(.meanLuma), line(.chromaBlue), line(.chromaRed), numbers: numbers, into: line(.newSamples),
+                    count: channel.width)
+                spread(line(.newSamples), to: channel.row(unit), step: channel.step, count: channel.width)
+            }
+        }
+    }
+
+    /// A row of luma; pixels that are not visible are like their neighbours.
+    private func read(_ luma: FrameImage.Channel, _ y: Int, _ lead: Int, into line: Line) {
+        let to = self.line(line)
+        copy(luma.row(y), step: luma.step, to: to + lead, count: luma.width)
+        if lead > 0 { to[0] = to[1] }
+        if lead + luma.width < rows.image.width { to[lead + luma.width] = to[lead + luma.width - 1] }
+    }
+
+    private func recolor(
+        _ line: Line, _ numbers: [Float], to luma: FrameImage.Channel, _ y: Int, _ lead: Int
+    ) {
+        let to = luma.step == 1 ? luma.row(y) : self.line(.newSamples)
+        kernels.recolorSamples(
+            self.line(line) + lead, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead, numbers: numbers,
+            into: to, count: luma.width
+        )
+        if luma.step > 1 { spread(to, to: luma.row(y), step: luma.step, count: luma.width) }
+    }
+}
+
+/// Numbers for the kernel `recolorSamples`.
+private struct SampleNumbers {
+    let luma: [Float]
+    let chromaBlue: [Float]
+    let chromaRed: [Float]
+
+    init(_ colorimetry: Colorimetry, _ gains: ChannelGains) {
+        let (red, green, blue) = (gains.red.sanitized, gains.green.sanitized, gains.blue.sanitized)
+        let weights = colorimetry.pixelWeights.map(Double.init)
+        let (ofLuma, blueInBlue, blueInGreen) = (weights[0], weights[1], weights[2])
+        let (redInGreen, redInRed) = (weights[3], weights[4])
+        let inputs = [
+            red.gain * ofLuma, 0, red.gain * redInRed, red.gain * weights[7] + red.offset,
+            green.gain * ofLuma, green.gain * blueInGreen, green.gain * redInGreen,
+            green.gain * weights[6] + green.offset,
+            blue.gain * ofLuma, blue.gain * blueInBlue, 0, blue.gain * weights[5] + blue.offset,
+        ].map(Float.init)
+        let outputs = colorimetry.sampleWeights
+        func numbers(_ ofBlueGreenRed: [Float]) -> [Float] {
+            inputs + [ofBlueGreenRed[2], ofBlueGreenRed[1], ofBlueGreenRed[0], ofBlueGreenRed[3]]
+        }
+        luma = numbers(outputs.luma)
+        chromaBlue = numbers(outputs.chromaBlue)
+        chromaRed = numbers(outputs.chromaRed)
+    }
+}

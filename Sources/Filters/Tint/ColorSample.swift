@@ -1,0 +1,142 @@
+package import Imaging
+
+/// Some of a frame's pixels, evenly over the frame, as red, green and blue: enough to tell how its colours are spread.
+package final class ColorSample {
+    /// Greatest number of pixels taken; frames of no more are taken whole.
+    package static let limit = 65_536
+
+    private let memory = OwnedImage(.rgb)
+    /// The pixels as a picture of RGB. Valid until the next `take`.
+    package var image: Image { memory.image }
+
+    package init() {}
+
+    /// Takes every n-th pixel of every n-th row, starting with the first, where n is the least number for which they
+    /// are no more than `limit`. Grey has all three colours; chroma counts for all pixels that share it.
+    package func take(_ frame: FrameImage) {
+        let step = Self.step(width: frame.width, height: frame.height)
+        memory.resize(width: (frame.width + step - 1) / step, height: (frame.height + step - 1) / step)
+        guard !frame.isEmpty else { return }
+        if let packed = frame.packed { take(packed, step) } else { takeYUV(frame, step) }
+    }
+
+    /// Returns the least number n for which every n-th pixel of every n-th row are no more than `limit`.
+    fileprivate static func step(width: Int, height: Int) -> Int {
+        var step = 1
+        while (width + step - 1) / step > limit / max(1, (height + step - 1) / step) { step += 1 }
+        return step
+    }
+
+    private func take(_ from: Image, _ step: Int) {
+        let format = from.format
+        for y in 0..<image.height {
+            let (row, to) = (from.row(y * step), image.row(y))
+            for x in 0..<image.width {
+                let pixel = row + x &* step &* format.bytesPerPixel
+                to[3 &* x] = pixel[format.red]
+                to[3 &* x &+ 1] = pixel[format.green]
+                to[3 &* x &+ 2] = pixel[format.blue]
+            }
+        }
+    }
+
+    private func takeYUV(_ frame: FrameImage, _ step: Int) {
+        guard let luma = frame.channel(.luma), let blue = frame.channel(.chromaBlue),
+            let red = frame.channel(.chromaRed)
+        else { return }
+        let weights = frame.colorimetry.pixelWeights
+        let lead = (columns: frame.window.x & 1, rows: blue.rows == 2 ? frame.window.y & 1 : 0)
+        func byte(_ value: Float) -> UInt8 { value > 0 ? (value < 255 ? UInt8(value + 0.5) : 255) : 0 }
+        for y in 0..<image.height {
+            let unit = (y * step + lead.rows) / blue.rows
+            let (lumaRow, blueRow, redRow) = (luma.row(y * step), blue.row(unit), red.row(unit))
+            let to = image.row(y)
+            for x in 0..<image.width {
+                let place = (x &* step &+ lead.columns) / 2
+                let light = Float(lumaRow[x &* step &* luma.step]) * weights[0]
+                let u = Float(blueRow[place &* blue.step])
+                let v = Float(redRow[place &* red.step])
+                to[3 &* x] = byte(light + v * weights[4] + weights[7])
+                to[3 &* x &+ 1] = byte(light + u * weights[2] + v * weights[3] + weights[6])
+                to[3 &* x &+ 2] = byte(light + u * weights[1] + weights[5])
+            }
+        }
+    }
+
+    /// Number of times that each value occurs: of red, green and blue.
+    package var histograms: [[Int]] {
+        var counts = [Int](repeating: 0, count: 3 * 256)
+        counts.withUnsafeMutableBufferPointer { counts in
+            for y in 0..<image.height {
+                let row = image.row(y)
+                for x in 0..<image.width {
+                    counts[Int(row[3 &* x])] &+= 1
+                    counts[256 &+ Int(row[3 &* x &+ 1])] &+= 1
+                    counts[512 &+ Int(row[3 &* x &+ 2])] &+= 1
+                }
+            }
+        }
+        return (0..<3).map { Array(counts[256 * $0..<256 * ($0 + 1)]) }
+    }
+}
+
+// MARK: - Balance
+
+extension ColorSample {
+    /// The grey world's balance (G. Buchsbaum, A spatial processor model for object colour perception, 1980): the colours'
+    /// means become their common mean. Gains are within ¼…4.
+    package var grayWorld: ChannelGains {
+        let means = histograms.map { histogram in
+            let sum = histogram.enumerated().reduce(0) { $0 + $1.offset * $1.element }
+            return Double(sum) / Double(max(1, histogram.reduce(0, +)))
+        }
+        let mean = means.reduce(0, +) / 3
+        let gains = means.map { $0 > 0 ? min(4, max(0.25, mean / $0)) : 1 }
+        return ChannelGains(red: gains[0], green: gains[1], blue: gains[2])
+    }
+
+    /// The simple balance (N. Limare and others, Simplest color balance, IPOL 2011; OpenCV's SimpleWB): each colour is
+    /// stretched over 0…255 so that 2 % of its values fall beyond either end. Ranges of less than 64 values are widened to
+    /// 64 first, so that a dull picture is not blown up to noise.
+    package var stretch: ChannelGains {
+        let channels = histograms.map { histogram in
+            let beyond = histogram.reduce(0, +) / 50
+            func end(_ values: some Sequence<Int>) -> Int {
+                var count = 0
+                for value in values {
+                    count += histogram[value]
+                    if count > beyond { return value }
+                }
+                return 0
+            }
+            var (low, high) = (end(0...255), end((0...255).reversed()))
+            if high - low < 64 {
+                low = min(191, max(0, (low + high) / 2 - 32))
+                high = low + 64
+            }
+            let gain = 255 / Double(high - low)
+            return ChannelGains.Channel(gain: gain, offset: -Double(low) * gain)
+        }
+        return ChannelGains(red: channels[0], green: channels[1], blue: channels[2])
+    }
+}
+
+extension Image {
+    /// The median of a grey picture, or of as many of its pixels as a `ColorSample` takes; 0 for other formats.
+    package var median: UInt8 {
+        guard format.isGray, !isEmpty else { return 0 }
+        let step = ColorSample.step(width: width, height: height)
+        var counts = [Int](repeating: 0, count: 256)
+        for y in Swift.stride(from: 0, to: height, by: step) {
+            let row = row(y)
+            for x in Swift.stride(from: 0, to: width, by: step) { counts[Int(row[x])] += 1 }
+        }
+        let total = counts.reduce(0, +)
+        var count = 0
+        for value in 0..<255 {
+            count += counts[value]
+            if 2 * count >= total { return UInt8(value) }
+        }
+        return 255
+    }
+}

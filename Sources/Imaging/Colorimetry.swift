@@ -1,0 +1,73 @@
+/// Encoding of colours as luma and chroma.
+package struct Colorimetry: Sendable, Hashable {
+    /// The weights of red and blue in luma; green has the rest.
+    package enum Matrix: Sendable {
+        /// ITU-R BT.601-7: 0.299 and 0.114.
+        case bt601
+        /// ITU-R BT.709-6: 0.2126 and 0.0722.
+        case bt709
+    }
+
+    package var matrix: Matrix
+    /// True if samples use all of 0…255; else luma has 16…235 and chroma 16…240.
+    package var isFullRange: Bool
+
+    package init(_ matrix: Matrix, isFullRange: Bool = false) {
+        self.matrix = matrix
+        self.isFullRange = isFullRange
+    }
+
+    /// Luma and the two chroma samples of a colour.
+    /// - Parameters: red, green and blue, each 0…255.
+    /// - Returns: samples 0…255, not yet rounded.
+    @inlinable package func samples(red: Double, green: Double, blue: Double) -> (
+        luma: Double, chromaBlue: Double, chromaRed: Double
+    ) {
+        let (kr, kb) = shares
+        let luma = kr * red + (1 - kr - kb) * green + kb * blue
+        let chromaBlue = (blue - luma) / (2 - 2 * kb)
+        let chromaRed = (red - luma) / (2 - 2 * kr)
+        if isFullRange { return (luma, chromaBlue + 128, chromaRed + 128) }
+        return (luma * 219 / 255 + 16, chromaBlue * 224 / 255 + 128, chromaRed * 224 / 255 + 128)
+    }
+}
+
+extension Colorimetry {
+    /// The shares of red and blue in luma.
+    @usableFromInline var shares: (red: Double, blue: Double) { matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722) }
+
+    /// Weights for the kernel `yuvToPixels`.
+    package var pixelWeights: [Float] {
+        let (kr, kb) = shares
+        let (ofLuma, ofChroma) = isFullRange ? (1, 1) : (255.0 / 219, 255.0 / 224)
+        let (redInRed, blueInBlue) = (ofChroma * (2 - 2 * kr), ofChroma * (2 - 2 * kb))
+        let (redInGreen, blueInGreen) = (-redInRed * kr / (1 - kr - kb), -blueInBlue * kb / (1 - kr - kb))
+        let black = isFullRange ? 0 : -16 * ofLuma
+        return [
+            ofLuma, blueInBlue, blueInGreen, redInGreen, redInRed, black - 128 * blueInBlue,
+            black - 128 * (blueInGreen + redInGreen), black - 128 * redInRed,
+        ].map(Float.init)
+    }
+
+    /// Weights for the kernel `weighPixels` on B G R A that produce luma, blue chroma and red chroma.
+    package var sampleWeights: (luma: [Float], chromaBlue: [Float], chromaRed: [Float]) {
+        let black = samples(red: 0, green: 0, blue: 0)
+        let ones = [
+            samples(red: 0, green: 0, blue: 1), samples(red: 0, green: 1, blue: 0), samples(red: 1, green: 0, blue: 0),
+        ]
+        return (
+            ones.map { Float($0.luma - black.luma) } + [Float(black.luma)],
+            ones.map { Float($0.chromaBlue - black.chromaBlue) } + [Float(black.chromaBlue)],
+            ones.map { Float($0.chromaRed - black.chromaRed) } + [Float(black.chromaRed)]
+        )
+    }
+}
+
+/// The nearest of 0…255; 0 for what is not a number.
+@inlinable package func byte(_ value: Double) -> UInt8 { value > 0 ? (value < 255 ? UInt8(value + 0.5) : 255) : 0 }
+
+/// The whole number at or below `value`, within ±2⁴⁰, where sums cannot overflow; 0 for what is not a number.
+@inlinable package func floored(_ value: Double) -> Int {
+    let limit = 1_099_511_627_776.0
+    return value > -limit ? (value < limit ? Int(value.rounded(.down)) : Int(limit)) : (value.isNaN ? 0 : -Int(limit))
+}

@@ -1,0 +1,115 @@
+/// Layout of the samples of a video frame: the packed formats of `PixelFormat`, and YUV with its chroma at half
+/// the width (4:2:2) or half of both width and height (4:2:0). All samples have 8 bits.
+package struct FrameFormat: Sendable, Hashable {
+    /// GStreamer's name of the format.
+    package let name: String
+    /// The planes in GStreamer's order.
+    package let planes: [PlaneLayout]
+    /// The same format for an `Image`, if there is one.
+    package let packed: PixelFormat?
+
+    @inlinable package var isYUV: Bool { packed == nil }
+    @inlinable package var isGray: Bool { packed?.isGray ?? false }
+
+    package init(_ packed: PixelFormat) {
+        name = packed.name
+        planes = [PlaneLayout(packed.isGray ? "Y" : packed.name)]
+        self.packed = packed
+    }
+
+    private init(_ name: String, planes: [PlaneLayout]) {
+        self.name = name
+        self.planes = planes
+        packed = nil
+    }
+
+    package static let i420 = FrameFormat("I420", planes: [.init("Y"), .init("U", 2, 2), .init("V", 2, 2)])
+    package static let yv12 = FrameFormat("YV12", planes: [.init("Y"), .init("V", 2, 2), .init("U", 2, 2)])
+    package static let nv12 = FrameFormat("NV12", planes: [.init("Y"), .init("UV", 2, 2)])
+    package static let nv21 = FrameFormat("NV21", planes: [.init("Y"), .init("VU", 2, 2)])
+    package static let yuy2 = FrameFormat("YUY2", planes: [.init("YUYV", 2)])
+    package static let uyvy = FrameFormat("UYVY", planes: [.init("UYVY", 2)])
+
+    /// Every format, the preferred ones first.
+    package static let all = allPacked + allYUV
+    package static let allPacked = PixelFormat.all.map { FrameFormat($0) }
+    package static let allYUV = [i420, nv12, yv12, nv21, yuy2, uyvy]
+
+    /// The format of this name, if there is one.
+    package init?(name: String) {
+        guard let format = Self.all.first(where: { $0.name == name }) else { return nil }
+        self = format
+    }
+
+    /// Meaning of a sample.
+    package enum Sample: Character, Sendable {
+        case red = "R"
+        case green = "G"
+        case blue = "B"
+        case alpha = "A"
+        /// GStreamer's "x": means nothing.
+        case padding = "x"
+        case luma = "Y"
+        case chromaBlue = "U"
+        case chromaRed = "V"
+    }
+}
+
+/// A plane is rows of equal units, each the samples of one pixel or of several that share chroma.
+package struct PlaneLayout: Sendable, Hashable {
+    /// Meaning of each byte of a unit.
+    package let samples: [FrameFormat.Sample]
+    /// Pixels side by side that one unit covers: 1 or 2.
+    package let columns: Int
+    /// Pixels one above the other that one unit covers: 1 or 2.
+    package let rows: Int
+
+    /// - Parameter samples: the letters of a unit's bytes.
+    fileprivate init(_ samples: String, _ columns: Int = 1, _ rows: Int = 1) {
+        self.samples = samples.compactMap(FrameFormat.Sample.init(rawValue:))
+        self.columns = columns
+        self.rows = rows
+    }
+
+    @inlinable package var unitBytes: Int { samples.count }
+
+    /// Units in a row of `width` pixels. Odd widths have a last unit of their own.
+    @inlinable package func units(width: Int) -> Int {
+        max(0, width) / columns + (max(0, width) % columns == 0 ? 0 : 1)
+    }
+
+    /// Rows of units in a frame of `height` pixels.
+    @inlinable package func unitRows(height: Int) -> Int {
+        max(0, height) / rows + (max(0, height) % rows == 0 ? 0 : 1)
+    }
+
+    /// True if a unit has a luma sample for each of several pixels.
+    @inlinable package var hasOwnLuma: Bool { columns > 1 && samples.contains(.luma) }
+}
+
+extension FrameFormat {
+    /// The samples of a colour, as one unit of a plane has them; only as many as the unit has bytes.
+    /// - Parameters: colours 0…255, not premultiplied. Alpha and padding are 255.
+    @inlinable package func unit(
+        of plane: PlaneLayout, red: Double, green: Double, blue: Double, _ colorimetry: Colorimetry
+    ) -> SIMD4<UInt8> {
+        let yuv = colorimetry.samples(red: red, green: green, blue: blue)
+        var unit = SIMD4<UInt8>()
+        for (place, sample) in plane.samples.enumerated() where place < 4 {
+            unit[place] =
+                switch sample {
+                case .red: byte(red)
+                case .green: byte(green)
+                case .blue: byte(blue)
+                case .alpha, .padding: 255
+                case .luma: byte(yuv.luma)
+                case .chromaBlue: byte(yuv.chromaBlue)
+                case .chromaRed: byte(yuv.chromaRed)
+                }
+        }
+        return unit
+    }
+
+    /// Grey formats are full range in GStreamer, YUV is limited unless the caps say otherwise.
+    package var usualColorimetry: Colorimetry { Colorimetry(.bt601, isFullRange: isGray) }
+}

@@ -1,0 +1,26 @@
+/// A place in a picture, in pixels from its top left corner. A pixel covers 0…1: the first one's centre is (0.5, 0.5).
+package struct Point: Sendable, Hashable {
+    package var x: Double
+    package var y: Double
+
+    @inlinable package init(_ x: Double, _ y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    @inlinable package var isFinite: Bool { x.isFinite && y.isFinite }
+}
+
+extension [Point] {
+    /// Area of the polygon with these corners, by the shoelace formula; 0 where less than three corners, or loops of
+    /// opposite turns, enclose nothing.
+    package var enclosedArea: Double {
+        guard var last else { return 0 }
+        var twice = 0.0
+        for corner in self {
+            twice += last.x * corner.y - corner.x * last.y
+            last = corner
+        }
+        return twice.magnitude / 2
+    }
+}

@@ -1,0 +1,56 @@
+/// A rectangle in pixels, its origin at the top left. Any numbers are allowed: a negative width or height counts as 0,
+/// and edges beyond `Int` are clipped.
+package struct Rectangle: Sendable, Hashable {
+    package var x: Int
+    package var y: Int
+    package var width: Int
+    package var height: Int
+
+    @inlinable package init(x: Int = 0, y: Int = 0, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    @inlinable package var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    /// Returns the part that this rectangle and `other` have in common; of size 0 x 0 if there is none.
+    @inlinable package func intersection(_ other: Rectangle) -> Rectangle {
+        let (x, width) = overlap(self.x, self.width, other.x, other.width)
+        let (y, height) = overlap(self.y, self.height, other.y, other.height)
+        return width > 0 && height > 0
+            ? Rectangle(x: x, y: y, width: width, height: height) : Rectangle(x: x, y: y, width: 0, height: 0)
+    }
+
+    /// Returns the smallest rectangle around both; empty ones are ignored.
+    package func union(_ other: Rectangle) -> Rectangle {
+        guard !isEmpty else { return other }
+        guard !other.isEmpty else { return self }
+        let (x, width) = hull(self.x, self.width, other.x, other.width)
+        let (y, height) = hull(self.y, self.height, other.y, other.height)
+        return Rectangle(x: x, y: y, width: width, height: height)
+    }
+}
+
+/// The start and length of what two spans share; the length is 0 if they share nothing.
+@usableFromInline func overlap(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
+    let start = max(a, b)
+    let end = min(saturatedSum(a, max(0, aLength)), saturatedSum(b, max(0, bLength)))
+    guard end > start else { return (start, 0) }
+    let (length, overflow) = end.subtractingReportingOverflow(start)
+    return (start, overflow ? .max : length)
+}
+
+/// The start and length of the shortest span around two that are not empty.
+private func hull(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
+    let start = min(a, b)
+    let (length, overflow) = max(saturatedSum(a, aLength), saturatedSum(b, bLength)).subtractingReportingOverflow(start)
+    return (start, overflow ? .max : length)
+}
+
+/// `a + b` for `b` ≥ 0, at most `Int.max`.
+private func saturatedSum(_ a: Int, _ b: Int) -> Int {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? .max : sum
+}

@@ -1,0 +1,190 @@
+internal import Drawing
+internal import Imaging
+
+/// A head, a coin or a bean as a list of soft shapes, from back to front. Lengths are in units of 1/200 of its size; the origin is its
+/// middle, x to the right, y down.
+struct Portrait: Sendable {
+    /// One shape, its edge blurred by a Gaussian.
+    struct Stroke: Sendable {
+        enum Form: Sendable {
+            case ellipse(center: Point, halfAxes: Point, angle: Double)
+            case polygon([Point])
+        }
+
+        let form: Form
+        let color: Tone
+        /// The Gaussian's sigma; 0 for a sharp edge.
+        let softness: Double
+        /// 0…1.
+        let opacity: Double
+    }
+
+    /// The plain ground behind a head, so that it is found over anything. Everything is cut off at its edge.
+    struct Medallion: Sendable {
+        let center: Point
+        let halfAxes: Point
+        let color: Tone
+        /// The Gaussian's sigma at its edge.
+        let softness: Double
+    }
+
+    /// The square that a detector should find, by its middle and its side.
+    struct Square: Sendable {
+        let center: Point
+        let side: Double
+    }
+
+    var strokes: [Stroke] = []
+    let ground: Medallion
+    /// Square around the face; nil for portraits without one, which a detector should find as a whole.
+    var square: Square?
+    var landmarks = FaceLandmarks(at: Point(0, 0))
+
+    mutating func ellipse(
+        _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ color: Tone, soft: Double = 0,
+        opacity: Double = 1, angle: Double = 0
+    ) {
+        let form = Stroke.Form.ellipse(center: Point(x, y), halfAxes: Point(width, height), angle: angle)
+        strokes.append(Stroke(form: form, color: color, softness: soft, opacity: opacity))
+    }
+
+    mutating func polygon(_ corners: [Point], _ color: Tone, soft: Double = 0, opacity: Double = 1) {
+        strokes.append(Stroke(form: .polygon(corners), color: color, softness: soft, opacity: opacity))
+    }
+}
+
+/// A colour with levels 0…255, which may be scaled beyond them before it is drawn.
+struct Tone: Sendable {
+    let red: Double
+    let green: Double
+    let blue: Double
+
+    init(_ red: Double, _ green: Double, _ blue: Double) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    static func gray(_ level: Double) -> Tone { Tone(level, level, level) }
+
+    static func * (factor: Double, tone: Tone) -> Tone {
+        Tone(factor * tone.red, factor * tone.green, factor * tone.blue)
+    }
+
+    /// 0xAARRGGBB.
+    func color(opacity: Double) -> UInt32 {
+        UInt32(byte(opacity * 255)) << 24 | UInt32(byte(red)) << 16 | UInt32(byte(green)) << 8 | UInt32(byte(blue))
+    }
+}
+
+// MARK: - Placement
+
+/// Mapping from a portrait's units to pixels.
+struct Placement: Sendable {
+    /// Place of the portrait's origin.
+    let origin: Point
+    /// Pixels to a unit.
+    let scale: Double
+    /// Degrees clockwise.
+    let tilt: Double
+    private let sine: Double
+    private let cosine: Double
+
+    init(origin: Point, scale: Double, tilt: Double) {
+        self.origin = origin
+        self.scale = scale
+        self.tilt = tilt
+        (sine, cosine) = sineAndCosine(degrees: tilt)
+    }
+
+    func pixel(_ point: Point) -> Point {
+        Point(
+            origin.x + scale * (cosine * point.x - sine * point.y),
+            origin.y + scale * (sine * point.x + cosine * point.y))
+    }
+
+    /// The same with its origin elsewhere.
+    func moved(x: Double, y: Double) -> Placement {
+        Placement(origin: Point(origin.x + x, origin.y + y), scale: scale, tilt: tilt)
+    }
+}
+
+extension Placement {
+    /// Places a portrait so that everything drawn lies just right of and below the origin of a picture.
+    init(of portrait: Portrait, scale: Double, tilt: Double) {
+        let reach = portrait.reach(tilt: tilt)
+        self.init(
+            origin: Point((-scale * reach.left).rounded(.up), (-scale * reach.top).rounded(.up)), scale: scale,
+            tilt: tilt)
+    }
+
+    /// Returns such a picture's size in pixels.
+    func size(of portrait: Portrait) -> (width: Int, height: Int) {
+        let reach = portrait.reach(tilt: tilt)
+        return (
+            Int((origin.x + scale * reach.right).rounded(.up)), Int((origin.y + scale * reach.bottom).rounded(.up))
+        )
+    }
+
+    /// Returns the rectangle that a detector should find.
+    func rectangle(of portrait: Portrait) -> Rectangle {
+        func rounded(_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Rectangle {
+            Rectangle(
+                x: Int(x.rounded()), y: Int(y.rounded()), width: Int(width.rounded()), height: Int(height.rounded()))
+        }
+        if let square = portrait.square {
+            let (center, side) = (pixel(square.center), square.side * scale)
+            return rounded(center.x - side / 2, center.y - side / 2, side, side)
+        }
+        let reach = portrait.reach(tilt: tilt, softness: 0)
+        return rounded(
+            origin.x + scale * reach.left, origin.y + scale * reach.top, scale * (reach.right - reach.left),
+            scale * (reach.bottom - reach.top))
+    }
+}
+
+extension Portrait {
+    /// Returns how far the drawing reaches from its origin when it is tilted, in units.
+    /// - Parameter softness: how many of the soft edge's sigmas count.
+    func reach(
+        tilt: Double, softness: Double = 3
+    ) -> (left: Double, right: Double, top: Double, bottom: Double) {
+        let middle = Placement(origin: Point(0, 0), scale: 1, tilt: tilt).pixel(ground.center)
+        let (sine, cosine) = sineAndCosine(degrees: tilt)
+        let (a, b) = (ground.halfAxes.x, ground.halfAxes.y)
+        let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot() + softness * ground.softness
+        let height = (a * a * sine * sine + b * b * cosine * cosine).squareRoot() + softness * ground.softness
+        return (middle.x - width, middle.x + width, middle.y - height, middle.y + height)
+    }
+
+    /// Draws all over a picture and gives it the alpha that cuts the medallion out, premultiplied.
+    /// - Parameter picture: 4 bytes a pixel, one of them alpha.
+    func draw(on picture: Image, at placement: Placement) {
+        let frame = FrameImage(picture)
+        frame.fill(frame.bounds, color: ground.color.color(opacity: 1))
+        for stroke in strokes {
+            let color = stroke.color.color(opacity: stroke.opacity)
+            let softness = stroke.softness * placement.scale
+            switch stroke.form {
+            case .ellipse(let center, let halfAxes, let angle):
+                frame.ellipse(
+                    placement.pixel(center),
+                    halfAxes: Point(halfAxes.x * placement.scale, halfAxes.y * placement.scale),
+                    angle: angle + placement.tilt, softness: softness, color: color)
+            case .polygon(let corners):
+                frame.polygon(corners.map(placement.pixel), softness: softness, color: color)
+            }
+        }
+        let medallion = Mask(
+            ellipse: placement.pixel(ground.center),
+            halfAxes: Point(ground.halfAxes.x * placement.scale, ground.halfAxes.y * placement.scale),
+            angle: placement.tilt, softness: ground.softness * placement.scale, clip: picture.bounds)
+        for y in 0..<picture.height {
+            let row = picture.row(y)
+            for x in 0..<picture.width {
+                let weight = UInt16(medallion[x, y])
+                for byte in 4 * x..<4 * x + 4 { row[byte] = UInt8((UInt16(row[byte]) * weight + 127) / 255) }
+            }
+        }
+    }
+}

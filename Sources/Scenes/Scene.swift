@@ -1,0 +1,209 @@
+internal import Imaging
+
+/// A moving scene whose truth is known. The places of its actors depend on the seed and the time alone, not on the
+/// frame rate. Each keeps to a part of the frame of its own, so that none hides another or leaves the frame.
+package struct Scene: Sendable {
+    /// Kind of actors. The raw values are those of `svtestscene`'s property `scene`.
+    package enum Kind: Int32, CaseIterable, Sendable {
+        case faces, cats, both
+        /// Coins and beans, on paper that hides what was in the frame.
+        case coins
+        /// Each of `Person` in turn.
+        case people
+        /// A logo, at most one, before a wall full of letters and shapes that hides what was in the frame.
+        case logo
+    }
+
+    /// Size of the smallest face, in pixels.
+    package static let smallestSize = 60.0
+    /// Size of the largest face, in pixels.
+    package static let largestSize = 300.0
+
+    package let kind: Kind
+    let roles: [Role]
+    let emblem: EmblemRole?
+    /// Background of the logo.
+    let wall: Wall?
+
+    /// - Parameters:
+    ///   - count: how many actors; as many of them as fit.
+    ///   - seed: another seed gives other actors in other places.
+    ///   - speed: 1 for paths of about ten seconds; 0 for a still. Not a number counts as 0.
+    ///   - width: of the frame, in pixels.
+    ///   - height: of the frame, in pixels.
+    package init(_ kind: Kind, count: Int = 2, seed: UInt64 = 0, speed: Double = 1, width: Int, height: Int) {
+        var random = SceneRandom(seed: seed)
+        let speed = speed.isFinite ? speed : 0
+        let frame = Rectangle(width: min(1 << 20, max(0, width)), height: min(1 << 20, max(0, height)))
+        emblem = kind == .logo && count > 0 ? EmblemRole(in: frame, speed: speed, &random) : nil
+        wall = kind == .logo ? Wall(seed: seed, width: frame.width, height: frame.height) : nil
+        let cells = kind == .logo ? [] : Stage(frame).cells(atMost: min(count, 1000))
+        let cast = kind.cast(&random)
+        self.kind = kind
+        roles = cells.indices.map { index in
+            Role(id: index + 1, part: cast[index % cast.count], cell: cells[index], speed: speed, &random)
+        }
+    }
+
+    /// The truth at some time.
+    /// - Parameter time: in seconds.
+    package func actors(at time: Double) -> [Actor] {
+        let time = time.isFinite ? time : 0
+        return roles.map { $0.actor(at: time) } + (emblem.map { [$0.actor(at: time)] } ?? [])
+    }
+}
+
+/// The part that an actor plays.
+private enum Part {
+    case human, cat
+    case trinket(Trinket)
+    case person(Person)
+}
+
+extension Scene.Kind {
+    /// Returns the parts, which actors take in turn; at least one.
+    fileprivate func cast(_ random: inout SceneRandom) -> [Part] {
+        switch self {
+        case .faces, .logo: return [.human]
+        case .cats: return [.cat]
+        case .both: return [.human, .cat]
+        case .people: return Person.allCases.map { .person($0) }
+        case .coins:
+            // Each comes once, in any order, before one comes again.
+            var rest = Trinket.allCases
+            return Trinket.allCases.map { _ in
+                .trinket(rest.remove(at: Int(random.next() % UInt64(rest.count))))
+            }
+        }
+    }
+}
+
+/// The frame, to be divided among actors.
+private struct Stage {
+    /// Width and height of the largest tilted portrait of size 1, with some room.
+    private static let portrait = (width: 1.60, height: 1.80)
+
+    let frame: Rectangle
+
+    init(_ frame: Rectangle) { self.frame = frame }
+
+    /// Equal parts of the frame, of the shape that lets portraits be largest. As many as asked for, or as can hold the
+    /// smallest portrait.
+    func cells(atMost count: Int) -> [Rectangle] {
+        var count = count
+        while count > 0 {
+            let grids = (1...count).map { columns in (columns: columns, rows: (count + columns - 1) / columns) }
+            if let best = grids.max(by: { size($0) < size($1) }), size(best) >= Scene.smallestSize {
+                return (0..<count).map { cell($0, best, count) }
+            }
+            count -= 1
+        }
+        return []
+    }
+
+    /// The size of the largest portrait that fits into a cell.
+    private func size(_ grid: (columns: Int, rows: Int)) -> Double {
+        min(
+            Double(frame.width / grid.columns) / Self.portrait.width,
+            Double(frame.height / grid.rows) / Self.portrait.height)
+    }
+
+    private func cell(_ index: Int, _ grid: (columns: Int, rows: Int), _ count: Int) -> Rectangle {
+        let (column, row) = (index % grid.columns, index / grid.columns)
+        // The last row may have fewer, and wider, cells.
+        let columns = min(grid.columns, count - row * grid.columns)
+        let (width, height) = (frame.width / columns, frame.height / grid.rows)
+        return Rectangle(x: column * width, y: row * height, width: width, height: height)
+    }
+
+    static func size(in cell: Rectangle) -> Double {
+        min(Double(cell.width) / portrait.width, Double(cell.height) / portrait.height)
+    }
+}
+
+/// An actor over time.
+struct Role: Sendable {
+    /// Portraits shown in turn, or a single one.
+    let portraits: [Portrait]
+    private let looks: LookCycle
+    private let id: Int
+    private let kind: Actor.Kind
+    private let trinket: Trinket?
+    private let person: Person?
+    private let across: Swing
+    private let down: Swing
+    /// Placement of the portrait in its sprite, whose size does not change.
+    let placement: Placement
+    let width: Int
+    let height: Int
+
+    fileprivate init(id: Int, part: Part, cell: Rectangle, speed: Double, _ random: inout SceneRandom) {
+        self.id = id
+        let tilt: Double
+        switch part {
+        case .human:
+            (kind, trinket, person, portraits) = (.human, nil, nil, [.human(&random)])
+            tilt = random.between(-12, 12)
+        case .cat:
+            (kind, trinket, person, portraits) = (.cat, nil, nil, [.cat(&random)])
+            tilt = random.between(-8, 8)
+        case .trinket(let thing):
+            tilt = random.between(-180, 180)
+            (kind, trinket, person, portraits) = (.trinket, thing, nil, [.trinket(thing, tilt: tilt)])
+        case .person(let somebody):
+            (kind, trinket, person) = (.human, nil, somebody)
+            portraits = Expression.all.map { .person(somebody, $0) }
+            tilt = random.between(-6, 6)
+        }
+        // All portraits of one actor have the same outline.
+        let portrait = portraits[0]
+        let fitting = min(Stage.size(in: cell), Scene.largestSize)
+        // The first person is the largest, and so on, so that it is known with whom collecting begins.
+        let share =
+            person == nil
+            ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
+        let size = max(Scene.smallestSize, fitting * share)
+        placement = Placement(of: portrait, scale: size / 200, tilt: tilt)
+        (width, height) = placement.size(of: portrait)
+        across = Swing(from: cell.x, room: cell.width - width, speed: speed, &random)
+        down = Swing(from: cell.y, room: cell.height - height, speed: speed, &random)
+        looks = portraits.count > 1 ? LookCycle(count: portraits.count, speed: speed, &random) : LookCycle()
+    }
+
+    func actor(at time: Double) -> Actor {
+        let (x, y) = (across.position(at: time), down.position(at: time))
+        let here = placement.moved(x: Double(x), y: Double(y))
+        let look = looks.look(at: time)
+        let portrait = portraits[look]
+        return Actor(
+            id: id, kind: kind, trinket: trinket, person: person, rectangle: here.rectangle(of: portrait),
+            tilt: here.tilt, landmarks: portrait.landmarks.moved(here.pixel),
+            sprite: Rectangle(x: x, y: y, width: width, height: height), look: look)
+    }
+}
+
+/// A smooth way to and fro, by whole pixels: two sines whose periods have no common multiple to be seen.
+struct Swing: Sendable {
+    private let start: Double
+    private let room: Double
+    /// Turns a second, and where the first turn begins, 0…1.
+    private let slow: (rate: Double, phase: Double)
+    private let quick: (rate: Double, phase: Double)
+
+    init(from start: Int, room: Int, speed: Double, _ random: inout SceneRandom) {
+        self.start = Double(start)
+        self.room = Double(max(0, room))
+        slow = (speed * random.between(0.06, 0.11), random.between(0, 1))
+        quick = (speed * random.between(0.13, 0.21), random.between(0, 1))
+    }
+
+    func position(at time: Double) -> Int { floored(start + room * share(at: time) + 0.5) }
+
+    /// Returns the share of the room that has been covered, 0…1.
+    func share(at time: Double) -> Double {
+        let sum =
+            0.75 * sineAndCosine(degrees: 360 * (slow.rate * time + slow.phase)).sine
+            + 0.25 * sineAndCosine(degrees: 360 * (quick.rate * time + quick.phase)).sine
+        return 0.5 + 0.5 * sum
+    }
+}

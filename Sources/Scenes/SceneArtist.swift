@@ -1,0 +1,85 @@
+internal import Drawing
+package import Imaging
+
+/// Draws a scene. Each actor is painted once, then only stamped.
+package final class SceneArtist {
+    package let scene: Scene
+    /// Sprites of each role, as far as they have been shown.
+    private var sprites: [[Int: Sprite]]
+
+    package init(_ scene: Scene) {
+        self.scene = scene
+        sprites = scene.roles.map { _ in [:] }
+    }
+
+    /// Draws the scene on a frame of any format.
+    /// - Parameter time: in seconds.
+    /// - Returns: who is where.
+    @discardableResult
+    package func draw(on frame: FrameImage, at time: Double) -> [Actor] {
+        let actors = scene.actors(at: time)
+        if scene.kind == .coins { Paper.draw(on: frame) }
+        scene.wall?.draw(on: frame)
+        scene.emblem?.draw(on: frame, at: time.isFinite ? time : 0)
+        // The logo has already been drawn.
+        for (index, actor) in actors.enumerated() where sprites.indices.contains(index) {
+            sprite(index, look: actor.look).draw(on: frame, x: actor.sprite.x, y: actor.sprite.y)
+        }
+        return actors
+    }
+
+    private func sprite(_ index: Int, look: Int) -> Sprite {
+        if let sprite = sprites[index][look] { return sprite }
+        let role = scene.roles[index]
+        let sprite = Sprite(role.portraits[look], scale: role.placement.scale, tilt: role.placement.tilt)
+        sprites[index][look] = sprite
+        return sprite
+    }
+}
+
+/// A portrait that was painted, with its shadow if it lies on paper.
+struct Sprite {
+    let width: Int
+    let height: Int
+    private let picture: Stamp
+    private let shadow: (stamp: Stamp, shift: Int)?
+
+    /// - Parameter scale: pixels to a unit.
+    init(_ portrait: Portrait, scale: Double, tilt: Double) {
+        let placement = Placement(of: portrait, scale: scale, tilt: tilt)
+        (width, height) = placement.size(of: portrait)
+        let picture = OwnedImage(.bgra, width: width, height: height)
+        portrait.draw(on: picture.image, at: placement)
+        self.picture = Stamp(premultiplied: picture.image)
+        shadow = portrait.square == nil ? Self.shadow(of: portrait, at: placement, width, height) : nil
+    }
+
+    /// Draws it with its top left corner at a pixel.
+    func draw(on frame: FrameImage, x: Int, y: Int) {
+        if let shadow { shadow.stamp.draw(on: frame, x: x - shadow.shift, y: y - shadow.shift) }
+        picture.draw(on: frame, x: x, y: y)
+    }
+
+    /// A soft shadow, a little to the lower right, since the light comes from the upper left.
+    private static func shadow(
+        of portrait: Portrait, at placement: Placement, _ width: Int, _ height: Int
+    ) -> (Stamp, Int) {
+        let (softness, distance) = (6 * placement.scale, 7 * placement.scale)
+        let margin = Int((3 * softness + distance).rounded(.up)) + 1
+        let image = OwnedImage(.bgra, width: width + 2 * margin, height: height + 2 * margin)
+        let center = placement.moved(x: Double(margin) + distance, y: Double(margin) + distance)
+            .pixel(portrait.ground.center)
+        let axes = portrait.ground.halfAxes
+        let mask = Mask(
+            ellipse: center, halfAxes: Point(axes.x * placement.scale, axes.y * placement.scale), angle: placement.tilt,
+            softness: softness, clip: image.image.bounds)
+        for y in 0..<image.image.height {
+            let row = image.image.row(y)
+            for x in 0..<image.image.width {
+                for byte in 4 * x..<4 * x + 3 { row[byte] = 0 }
+                row[4 * x + 3] = mask[x, y] / 3
+            }
+        }
+        return (Stamp(premultiplied: image.image), margin)
+    }
+}

@@ -1,0 +1,161 @@
+internal import Drawing
+package import Imaging
+
+/// A wall full of letters and other shapes, dark and bright, from which a logo must be told apart.
+package struct Wall: Sendable {
+    private var items: [Item] = []
+
+    private struct Item: Sendable {
+        let shape: Clutter
+        let center: Point
+        /// The height of letters and shapes, in pixels.
+        let size: Double
+        let tilt: Double
+        let ink: Tone
+        /// The panel that the shape stands on, if it has one of its own.
+        let panel: (rectangle: Rectangle, color: Tone)?
+    }
+
+    private static let paper = Tone(196, 192, 184)
+
+    /// - Parameters:
+    ///   - seed: another seed gives other things in other places.
+    ///   - width: of the frame, in pixels.
+    ///   - height: of the frame, in pixels.
+    package init(seed: UInt64, width: Int, height: Int) {
+        var random = SceneRandom(seed: seed ^ 0x57A1_1ED0)
+        let (width, height) = (min(1 << 14, max(0, width)), min(1 << 14, max(0, height)))
+        let side = max(24, min(width, height) / 5)
+        let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
+        for row in 0..<rows {
+            for column in 0..<columns {
+                let place = Rectangle(x: column * side, y: row * side, width: side, height: side)
+                let length = Double(side)
+                let center = Point(
+                    Double(place.x) + length * random.between(0.35, 0.65),
+                    Double(place.y) + length * random.between(0.35, 0.65))
+                let hasPanel = random.between(0, 1) < 0.3
+                let dark = random.between(0.5, 1.4) * random.pick(Self.colors)
+                let bright = random.between(0.95, 1.05) * random.pick([Tone(236, 232, 220), Tone(248, 214, 96)])
+                items.append(
+                    Item(
+                        shape: random.between(0, 1) < 0.6
+                            ? .letter(random.pick(Letter.all)) : random.pick(Clutter.shapes),
+                        center: center, size: length * random.between(0.3, 0.95), tilt: random.between(-180, 180),
+                        ink: hasPanel ? bright : dark, panel: hasPanel ? (place, dark) : nil))
+            }
+        }
+    }
+
+    private static let colors = [
+        Tone(30, 34, 40), Tone(150, 36, 40), Tone(32, 96, 60), Tone(40, 70, 140), Tone(120, 60, 130), Tone(130, 84, 30),
+    ]
+
+    /// Hides what was in the frame.
+    package func draw(on frame: FrameImage) {
+        frame.fill(frame.bounds, color: Self.paper.color(opacity: 1))
+        for item in items {
+            if let panel = item.panel { frame.fill(panel.rectangle, color: panel.color.color(opacity: 1)) }
+            let placement = Placement(origin: item.center, scale: item.size, tilt: item.tilt)
+            item.shape.draw(on: frame, at: placement, color: item.ink.color(opacity: 1))
+        }
+    }
+}
+
+/// A letter or another shape of height 1 around the origin.
+private enum Clutter: Sendable {
+    case letter(Letter)
+    case disc, ring, triangle, square, star, cross, arrow
+
+    static let shapes: [Clutter] = [.disc, .ring, .triangle, .square, .star, .cross, .arrow]
+
+    func draw(on frame: FrameImage, at placement: Placement, color: UInt32) {
+        func polygon(_ corners: [Point]) { frame.polygon(corners.map(placement.pixel), color: color) }
+        switch self {
+        case .letter(let letter):
+            for line in letter.lines {
+                for (start, end) in zip(line, line.dropFirst()) {
+                    frame.line(
+                        from: placement.pixel(start), to: placement.pixel(end), width: Letter.width * placement.scale,
+                        color: color)
+                }
+            }
+        case .disc: frame.disc(placement.origin, radius: 0.45 * placement.scale, color: color)
+        case .ring:
+            frame.circle(
+                placement.origin, radius: 0.38 * placement.scale, lineWidth: 0.16 * placement.scale, color: color)
+        case .triangle: polygon([Point(0, -0.5), Point(0.5, 0.4), Point(-0.5, 0.4)])
+        case .square: polygon([Point(-0.4, -0.4), Point(0.4, -0.4), Point(0.4, 0.4), Point(-0.4, 0.4)])
+        case .star:
+            polygon(
+                (0..<10).map { i in
+                    let (sine, cosine) = sineAndCosine(degrees: 36 * Double(i))
+                    let radius = i % 2 == 0 ? 0.5 : 0.21
+                    return Point(radius * sine, -radius * cosine)
+                })
+        case .cross:
+            polygon(
+                [
+                    (-0.15, -0.5), (0.15, -0.5), (0.15, -0.15), (0.5, -0.15), (0.5, 0.15), (0.15, 0.15), (0.15, 0.5),
+                    (-0.15, 0.5), (-0.15, 0.15), (-0.5, 0.15), (-0.5, -0.15), (-0.15, -0.15),
+                ].map { Point($0.0, $0.1) })
+        case .arrow:
+            polygon(
+                [(-0.5, -0.14), (0, -0.14), (0, -0.42), (0.5, 0), (0, 0.42), (0, 0.14), (-0.5, 0.14)].map {
+                    Point($0.0, $0.1)
+                })
+        }
+    }
+}
+
+/// A letter or digit as lines, of height 1 around the origin.
+private struct Letter: Sendable {
+    /// Width of the lines.
+    static let width = 0.15
+
+    let lines: [[Point]]
+
+    private init(_ lines: [(Double, Double)]...) { self.lines = lines.map { $0.map { Point($0.0, $0.1) } } }
+
+    /// Part of an ellipse, angles clockwise from the right.
+    private static func bow(
+        _ x: Double, _ y: Double, _ halfWidth: Double, _ halfHeight: Double, from start: Double = 0,
+        to end: Double = 360
+    ) -> [(Double, Double)] {
+        (0...12).map { step in
+            let (sine, cosine) = sineAndCosine(degrees: start + (end - start) * Double(step) / 12)
+            return (x + halfWidth * cosine, y + halfHeight * sine)
+        }
+    }
+
+    static let all: [Letter] = [
+        Letter([(-0.3, 0.42), (0, -0.42), (0.3, 0.42)], [(-0.2, 0.14), (0.2, 0.14)]),
+        Letter(
+            [(-0.24, -0.42), (-0.24, 0.42)], [(-0.24, -0.42), (0, -0.42)] + bow(0, -0.22, 0.2, 0.2, from: -90, to: 90),
+            [(-0.24, -0.02), (0.04, -0.02)] + bow(0.04, 0.2, 0.22, 0.22, from: -90, to: 90) + [(-0.24, 0.42)]),
+        Letter(bow(0, 0, 0.3, 0.42, from: -50, to: -310)),
+        Letter([(-0.24, -0.42), (-0.24, 0.42)] + bow(-0.06, 0, 0.34, 0.42, from: 90, to: -90) + [(-0.24, -0.42)]),
+        Letter([(0.24, -0.42), (-0.24, -0.42), (-0.24, 0.42), (0.24, 0.42)], [(-0.24, 0), (0.16, 0)]),
+        Letter([(0.24, -0.42), (-0.24, -0.42), (-0.24, 0.42)], [(-0.24, 0), (0.16, 0)]),
+        Letter([(-0.26, -0.42), (-0.26, 0.42)], [(0.26, -0.42), (0.26, 0.42)], [(-0.26, 0), (0.26, 0)]),
+        Letter([(-0.24, -0.42), (-0.24, 0.42)], [(0.24, -0.42), (-0.24, 0.06)], [(-0.08, -0.08), (0.26, 0.42)]),
+        Letter([(-0.3, 0.42), (-0.3, -0.42), (0, 0.1), (0.3, -0.42), (0.3, 0.42)]),
+        Letter([(-0.26, 0.42), (-0.26, -0.42), (0.26, 0.42), (0.26, -0.42)]),
+        Letter(bow(0, 0, 0.32, 0.42)),
+        Letter(
+            [(-0.22, 0.42), (-0.22, -0.42), (0.02, -0.42)] + bow(0.02, -0.18, 0.22, 0.24, from: -90, to: 90)
+                + [(-0.22, 0.06)]),
+        Letter(bow(0, 0, 0.32, 0.42), [(0.08, 0.16), (0.32, 0.44)]),
+        Letter(
+            [(-0.24, 0.42), (-0.24, -0.42), (0, -0.42)] + bow(0, -0.2, 0.22, 0.22, from: -90, to: 90)
+                + [(-0.24, 0.02)], [(0, 0.02), (0.26, 0.42)]),
+        Letter(bow(0, -0.21, 0.24, 0.21, from: -20, to: -270) + bow(0, 0.21, 0.26, 0.21, from: -90, to: 160)),
+        Letter([(-0.3, -0.42), (0.3, -0.42)], [(0, -0.42), (0, 0.42)]),
+        Letter([(-0.26, -0.42), (-0.26, 0.16)] + bow(0, 0.16, 0.26, 0.26, from: 180, to: 0) + [(0.26, -0.42)]),
+        Letter([(-0.28, -0.42), (0.28, 0.42)], [(0.28, -0.42), (-0.28, 0.42)]),
+        Letter([(-0.26, -0.42), (0.26, -0.42), (-0.26, 0.42), (0.26, 0.42)]),
+        Letter([(0.1, 0.42), (0.1, -0.42), (-0.28, 0.16), (0.28, 0.16)]),
+        Letter(bow(0, 0.18, 0.24, 0.24), [(-0.24, 0.16), (-0.04, -0.42)]),
+        Letter(bow(0, -0.21, 0.21, 0.2), bow(0, 0.2, 0.25, 0.22)),
+    ]
+}

@@ -1,0 +1,111 @@
+import KernelTypes
+
+// The formulas of the blend modes again, in Double and as written in their sources, for comparison.
+
+typealias Color = (red: Double, green: Double, blue: Double)
+
+extension BlendMode {
+    /// B(b, f) of a separable mode, for b and f in 0…1; not clipped.
+    var formula: (Double, Double) -> Double {
+        switch self {
+        case .average: { b, f in (b + f) / 2 }
+        case .multiply: { b, f in b * f }
+        case .screen, .hud: screened
+        case .normal: { _, f in f }
+        case .darken: { b, f in min(b, f) }
+        case .lighten: { b, f in max(b, f) }
+        case .colorDodge: dodged
+        case .colorBurn: burnt
+        case .hardLight: hardLit
+        case .softLight: softLit
+        case .overlay: { b, f in hardLit(f, b) }
+        case .difference: { b, f in abs(b - f) }
+        case .exclusion: { b, f in b + f - 2 * b * f }
+        case .add: { b, f in b + f }
+        case .subtract: { b, f in b - f }
+        case .divide: { b, f in f == 0 ? (b == 0 ? 0 : 1) : b / f }
+        case .grainExtract: { b, f in b - f + 128 / 255 }
+        case .grainMerge: { b, f in b + f - 128 / 255 }
+        case .linearBurn: { b, f in b + f - 1 }
+        case .linearLight: { b, f in b + 2 * f - 1 }
+        case .vividLight: { b, f in f <= 0.5 ? burnt(b, 2 * f) : dodged(b, 2 * f - 1) }
+        case .pinLight: { b, f in f <= 0.5 ? min(b, 2 * f) : max(b, 2 * f - 1) }
+        case .hardMix: { b, f in (255 * b + 255 * f).rounded() >= 255 ? 1 : 0 }
+        case .negation: { b, f in 1 - abs(1 - b - f) }
+        case .reflect: reflected
+        case .glow: { b, f in reflected(f, b) }
+        default: { b, _ in b }
+        }
+    }
+
+    /// B(b, f) of a mode that is not separable.
+    var colorFormula: (Color, Color) -> Color {
+        switch self {
+        case .hue: { b, f in setLum(setSat(f, sat(b)), lum(b)) }
+        case .saturation: { b, f in setLum(setSat(b, sat(f)), lum(b)) }
+        case .color: { b, f in setLum(f, lum(b)) }
+        case .luminosity: { b, f in setLum(b, lum(f)) }
+        case .value: withValue
+        case .darkerColor: { b, f in luma(f) < luma(b) ? f : b }
+        case .lighterColor: { b, f in luma(f) > luma(b) ? f : b }
+        default: { b, _ in b }
+        }
+    }
+}
+
+private func screened(_ b: Double, _ f: Double) -> Double { 1 - (1 - b) * (1 - f) }
+
+private func dodged(_ b: Double, _ f: Double) -> Double { b == 0 ? 0 : f == 1 ? 1 : min(1, b / (1 - f)) }
+
+private func burnt(_ b: Double, _ f: Double) -> Double { b == 1 ? 1 : f == 0 ? 0 : 1 - min(1, (1 - b) / f) }
+
+private func hardLit(_ b: Double, _ f: Double) -> Double { f <= 0.5 ? b * 2 * f : screened(b, 2 * f - 1) }
+
+private func softLit(_ b: Double, _ f: Double) -> Double {
+    let d = b <= 0.25 ? ((16 * b - 12) * b + 4) * b : b.squareRoot()
+    return f <= 0.5 ? b - (1 - 2 * f) * b * (1 - b) : b + (2 * f - 1) * (d - b)
+}
+
+private func reflected(_ b: Double, _ f: Double) -> Double { f == 1 ? 1 : min(1, b * b / (1 - f)) }
+
+private func lum(_ c: Color) -> Double { 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue }
+
+/// Returns the Rec.601 luma times 1000; whole numbers, so that ties are exact.
+private func luma(_ c: Color) -> Double {
+    (299 * (255 * c.red).rounded() + 587 * (255 * c.green).rounded() + 114 * (255 * c.blue).rounded())
+}
+
+private func least(_ c: Color) -> Double { min(c.red, c.green, c.blue) }
+
+private func greatest(_ c: Color) -> Double { max(c.red, c.green, c.blue) }
+
+private func sat(_ c: Color) -> Double { greatest(c) - least(c) }
+
+private func map(_ c: Color, _ change: (Double) -> Double) -> Color { (change(c.red), change(c.green), change(c.blue)) }
+
+private func clipColor(_ c: Color) -> Color {
+    let l = lum(c)
+    let n = least(c)
+    let x = greatest(c)
+    var result = c
+    if n < 0 { result = map(result) { l + ($0 - l) * l / (l - n) } }
+    if x > 1 { result = map(result) { l + ($0 - l) * (1 - l) / (x - l) } }
+    return result
+}
+
+private func setLum(_ c: Color, _ l: Double) -> Color {
+    let d = l - lum(c)
+    return clipColor(map(c) { $0 + d })
+}
+
+private func setSat(_ c: Color, _ s: Double) -> Color {
+    let low = least(c)
+    let span = greatest(c) - low
+    return map(c) { span > 0 ? ($0 - low) * s / span : 0 }
+}
+
+private func withValue(_ b: Color, _ f: Color) -> Color {
+    let old = greatest(b)
+    let new = greatest(f)
+    return map(b) { old > 0 ? $0 * new / old : new }
+}

@@ -1,0 +1,188 @@
+import Filters
+import Foundation
+import Testing
+
+@Suite("Filters: text of chains")
+struct FiltersChainTests {
+    private func values(_ chain: FilterChain) -> [[String: FilterValue]] {
+        chain.uses.map { use in
+            Dictionary(uniqueKeysWithValues: zip(use.filter.parameters.map(\.name), use.values))
+        }
+    }
+
+    @Test func filtersParametersAndBlanks() throws {
+        let chain = try FilterChain(
+            "  sepia-tone intensity=0.8|vignette radius=1.2\tcenter-x=0 |  gaussian-blur  radius=4 ")
+        #expect(chain.uses.map(\.filter.name) == ["sepia-tone", "vignette", "gaussian-blur"])
+        let values = values(chain)
+        #expect(values[0] == ["intensity": .number(0.8)])
+        #expect(values[1]["radius"] == .number(1.2))
+        #expect(values[1]["center-x"] == .number(0))
+        #expect(values[1]["intensity"] == .number(0.8), "the default")
+        #expect(values[2] == ["radius": .number(4)])
+        #expect(try FilterChain(" \n").uses.isEmpty)
+    }
+
+    @Test func kindsOfValues() throws {
+        let chain = try FilterChain(
+            "monochrome color=#fF8001 | monochrome color=0x0000ff | mirror axis='both' | posterize levels=7 | hue angle=-1e1"
+        )
+        let values = values(chain)
+        #expect(values[0]["color"] == .color(0xFF8001))
+        #expect(values[1]["color"] == .color(0xFF))
+        #expect(values[2]["axis"] == .word("both"))
+        #expect(values[3]["levels"] == .number(7))
+        #expect(values[4]["angle"] == .number(-10))
+    }
+
+    /// Text, position of its error (counted from 0), and words that the message must contain.
+    static let mistakes: [(String, Int, String)] = [
+        ("sepia-tine", 0, "\"sepia-tone\" meant"),
+        ("hue | gausian-blur radius=3", 6, "\"gaussian-blur\" meant"),
+        ("hue | blur radius=3", 6, "\"gaussian-blur\" meant"),
+        ("xyzzy", 0, "no filter called \"xyzzy\""),
+        ("hue |", 5, "name of a filter is missing"),
+        ("| hue", 0, "name of a filter is missing"),
+        ("hue || hue", 5, "name of a filter is missing"),
+        ("gaussian-blur raduis=4", 14, "\"radius\" meant"),
+        ("photo-noir radius=4", 11, "has no parameters"),
+        ("hue angle", 9, "after angle comes ="),
+        ("hue angle = 3", 9, "after angle comes ="),
+        ("hue angle=", 10, "is a number, not \"\""),
+        ("hue angle=4x", 10, "is a number, not \"4x\""),
+        ("hue angle=nan", 10, "is a number"),
+        ("hue angle=181", 10, "between -180 and 180"),
+        ("hue angle=1 angle=2", 12, "given twice"),
+        ("posterize levels=2.5", 17, "whole number"),
+        ("mirror axis=sideways", 12, "only horizontal, vertical, both"),
+        ("mirror axis=vertikal", 12, "\"vertical\" meant"),
+        ("monochrome color=red", 17, "#ff8000"),
+        ("monochrome color=#ff80", 17, "#ff8000"),
+        ("hue angle='5", 10, "quote has no end"),
+        ("hue angle=0->500@2s", 13, "between -180 and 180"),
+        ("hue angle=500->0@2s", 10, "between -180 and 180"),
+        ("hue angle=0->a@2s", 13, "is a number"),
+        ("hue angle=0->5", 10, "from->to@seconds"),
+        ("hue angle=0->5@soon", 15, "ends with its time"),
+        ("hue angle=0->5@-2s", 15, "ends with its time"),
+        ("hue angle=0->5@", 15, "ends with its time"),
+        ("cube path='/no/such file.cube'", 10, "/no/such file.cube: there is no such file"),
+        ("ünïcode | 日本", 0, "no filter called \"ünïcode\""),
+    ]
+
+    @Test(arguments: mistakes) func mistake(text: String, position: Int, message: String) {
+        let error = #expect(throws: FilterChainError.self) { try FilterChain(text) }
+        #expect(error?.position == position, "\(text): \(String(describing: error))")
+        #expect(error?.message.contains(message) == true, "\(text): \(String(describing: error))")
+        #expect(error?.description.hasPrefix("at character \(position + 1): ") == true)
+    }
+
+    @Test("the text of a chain is the chain")
+    func textIsTheChain() throws {
+        let texts = [
+            "", "sepia-tone", "gaussian-blur radius=2.5 | mirror axis=vertical",
+            "monochrome color=#00ff08 intensity=0.25->1.0@2.5s",
+        ]
+        for text in texts {
+            let chain = try FilterChain(text)
+            #expect(chain.description == text)
+            #expect(try FilterChain(chain.description) == chain)
+        }
+    }
+
+    @Test("any text gives a chain or an error")
+    func noise() throws {
+        var random = Random(seed: 11)
+        let pieces =
+            Filter.all.map(\.name) + [
+                "|", "=", "'", " ", "->", "@", "2s", "ms", "radius", "angle", "#ff", "0x", "1e999", "-", "é",
+            ]
+        var good = 0
+        for _ in 0..<300 {
+            let count = 1 + Int(random.next() % 8)
+            let text = (0..<count).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined()
+            switch Result(catching: { () throws(FilterChainError) in try FilterChain(text) }) {
+            case .success(let chain):
+                #expect(try FilterChain(chain.description) == chain)
+                good += 1
+            case .failure(let error): #expect((0...text.count).contains(error.position), "\(text): \(error)")
+            }
+        }
+        #expect(good > 5)
+    }
+
+    // MARK: - Changes
+
+    @Test func setParameters() throws {
+        var chain = try FilterChain("gaussian-blur radius=3 | hue | gaussian-blur | mirror")
+        try chain.set("gaussian-blur.radius", to: 5)
+        try chain.set("gaussian-blur#2.radius", to: 7)
+        try chain.set("mirror.axis", to: "both")
+        #expect(chain.description == "gaussian-blur radius=5 | hue | gaussian-blur radius=7 | mirror axis=both")
+        #expect(try chain.value("gaussian-blur#2.radius") == .number(7))
+        let wrong: [(String, String)] = [
+            ("radius", "not of the form"), ("sepia-tone.intensity", "no filter in this chain called \"sepia-tone\""),
+            ("gausian-blur.radius", "\"gaussian-blur\" meant"), ("gaussian-blur#3.radius", "2 filters of the name"),
+            ("gaussian-blur#0.radius", "2 filters of the name"), ("hue#x.angle", "1 filter of the name"),
+            ("hue.angel", "\"angle\" meant"), ("hue.angle", "between -180 and 180"), ("mirror.axis", "no number"),
+        ]
+        let before = chain
+        for (path, message) in wrong {
+            let error = #expect(throws: FilterChainError.self) { try chain.set(path, to: 1000) }
+            #expect(error?.message.contains(message) == true, "\(path): \(String(describing: error))")
+        }
+        #expect(chain == before)
+    }
+
+    @Test("names tell filters apart, and a filter's parameters")
+    func namesAreUnique() {
+        #expect(Set(Filter.all.map(\.name)).count == Filter.all.count)
+        for filter in Filter.all {
+            #expect(Set(filter.parameters.map(\.name)).count == filter.parameters.count, "\(filter.name)")
+        }
+    }
+
+    // MARK: - Fades
+
+    private func angle(_ chain: FilterChain, at time: Double) -> Double {
+        guard case .number(let angle)? = chain.states(at: time).first?.values.first else { return .nan }
+        return angle
+    }
+
+    @Test func fadesGoFromOneValueToTheOther() throws {
+        let chain = try FilterChain("hue angle=10->50@2s")
+        #expect([-1, 0, 0.5, 1, 2, 100].map { angle(chain, at: $0) } == [10, 10, 20, 30, 50, 50])
+        #expect([0, 1.9, 2, 3].map { chain.isFading(at: $0) } == [true, true, false, false])
+        let short = try FilterChain("hue angle=-20->20@500ms")
+        #expect(angle(short, at: 0.25) == 0)
+        let instant = try FilterChain("hue angle=1->2@0s")
+        #expect(angle(instant, at: 0) == 2)
+        let steps = try FilterChain("posterize levels=2->4@1s")
+        #expect([0, 0.2, 0.3, 0.7, 0.8].map { angle(steps, at: $0) } == [2, 2, 3, 3, 4])
+    }
+
+    @Test func settingEndsAFade() throws {
+        var chain = try FilterChain("hue angle=10->50@2s")
+        try chain.set("hue.angle", to: 7)
+        #expect(angle(chain, at: 0.5) == 7)
+        #expect(!chain.isFading(at: 0.5))
+    }
+
+    // MARK: - The registry
+
+    @Test func everyFilterIsDeclaredWhole() {
+        #expect(Filter.all.count >= 40)
+        #expect(Set(Filter.all.map(\.name)).count == Filter.all.count)
+        #expect(Set(Filter.all.map(\.category)) == Set(Filter.Category.allCases))
+        for filter in Filter.all {
+            #expect(!filter.summary.isEmpty)
+            #expect(Set(filter.parameters.map(\.name)).count == filter.parameters.count, "\(filter.name)")
+            for parameter in filter.parameters {
+                #expect(!parameter.blurb.isEmpty, "\(filter.name) \(parameter.name)")
+                if case .number(let range, let initial, _) = parameter.kind {
+                    #expect(range.contains(initial), "\(filter.name) \(parameter.name)")
+                }
+            }
+        }
+    }
+}

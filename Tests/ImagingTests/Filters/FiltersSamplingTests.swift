@@ -1,0 +1,74 @@
+import Filters
+import Imaging
+import Testing
+import KernelTypes
+
+@Suite("Filters: sampling")
+struct FiltersSamplingTests {
+    private static let distortions = Filter.all.filter { $0.category == .distortion }.map(\.name)
+
+    @Test("a lens that doubles the picture by the nearest pixels has each of them four times")
+    func doubled() throws {
+        let picture = RealPicture.sample(width: 8, height: 4)
+        let frame = Picture(.rgba, width: 8, height: 4)
+        let source = Picture(.rgba, width: 8, height: 4)
+        picture.write(to: frame)
+        picture.write(to: source)
+        FilterRunner(threads: 1).run(try FilterChain("lens k1=0 zoom=2 sampling=nearest"), on: frame.image)
+        for y in 0..<4 {
+            for x in 0..<8 { #expect(frame[x, y] == source[2 + x / 2, 1 + y / 2], "\(x), \(y)") }
+        }
+    }
+
+    @Test("the nearest pixels are those where a distortion leads", arguments: distortions)
+    func nearest(name: String) throws {
+        let (width, height) = (41, 30)
+        // Between pixels there are their coordinates.
+        let places = RealPicture(width: width, height: height) { x, y in SIMD3(Double(x), Double(y), 200) / 255 }
+        let exact = places.filtered(try FilterChain(name))
+        let frame = Picture(.bgra, width: width, height: height)
+        places.write(to: frame)
+        FilterRunner(threads: 1).run(try FilterChain("\(name) sampling=nearest"), on: frame.image)
+        for y in 0..<height {
+            for x in 0..<width {
+                let (pixel, place) = (frame[x, y], exact[x, y] * 255)
+                let isNear = abs(Double(pixel[2]) - place.x) < 0.51 && abs(Double(pixel[1]) - place.y) < 0.51
+                #expect(isNear && abs(Double(pixel[0]) - place.z) < 0.51, "\(name): \(x), \(y)")
+            }
+        }
+    }
+
+    @Test("nothing is mixed of the nearest pixels", arguments: distortions)
+    func unmixed(name: String) throws {
+        let board = RealPicture(width: 41, height: 30) { x, y in SIMD3(repeating: Double((x + y) % 2)) }
+        // One filter with this sampling is enough for a whole map.
+        for chain in ["\(name) sampling=nearest", "rotate | \(name) sampling=nearest"] {
+            let frame = Picture(.bgrx, width: 41, height: 30)
+            board.write(to: frame)
+            FilterRunner(threads: 1).run(try FilterChain(chain), on: frame.image)
+            let isUnmixed = (0..<30).allSatisfy { y in
+                (0..<41).allSatisfy { [0, 255].contains(frame[$0, y][1]) }
+            }
+            #expect(isUnmixed, "\(chain)")
+        }
+    }
+
+    @Test(
+        "rows longer than what is worked on at once",
+        arguments: ["crop-zoom zoom=1.3 center-x=0.9", "mirror | crop-zoom"])
+    func longRows(text: String) throws {
+        let chain = try FilterChain(text)
+        let picture = RealPicture.sample(width: 1100, height: 5)
+        let exact = picture.filtered(chain)
+        for kernels in Processor.kernelSets {
+            for format in [PixelFormat.rgba, .bgrx, .rgb] {
+                let frame = Picture(format, width: 1100, height: 5, padding: 4)
+                picture.write(to: frame)
+                FilterRunner(threads: 2, kernels: kernels).run(chain, on: frame.image)
+                let found = exact.difference(from: frame, limit: 1)
+                #expect(found.count == 0, "\(kernels.level.rawValue), \(format.name): \(found.worst) \(found.what)")
+                #expect(frame.isIntactAround)
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Imaging
+
+/// A picture in its own memory, with padding in each row and guards before and after, all of known bytes.
+final class Picture {
+    static let guardBytes = 64
+    static let filler: UInt8 = 0xA5
+
+    let image: Image
+    private let memory: UnsafeMutableRawBufferPointer
+
+    init(_ format: PixelFormat, width: Int, height: Int, padding: Int = 0) {
+        let stride = width * format.bytesPerPixel + padding
+        memory = .allocate(byteCount: stride * height + 2 * Self.guardBytes, alignment: 1)
+        memory.initializeMemory(as: UInt8.self, repeating: Self.filler)
+        guard let start = memory.baseAddress else { preconditionFailure("no memory for a picture") }
+        image = Image(base: start + Self.guardBytes, width: width, height: height, stride: stride, format: format)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// All bytes, guards and padding included.
+    var bytes: [UInt8] { Array(memory) }
+
+    /// Copies all bytes of a picture of the same shape.
+    func restore(_ bytes: [UInt8]) { memory.copyBytes(from: bytes) }
+
+    /// The bytes of one pixel.
+    subscript(x: Int, y: Int) -> [UInt8] {
+        get {
+            let start = image.row(y) + x * image.format.bytesPerPixel
+            return (0..<image.format.bytesPerPixel).map { start[$0] }
+        }
+        set {
+            let start = image.row(y) + x * image.format.bytesPerPixel
+            for (offset, byte) in newValue.enumerated() { start[offset] = byte }
+        }
+    }
+
+    /// True if every byte that is not part of a pixel still has its first value.
+    var isIntactAround: Bool {
+        var pixels = Set<Int>()
+        for y in 0..<image.height {
+            for x in 0..<image.rowBytes { pixels.insert(Self.guardBytes + y * image.stride + x) }
+        }
+        return memory.indices.allSatisfy { pixels.contains($0) || memory[$0] == Self.filler }
+    }
+
+    func fill(_ byte: (_ x: Int, _ y: Int) -> UInt8) {
+        for y in 0..<image.height {
+            let row = image.row(y)
+            for x in 0..<image.rowBytes { row[x] = byte(x, y) }
+        }
+    }
+
+    func fillAtRandom(_ random: inout Random) {
+        for y in 0..<image.height {
+            let row = image.row(y)
+            for x in 0..<image.rowBytes { row[x] = random.byte() }
+        }
+    }
+}
+
+/// Random numbers that are the same in each run (xorshift64*), with more extreme ones than by chance.
+struct Random {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
+
+    mutating func next() -> UInt64 {
+        state ^= state >> 12
+        state ^= state << 25
+        state ^= state >> 27
+        return state &* 0x2545_F491_4F6C_DD1D
+    }
+
+    mutating func byte() -> UInt8 {
+        let bits = next() >> 32
+        switch bits & 0xF00 {
+        case 0x000: return 0
+        case 0x100: return 255
+        default: return UInt8(truncatingIfNeeded: bits)
+        }
+    }
+}
