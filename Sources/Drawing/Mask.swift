@@ -81,8 +81,8 @@ package struct Mask: Shape, Sendable {
     ///   - softness: the Gaussian's sigma in pixels, at most 100.
     ///   - clip: nothing is computed outside.
     package init(polygon: [Point], softness: Double = 0, clip: Rectangle) {
-        let isSound = polygon.count > 2 && polygon.allSatisfy(\.isFinite)
-        let (xs, ys) = (polygon.map(\.x), polygon.map(\.y))
+        let isSound = polygon.count > 2 && polygon.allSatisfy { $0.isFinite }
+        let (xs, ys) = (polygon.map { $0.x }, polygon.map { $0.y })
         var crossings: [Double] = []
         self.init(
             left: xs.min() ?? 0, right: xs.max() ?? 0, top: ys.min() ?? 0, bottom: ys.max() ?? 0, softness: softness,

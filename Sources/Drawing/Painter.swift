@@ -290,10 +290,12 @@ struct PlainPaint: Paint {
                 of: layout, red: Double((color >> 16) & 255), green: Double((color >> 8) & 255),
                 blue: Double(color & 255), frame.colorimetry)
             let start = memory + index * bytes
-            var place = 0
-            for i in 0..<bytes {
-                start[i] = unit[place]
-                place = place + 1 == layout.unitBytes ? 0 : place + 1
+            for place in 0..<layout.unitBytes { start[place] = unit[place] }
+            var filled = layout.unitBytes
+            while filled < bytes {
+                let count = min(filled, bytes - filled)
+                (start + filled).update(from: start, count: count)
+                filled += count
             }
         }
         body(PlainPaint(memory: memory))

@@ -38,7 +38,7 @@ package final class Stamp {
             }
         }
         self.pixels = pixels
-        alpha = pixels.map(\.w)
+        alpha = pixels.map { $0.w }
     }
 
     /// Draws the stamp with its top left corner at a pixel; it may lie partly or wholly outside of the frame.

@@ -2,8 +2,10 @@ package import KernelTypes
 
 /// Layout of the bytes of a picture's pixels: packed formats of 8 bits a channel.
 package struct PixelFormat: Sendable, Hashable {
+    /// A number and not a `String`, so that images are copied without counting references.
+    private let key: Name
     /// GStreamer's name of the format.
-    package let name: String
+    package var name: String { key.rawValue }
     /// Bytes from one pixel to the next: 1, 3 or 4.
     package let bytesPerPixel: Int
     /// The red byte's place in the pixel; grey formats have all three colours in byte 0.
@@ -26,10 +28,24 @@ package struct PixelFormat: Sendable, Hashable {
         bytesPerPixel == other.bytesPerPixel && red == other.red && green == other.green && blue == other.blue
     }
 
-    /// A format named for its bytes in memory, first byte first.
-    private init(bytes name: String) {
-        let letters = Array(name)
-        self.name = name
+    /// The names, the preferred ones first: letters of the bytes in memory, first byte first.
+    private enum Name: String, CaseIterable {
+        case bgra = "BGRA"
+        case rgba = "RGBA"
+        case bgrx = "BGRx"
+        case rgbx = "RGBx"
+        case argb = "ARGB"
+        case abgr = "ABGR"
+        case xrgb = "xRGB"
+        case xbgr = "xBGR"
+        case bgr = "BGR"
+        case rgb = "RGB"
+        case gray8 = "GRAY8"
+    }
+
+    private init(_ key: Name) {
+        let letters = key == .gray8 ? ["Y"] : Array(key.rawValue)
+        self.key = key
         bytesPerPixel = letters.count
         red = letters.firstIndex(of: "R") ?? 0
         green = letters.firstIndex(of: "G") ?? 0
@@ -38,35 +54,25 @@ package struct PixelFormat: Sendable, Hashable {
         padding = letters.firstIndex(of: "x")
     }
 
-    private init(gray name: String) {
-        self.name = name
-        bytesPerPixel = 1
-        red = 0
-        green = 0
-        blue = 0
-        alpha = nil
-        padding = nil
-    }
-
-    package static let bgra = PixelFormat(bytes: "BGRA")
-    package static let rgba = PixelFormat(bytes: "RGBA")
-    package static let bgrx = PixelFormat(bytes: "BGRx")
-    package static let rgbx = PixelFormat(bytes: "RGBx")
-    package static let argb = PixelFormat(bytes: "ARGB")
-    package static let abgr = PixelFormat(bytes: "ABGR")
-    package static let xrgb = PixelFormat(bytes: "xRGB")
-    package static let xbgr = PixelFormat(bytes: "xBGR")
-    package static let bgr = PixelFormat(bytes: "BGR")
-    package static let rgb = PixelFormat(bytes: "RGB")
-    package static let gray8 = PixelFormat(gray: "GRAY8")
+    package static let bgra = PixelFormat(.bgra)
+    package static let rgba = PixelFormat(.rgba)
+    package static let bgrx = PixelFormat(.bgrx)
+    package static let rgbx = PixelFormat(.rgbx)
+    package static let argb = PixelFormat(.argb)
+    package static let abgr = PixelFormat(.abgr)
+    package static let xrgb = PixelFormat(.xrgb)
+    package static let xbgr = PixelFormat(.xbgr)
+    package static let bgr = PixelFormat(.bgr)
+    package static let rgb = PixelFormat(.rgb)
+    package static let gray8 = PixelFormat(.gray8)
 
     /// Every format, the preferred ones first.
-    package static let all = [bgra, rgba, bgrx, rgbx, argb, abgr, xrgb, xbgr, bgr, rgb, gray8]
+    package static let all = Name.allCases.map { PixelFormat($0) }
 
     /// The format of this name, if there is one.
     package init?(name: String) {
-        guard let format = Self.all.first(where: { $0.name == name }) else { return nil }
-        self = format
+        guard let key = Name(rawValue: name) else { return nil }
+        self.init(key)
     }
 }
 
