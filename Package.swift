@@ -32,6 +32,9 @@ let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
     let wideKernels: [Target] = []
 #endif
 
+/// What runs once a frame and not once a pixel is better small.
+let small = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 /// The same for C++ that walks over pixels.
 let openCV: [CXXSetting] = [.unsafeFlags(["-I/usr/include/opencv4", "-O2"])]
 
@@ -78,20 +81,20 @@ let package = Package(
         .target(name: "Drawing", dependencies: ["Imaging", "KernelTypes"], swiftSettings: strict),
         .target(
             name: "Filters", dependencies: ["CProcessor", "Files", "Imaging", "KernelTypes"], swiftSettings: strict),
-        .target(name: "Scenes", dependencies: ["Drawing", "Imaging"], swiftSettings: strict),
+        .target(name: "Scenes", dependencies: ["Drawing", "Imaging"], swiftSettings: small),
         .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: strict),
         .target(
             name: "Vision", dependencies: ["Blending", "COpenCV", "Drawing", "Files", "Filters", "Imaging", "KernelTypes"],
             swiftSettings: strict),
         .target(
-            name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Imaging"], swiftSettings: strict),
+            name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Imaging"], swiftSettings: small),
         .target(
             name: "Elements",
             dependencies: [
                 "Blending", "Drawing", "ElementKit", "Files", "Filters", "Imaging", "KernelTypes", "Scenes", "Text",
                 "Vision",
             ],
-            swiftSettings: strict),
+            swiftSettings: small),
         .target(
             name: "SwiftVisionPlugin", dependencies: ["Elements"], swiftSettings: strict,
             linkerSettings: [
