@@ -1,35 +1,35 @@
 package import Imaging
 
-// Drawing on frames of every format. Colours are 0xAARRGGBB, not premultiplied. Any coordinates will do: what lies
-// outside of the frame is not drawn, and what is not a number draws nothing.
+// Drawing on frames of every format. Any coordinates will do: what lies outside of the frame is not drawn, and what is
+// not a number draws nothing.
 
 extension FrameImage {
     /// Fills a rectangle.
-    package func fill(_ rectangle: Rectangle, color: UInt32) {
+    package func fill(_ rectangle: Rectangle, color: Color) {
         draw(Box(rectangle), color)
     }
 
     /// Draws a rectangle's outline, whose outer edge is the rectangle's.
     /// - Parameter lineWidth: in pixels, at least 1.
-    package func outline(_ rectangle: Rectangle, lineWidth: Int, color: UInt32) {
+    package func outline(_ rectangle: Rectangle, lineWidth: Int, color: Color) {
         draw(Box(rectangle, border: max(1, lineWidth)), color)
     }
 
     /// Draws a rectangle's outline as dashes and gaps.
     /// - Parameter dash: the length of each in pixels, at least 1.
-    package func outline(_ rectangle: Rectangle, lineWidth: Int, dash: Int, color: UInt32) {
+    package func outline(_ rectangle: Rectangle, lineWidth: Int, dash: Int, color: Color) {
         draw(DashedBox(rectangle, border: max(1, lineWidth), dash: dash), color)
     }
 
     /// Draws a line with round ends.
     /// - Parameter width: in pixels; a line thinner than a pixel is fainter instead.
-    package func line(from start: Point, to end: Point, width: Double, color: UInt32) {
+    package func line(from start: Point, to end: Point, width: Double, color: Color) {
         if let line = Line(from: start, to: end, width: width) { draw(line, color) }
     }
 
     /// Draws a polygon's outline.
     /// - Parameter lineWidth: in pixels; half of it lies on either side.
-    package func outline(_ corners: [Point], lineWidth: Double, color: UInt32) {
+    package func outline(_ corners: [Point], lineWidth: Double, color: Color) {
         guard var last = corners.last else { return }
         for corner in corners {
             line(from: last, to: corner, width: lineWidth, color: color)
@@ -38,13 +38,13 @@ extension FrameImage {
     }
 
     /// Draws a circle's outline; half of the line's width lies on either side of the radius.
-    package func circle(_ center: Point, radius: Double, lineWidth: Double, color: UInt32) {
+    package func circle(_ center: Point, radius: Double, lineWidth: Double, color: Color) {
         guard radius > 0, lineWidth > 0 else { return }
         if let ring = Ring(center, outer: radius + lineWidth / 2, inner: radius - lineWidth / 2) { draw(ring, color) }
     }
 
     /// Fills a circle.
-    package func disc(_ center: Point, radius: Double, color: UInt32) {
+    package func disc(_ center: Point, radius: Double, color: Color) {
         if let disc = Ring(center, outer: radius) { draw(disc, color) }
     }
 
@@ -53,26 +53,25 @@ extension FrameImage {
     ///   - halfAxes: half of its width and height before it is turned.
     ///   - angle: by how much it is turned clockwise, in degrees.
     package func ellipse(
-        _ center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, color: UInt32
+        _ center: Point, halfAxes: Point, angle: Double = 0, softness: Double = 0, color: Color
     ) {
         fill(Mask(ellipse: center, halfAxes: halfAxes, angle: angle, softness: softness, clip: bounds), color: color)
     }
 
     /// Fills a polygon, its edge blurred by a Gaussian of sigma `softness`.
-    package func polygon(_ corners: [Point], softness: Double = 0, color: UInt32) {
+    package func polygon(_ corners: [Point], softness: Double = 0, color: Color) {
         fill(Mask(polygon: corners, softness: softness, clip: bounds), color: color)
     }
 
     /// Fills what a mask covers.
-    package func fill(_ mask: Mask, color: UInt32) {
+    package func fill(_ mask: Mask, color: Color) {
         draw(mask, color)
     }
 
-    private func draw(_ shape: some Shape, _ color: UInt32) {
-        let opacity = UInt8(truncatingIfNeeded: color >> 24)
-        guard opacity > 0, !bounds.intersection(shape.bounds).isEmpty else { return }
+    private func draw(_ shape: some Shape, _ color: Color) {
+        guard color.alpha > 0, !bounds.intersection(shape.bounds).isEmpty else { return }
         PlainPaint.with(color, for: self) { paint in
-            Painter.paint(self) { $0.paint(shape, paint, opacity: opacity) }
+            Painter.paint(self) { $0.paint(shape, paint, opacity: color.alpha) }
         }
     }
 }
@@ -88,7 +87,7 @@ extension FrameImage {
     /// - Returns: the box.
     @discardableResult
     package func label(
-        _ text: Stamp, at rectangle: Rectangle, margin: Int = 2, color: UInt32, avoiding taken: [Rectangle] = []
+        _ text: Stamp, at rectangle: Rectangle, margin: Int = 2, color: Color, avoiding taken: [Rectangle] = []
     ) -> Rectangle {
         let places = Self.labelBoxes(
             width: text.bounds.width, height: text.bounds.height, margin: margin, at: rectangle, in: bounds)

@@ -280,23 +280,17 @@ struct PlainPaint: Paint {
     private let memory: UnsafeMutablePointer<UInt8>
     private static let bytes = 512 * 4
 
-    /// - Parameter color: 0xAARRGGBB; its alpha is ignored here.
-    static func with(_ color: UInt32, for frame: FrameImage, _ body: (PlainPaint) -> Void) {
+    /// - Parameter color: its opacity is ignored here.
+    static func with(_ color: Color, for frame: FrameImage, _ body: (PlainPaint) -> Void) {
         let planes = frame.format.planes
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: bytes * planes.count)
         defer { memory.deallocate() }
+        let color = color.rounded
         for (index, layout) in planes.enumerated() {
-            let unit = frame.format.unit(
-                of: layout, red: Double((color >> 16) & 255), green: Double((color >> 8) & 255),
-                blue: Double(color & 255), frame.colorimetry)
+            let unit = frame.format.unit(of: layout, color, frame.colorimetry)
             let start = memory + index * bytes
             for place in 0..<layout.unitBytes { start[place] = unit[place] }
-            var filled = layout.unitBytes
-            while filled < bytes {
-                let count = min(filled, bytes - filled)
-                (start + filled).update(from: start, count: count)
-                filled += count
-            }
+            start.repeatBytes(layout.unitBytes, count: bytes)
         }
         body(PlainPaint(memory: memory))
     }

@@ -89,8 +89,7 @@ package final class Stamp {
     /// The samples of a unit whose pixels are these. Pixels outside of the stamp are ignored.
     private func unit(_ layout: PlaneLayout, _ key: Key, _ area: Rectangle) -> SIMD4<UInt8> {
         func samples(_ part: Rectangle) -> SIMD4<UInt8> {
-            let color = color(in: part)
-            return key.format.unit(of: layout, red: color.x, green: color.y, blue: color.z, key.colorimetry)
+            key.format.unit(of: layout, color(in: part), key.colorimetry)
         }
         var unit = samples(area)
         if layout.hasOwnLuma {
@@ -104,7 +103,7 @@ package final class Stamp {
     }
 
     /// The mean straight colour of some pixels, each weighted with its alpha.
-    private func color(in area: Rectangle) -> SIMD4<Double> {
+    private func color(in area: Rectangle) -> Color {
         let part = bounds.intersection(area)
         var sum = SIMD4<Double>()
         for y in part.y..<part.y + part.height {
@@ -113,7 +112,8 @@ package final class Stamp {
                 sum += SIMD4(Double(pixel.x), Double(pixel.y), Double(pixel.z), Double(pixel.w))
             }
         }
-        return sum.w > 0 ? sum * (255 / sum.w) : sum
+        if sum.w > 0 { sum *= 255 / sum.w }
+        return Color(sum.x, sum.y, sum.z)
     }
 }
 

@@ -81,32 +81,34 @@ package func multiply(weights: Image, by factors: Image) {
     }
 }
 
-/// Fills the image with one colour.
-/// - Parameter color: 0xAARRGGBB, not premultiplied. Grey images get its Rec.601 luma; padding bytes become 255.
-package func fill(_ image: Image, color: UInt32) {
-    let format = image.format
-    forEachPixel(of: image) { pixel in
-        if format.isGray {
-            pixel[0] = luma(color)
-        } else {
-            pixel[format.red] = UInt8(truncatingIfNeeded: color >> 16)
-            pixel[format.green] = UInt8(truncatingIfNeeded: color >> 8)
-            pixel[format.blue] = UInt8(truncatingIfNeeded: color)
-            if let alpha = format.alpha { pixel[alpha] = UInt8(truncatingIfNeeded: color >> 24) }
-            if let padding = format.padding { pixel[padding] = 255 }
+/// Fills the image with one colour. Grey images get its Rec.601 luma; padding bytes become 255.
+package func fill(_ image: Image, color: Color) {
+    guard !image.isEmpty else { return }
+    let first = image.row(0)
+    for (place, value) in image.format.bytes(of: color).enumerated() { first[place] = value }
+    first.repeatBytes(image.format.bytesPerPixel, count: image.rowBytes)
+    for y in 1..<max(1, image.height) { image.row(y).update(from: first, count: image.rowBytes) }
+}
+
+extension UnsafeMutablePointer<UInt8> {
+    /// Repeats the first `unit` bytes until there are `count`.
+    package func repeatBytes(_ unit: Int, count: Int) {
+        var filled = unit
+        while filled < count {
+            let more = min(filled, count - filled)
+            (self + filled).update(from: self, count: more)
+            filled += more
         }
     }
 }
 
 /// Multiplies each colour channel by that of `color`, rounded: the foreground of the hud mode is its stencil in the HUD
 /// colour. Alpha, padding and grey images stay as they are.
-/// - Parameter color: 0xAARRGGBB; its alpha is ignored.
-package func tint(stencil: Image, color: UInt32) {
+/// - Parameter color: its opacity is ignored.
+package func tint(stencil: Image, color: Color) {
     let format = stencil.format
     guard !format.isGray else { return }
-    let red = UInt8(truncatingIfNeeded: color >> 16)
-    let green = UInt8(truncatingIfNeeded: color >> 8)
-    let blue = UInt8(truncatingIfNeeded: color)
+    let (red, green, blue) = (byte(color.red), byte(color.green), byte(color.blue))
     forEachPixel(of: stencil) { pixel in
         pixel[format.red] = product(pixel[format.red], red)
         pixel[format.green] = product(pixel[format.green], green)
@@ -127,14 +129,17 @@ private func product(_ a: UInt8, _ b: UInt8) -> UInt8 {
     return UInt8(truncatingIfNeeded: (t &+ (t >> 8)) >> 8)
 }
 
-/// Rec.601 luma of 0xAARRGGBB, rounded.
-private func luma(_ color: UInt32) -> UInt8 {
-    let sum = 299 * ((color >> 16) & 255) + 587 * ((color >> 8) & 255) + 114 * (color & 255)
-    return UInt8((sum + 500) / 1000)
-}
-
 extension PixelFormat {
-    var colors: [Int] { [red, green, blue] }
+    fileprivate var colors: [Int] { [red, green, blue] }
+
+    /// The bytes of a pixel of one colour: grey formats have its luma, padding is 255.
+    package func bytes(of color: Color) -> [UInt8] {
+        guard !isGray else { return [byte(color.rounded.luma)] }
+        var bytes = [UInt8](repeating: 255, count: bytesPerPixel)
+        (bytes[red], bytes[green], bytes[blue]) = (byte(color.red), byte(color.green), byte(color.blue))
+        if let alpha { bytes[alpha] = color.alpha }
+        return bytes
+    }
 }
 
 extension Image {

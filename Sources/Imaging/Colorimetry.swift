@@ -18,15 +18,12 @@ package struct Colorimetry: Sendable, Hashable {
     }
 
     /// Luma and the two chroma samples of a colour.
-    /// - Parameters: red, green and blue, each 0…255.
     /// - Returns: samples 0…255, not yet rounded.
-    @inlinable package func samples(red: Double, green: Double, blue: Double) -> (
-        luma: Double, chromaBlue: Double, chromaRed: Double
-    ) {
+    @inlinable package func samples(of color: Color) -> (luma: Double, chromaBlue: Double, chromaRed: Double) {
         let (kr, kb) = shares
-        let luma = kr * red + (1 - kr - kb) * green + kb * blue
-        let chromaBlue = (blue - luma) / (2 - 2 * kb)
-        let chromaRed = (red - luma) / (2 - 2 * kr)
+        let luma = kr * color.red + (1 - kr - kb) * color.green + kb * color.blue
+        let chromaBlue = (color.blue - luma) / (2 - 2 * kb)
+        let chromaRed = (color.red - luma) / (2 - 2 * kr)
         if isFullRange { return (luma, chromaBlue + 128, chromaRed + 128) }
         return (luma * 219 / 255 + 16, chromaBlue * 224 / 255 + 128, chromaRed * 224 / 255 + 128)
     }
@@ -51,10 +48,8 @@ extension Colorimetry {
 
     /// Weights for the kernel `weighPixels` on B G R A that produce luma, blue chroma and red chroma.
     package var sampleWeights: (luma: [Float], chromaBlue: [Float], chromaRed: [Float]) {
-        let black = samples(red: 0, green: 0, blue: 0)
-        let ones = [
-            samples(red: 0, green: 0, blue: 1), samples(red: 0, green: 1, blue: 0), samples(red: 1, green: 0, blue: 0),
-        ]
+        let black = samples(of: .black)
+        let ones = [Color(0, 0, 1), Color(0, 1, 0), Color(1, 0, 0)].map(samples(of:))
         return (
             ones.map { Float($0.luma - black.luma) } + [Float(black.luma)],
             ones.map { Float($0.chromaBlue - black.chromaBlue) } + [Float(black.chromaBlue)],

@@ -88,19 +88,19 @@ package struct PlaneLayout: Sendable, Hashable {
 }
 
 extension FrameFormat {
-    /// The samples of a colour, as one unit of a plane has them; only as many as the unit has bytes.
-    /// - Parameters: colours 0…255, not premultiplied. Alpha and padding are 255.
+    /// The samples of a colour, as one unit of a plane has them; only as many as the unit has bytes. Alpha and padding are
+    /// 255.
     @inlinable package func unit(
-        of plane: PlaneLayout, red: Double, green: Double, blue: Double, _ colorimetry: Colorimetry
+        of plane: PlaneLayout, _ color: Color, _ colorimetry: Colorimetry
     ) -> SIMD4<UInt8> {
-        let yuv = colorimetry.samples(red: red, green: green, blue: blue)
+        let yuv = colorimetry.samples(of: color)
         var unit = SIMD4<UInt8>()
         for (place, sample) in plane.samples.enumerated() where place < 4 {
             unit[place] =
                 switch sample {
-                case .red: byte(red)
-                case .green: byte(green)
-                case .blue: byte(blue)
+                case .red: byte(color.red)
+                case .green: byte(color.green)
+                case .blue: byte(color.blue)
                 case .alpha, .padding: 255
                 case .luma: byte(yuv.luma)
                 case .chromaBlue: byte(yuv.chromaBlue)

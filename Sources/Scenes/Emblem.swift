@@ -34,9 +34,9 @@ package enum Emblem {
         func placed(_ shape: [Point]) -> [Point] {
             shape.map { Point(Double(frame.width) / 2 + scale * $0.x, Double(frame.height) / 2 + scale * $0.y) }
         }
-        frame.fill(frame.bounds, color: ink.card.color(opacity: 1))
-        frame.polygon(placed(outline), color: ink.mark.color(opacity: 1))
-        for hole in holes { frame.polygon(placed(hole), color: ink.card.color(opacity: 1)) }
+        frame.fill(frame.bounds, color: ink.card)
+        frame.polygon(placed(outline), color: ink.mark)
+        for hole in holes { frame.polygon(placed(hole), color: ink.card) }
     }
 
     /// Points of a circle, the angles clockwise from the right in degrees.
@@ -51,12 +51,12 @@ package enum Emblem {
 
 /// The colours of mark and card.
 struct Ink: Sendable {
-    let mark: Tone
-    let card: Tone
+    let mark: Color
+    let card: Color
 
     init(isBright: Bool) {
         let (dark, bright) =
-            isBright ? (Tone(24, 44, 84), Tone(250, 208, 84)) : (Tone(26, 62, 132), Tone(214, 212, 204))
+            isBright ? (Color(24, 44, 84), Color(250, 208, 84)) : (Color(26, 62, 132), Color(214, 212, 204))
         (mark, card) = isBright ? (bright, dark) : (dark, bright)
     }
 }
@@ -123,7 +123,7 @@ package struct EmblemPose: Sendable, Hashable {
     ///   - light: factor of the colours.
     package func draw(on frame: FrameImage, isBright: Bool = false, light: Double = 1) {
         let ink = Ink(isBright: isBright)
-        let (mark, card) = ((light * ink.mark).color(opacity: 1), (light * ink.card).color(opacity: 1))
+        let (mark, card) = (light * ink.mark, light * ink.card)
         frame.polygon(seen(Emblem.card), color: card)
         frame.polygon(seen(Emblem.outline), color: mark)
         for hole in Emblem.holes { frame.polygon(seen(hole), color: card) }

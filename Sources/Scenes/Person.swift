@@ -1,3 +1,5 @@
+internal import Imaging
+
 /// A person of the scene `people`, who looks the same in all scenes, whatever the seed.
 package enum Person: CaseIterable, Sendable {
     case ada, ben, cleo, dan, eva, finn, gina, hugo, iris, jack, kim, leo
@@ -19,7 +21,7 @@ struct Features: Sendable {
 
     var skin = 180.0
     var hair = Hair.short
-    var hairColor = Tone(41, 34, 27)
+    var hairColor = Color(41, 34, 27)
     /// Half the width and half the height of the face.
     var width = 76.0
     var height = 121.0
@@ -37,7 +39,7 @@ struct Features: Sendable {
     var moustache = 0.0
     var glasses = 0.0
     var freckles = false
-    var shirt = Tone(70, 90, 130)
+    var shirt = Color(70, 90, 130)
 }
 
 extension Person {
@@ -45,50 +47,50 @@ extension Person {
         var its = Features()
         switch self {
         case .ada:
-            (its.hair, its.hairColor, its.skin) = (.long, Tone(84, 48, 26), 188)
+            (its.hair, its.hairColor, its.skin) = (.long, Color(84, 48, 26), 188)
             (its.lips, its.browHeight, its.freckles) = (11, 2.6, true)
         case .ben:
-            (its.hair, its.hairColor, its.skin) = (.short, Tone(41, 34, 27), 172)
+            (its.hair, its.hairColor, its.skin) = (.short, Color(41, 34, 27), 172)
             (its.beard, its.moustache, its.width, its.browHeight) = (0.5, 0.7, 77, 4.6)
-            its.shirt = Tone(120, 60, 60)
+            its.shirt = Color(120, 60, 60)
         case .cleo:
-            (its.hair, its.hairColor, its.skin) = (.fringe, Tone(24, 22, 24), 192)
+            (its.hair, its.hairColor, its.skin) = (.fringe, Color(24, 22, 24), 192)
             (its.width, its.height, its.eyeHeight, its.lips, its.mouthWidth) = (72, 118, 8, 12, 17)
-            its.shirt = Tone(70, 110, 90)
+            its.shirt = Color(70, 110, 90)
         case .dan:
             (its.hair, its.skin, its.glasses) = (.bald, 186, 1)
             (its.width, its.browTilt, its.mouthWidth) = (77, -3, 22)
-            its.shirt = Tone(90, 90, 100)
+            its.shirt = Color(90, 90, 100)
         case .eva:
-            (its.hair, its.hairColor, its.skin) = (.curls, Tone(66, 44, 28), 165)
+            (its.hair, its.hairColor, its.skin) = (.curls, Color(66, 44, 28), 165)
             (its.noseWidth, its.lips, its.mouthWidth) = (10, 12, 22)
-            its.shirt = Tone(150, 120, 70)
+            its.shirt = Color(150, 120, 70)
         case .finn:
-            (its.hair, its.hairColor, its.skin) = (.parting, Tone(78, 52, 26), 190)
+            (its.hair, its.hairColor, its.skin) = (.parting, Color(78, 52, 26), 190)
             (its.freckles, its.width, its.noseLength, its.mouthWidth) = (true, 75, 24, 22)
         case .gina:
-            (its.hair, its.hairColor, its.skin) = (.long, Tone(70, 68, 68), 182)
+            (its.hair, its.hairColor, its.skin) = (.long, Color(70, 68, 68), 182)
             (its.glasses, its.mouthWidth, its.lips, its.browTilt) = (1, 16, 8, 5)
-            its.shirt = Tone(110, 70, 110)
+            its.shirt = Color(110, 70, 110)
         case .hugo:
-            (its.hair, its.hairColor, its.skin) = (.parting, Tone(28, 26, 28), 176)
+            (its.hair, its.hairColor, its.skin) = (.parting, Color(28, 26, 28), 176)
             (its.moustache, its.noseLength, its.noseWidth, its.browHeight, its.browTilt) = (1, 31, 10, 5, -4)
-            its.shirt = Tone(120, 60, 60)
+            its.shirt = Color(120, 60, 60)
         case .iris:
-            (its.hair, its.hairColor, its.skin) = (.fringe, Tone(84, 48, 26), 170)
+            (its.hair, its.hairColor, its.skin) = (.fringe, Color(84, 48, 26), 170)
             (its.glasses, its.width, its.eyeHeight, its.lips) = (0.8, 77, 8.5, 10)
         case .jack:
             (its.hair, its.skin, its.beard) = (.bald, 178, 0.6)
             (its.moustache, its.width, its.browHeight, its.noseWidth) = (1, 78, 5, 10)
-            its.shirt = Tone(70, 110, 90)
+            its.shirt = Color(70, 110, 90)
         case .kim:
-            (its.hair, its.hairColor, its.skin) = (.short, Tone(28, 26, 28), 193)
+            (its.hair, its.hairColor, its.skin) = (.short, Color(28, 26, 28), 193)
             (its.width, its.eyeHeight, its.eyes, its.noseLength, its.mouthWidth) = (74, 5.5, 34, 24, 17)
-            its.shirt = Tone(90, 90, 100)
+            its.shirt = Color(90, 90, 100)
         case .leo:
-            (its.hair, its.hairColor, its.skin) = (.curls, Tone(36, 30, 28), 184)
+            (its.hair, its.hairColor, its.skin) = (.curls, Color(36, 30, 28), 184)
             (its.beard, its.width, its.mouthWidth, its.browTilt) = (0.35, 75, 23, 4)
-            its.shirt = Tone(150, 120, 70)
+            its.shirt = Color(150, 120, 70)
         }
         return its
     }

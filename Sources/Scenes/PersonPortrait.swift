@@ -4,8 +4,8 @@ extension Portrait {
     /// Somebody's portrait; the proportions are those of `human`, which cascades find.
     static func person(_ person: Person, _ look: Expression) -> Portrait {
         let its = person.features
-        let skin = its.skin * Tone(1.08, 0.9, 0.77)
-        let dark = 0.8 * Tone(38, 32, 28)
+        let skin = its.skin * Color(1.08, 0.9, 0.77)
+        let dark = 0.8 * Color(38, 32, 28)
         let (x, y) = (look.turn, look.nod)
         var face = Portrait(
             ground: Medallion(center: Point(0, 2), halfAxes: Point(138, 158), color: .gray(110), softness: 4),
@@ -23,7 +23,7 @@ extension Portrait {
             face.ellipse(1.4 * x + (its.noseWidth + 1) * side, 11 + its.noseLength + y, 4.5, 2.6, 0.5 * skin, soft: 1)
         }
         face.ellipse(1.4 * x, 45 + y, 15, 5, 0.82 * skin, soft: 4)
-        let lips = Tone(160, 86, 88)
+        let lips = Color(160, 86, 88)
         let (half, corner) = (0.75 * its.mouthWidth, 76 + y)
         for side in [-1.0, 1.0] {
             face.ellipse(
@@ -52,7 +52,7 @@ extension Portrait {
     }
 
     /// Adds everything except what moves.
-    private mutating func addHead(_ its: Features, _ skin: Tone, _ look: Expression) {
+    private mutating func addHead(_ its: Features, _ skin: Color, _ look: Expression) {
         let hair = its.hairColor
         switch its.hair {
         case .long: ellipse(0, -8, 113, 133, hair, soft: 3)
@@ -87,8 +87,8 @@ extension Portrait {
         ellipse(look.turn, -40, 46, 24, 1.25 * skin, soft: 12, opacity: 0.7)
     }
 
-    private mutating func addEyes(_ its: Features, _ skin: Tone, _ dark: Tone, _ look: Expression) {
-        let blush = Tone(1.12 * skin.red, 1.02 * skin.green, 1.02 * skin.blue)
+    private mutating func addEyes(_ its: Features, _ skin: Color, _ dark: Color, _ look: Expression) {
+        let blush = Color(1.12 * skin.red, 1.02 * skin.green, 1.02 * skin.blue)
         let (middle, y) = (look.turn, look.nod)
         for side in [-1.0, 1.0] {
             let x = middle + its.eyes * side
@@ -97,7 +97,7 @@ extension Portrait {
                 x, y - 28 - its.eyeHeight + look.brows, 22, its.browHeight, dark, soft: 1.5,
                 angle: its.browTilt * side)
             ellipse(x, y - 14, 15, its.eyeHeight, .gray(238), soft: 0.6)
-            ellipse(x + 0.3 * middle, y - 14, its.eyeHeight + 0.4, its.eyeHeight + 0.4, Tone(30, 28, 26), soft: 0.5)
+            ellipse(x + 0.3 * middle, y - 14, its.eyeHeight + 0.4, its.eyeHeight + 0.4, Color(30, 28, 26), soft: 0.5)
             ellipse(x + 3, y - 17.5, 1.7, 1.7, .gray(245))
             ellipse(x, y - 14 - its.eyeHeight, 16.5, 2.6, dark, soft: 0.6)
             ellipse(x + 7 * side, 30 + y, 20, 16, blush, soft: 9, opacity: 0.8)

@@ -12,18 +12,16 @@ struct Portrait: Sendable {
         }
 
         let form: Form
-        let color: Tone
+        let color: Color
         /// The Gaussian's sigma; 0 for a sharp edge.
         let softness: Double
-        /// 0…1.
-        let opacity: Double
     }
 
     /// The plain ground behind a head, so that it is found over anything. Everything is cut off at its edge.
     struct Medallion: Sendable {
         let center: Point
         let halfAxes: Point
-        let color: Tone
+        let color: Color
         /// The Gaussian's sigma at its edge.
         let softness: Double
     }
@@ -41,39 +39,15 @@ struct Portrait: Sendable {
     var landmarks = FaceLandmarks(at: Point(0, 0))
 
     mutating func ellipse(
-        _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ color: Tone, soft: Double = 0,
+        _ x: Double, _ y: Double, _ width: Double, _ height: Double, _ color: Color, soft: Double = 0,
         opacity: Double = 1, angle: Double = 0
     ) {
         let form = Stroke.Form.ellipse(center: Point(x, y), halfAxes: Point(width, height), angle: angle)
-        strokes.append(Stroke(form: form, color: color, softness: soft, opacity: opacity))
+        strokes.append(Stroke(form: form, color: color.with(opacity: opacity), softness: soft))
     }
 
-    mutating func polygon(_ corners: [Point], _ color: Tone, soft: Double = 0, opacity: Double = 1) {
-        strokes.append(Stroke(form: .polygon(corners), color: color, softness: soft, opacity: opacity))
-    }
-}
-
-/// A colour with levels 0…255, which may be scaled beyond them before it is drawn.
-struct Tone: Sendable {
-    let red: Double
-    let green: Double
-    let blue: Double
-
-    init(_ red: Double, _ green: Double, _ blue: Double) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-    }
-
-    static func gray(_ level: Double) -> Tone { Tone(level, level, level) }
-
-    static func * (factor: Double, tone: Tone) -> Tone {
-        Tone(factor * tone.red, factor * tone.green, factor * tone.blue)
-    }
-
-    /// 0xAARRGGBB.
-    func color(opacity: Double) -> UInt32 {
-        UInt32(byte(opacity * 255)) << 24 | UInt32(byte(red)) << 16 | UInt32(byte(green)) << 8 | UInt32(byte(blue))
+    mutating func polygon(_ corners: [Point], _ color: Color, soft: Double = 0, opacity: Double = 1) {
+        strokes.append(Stroke(form: .polygon(corners), color: color.with(opacity: opacity), softness: soft))
     }
 }
 
@@ -161,18 +135,17 @@ extension Portrait {
     /// - Parameter picture: 4 bytes a pixel, one of them alpha.
     func draw(on picture: Image, at placement: Placement) {
         let frame = FrameImage(picture)
-        frame.fill(frame.bounds, color: ground.color.color(opacity: 1))
+        frame.fill(frame.bounds, color: ground.color)
         for stroke in strokes {
-            let color = stroke.color.color(opacity: stroke.opacity)
             let softness = stroke.softness * placement.scale
             switch stroke.form {
             case .ellipse(let center, let halfAxes, let angle):
                 frame.ellipse(
                     placement.pixel(center),
                     halfAxes: Point(halfAxes.x * placement.scale, halfAxes.y * placement.scale),
-                    angle: angle + placement.tilt, softness: softness, color: color)
+                    angle: angle + placement.tilt, softness: softness, color: stroke.color)
             case .polygon(let corners):
-                frame.polygon(corners.map(placement.pixel), softness: softness, color: color)
+                frame.polygon(corners.map(placement.pixel), softness: softness, color: stroke.color)
             }
         }
         let medallion = Mask(

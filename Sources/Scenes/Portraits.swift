@@ -6,18 +6,18 @@ internal import Imaging
 extension Portrait {
     /// A human face, as `haarcascade_frontalface_alt` wants it: a dark band of the eyes under a bright forehead.
     static func human(_ random: inout SceneRandom) -> Portrait {
-        let skin = random.between(165, 195) * Tone(random.between(1.04, 1.12), 0.9, random.between(0.72, 0.82))
+        let skin = random.between(165, 195) * Color(random.between(1.04, 1.12), 0.9, random.between(0.72, 0.82))
         let hair = random.pick([
-            Tone(41, 34, 27), Tone(28, 26, 28), Tone(66, 44, 28), Tone(84, 48, 26), Tone(70, 68, 68),
+            Color(41, 34, 27), Color(28, 26, 28), Color(66, 44, 28), Color(84, 48, 26), Color(70, 68, 68),
         ])
-        let dark = 0.8 * random.pick([Tone(41, 34, 27), Tone(36, 30, 30)])
-        let iris = random.pick([Tone(30, 30, 30), Tone(38, 28, 20), Tone(22, 32, 40)])
-        let blush = Tone(1.12 * skin.red, 1.02 * skin.green, 1.02 * skin.blue)
+        let dark = 0.8 * random.pick([Color(41, 34, 27), Color(36, 30, 30)])
+        let iris = random.pick([Color(30, 30, 30), Color(38, 28, 20), Color(22, 32, 40)])
+        let blush = Color(1.12 * skin.red, 1.02 * skin.green, 1.02 * skin.blue)
         let shirt = random.pick([
-            Tone(70, 90, 130), Tone(120, 60, 60), Tone(70, 110, 90), Tone(90, 90, 100), Tone(150, 120, 70),
+            Color(70, 90, 130), Color(120, 60, 60), Color(70, 110, 90), Color(90, 90, 100), Color(150, 120, 70),
         ])
         let isLong = random.between(0, 1) < 0.5
-        let lips = random.between(0.9, 1.1) * Tone(160, random.between(80, 92), 88)
+        let lips = random.between(0.9, 1.1) * Color(160, random.between(80, 92), 88)
 
         var face = Portrait(
             ground: Medallion(center: Point(0, 2), halfAxes: Point(138, 158), color: .gray(176), softness: 4),
@@ -62,11 +62,11 @@ extension Portrait {
         let fur =
             random.between(126, 144)
             * random.pick([
-                Tone(1.1, 1, 0.88), Tone(1.02, 1, 0.98), Tone(1.06, 1, 0.8), Tone(1.22, 0.97, 0.72), Tone(1.14, 1, 0.8),
+                Color(1.1, 1, 0.88), Color(1.02, 1, 0.98), Color(1.06, 1, 0.8), Color(1.22, 0.97, 0.72), Color(1.14, 1, 0.8),
             ])
-        let iris = random.pick([Tone(152, 152, 91), Tone(140, 158, 88), Tone(168, 148, 84)])
-        let inside = Tone(175, 130, 120)
-        let dark = Tone(33, 28, 28)
+        let iris = random.pick([Color(152, 152, 91), Color(140, 158, 88), Color(168, 148, 84)])
+        let inside = Color(175, 130, 120)
+        let dark = Color(33, 28, 28)
 
         var face = Portrait(
             ground: Medallion(center: Point(0, -23), halfAxes: Point(138, 151), color: .gray(176), softness: 4),
@@ -93,7 +93,7 @@ extension Portrait {
         for side in [-1.0, 1.0] { face.ellipse(20 * side, 46, 24, 20, 1.79 * fur, soft: 4) }
         face.ellipse(0, 12, 13, 30, 1.33 * fur, soft: 6, opacity: 0.8)
         face.ellipse(0, 60, 18, 10, 1.42 * fur, soft: 4)
-        face.ellipse(0, 33, 12, 10, Tone(162, 108, 108))
+        face.ellipse(0, 33, 12, 10, Color(162, 108, 108))
         face.ellipse(0, 49, 1.5, 10, dark)
         for side in [-1.0, 1.0] {
             face.ellipse(6 * side, 36, 3, 2, dark)

@@ -11,12 +11,12 @@ package struct Wall: Sendable {
         /// The height of letters and shapes, in pixels.
         let size: Double
         let tilt: Double
-        let ink: Tone
+        let ink: Color
         /// The panel that the shape stands on, if it has one of its own.
-        let panel: (rectangle: Rectangle, color: Tone)?
+        let panel: (rectangle: Rectangle, color: Color)?
     }
 
-    private static let paper = Tone(196, 192, 184)
+    private static let paper = Color(196, 192, 184)
 
     /// - Parameters:
     ///   - seed: another seed gives other things in other places.
@@ -36,7 +36,7 @@ package struct Wall: Sendable {
                     Double(place.y) + length * random.between(0.35, 0.65))
                 let hasPanel = random.between(0, 1) < 0.3
                 let dark = random.between(0.5, 1.4) * random.pick(Self.colors)
-                let bright = random.between(0.95, 1.05) * random.pick([Tone(236, 232, 220), Tone(248, 214, 96)])
+                let bright = random.between(0.95, 1.05) * random.pick([Color(236, 232, 220), Color(248, 214, 96)])
                 items.append(
                     Item(
                         shape: random.between(0, 1) < 0.6
@@ -48,16 +48,16 @@ package struct Wall: Sendable {
     }
 
     private static let colors = [
-        Tone(30, 34, 40), Tone(150, 36, 40), Tone(32, 96, 60), Tone(40, 70, 140), Tone(120, 60, 130), Tone(130, 84, 30),
+        Color(30, 34, 40), Color(150, 36, 40), Color(32, 96, 60), Color(40, 70, 140), Color(120, 60, 130), Color(130, 84, 30),
     ]
 
     /// Hides what was in the frame.
     package func draw(on frame: FrameImage) {
-        frame.fill(frame.bounds, color: Self.paper.color(opacity: 1))
+        frame.fill(frame.bounds, color: Self.paper)
         for item in items {
-            if let panel = item.panel { frame.fill(panel.rectangle, color: panel.color.color(opacity: 1)) }
+            if let panel = item.panel { frame.fill(panel.rectangle, color: panel.color) }
             let placement = Placement(origin: item.center, scale: item.size, tilt: item.tilt)
-            item.shape.draw(on: frame, at: placement, color: item.ink.color(opacity: 1))
+            item.shape.draw(on: frame, at: placement, color: item.ink)
         }
     }
 }
@@ -69,7 +69,7 @@ private enum Clutter: Sendable {
 
     static let shapes: [Clutter] = [.disc, .ring, .triangle, .square, .star, .cross, .arrow]
 
-    func draw(on frame: FrameImage, at placement: Placement, color: UInt32) {
+    func draw(on frame: FrameImage, at placement: Placement, color: Color) {
         func polygon(_ corners: [Point]) { frame.polygon(corners.map(placement.pixel), color: color) }
         switch self {
         case .letter(let letter):

@@ -1,6 +1,6 @@
-package import Drawing
-internal import Imaging
 internal import CPango
+package import Drawing
+package import Imaging
 
 /// Makes stamps of texts in one font, to be drawn on frames: in any script and direction that the machine's fonts
 /// support, since Pango lays the texts out and Cairo draws them. Repeated texts are cached.
@@ -21,7 +21,7 @@ package final class TextPainter {
 
     private struct Key: Hashable {
         let text: String
-        let color: UInt32
+        let color: Color
         let outline: Int
         let maximumWidth: Int
     }
@@ -74,16 +74,16 @@ package final class TextPainter {
     /// letters of the font they have. Line breaks start new lines; other control characters are drawn as blanks. Lines
     /// that are too wide end with an ellipsis, and so does a text that is too long.
     /// - Parameters:
-    ///   - color: 0xAARRGGBB, not premultiplied. Emoji have their own colours.
+    ///   - color: the letters'; emoji have their own.
     ///   - outline: the width in pixels of the outline around the letters, 0…100. It is black, or white around dark
     ///     letters, so that the text can be read on any background.
     ///   - maximumWidth: in pixels, including the outline.
     /// - Returns: nil if there is nothing to draw: no text, no room, no memory.
     package func stamp(
-        _ text: String, color: UInt32, outline: Int = 0, maximumWidth: Int = TextPainter.largestSide
+        _ text: String, color: Color, outline: Int = 0, maximumWidth: Int = TextPainter.largestSide
     ) -> Stamp? {
         let key = Key(
-            text: Self.shortened(text), color: color, outline: min(100, max(0, outline)),
+            text: Self.shortened(text), color: color.rounded, outline: min(100, max(0, outline)),
             maximumWidth: min(Self.largestSide, maximumWidth))
         if let stamp = stamps.value(for: key) { return stamp }
         guard let stamp = draw(key) else { return nil }
@@ -128,13 +128,11 @@ package final class TextPainter {
     }
 
     private func paint(_ layout: OpaquePointer, _ key: Key, _ cairo: OpaquePointer?) {
-        let (red, green, blue) = (
-            Double((key.color >> 16) & 255) / 255, Double((key.color >> 8) & 255) / 255, Double(key.color & 255) / 255
-        )
+        func setSource(_ color: Color) {
+            cairo_set_source_rgb(cairo, color.red / 255, color.green / 255, color.blue / 255)
+        }
         if key.outline > 0 {
-            // Rec.601 luma.
-            let level: Double = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5 ? 1 : 0
-            cairo_set_source_rgb(cairo, level, level, level)
+            setSource(key.color.luma < 127.5 ? .white : .black)
             cairo_set_line_width(cairo, Double(2 * key.outline))
             cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND)
             var (x, y) = (0.0, 0.0)
@@ -143,11 +141,11 @@ package final class TextPainter {
             cairo_stroke(cairo)
             cairo_move_to(cairo, x, y)
         }
-        cairo_set_source_rgb(cairo, red, green, blue)
+        setSource(key.color)
         pango_cairo_show_layout(cairo, layout)
         // Last, so that letters, outline and emoji fade alike.
         cairo_set_operator(cairo, CAIRO_OPERATOR_DEST_IN)
-        cairo_paint_with_alpha(cairo, Double(key.color >> 24) / 255)
+        cairo_paint_with_alpha(cairo, key.color.opacity)
     }
 
     /// Returns the extent of the lines and of letters that reach beyond them, by one font size at most. In pixels.

@@ -83,11 +83,7 @@ struct ConvertingTests {
             whole(drawn), to: PixelSize(width: 9, height: 5), like: format(target))
         #expect(converted.pixelFormat == target)
         let result = try frame(converted)
-        let colors = TestFrame(.bgra, 9, 5) { x, y in
-            var color = result.color(x, y)
-            color.alpha = 255
-            return color.pixel(.bgra)
-        }
+        let colors = TestFrame(.bgra, 9, 5) { x, y in result.color(x, y).with(opacity: 1).pixel(.bgra) }
         #expect(colors == drawn)
     }
 

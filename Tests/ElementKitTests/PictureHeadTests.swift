@@ -1,5 +1,6 @@
 import CGStreamer
 import ElementKit
+import Imaging
 import TestSupport
 import Testing
 

@@ -14,7 +14,7 @@ struct BlendHudTests {
         return try blended(background, "screen") { x, y in
             guard let edge = edges.colorInside(x, y) else { return nil }
             if background.format.isGray { return edge }
-            func tinted(_ value: UInt8, _ by: UInt8) -> UInt8 { UInt8((Double(value) * Double(by) / 255).rounded()) }
+            func tinted(_ value: Double, _ by: Double) -> UInt8 { UInt8((value * by / 255).rounded()) }
             return Color(
                 red: tinted(edge.red, color.red), green: tinted(edge.green, color.green),
                 blue: tinted(edge.blue, color.blue))

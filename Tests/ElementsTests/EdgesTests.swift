@@ -42,7 +42,7 @@ struct EdgesElementTests {
         (0..<frame.height).flatMap { y in
             (0..<frame.width).map { x in
                 let color = frame.color(x, y)
-                if frame.format.isGray { return color.red }
+                if frame.format.isGray { return UInt8(color.red) }
                 let sum = 9798 * Int(color.red) + 19235 * Int(color.green) + 3735 * Int(color.blue)
                 return UInt8((sum + 16384) >> 15)
             }

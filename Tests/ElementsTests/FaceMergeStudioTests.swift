@@ -112,10 +112,7 @@ struct FaceMergeStudioTests {
         let folder = try TemporaryFolder()
         let partner = try DrawnFaces(.cats, count: 1, seed: 5, width: 400, height: 400).frame().picture
         let path = try folder.write(
-            TestFrame(.rgb, 400, 400) { x, y in
-                let color = partner.color(x, y)
-                return [color.red, color.green, color.blue]
-            }, "p.png")
+            TestFrame(.rgb, 400, 400) { x, y in partner.color(x, y).pixel(.rgb) }, "p.png")
         for speed in [1.0, 0] {
             let line = try pipeline(
                 "videotestsrc num-buffers=100 pattern=smpte ! video/x-raw,format=I420,width=960,height=400,framerate=30/1 "

@@ -52,10 +52,7 @@ struct FaceMergeTests {
     {
         let picture = try DrawnFaces(kind, count: 1, seed: seed, width: 400, height: 400).frame().picture
         return try folder.write(
-            TestFrame(.rgb, 400, 400) { x, y in
-                let color = picture.color(x, y)
-                return [color.red, color.green, color.blue]
-            }, name)
+            TestFrame(.rgb, 400, 400) { x, y in picture.color(x, y).pixel(.rgb) }, name)
     }
 
     private func marked(_ actors: [Actor]) -> [Detection] {

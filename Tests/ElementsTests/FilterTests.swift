@@ -30,7 +30,7 @@ private let second = GStreamer.second
 struct FilterTests {
     private let gray = TestFrame(.bgra, 6, 4, color: Color(gray: 100, alpha: 200))
 
-    private func shade(_ frame: TestFrame) -> UInt8 { frame.color(0, 0).red }
+    private func shade(_ frame: TestFrame) -> UInt8 { UInt8(frame.color(0, 0).red) }
 
     @Test(
         "The chain is done to frames of every format, padded ones too; alpha and padding stay",

@@ -146,7 +146,7 @@ struct MixerFrameTests {
         let result = try mix("sink_1::mode=hud sink_1::hud-color=0xff00ff00", output: ",format=BGRx", opaque, above)
         let edges = referenceStencil(of: above)
         let expected = try blended(opaque, "screen") { x, y in
-            edges.colorInside(x, y).map { Color(red: 0, green: $0.green, blue: 0) }
+            edges.colorInside(x, y).map { Color(0, $0.green, 0) }
         }
         try expectEqual(result, expected, within: 1)
     }

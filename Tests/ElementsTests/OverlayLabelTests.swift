@@ -60,7 +60,7 @@ struct OverlayLabelTests {
             let shown = try labelled([blob()], [("colors", "blob=\(color)")])
             let change = shown.change(from: frame)
             let plain = shown.color(change.x, change.y)
-            var darkest = UInt8.max, brightest = UInt8.min
+            var darkest = 255.0, brightest = 0.0
             for y in change.y..<change.y + change.height {
                 for x in change.x..<change.x + change.width {
                     darkest = min(darkest, shown.color(x, y).green)
@@ -166,7 +166,7 @@ struct OverlayLabelTests {
             Classification(name: "person", label: "Ada"), Classification(name: "smile", label: "smiling"),
         ]
         let values = [
-            "yellow": 0xFFFF_FF00 as UInt32, "red": 0xFFFF_0000, "blue": 0xFF00_00FF, "#80ff0000": 0x80FF_0000,
+            "yellow": 0xFFFF_FF00 as Color, "red": 0xFFFF_0000, "blue": 0xFF00_00FF, "#80ff0000": 0x80FF_0000,
             "#00ff00": 0xFF00_FF00, "#556b2f": 0xFF55_6B2F,
         ]
         let table = try ColorTable(text == "none" ? nil : text)
@@ -174,24 +174,21 @@ struct OverlayLabelTests {
         let harness = try overlayHarness([("colors", text), ("labels", "false"), ("line-width", "1")], like: frame)
         let shown = try harness.process(frame, [face])
         let color = try #require(values[expected])
-        guard color >> 24 == 255 else { return }
-        #expect(
-            shown.color(60, 80)
-                == Color(
-                    red: UInt8(color >> 16 & 255), green: UInt8(color >> 8 & 255), blue: UInt8(color & 255)))
+        guard color.opacity == 1 else { return }
+        #expect(shown.color(60, 80) == color)
     }
 
     @Test("Types have colours of their own, the same each time, and truth those of what it is about")
     func usualColors() throws {
         let table = try ColorTable(nil)
-        func color(_ type: Detection.Kind) -> UInt32 { table.color(of: Detection(type: type, id: 1, box: box)) }
+        func color(_ type: Detection.Kind) -> Color { table.color(of: Detection(type: type, id: 1, box: box)) }
         #expect(color("face") == 0xFFFF_FF00)
         #expect(color("cat-face") == 0xFFFF_FFFF)
         #expect(color("blob") == 0xFF00_FF00 && color("logo") == 0xFF00_FF00)
         #expect(color("truth/cat-face") == color("cat-face") && color("truth/dog") == color("dog"))
         // By hand: FNV-1a of "dog" and of "car" modulo 11.
         let types = ["car", "dog", "bicycle", "tree", "", "Ω"] as [Detection.Kind]
-        #expect(types.allSatisfy { color($0) >> 24 == 255 })
+        #expect(types.allSatisfy { color($0).opacity == 1 })
         #expect(Set(types.map(color)).count >= 4)
     }
 

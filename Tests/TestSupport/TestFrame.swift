@@ -85,18 +85,9 @@ package struct TestFrame: Equatable, Sendable {
     }
 }
 
-/// A colour with straight alpha.
-package struct Color: Equatable, Sendable {
-    package var red: UInt8
-    package var green: UInt8
-    package var blue: UInt8
-    package var alpha: UInt8
-
+extension Color {
     package init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.alpha = alpha
+        self.init(Double(red), Double(green), Double(blue), opacity: Double(alpha) / 255)
     }
 
     package init(gray: UInt8, alpha: UInt8 = 255) {
@@ -107,10 +98,10 @@ package struct Color: Equatable, Sendable {
     package func pixel(_ format: PixelFormat) -> [UInt8] {
         var bytes = [UInt8](repeating: 77, count: format.bytesPerPixel)
         if !format.isGray {
-            bytes[format.green] = green
-            bytes[format.blue] = blue
+            bytes[format.green] = UInt8(green)
+            bytes[format.blue] = UInt8(blue)
         }
-        bytes[format.red] = red
+        bytes[format.red] = UInt8(red)
         if let place = format.alpha { bytes[place] = alpha }
         return bytes
     }

@@ -71,7 +71,7 @@ extension Stamp {
     var coverage: [UInt8] { drawn(on: 0).map { $0[3] } }
 }
 
-let white: UInt32 = 0xFF_FF_FF_FF
+let white = Color.white
 
 func painter(_ font: String = "Sans 20px", cachedStamps: Int = 256, cachedBytes: Int = 16 << 20) throws -> TextPainter {
     try #require(TextPainter(font: font, cachedStamps: cachedStamps, cachedBytes: cachedBytes), "no fonts here")

@@ -50,8 +50,8 @@ struct TextTests {
             ("yellow", 0xFFFF_FF00), ("RebeccaPurple", 0xFF66_3399), ("DarkOliveGreen", 0xFF55_6B2F),
             ("red", 0xFFFF_0000),
             ("", nil), ("#ff0000", nil), ("reddish", nil), ("1", nil), ("ярко", nil),
-        ] as [(String, UInt32?)])
-    func colors(name: String, expected: UInt32?) {
+        ] as [(String, Color?)])
+    func colors(name: String, expected: Color?) {
         #expect(Text.color(named: name) == expected)
     }
 
@@ -110,7 +110,7 @@ struct TextTests {
     func color() throws {
         let painter = try painter()
         // A full block covers its centre completely.
-        func middle(_ color: UInt32, on level: UInt8) throws -> [UInt8] {
+        func middle(_ color: Color, on level: UInt8) throws -> [UInt8] {
             let block = try #require(painter.stamp("█", color: color))
             return block.drawn(on: level)[block.bounds.height / 2 * block.bounds.width + block.bounds.width / 2]
         }
@@ -124,7 +124,7 @@ struct TextTests {
     @Test("an outline is dark around light letters and light around dark ones")
     func outline() throws {
         let painter = try painter("Sans Bold 30px")
-        for (color, letter, rim) in [(white, 255, 0), (0xFF_00_00_00, 0, 255)] as [(UInt32, UInt8, UInt8)] {
+        for (color, letter, rim) in [(white, 255, 0), (0xFF_00_00_00, 0, 255)] as [(Color, UInt8, UInt8)] {
             let plain = try #require(painter.stamp("O", color: color))
             let outlined = try #require(painter.stamp("O", color: color, outline: 2))
             let pixels = outlined.drawn(on: 128).map { $0[0] }

@@ -89,8 +89,7 @@ struct BlobsDetectorTests {
         }
         let video = AnyFrame(FrameFormat(.bgra), width: 640, height: 480)
         for y in 0..<480 {
-            video.frame.fill(
-                Rectangle(x: 0, y: y, width: 640, height: 1), color: 0xFF00_0000 | UInt32(110 + y / 4) * 0x01_01_01)
+            video.frame.fill(Rectangle(x: 0, y: y, width: 640, height: 1), color: .gray(Double(110 + y / 4)))
         }
         video.frame.disc(Point(30, 240), radius: 60, color: 0xFF_40_40_48)
         video.frame.disc(Point(400, 240), radius: 60, color: 0xFF_D0_40_48)

@@ -93,7 +93,7 @@ struct LogosDetectorTests {
             color: 0xFF00_0000)
     }
 
-    private func plain(_ width: Int, _ height: Int, _ color: UInt32 = 0xFFD0_D0D0) -> GrayPlane {
+    private func plain(_ width: Int, _ height: Int, _ color: Color = 0xFFD0_D0D0) -> GrayPlane {
         let plane = GrayPlane()
         plane.resize(width: width, height: height)
         FrameImage(plane.image).fill(plane.image.bounds, color: color)

@@ -19,7 +19,7 @@ struct MergingSmoothTests {
     private func spots(_ face: FacePoints, width: Int, height: Int, radius: Double) throws -> FacePicture {
         let canvas = Canvas(FrameFormat(.bgr), width: width, height: height)
         canvas.fill { _, _ in SIMD3() }
-        for point in face.three { canvas.frame.disc(point, radius: radius, color: .max) }
+        for point in face.three { canvas.frame.disc(point, radius: radius, color: .white) }
         return try canvas.picture(face)
     }
 

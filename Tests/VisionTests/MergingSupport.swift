@@ -48,7 +48,7 @@ final class Canvas {
             }
         }
         let all = OwnedImage(.gray8, width: frame.width, height: frame.height)
-        Imaging.fill(all.image, color: .max)
+        Imaging.fill(all.image, color: .white)
         patch.mix(into: frame, weights: all.image)
         withExtendedLifetime(all) {}
     }

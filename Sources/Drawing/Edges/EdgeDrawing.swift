@@ -9,20 +9,18 @@ extension EdgeFinder {
     package func draw(on frame: FrameImage, blackOnWhite: Bool) {
         let area = frame.cropped(to: Rectangle(width: width, height: height))
         guard !area.isEmpty else { return }
-        let (set, clear): (Double, Double) = blackOnWhite ? (0, 255) : (255, 0)
+        let (set, clear): (Color, Color) = blackOnWhite ? (.black, .white) : (.white, .black)
         if let packed = area.packed {
-            drawPacked(packed, set: UInt8(set), clear: UInt8(clear))
+            drawPacked(packed, set: byte(set.luma), clear: byte(clear.luma))
         } else {
-            drawYUV(
-                area, set: byte(area.colorimetry.samples(red: set, green: set, blue: set).luma),
-                clear: byte(area.colorimetry.samples(red: clear, green: clear, blue: clear).luma))
+            func luma(_ color: Color) -> UInt8 { byte(area.colorimetry.samples(of: color).luma) }
+            drawYUV(area, set: luma(set), clear: luma(clear))
         }
     }
 
     /// Draws the edges over the picture.
-    /// - Parameter color: 0xAARRGGBB, not premultiplied.
-    package func draw(on frame: FrameImage, color: UInt32) {
-        let opacity = UInt8(truncatingIfNeeded: color >> 24)
+    package func draw(on frame: FrameImage, color: Color) {
+        let opacity = color.alpha
         let area = frame.cropped(to: Rectangle(width: width, height: height))
         guard opacity > 0, !area.isEmpty else { return }
         if opacity == 255, let packed = area.packed, packed.format.bytesPerPixel == 4 {
@@ -85,18 +83,12 @@ extension EdgeFinder {
         }
     }
 
-    private func drawOpaque(_ image: Image, _ color: UInt32) {
-        let format = image.format
-        var pixel: UInt32 = 0
-        for (place, value) in [
-            (format.red, color >> 16), (format.green, color >> 8), (format.blue, color), (format.alpha ?? 4, 255),
-        ] where place < 4 {
-            pixel |= (value & 255) << UInt32(8 * place)
-        }
-        let keeps: UInt32 = format.padding.map { 255 << UInt32(8 * $0) } ?? 0
+    private func drawOpaque(_ image: Image, _ color: Color) {
+        let pixel: UInt32 = image.format.bytes(of: color).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+        let keeps: UInt32 = image.format.padding.map { 255 << UInt32(8 * $0) } ?? 0
         forEachRow(image.height) { y, mask in
             kernels.choosePixels(
-                mask, set: pixel, setKeeps: keeps, clear: 0, clearKeeps: .max, into: image.row(y), count: image.width)
+                mask, set: pixel & ~keeps, setKeeps: keeps, clear: 0, clearKeeps: .max, into: image.row(y), count: image.width)
         }
     }
 }

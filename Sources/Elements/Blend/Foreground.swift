@@ -41,7 +41,7 @@ struct Foreground {
         x = place.x
         y = place.y
         let fitted = try source.converted(part, to: size, like: stream)
-        picture = try configuration.hudColor.map { try Self.stencil(of: fitted, color: $0) } ?? fitted
+        picture = try configuration.hudColor.map { try Self.stencil(of: fitted, color: Color(argb: $0)) } ?? fitted
 
         let alpha = try source.alpha(part, to: size)
         guard let mask else {
@@ -56,7 +56,7 @@ struct Foreground {
     }
 
     /// The coloured edges of a picture (mode hud).
-    private static func stencil(of picture: Picture, color: UInt32) throws -> Picture {
+    private static func stencil(of picture: Picture, color: Color) throws -> Picture {
         var failure: VisionError?
         let result = Picture(picture.pixelFormat, size: picture.size, like: picture.format) { output in
             picture.withImage { image in

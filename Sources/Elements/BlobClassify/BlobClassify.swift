@@ -195,7 +195,7 @@ final class BlobClassify: VideoFilter {
     // MARK: - Drawing
 
     /// The colour of objects without a name.
-    private static let gray: UInt32 = 0xFFC0_C0C0
+    private static let gray: Color = 0xFFC0_C0C0
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
         let size = frame.size
@@ -204,7 +204,7 @@ final class BlobClassify: VideoFilter {
         var taken: [Rectangle] = []
         for blob in blobs {
             guard let answer = blob.classifications.first else { continue }
-            let color = answer.labelID == 0 ? Self.gray : settings.color
+            let color = answer.labelID == 0 ? Self.gray : Color(argb: settings.color)
             frame.outline(blob.box, lineWidth: frame.usualLineWidth, color: color)
             writing.label(answer.label, at: blob.box, on: frame, color: color, avoiding: &taken)
         }

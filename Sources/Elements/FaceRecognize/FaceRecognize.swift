@@ -244,7 +244,7 @@ final class FaceRecognize: VideoFilter {
         for face in state.faces {
             let answer = known.first { $0.id == face.id && $0.box == face.box }?.classifications.first
             let isWanted = collection?.track == face.id
-            let color: UInt32 =
+            let color: Color =
                 isWanted ? 0xFFFF_A000 : (answer?.labelID ?? 0) > 0 ? 0xFF30_D060 : 0xFFA0_A0A0
             frame.outline(face.box, lineWidth: frame.usualLineWidth, color: color)
             var text: String?

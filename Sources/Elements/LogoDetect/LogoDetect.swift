@@ -70,8 +70,8 @@ final class LogoDetect: VideoFilter {
         if settings.fps { try write(&state, on: frame.pixels) }
     }
 
-    private static let green: UInt32 = 0xFF00_FF00
-    private static let red: UInt32 = 0xFFFF_0000
+    private static let green: Color = 0xFF00_FF00
+    private static let red: Color = 0xFFFF_0000
 
     private func draw(_ logos: [Detection], _ isSearched: Bool, on frame: FrameImage) {
         let width = frame.usualLineWidth

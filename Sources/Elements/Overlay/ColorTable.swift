@@ -1,10 +1,11 @@
 import ElementKit
+import Imaging
 import Text
 
-/// Colours of detections, 0xAARRGGBB.
+/// Colours of detections.
 struct ColorTable: Equatable {
     /// The user's colours, by type or label.
-    private var own: [String: UInt32] = [:]
+    private var own: [String: Color] = [:]
 
     /// - Parameter text: the user's colours, such as `face=yellow,Ada=#ff8000`; nil for the usual ones.
     /// - Throws: an error that names the part that is wrong.
@@ -27,20 +28,20 @@ struct ColorTable: Equatable {
             "colors: \"\(part.trimmed)\" is not understood: \(reason); the colours stay as they were")
     }
 
-    private static func color(_ text: String) -> UInt32? {
+    private static func color(_ text: String) -> Color? {
         guard text.hasPrefix("#") else { return Text.color(named: text) }
         let digits = text.dropFirst()
         guard digits.allSatisfy(\.isHexDigit), let number = UInt32(digits, radix: 16) else { return nil }
         switch digits.count {
-        case 6: return 0xFF00_0000 | number
-        case 8: return number
+        case 6: return Color(argb: 0xFF00_0000 | number)
+        case 8: return Color(argb: number)
         default: return nil
         }
     }
 
     /// Returns the colour for the detection's name, first by its classifications, else by its type.
     /// - Parameter byType: true if names do not count.
-    func color(of detection: Detection, byType: Bool = false) -> UInt32 {
+    func color(of detection: Detection, byType: Bool = false) -> Color {
         if !own.isEmpty {
             let names = byType ? [] : detection.classifications.map(\.label) + [detection.label]
             if let color = (names + [detection.type.rawValue]).lazy.compactMap({ own[$0] }).first { return color }
@@ -49,13 +50,13 @@ struct ColorTable: Equatable {
         return own[type] ?? Self.usual[type] ?? Self.others[Self.number(of: type, below: Self.others.count)]
     }
 
-    private static let usual: [String: UInt32] = [
+    private static let usual: [String: Color] = [
         "face": FaceColors.human, "cat-face": FaceColors.cat, "hybrid-face": 0xFFFF_8000, "blob": 0xFF00_FF00,
         "logo": 0xFF00_FF00, "person": 0xFF40_C0FF,
     ]
 
     /// Colours for unknown types.
-    private static let others: [UInt32] = [
+    private static let others: [Color] = [
         0xFFFF_40FF, 0xFF00_FFFF, 0xFFFF_5050, 0xFFA0_FF20, 0xFFA0_80FF, 0xFFFF_A0B0, 0xFF00_D0A0, 0xFFD0_A020,
         0xFF60_A0FF, 0xFFFF_D0A0, 0xFFC0_FFC0,
     ]

@@ -4,12 +4,12 @@ import Imaging
 
 /// The colours of ManyMasks.
 enum FaceColors {
-    static let human: UInt32 = 0xFFFF_FF00
-    static let cat: UInt32 = 0xFFFF_FFFF
-    static let leftEye: UInt32 = 0xFFFF_0000
-    static let rightEye: UInt32 = 0xFF00_FF00
-    static let nose: UInt32 = 0xFF00_00FF
-    static let mouth: UInt32 = 0xFFFF_00FF
+    static let human: Color = 0xFFFF_FF00
+    static let cat: Color = 0xFFFF_FFFF
+    static let leftEye: Color = 0xFFFF_0000
+    static let rightEye: Color = 0xFF00_FF00
+    static let nose: Color = 0xFF00_00FF
+    static let mouth: Color = 0xFFFF_00FF
 }
 
 /// The points of a face that are drawn.
@@ -30,7 +30,7 @@ extension FrameImage {
     func drawLandmarks(of face: Detection, _ landmarks: LandmarkFlags, lineWidth: Int) {
         guard let points = face.landmarks else { return }
         let size = Double(min(face.box.width, face.box.height))
-        func mark(_ point: Point, _ radius: Double, _ color: UInt32) {
+        func mark(_ point: Point, _ radius: Double, _ color: Color) {
             circle(point, radius: max(2, radius * size), lineWidth: Double(lineWidth), color: color)
         }
         if landmarks.contains(.eyes) {

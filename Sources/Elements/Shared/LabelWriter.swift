@@ -40,14 +40,14 @@ struct LabelWriter {
 
     /// Writes on a filled box beside a rectangle, in one line. Texts much longer than the rectangle are cut off.
     /// - Parameters:
-    ///   - color: the box's, 0xAARRGGBB.
+    ///   - color: the box's.
     ///   - taken: the places of other labels; this one is added.
     func label(
-        _ text: String, at rectangle: Rectangle, on frame: FrameImage, color: UInt32, avoiding taken: inout [Rectangle]
+        _ text: String, at rectangle: Rectangle, on frame: FrameImage, color: Color, avoiding taken: inout [Rectangle]
     ) {
         let margin = max(1, usualSize / 6)
         let room = max(rectangle.width, frame.width / 2) - 2 * margin
-        let ink: UInt32 = Self.isBright(color) ? 0xFF00_0000 : 0xFFFF_FFFF
+        let ink: Color = color.luma > 127.5 ? .black : .white
         guard let stamp = painter.stamp(text, color: ink, maximumWidth: room) else { return }
         taken.append(frame.label(stamp, at: rectangle, margin: margin, color: color, avoiding: taken))
     }
@@ -55,10 +55,5 @@ struct LabelWriter {
     /// Writes white on black in the upper left corner.
     func label(inCornerOf frame: FrameImage, _ text: String, avoiding taken: inout [Rectangle]) {
         label(text, at: PixelSize.zero.bounds, on: frame, color: 0xFF00_0000, avoiding: &taken)
-    }
-
-    /// Returns whether the colour is bright, by Rec.601 luma.
-    private static func isBright(_ color: UInt32) -> Bool {
-        299 * (color >> 16 & 255) + 587 * (color >> 8 & 255) + 114 * (color & 255) > 127_500
     }
 }

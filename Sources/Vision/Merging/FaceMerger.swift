@@ -107,7 +107,7 @@ package final class FaceMerger {
             to: Rectangle(x: patch.area.x - x, y: patch.area.y - y, width: patch.area.width, height: patch.area.height))
         tools.blender.blend(part, onto: patch.image, mode: .normal, opacity: 1)
         let weights = OwnedImage(.gray8, width: patch.area.width, height: patch.area.height)
-        fill(weights.image, color: .max)
+        fill(weights.image, color: .white)
         patch.mix(into: frame, weights: weights.image)
         withExtendedLifetime(weights) {}
     }

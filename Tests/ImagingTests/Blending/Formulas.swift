@@ -2,7 +2,7 @@ import KernelTypes
 
 // The formulas of the blend modes again, in Double and as written in their sources, for comparison.
 
-typealias Color = (red: Double, green: Double, blue: Double)
+typealias RGB = (red: Double, green: Double, blue: Double)
 
 extension BlendMode {
     /// B(b, f) of a separable mode, for b and f in 0…1; not clipped.
@@ -39,7 +39,7 @@ extension BlendMode {
     }
 
     /// B(b, f) of a mode that is not separable.
-    var colorFormula: (Color, Color) -> Color {
+    var colorFormula: (RGB, RGB) -> RGB {
         switch self {
         case .hue: { b, f in setLum(setSat(f, sat(b)), lum(b)) }
         case .saturation: { b, f in setLum(setSat(b, sat(f)), lum(b)) }
@@ -68,22 +68,22 @@ private func softLit(_ b: Double, _ f: Double) -> Double {
 
 private func reflected(_ b: Double, _ f: Double) -> Double { f == 1 ? 1 : min(1, b * b / (1 - f)) }
 
-private func lum(_ c: Color) -> Double { 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue }
+private func lum(_ c: RGB) -> Double { 0.3 * c.red + 0.59 * c.green + 0.11 * c.blue }
 
 /// Returns the Rec.601 luma times 1000; whole numbers, so that ties are exact.
-private func luma(_ c: Color) -> Double {
+private func luma(_ c: RGB) -> Double {
     (299 * (255 * c.red).rounded() + 587 * (255 * c.green).rounded() + 114 * (255 * c.blue).rounded())
 }
 
-private func least(_ c: Color) -> Double { min(c.red, c.green, c.blue) }
+private func least(_ c: RGB) -> Double { min(c.red, c.green, c.blue) }
 
-private func greatest(_ c: Color) -> Double { max(c.red, c.green, c.blue) }
+private func greatest(_ c: RGB) -> Double { max(c.red, c.green, c.blue) }
 
-private func sat(_ c: Color) -> Double { greatest(c) - least(c) }
+private func sat(_ c: RGB) -> Double { greatest(c) - least(c) }
 
-private func map(_ c: Color, _ change: (Double) -> Double) -> Color { (change(c.red), change(c.green), change(c.blue)) }
+private func map(_ c: RGB, _ change: (Double) -> Double) -> RGB { (change(c.red), change(c.green), change(c.blue)) }
 
-private func clipColor(_ c: Color) -> Color {
+private func clipColor(_ c: RGB) -> RGB {
     let l = lum(c)
     let n = least(c)
     let x = greatest(c)
@@ -93,18 +93,18 @@ private func clipColor(_ c: Color) -> Color {
     return result
 }
 
-private func setLum(_ c: Color, _ l: Double) -> Color {
+private func setLum(_ c: RGB, _ l: Double) -> RGB {
     let d = l - lum(c)
     return clipColor(map(c) { $0 + d })
 }
 
-private func setSat(_ c: Color, _ s: Double) -> Color {
+private func setSat(_ c: RGB, _ s: Double) -> RGB {
     let low = least(c)
     let span = greatest(c) - low
     return map(c) { span > 0 ? ($0 - low) * s / span : 0 }
 }
 
-private func withValue(_ b: Color, _ f: Color) -> Color {
+private func withValue(_ b: RGB, _ f: RGB) -> RGB {
     let old = greatest(b)
     let new = greatest(f)
     return map(b) { old > 0 ? $0 * new / old : new }

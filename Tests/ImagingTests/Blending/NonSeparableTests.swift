@@ -94,7 +94,7 @@ struct NonSeparableTests {
         return pairs
     }()
 
-    private func color(_ rgb: [Int]) -> Color { (Double(rgb[0]) / 255, Double(rgb[1]) / 255, Double(rgb[2]) / 255) }
+    private func color(_ rgb: [Int]) -> RGB { (Double(rgb[0]) / 255, Double(rgb[1]) / 255, Double(rgb[2]) / 255) }
 
     private func bytes(_ rgb: [Int], _ format: PixelFormat) -> [UInt8] {
         var pixel = [UInt8](repeating: 77, count: format.bytesPerPixel)

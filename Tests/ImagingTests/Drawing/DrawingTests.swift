@@ -7,7 +7,7 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
     let name: String
     /// Tolerance of the coverage, 0…1: where edges slant, coverage comes from the distance to the edge.
     var tolerance = 0.0
-    let draw: @Sendable (FrameImage, UInt32) -> Void
+    let draw: @Sendable (FrameImage, Color) -> Void
     /// Returns whether a point is inside.
     let contains: @Sendable (Double, Double) -> Bool
 
@@ -140,7 +140,7 @@ struct DrawingTests {
         let original = Video(format, width: video.whole.width, height: video.whole.height, like: video, before)
         var frame = video.frame
         frame.kernels = Processor.kernelSets[set]
-        drawing.draw(frame, color)
+        drawing.draw(frame, Color(argb: color))
         let alpha = Double(color >> 24) / 255
         var worst = (error: 0.0, place: "")
         for letter in video.letters {
@@ -210,7 +210,7 @@ struct DrawingTests {
         }
         #expect(video.isIntactAround(before))
         let empty = frame.cropped(to: Rectangle(x: 3, y: 3, width: 0, height: 9))
-        empty.fill(Rectangle(width: 9, height: 9), color: .max)
+        empty.fill(Rectangle(width: 9, height: 9), color: .white)
         empty.blur(.rectangle(Rectangle(width: 9, height: 9)))
         stamp.draw(on: empty, x: 0, y: 0)
         #expect(empty.isEmpty && picture.isIntactAround)

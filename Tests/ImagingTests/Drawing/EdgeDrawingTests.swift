@@ -71,7 +71,7 @@ struct EdgeDrawingTests {
             for letter in video.letters {
                 old[letter] = (0..<21).map { y in (0..<91).map { video[letter, $0, y] } }
             }
-            finder.draw(on: video.frame, color: alpha << 24 | color)
+            finder.draw(on: video.frame, color: Color(argb: alpha << 24 | color))
             let space = Colorimetry(.bt601, isFullRange: format.isGray)
             var worst = 0.0
             for letter in video.letters {
@@ -100,12 +100,12 @@ struct EdgeDrawingTests {
         let finder = finder()
         let small = Picture(.bgra, width: 30, height: 5, padding: 3)
         finder.draw(on: FrameImage(small.image), blackOnWhite: false)
-        finder.draw(on: FrameImage(small.image), color: .max)
+        finder.draw(on: FrameImage(small.image), color: .white)
         #expect(small.isIntactAround)
         let empty = EdgeFinder()
         empty.find(in: small.image, .init(low: 1, high: 2))
         let before = small.bytes
-        empty.draw(on: FrameImage(small.image), color: .max)
+        empty.draw(on: FrameImage(small.image), color: .white)
         empty.draw(on: FrameImage(small.image), blackOnWhite: true)
         #expect(small.bytes == before && empty.width == 0)
     }

@@ -126,7 +126,7 @@ struct FrameTests {
     func colors(color: UInt32, colorimetry: Colorimetry, expected: [UInt8]) {
         for format in FrameFormat.all where format.isYUV {
             let video = Video(format, width: 3, height: 3, padding: 1, colorimetry: colorimetry)
-            video.frame.fill(video.frame.bounds, color: color)
+            video.frame.fill(video.frame.bounds, color: Color(argb: color))
             for y in 0..<3 { for x in 0..<3 { #expect(["Y", "U", "V"].map { video[$0, x, y] } == expected) } }
         }
     }

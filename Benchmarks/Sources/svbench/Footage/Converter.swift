@@ -35,7 +35,7 @@ struct Converter {
 
     init(_ size: FrameSize) {
         weights = OwnedImage(.gray8, width: size.width, height: size.height)
-        fill(weights.image, color: .max)
+        fill(weights.image, color: .white)
     }
 
     func write(_ picture: Picture, _ index: Int, to frame: FrameImage) {

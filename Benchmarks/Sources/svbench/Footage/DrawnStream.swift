@@ -77,12 +77,14 @@ private struct Backdrop {
 
     /// Draws bars of white, yellow, cyan, green, magenta, red, blue.
     private static func bars(_ size: FrameSize) -> OwnedImage {
-        let colors: [UInt32] = [0xB4B4B4, 0xB4B410, 0x10B4B4, 0x10B410, 0xB410B4, 0xB41010, 0x1010B4]
+        let colors: [Color] = [
+            0xFFB4_B4B4, 0xFFB4_B410, 0xFF10_B4B4, 0xFF10_B410, 0xFFB4_10B4, 0xFFB4_1010, 0xFF10_10B4,
+        ]
         let picture = OwnedImage(.rgb, width: size.width, height: size.height)
         for (bar, color) in colors.enumerated() {
             let (left, right) = (bar * size.width / colors.count, (bar + 1) * size.width / colors.count)
             let place = Rectangle(x: left, width: right - left, height: size.height)
-            FrameImage(picture.image).fill(place, color: 0xFF00_0000 | color)
+            FrameImage(picture.image).fill(place, color: color)
         }
         return picture
     }

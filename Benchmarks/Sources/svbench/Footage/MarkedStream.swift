@@ -98,7 +98,7 @@ private struct Person {
     func draw(on frame: FrameImage, x: Int, y: Int, shade: Int) {
         let part = frame.cropped(to: Rectangle(x: x, y: y, width: scene.width, height: scene.height))
         artist.draw(on: part, at: 0)
-        if shade > 0 { part.fill(actor.rectangle, color: UInt32(clamping: shade) << 24) }
+        if shade > 0 { part.fill(actor.rectangle, color: .black.with(opacity: Double(shade) / 255)) }
     }
 }
 

@@ -1,0 +1,53 @@
+/// A colour of light, its levels not multiplied by its opacity.
+package struct Color: Sendable, Hashable {
+    /// Levels of 0…255, which may lie beyond while they are computed with: drawing rounds them.
+    package var red: Double
+    package var green: Double
+    package var blue: Double
+    /// 0…1.
+    package var opacity: Double
+
+    @inlinable package init(_ red: Double, _ green: Double, _ blue: Double, opacity: Double = 1) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.opacity = opacity
+    }
+
+    /// - Parameter argb: 0xAARRGGBB.
+    package init(argb: UInt32) {
+        func level(_ shift: UInt32) -> Double { Double(argb >> shift & 255) }
+        self.init(level(16), level(8), level(0), opacity: level(24) / 255)
+    }
+
+    package static let black = gray(0)
+    package static let white = gray(255)
+    package static func gray(_ level: Double) -> Color { Color(level, level, level) }
+
+    /// Multiplies the levels. Disfavoured, since the 2 of `x * 2` is a number and not a colour.
+    @_disfavoredOverload
+    package static func * (factor: Double, color: Color) -> Color {
+        Color(factor * color.red, factor * color.green, factor * color.blue, opacity: color.opacity)
+    }
+
+    package func with(opacity: Double) -> Color { Color(red, green, blue, opacity: opacity) }
+
+    /// The opacity as 0…255.
+    package var alpha: UInt8 { byte(opacity * 255) }
+
+    /// 0xAARRGGBB, of the nearest levels.
+    package var argb: UInt32 {
+        [alpha, byte(red), byte(green), byte(blue)].reduce(0) { $0 << 8 | UInt32($1) }
+    }
+
+    /// The colour that is drawn: of the nearest levels that pixels can have.
+    package var rounded: Color { Color(argb: argb) }
+
+    /// Rec.601 luma, 0…255.
+    package var luma: Double { (299 * red + 587 * green + 114 * blue) / 1000 }
+}
+
+extension Color: ExpressibleByIntegerLiteral {
+    /// - Parameter value: 0xAARRGGBB.
+    package init(integerLiteral value: UInt32) { self.init(argb: value) }
+}
