@@ -2,11 +2,11 @@ internal import Imaging
 
 extension Portrait {
     /// Somebody's portrait; the proportions are those of `human`, which cascades find.
-    static func person(_ person: Person, _ look: Expression) -> Portrait {
+    static func person(_ person: ScenePerson, _ expression: Expression) -> Portrait {
         let its = person.features
         let skin = its.skin * Color(1.08, 0.9, 0.77)
         let dark = 0.8 * Color(38, 32, 28)
-        let (x, y) = (look.turn, look.nod)
+        let (x, y) = (expression.turn, expression.nod)
         var face = Portrait(
             ground: Medallion(center: Point(0, 2), halfAxes: Point(138, 158), color: .gray(110), softness: 4),
             square: Square(center: Point(0, 9), side: 206),
@@ -14,8 +14,8 @@ extension Portrait {
                 leftEye: Point(x - its.eyes, y - 14), rightEye: Point(x + its.eyes, y - 14),
                 nose: Point(1.4 * x, 1.3 * y + 33), mouthLeft: Point(x - 1.65 * its.mouthWidth, y + 71),
                 mouthRight: Point(x + 1.65 * its.mouthWidth, y + 71)))
-        face.addHead(its, skin, look)
-        face.addEyes(its, skin, dark, look)
+        face.addHead(its, skin, expression)
+        face.addEyes(its, skin, dark, expression)
 
         // Nose and mouth.
         face.ellipse(1.2 * x, 2 + y, its.noseWidth, its.noseLength, 1.11 * skin, soft: 4)
@@ -27,13 +27,15 @@ extension Portrait {
         let (half, corner) = (0.75 * its.mouthWidth, 76 + y)
         for side in [-1.0, 1.0] {
             face.ellipse(
-                x + half * side, corner + 3 * look.open, its.mouthWidth, its.lips + 4 * look.open, lips, soft: 2,
-                angle: -look.smile * side)
+                x + half * side, corner + 3 * expression.open, its.mouthWidth, its.lips + 4 * expression.open, lips,
+                soft: 2,
+                angle: -expression.smile * side)
         }
         for side in [-1.0, 1.0] {
             face.ellipse(
-                x + half * side, corner - 1 + 3 * look.open, 0.92 * its.mouthWidth, 1.9 + 6 * look.open, dark,
-                soft: 0.6, angle: -(look.smile + 2) * side)
+                x + half * side, corner - 1 + 3 * expression.open, 0.92 * its.mouthWidth, 1.9 + 6 * expression.open,
+                dark,
+                soft: 0.6, angle: -(expression.smile + 2) * side)
         }
         if its.moustache > 0 {
             for side in [-1.0, 1.0] {
@@ -44,15 +46,15 @@ extension Portrait {
         }
         face.ellipse(x, 94 + y, 20, 5, 0.72 * skin, soft: 4, opacity: 0.7)
         if its.hair == .fringe { face.ellipse(0, -84, 66, 26, its.hairColor, soft: 2) }
-        if look.shade != 0 {
-            let side = look.shade < 0 ? -1.0 : 1.0
-            face.ellipse(62 * side, 10, 44, 120, .gray(40), soft: 26, opacity: 0.4 * look.shade.magnitude)
+        if expression.shade != 0 {
+            let side = expression.shade < 0 ? -1.0 : 1.0
+            face.ellipse(62 * side, 10, 44, 120, .gray(40), soft: 26, opacity: 0.4 * expression.shade.magnitude)
         }
         return face
     }
 
     /// Adds everything except what moves.
-    private mutating func addHead(_ its: Features, _ skin: Color, _ look: Expression) {
+    private mutating func addHead(_ its: Features, _ skin: Color, _ expression: Expression) {
         let hair = its.hairColor
         switch its.hair {
         case .long: ellipse(0, -8, 113, 133, hair, soft: 3)
@@ -78,23 +80,23 @@ extension Portrait {
         if its.beard > 0 {
             // A beard, and within it the skin around the mouth again.
             ellipse(0, 84, 0.8 * its.width, 46, hair, soft: 6, opacity: its.beard)
-            ellipse(look.turn, 42 + look.nod, 0.55 * its.width, 42, skin, soft: 6)
+            ellipse(expression.turn, 42 + expression.nod, 0.55 * its.width, 42, skin, soft: 6)
         }
         if its.hair == .parting {
             ellipse(-34, -92, 62, 26, hair, soft: 3, angle: -24)
             ellipse(50, -90, 36, 20, hair, soft: 3, angle: 30)
         }
-        ellipse(look.turn, -40, 46, 24, 1.25 * skin, soft: 12, opacity: 0.7)
+        ellipse(expression.turn, -40, 46, 24, 1.25 * skin, soft: 12, opacity: 0.7)
     }
 
-    private mutating func addEyes(_ its: Features, _ skin: Color, _ dark: Color, _ look: Expression) {
+    private mutating func addEyes(_ its: Features, _ skin: Color, _ dark: Color, _ expression: Expression) {
         let blush = Color(1.12 * skin.red, 1.02 * skin.green, 1.02 * skin.blue)
-        let (middle, y) = (look.turn, look.nod)
+        let (middle, y) = (expression.turn, expression.nod)
         for side in [-1.0, 1.0] {
             let x = middle + its.eyes * side
             ellipse(x, y - 14, 23, 16, 0.52 * skin, soft: 7, opacity: 0.78)
             ellipse(
-                x, y - 28 - its.eyeHeight + look.brows, 22, its.browHeight, dark, soft: 1.5,
+                x, y - 28 - its.eyeHeight + expression.brows, 22, its.browHeight, dark, soft: 1.5,
                 angle: its.browTilt * side)
             ellipse(x, y - 14, 15, its.eyeHeight, .gray(238), soft: 0.6)
             ellipse(x + 0.3 * middle, y - 14, its.eyeHeight + 0.4, its.eyeHeight + 0.4, Color(30, 28, 26), soft: 0.5)

@@ -51,10 +51,10 @@ struct Portrait: Sendable {
     }
 }
 
-// MARK: - Placement
+// MARK: - PortraitPlacement
 
 /// Mapping from a portrait's units to pixels.
-struct Placement: Sendable {
+struct PortraitPlacement: Sendable {
     /// Place of the portrait's origin.
     let origin: Point
     /// Pixels to a unit.
@@ -78,12 +78,12 @@ struct Placement: Sendable {
     }
 
     /// The same with its origin elsewhere.
-    func moved(x: Double, y: Double) -> Placement {
-        Placement(origin: Point(origin.x + x, origin.y + y), scale: scale, tilt: tilt)
+    func moved(x: Double, y: Double) -> PortraitPlacement {
+        PortraitPlacement(origin: Point(origin.x + x, origin.y + y), scale: scale, tilt: tilt)
     }
 }
 
-extension Placement {
+extension PortraitPlacement {
     /// Places a portrait so that everything drawn lies just right of and below the origin of a picture.
     init(of portrait: Portrait, scale: Double, tilt: Double) {
         let reach = portrait.reach(tilt: tilt)
@@ -123,7 +123,7 @@ extension Portrait {
     func reach(
         tilt: Double, softness: Double = 3
     ) -> (left: Double, right: Double, top: Double, bottom: Double) {
-        let middle = Placement(origin: Point(0, 0), scale: 1, tilt: tilt).pixel(ground.center)
+        let middle = PortraitPlacement(origin: Point(0, 0), scale: 1, tilt: tilt).pixel(ground.center)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
         let (a, b) = (ground.halfAxes.x, ground.halfAxes.y)
         let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot() + softness * ground.softness
@@ -133,7 +133,7 @@ extension Portrait {
 
     /// Draws all over a picture and gives it the alpha that cuts the medallion out, premultiplied.
     /// - Parameter picture: 4 bytes a pixel, one of them alpha.
-    func draw(on picture: Image, at placement: Placement) {
+    func draw(on picture: Image, at placement: PortraitPlacement) {
         let frame = FrameImage(picture)
         frame.fill(frame.bounds, color: ground.color)
         for stroke in strokes {

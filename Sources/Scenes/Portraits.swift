@@ -5,7 +5,7 @@ internal import Imaging
 
 extension Portrait {
     /// A human face, as `haarcascade_frontalface_alt` wants it: a dark band of the eyes under a bright forehead.
-    static func human(_ random: inout SceneRandom) -> Portrait {
+    static func human(_ random: inout SeededRandom) -> Portrait {
         let skin = random.between(165, 195) * Color(random.between(1.04, 1.12), 0.9, random.between(0.72, 0.82))
         let hair = random.pick([
             Color(41, 34, 27), Color(28, 26, 28), Color(66, 44, 28), Color(84, 48, 26), Color(70, 68, 68),
@@ -58,11 +58,12 @@ extension Portrait {
     }
 
     /// A cat's face, as `haarcascade_frontalcatface_extended` wants it, which looks at the ears, too.
-    static func cat(_ random: inout SceneRandom) -> Portrait {
+    static func cat(_ random: inout SeededRandom) -> Portrait {
         let fur =
             random.between(126, 144)
             * random.pick([
-                Color(1.1, 1, 0.88), Color(1.02, 1, 0.98), Color(1.06, 1, 0.8), Color(1.22, 0.97, 0.72), Color(1.14, 1, 0.8),
+                Color(1.1, 1, 0.88), Color(1.02, 1, 0.98), Color(1.06, 1, 0.8), Color(1.22, 0.97, 0.72),
+                Color(1.14, 1, 0.8),
             ])
         let iris = random.pick([Color(152, 152, 91), Color(140, 158, 88), Color(168, 148, 84)])
         let inside = Color(175, 130, 120)

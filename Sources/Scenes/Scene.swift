@@ -1,16 +1,16 @@
 internal import Imaging
 
-/// A moving scene whose truth is known. The places of its actors depend on the seed and the time alone, not on the
+/// A moving scene whose truth is known. The places of its entities depend on the seed and the time alone, not on the
 /// frame rate. Each keeps to a part of the frame of its own, so that none hides another or leaves the frame.
 package struct Scene: Sendable {
-    /// Kind of actors. The raw values are those of `svtestscene`'s property `scene`.
+    /// Kind of entities. The raw values are those of `svtestscene`'s property `scene`.
     package enum Kind: Int32, CaseIterable, Sendable {
         case faces, cats, both
         /// Coins and beans, on paper that hides what was in the frame.
         case coins
-        /// Each of `Person` in turn.
+        /// Each of `ScenePerson` in turn.
         case people
-        /// A logo, at most one, before a wall full of letters and shapes that hides what was in the frame.
+        /// A logo, at most one, before a backdrop full of letters and shapes that hides what was in the frame.
         case logo
     }
 
@@ -20,65 +20,65 @@ package struct Scene: Sendable {
     package static let largestSize = 300.0
 
     package let kind: Kind
-    let roles: [Role]
-    let emblem: EmblemRole?
+    let paths: [EntityPath]
+    let logo: LogoPath?
     /// Background of the logo.
-    let wall: Wall?
+    let backdrop: Backdrop?
 
     /// - Parameters:
-    ///   - count: how many actors; as many of them as fit.
-    ///   - seed: another seed gives other actors in other places.
+    ///   - count: how many entities; as many of them as fit.
+    ///   - seed: another seed gives other entities in other places.
     ///   - speed: 1 for paths of about ten seconds; 0 for a still. Not a number counts as 0.
     ///   - width: of the frame, in pixels.
     ///   - height: of the frame, in pixels.
     package init(_ kind: Kind, count: Int = 2, seed: UInt64 = 0, speed: Double = 1, width: Int, height: Int) {
-        var random = SceneRandom(seed: seed)
+        var random = SeededRandom(seed: seed)
         let speed = speed.isFinite ? speed : 0
         let frame = Rectangle(width: min(1 << 20, max(0, width)), height: min(1 << 20, max(0, height)))
-        emblem = kind == .logo && count > 0 ? EmblemRole(in: frame, speed: speed, &random) : nil
-        wall = kind == .logo ? Wall(seed: seed, width: frame.width, height: frame.height) : nil
+        logo = kind == .logo && count > 0 ? LogoPath(in: frame, speed: speed, &random) : nil
+        backdrop = kind == .logo ? Backdrop(seed: seed, width: frame.width, height: frame.height) : nil
         let cells = kind == .logo ? [] : Stage(frame).cells(atMost: min(count, 1000))
-        let cast = kind.cast(&random)
+        let parts = kind.parts(&random)
         self.kind = kind
-        roles = cells.indices.map { index in
-            Role(id: index + 1, part: cast[index % cast.count], cell: cells[index], speed: speed, &random)
+        paths = cells.indices.map { index in
+            EntityPath(id: index + 1, part: parts[index % parts.count], cell: cells[index], speed: speed, &random)
         }
     }
 
     /// The truth at some time.
     /// - Parameter time: in seconds.
-    package func actors(at time: Double) -> [Actor] {
+    package func entities(at time: Double) -> [SceneEntity] {
         let time = time.isFinite ? time : 0
-        return roles.map { $0.actor(at: time) } + (emblem.map { [$0.actor(at: time)] } ?? [])
+        return paths.map { $0.entity(at: time) } + (logo.map { [$0.entity(at: time)] } ?? [])
     }
 }
 
-/// The part that an actor plays.
+/// The part that an entity plays.
 private enum Part {
     case human, cat
-    case trinket(Trinket)
-    case person(Person)
+    case object(SceneObject)
+    case person(ScenePerson)
 }
 
 extension Scene.Kind {
-    /// Returns the parts, which actors take in turn; at least one.
-    fileprivate func cast(_ random: inout SceneRandom) -> [Part] {
+    /// Returns the parts, which entities take in turn; at least one.
+    fileprivate func parts(_ random: inout SeededRandom) -> [Part] {
         switch self {
         case .faces, .logo: return [.human]
         case .cats: return [.cat]
         case .both: return [.human, .cat]
-        case .people: return Person.allCases.map { .person($0) }
+        case .people: return ScenePerson.allCases.map { .person($0) }
         case .coins:
             // Each comes once, in any order, before one comes again.
-            var rest = Trinket.allCases
-            return Trinket.allCases.map { _ in
-                .trinket(rest.remove(at: Int(random.next() % UInt64(rest.count))))
+            var rest = SceneObject.allCases
+            return SceneObject.allCases.map { _ in
+                .object(rest.remove(at: Int(random.next() % UInt64(rest.count))))
             }
         }
     }
 }
 
-/// The frame, to be divided among actors.
+/// The frame, to be divided among entities.
 private struct Stage {
     /// Width and height of the largest tilted portrait of size 1, with some room.
     private static let portrait = (width: 1.60, height: 1.80)
@@ -121,41 +121,41 @@ private struct Stage {
     }
 }
 
-/// An actor over time.
-struct Role: Sendable {
+/// An entity over time.
+struct EntityPath: Sendable {
     /// Portraits shown in turn, or a single one.
     let portraits: [Portrait]
-    private let looks: LookCycle
+    private let cycle: PortraitCycle
     private let id: Int
-    private let kind: Actor.Kind
-    private let trinket: Trinket?
-    private let person: Person?
-    private let across: Swing
-    private let down: Swing
-    /// Placement of the portrait in its sprite, whose size does not change.
-    let placement: Placement
+    private let kind: SceneEntity.Kind
+    private let object: SceneObject?
+    private let person: ScenePerson?
+    private let across: Oscillation
+    private let down: Oscillation
+    /// PortraitPlacement of the portrait in its sprite, whose size does not change.
+    let placement: PortraitPlacement
     let width: Int
     let height: Int
 
-    fileprivate init(id: Int, part: Part, cell: Rectangle, speed: Double, _ random: inout SceneRandom) {
+    fileprivate init(id: Int, part: Part, cell: Rectangle, speed: Double, _ random: inout SeededRandom) {
         self.id = id
         let tilt: Double
         switch part {
         case .human:
-            (kind, trinket, person, portraits) = (.human, nil, nil, [.human(&random)])
+            (kind, object, person, portraits) = (.human, nil, nil, [.human(&random)])
             tilt = random.between(-12, 12)
         case .cat:
-            (kind, trinket, person, portraits) = (.cat, nil, nil, [.cat(&random)])
+            (kind, object, person, portraits) = (.cat, nil, nil, [.cat(&random)])
             tilt = random.between(-8, 8)
-        case .trinket(let thing):
+        case .object(let thing):
             tilt = random.between(-180, 180)
-            (kind, trinket, person, portraits) = (.trinket, thing, nil, [.trinket(thing, tilt: tilt)])
+            (kind, object, person, portraits) = (.object, thing, nil, [.object(thing, tilt: tilt)])
         case .person(let somebody):
-            (kind, trinket, person) = (.human, nil, somebody)
+            (kind, object, person) = (.human, nil, somebody)
             portraits = Expression.all.map { .person(somebody, $0) }
             tilt = random.between(-6, 6)
         }
-        // All portraits of one actor have the same outline.
+        // All portraits of one entity have the same outline.
         let portrait = portraits[0]
         let fitting = min(Stage.size(in: cell), Scene.largestSize)
         // The first person is the largest, and so on, so that it is known with whom collecting begins.
@@ -163,34 +163,34 @@ struct Role: Sendable {
             person == nil
             ? random.between(0.45, 0.92) : max(0.6, 0.98 - 0.08 * Double(id)) - random.between(0, 0.04)
         let size = max(Scene.smallestSize, fitting * share)
-        placement = Placement(of: portrait, scale: size / 200, tilt: tilt)
+        placement = PortraitPlacement(of: portrait, scale: size / 200, tilt: tilt)
         (width, height) = placement.size(of: portrait)
-        across = Swing(from: cell.x, room: cell.width - width, speed: speed, &random)
-        down = Swing(from: cell.y, room: cell.height - height, speed: speed, &random)
-        looks = portraits.count > 1 ? LookCycle(count: portraits.count, speed: speed, &random) : LookCycle()
+        across = Oscillation(from: cell.x, room: cell.width - width, speed: speed, &random)
+        down = Oscillation(from: cell.y, room: cell.height - height, speed: speed, &random)
+        cycle = portraits.count > 1 ? PortraitCycle(count: portraits.count, speed: speed, &random) : PortraitCycle()
     }
 
-    func actor(at time: Double) -> Actor {
+    func entity(at time: Double) -> SceneEntity {
         let (x, y) = (across.position(at: time), down.position(at: time))
         let here = placement.moved(x: Double(x), y: Double(y))
-        let look = looks.look(at: time)
-        let portrait = portraits[look]
-        return Actor(
-            id: id, kind: kind, trinket: trinket, person: person, rectangle: here.rectangle(of: portrait),
+        let index = cycle.index(at: time)
+        let portrait = portraits[index]
+        return SceneEntity(
+            id: id, kind: kind, object: object, person: person, rectangle: here.rectangle(of: portrait),
             tilt: here.tilt, landmarks: portrait.landmarks.moved(here.pixel),
-            sprite: Rectangle(x: x, y: y, width: width, height: height), look: look)
+            sprite: Rectangle(x: x, y: y, width: width, height: height), portrait: index)
     }
 }
 
 /// A smooth way to and fro, by whole pixels: two sines whose periods have no common multiple to be seen.
-struct Swing: Sendable {
+struct Oscillation: Sendable {
     private let start: Double
     private let room: Double
     /// Turns a second, and where the first turn begins, 0…1.
     private let slow: (rate: Double, phase: Double)
     private let quick: (rate: Double, phase: Double)
 
-    init(from start: Int, room: Int, speed: Double, _ random: inout SceneRandom) {
+    init(from start: Int, room: Int, speed: Double, _ random: inout SeededRandom) {
         self.start = Double(start)
         self.room = Double(max(0, room))
         slow = (speed * random.between(0.06, 0.11), random.between(0, 1))

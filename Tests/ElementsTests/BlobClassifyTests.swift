@@ -57,8 +57,8 @@ struct BlobClassifyTests {
                 let blob = try #require(blobs.first { overlap($0.box, actor.rectangle) > 0.5 })
                 let answer = try #require(blob.classifications.first)
                 #expect(answer.name == "blob-class" && answer.modelName == "contours")
-                #expect(answer.label == (limit > 0 ? actor.trinket?.label : "unidentified"))
-                #expect(Int(answer.labelID) == (limit > 0 ? actor.trinket?.number : 0))
+                #expect(answer.label == (limit > 0 ? actor.object?.label : "unidentified"))
+                #expect(Int(answer.labelID) == (limit > 0 ? actor.object?.number : 0))
                 #expect((0...1).contains(try #require(answer.confidence)))
                 #expect(try #require(answer.distance) > 0)
             }
@@ -143,7 +143,7 @@ struct BlobClassifyTests {
             for actor in actors {
                 let blob = blobs.first { overlap($0.box, actor.rectangle) > 0.5 }
                 names[actor.id, default: []].append(
-                    blob?.name == nil ? "" : blob?.name == actor.trinket?.label ? "right" : "wrong")
+                    blob?.name == nil ? "" : blob?.name == actor.object?.label ? "right" : "wrong")
             }
             g_usleep(20_000)
         }
@@ -178,7 +178,7 @@ struct BlobClassifyTests {
         try buffer.addRegion("blob", id: 0, [box.x, box.y, box.width, box.height].map { UInt32(clamping: $0) })
         let result = try harness.process(giving: buffer.reference)
         let label = result.detections(picture.width, picture.height).first?.classifications.first?.label
-        #expect(label == actor.trinket?.label)
+        #expect(label == actor.object?.label)
     }
 
     @Test("Two regions without numbers have names of their own; one partly outside of the frame stays one")

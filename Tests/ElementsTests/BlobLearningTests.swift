@@ -58,7 +58,7 @@ struct BlobLearningTests {
         let warnings = chain.classify.bus.pending(GST_MESSAGE_WARNING)
         #expect(warnings.count == 1)
         #expect(warnings.first?.text.contains("gold-coin.png") == true)
-        #expect(try chain.names(picture).right(actors.filter { $0.trinket != .goldCoin }) == 5)
+        #expect(try chain.names(picture).right(actors.filter { $0.object != .goldCoin }) == 5)
     }
 
     @Test("In PLAYING a broken list is a warning, and what was known stays")

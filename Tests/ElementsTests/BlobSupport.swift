@@ -8,7 +8,7 @@ import Testing
 /// A picture of drawn things on paper, drawn only once as it is slow.
 struct DrawnCoins {
     let picture: TestFrame
-    let actors: [Actor]
+    let actors: [SceneEntity]
 
     private init(_ faces: DrawnFaces) throws { (picture, actors) = try faces.frame() }
 
@@ -67,10 +67,10 @@ struct BlobChain {
 
 extension [(box: Rectangle, name: String?)] {
     /// Returns the number of actors with a blob of their name.
-    func right(_ actors: [Actor]) -> Int {
+    func right(_ actors: [SceneEntity]) -> Int {
         actors.count { actor in
             contains { box, name in
-                overlap(box, actor.rectangle) > 0.5 && name == actor.trinket?.label
+                overlap(box, actor.rectangle) > 0.5 && name == actor.object?.label
             }
         }
     }

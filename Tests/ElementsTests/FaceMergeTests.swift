@@ -11,7 +11,7 @@ func mergeHarness(_ properties: [(String, String)] = [], like frame: TestFrame) 
     return try Harness("svfacemerge", properties, like: frame)
 }
 
-extension Actor {
+extension SceneEntity {
     /// Returns the detection of a perfect detector.
     func detection(id: Int32) -> Detection {
         Detection(
@@ -55,7 +55,7 @@ struct FaceMergeTests {
             TestFrame(.rgb, 400, 400) { x, y in picture.color(x, y).pixel(.rgb) }, name)
     }
 
-    private func marked(_ actors: [Actor]) -> [Detection] {
+    private func marked(_ actors: [SceneEntity]) -> [Detection] {
         actors.map { $0.detection(id: Int32($0.id) + 100) }
     }
 

@@ -26,17 +26,17 @@ struct DrawnFaces {
     }
 
     /// Draws the frame at a time in seconds.
-    func frame(at time: Double = 0) throws -> (picture: TestFrame, actors: [Actor]) {
+    func frame(at time: Double = 0) throws -> (picture: TestFrame, actors: [SceneEntity]) {
         let bars: [Color] = [
             Color(gray: 180), Color(red: 180, green: 180, blue: 16), Color(red: 16, green: 180, blue: 180),
             Color(red: 16, green: 180, blue: 16), Color(red: 180, green: 16, blue: 180),
             Color(red: 180, green: 16, blue: 16), Color(red: 16, green: 16, blue: 180),
         ]
         var picture = TestFrame(.bgra, width, height) { x, _ in bars[x * bars.count / width].pixel(.bgra) }
-        let actors: [Actor] = picture.bytes.withUnsafeMutableBytes { bytes in
+        let actors: [SceneEntity] = picture.bytes.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return [] }
             let image = Image(base: base, width: width, height: height, stride: 4 * width, format: .bgra)
-            return SceneArtist(scene).draw(on: FrameImage(image), at: time)
+            return ScenePainter(scene).draw(on: FrameImage(image), at: time)
         }
         return (picture, try actors.isEmpty ? { throw TestFailure("nobody fits") }() : actors)
     }
@@ -54,7 +54,7 @@ extension Buffer {
 
 extension Detection {
     /// Returns whether this is that actor's face, of the right kind.
-    func shows(_ actor: Actor) -> Bool {
+    func shows(_ actor: SceneEntity) -> Bool {
         let other = actor.rectangle
         let common = box.intersection(other)
         guard type == (actor.kind == .human ? "face" : "cat-face"), !common.isEmpty else { return false }
@@ -65,7 +65,7 @@ extension Detection {
 
 extension [Detection] {
     /// Returns whether these are exactly those actors' faces.
-    func show(_ actors: [Actor]) -> Bool {
+    func show(_ actors: [SceneEntity]) -> Bool {
         count == actors.count && actors.allSatisfy { actor in contains { $0.shows(actor) } }
     }
 }

@@ -14,12 +14,12 @@ struct DrawnLogo {
     let template: String
     let width = 241
     let height = 181
-    let pose = EmblemPose(
+    let pose = LogoPose(
         center: Point(120, 90), size: 80, turn: 70, tilt: 20, tiltDirection: 30, frameHeight: 181)
 
     init() throws {
         folder = try TemporaryFolder()
-        let logo = try Self.draw(124, 124) { Emblem.draw(on: $0) }
+        let logo = try Self.draw(124, 124) { SceneLogo.draw(on: $0) }
         template = try folder.write(logo, "emblem.png")
     }
 
@@ -34,7 +34,7 @@ struct DrawnLogo {
 
     func frame(hasLogo: Bool = true) throws -> TestFrame {
         try Self.draw(width, height) { frame in
-            Wall(seed: 4, width: width, height: height).draw(on: frame)
+            Backdrop(seed: 4, width: width, height: height).draw(on: frame)
             if hasLogo { pose.draw(on: frame) }
         }
     }
@@ -49,7 +49,7 @@ struct DrawnLogo {
 
 extension [Detection] {
     /// Returns whether this is the logo, where it was drawn.
-    fileprivate func show(_ pose: EmblemPose) -> Bool {
+    fileprivate func show(_ pose: LogoPose) -> Bool {
         guard count == 1, let box = first?.box else { return false }
         let common = box.intersection(pose.rectangle)
         let shared = Double(common.width * common.height)

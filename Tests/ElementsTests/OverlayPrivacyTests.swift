@@ -26,7 +26,7 @@ struct OverlayPrivacyTests {
     ]
 
     /// Returns the finds near the actors.
-    private func finds(_ frame: TestFrame, _ actors: [Actor]) throws -> [String] {
+    private func finds(_ frame: TestFrame, _ actors: [SceneEntity]) throws -> [String] {
         let plane = GrayPlane()
         var bytes = frame.bytes
         try bytes.withUnsafeMutableBytes {

@@ -22,7 +22,7 @@ private struct SequenceFiles {
         picture = try folder.write(opaqueForeground(24, 18, seed: 8), "picture.png")
         face = try folder.write(
             DrawnFaces(.cats, count: 1, seed: 5, width: 400, height: 400).frame().picture, "face.png")
-        logo = try folder.write(DrawnLogo.draw(124, 124) { Emblem.draw(on: $0) }, "logo.png")
+        logo = try folder.write(DrawnLogo.draw(124, 124) { SceneLogo.draw(on: $0) }, "logo.png")
         model = folder.file("model.yml")
         try ModelFile(gallery: MadeFaces.gallery(["Ada", "Ben"]), algorithm: .lbph).save(to: model)
         training = try DrawnTraining.shared.list

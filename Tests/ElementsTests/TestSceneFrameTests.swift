@@ -19,8 +19,8 @@ struct TestSceneFrameTests {
             return try #require(try line.pull()).frame
         }
         let expected = try picture(FrameFormat(.rgb))
-        let actor = try #require(Scene(.faces, count: 2, width: 122, height: 112).actors(at: 0).first)
-        let (eye, nose) = (actor.leftEye, actor.nose)
+        let entity = try #require(Scene(.faces, count: 2, width: 122, height: 112).entities(at: 0).first)
+        let (eye, nose) = (entity.leftEye, entity.nose)
         #expect(expected.color(0, 0) == Color(gray: 0x30))
         #expect(expected.color(Int(eye.x), Int(eye.y)).red < 100)
         #expect(expected.color(Int(nose.x), Int(nose.y) - 12).red > 150)
@@ -62,11 +62,11 @@ struct TestSceneFrameTests {
     @Test("Alpha becomes opaque where something is drawn, padding bytes stay")
     func alpha() throws {
         let frame = TestFrame(.bgra, 121, 111, color: Color(red: 9, green: 9, blue: 9, alpha: 0))
-        let actor = try #require(Scene(.faces, count: 2, width: 121, height: 111).actors(at: 0).first)
+        let entity = try #require(Scene(.faces, count: 2, width: 121, height: 111).entities(at: 0).first)
         let scene = try SceneHarness()
         let shown = try TestFrame(scene.harness.process(giving: frame.buffer().reference), .bgra, 121, 111)
         #expect(shown.color(0, 0) == frame.color(0, 0))
-        #expect(shown.color(Int(actor.nose.x), Int(actor.nose.y)).alpha == 255)
+        #expect(shown.color(Int(entity.nose.x), Int(entity.nose.y)).alpha == 255)
         let padded = TestFrame(.xrgb, 121, 111, color: Color(gray: 9))
         let other = try SceneHarness(format: FrameFormat(.xrgb))
         let result = try TestFrame(other.harness.process(giving: padded.buffer().reference), .xrgb, 121, 111)
@@ -139,9 +139,9 @@ struct TestSceneFrameTests {
             scene.setCaps(width, height)
             let memory = try FrameMemory(scene.format, width, height)
             let result = try scene.harness.process(giving: memory.buffer().reference)
-            let actors = Scene(.both, count: 2, width: width, height: height).actors(at: 0)
+            let entities = Scene(.both, count: 2, width: width, height: height).entities(at: 0)
             let truth = result.truth(width, height)
-            #expect(truth.areTruth(of: actors) || (actors.isEmpty && truth.isEmpty))
+            #expect(truth.areTruth(of: entities) || (entities.isEmpty && truth.isEmpty))
         }
     }
 }

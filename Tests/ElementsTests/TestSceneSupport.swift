@@ -12,7 +12,7 @@ struct SceneHarness {
     let width: Int
     let height: Int
 
-    /// The smallest frames with room for one actor, unless told otherwise.
+    /// The smallest frames with room for one entity, unless told otherwise.
     init(
         _ properties: [(String, String)] = [], format: FrameFormat = FrameFormat(.bgra), width: Int = 121,
         height: Int = 111, rate: String = "25/1"
@@ -34,7 +34,7 @@ struct SceneHarness {
         try harness.process(giving: FrameMemory(format, width, height).buffer(at: pts).reference)
     }
 
-    /// Returns the actors in the frame at that time, according to the metadata.
+    /// Returns the entities in the frame at that time, according to the metadata.
     func truth(at pts: UInt64? = 0) throws -> [Detection] { try process(at: pts).truth(width, height) }
 }
 
@@ -46,22 +46,22 @@ extension Buffer {
 }
 
 extension Detection {
-    /// Returns whether this is that actor, to the precision of the metadata.
-    func isTruth(of actor: Actor, within tolerance: Double = 1e-6) -> Bool {
-        guard let landmarks, type == (actor.kind == .human ? "truth/face" : "truth/cat-face") else { return false }
+    /// Returns whether this is that entity, to the precision of the metadata.
+    func isTruth(of entity: SceneEntity, within tolerance: Double = 1e-6) -> Bool {
+        guard let landmarks, type == (entity.kind == .human ? "truth/face" : "truth/cat-face") else { return false }
         let pairs = [
-            (landmarks.leftEye, actor.leftEye), (landmarks.rightEye, actor.rightEye), (landmarks.nose, actor.nose),
-            (landmarks.mouthLeft, actor.mouthLeft), (landmarks.mouthRight, actor.mouthRight),
+            (landmarks.leftEye, entity.leftEye), (landmarks.rightEye, entity.rightEye), (landmarks.nose, entity.nose),
+            (landmarks.mouthLeft, entity.mouthLeft), (landmarks.mouthRight, entity.mouthRight),
         ]
-        return box == actor.rectangle && confidence == 1 && landmarks.isLeftEyeFound && landmarks.isRightEyeFound
+        return box == entity.rectangle && confidence == 1 && landmarks.isLeftEyeFound && landmarks.isRightEyeFound
             && pairs.allSatisfy { abs($0.x - $1.x) < tolerance && abs($0.y - $1.y) < tolerance }
     }
 }
 
 extension [Detection] {
-    /// Returns whether these are those actors, one by one.
-    func areTruth(of actors: [Actor]) -> Bool {
-        count == actors.count && !isEmpty && zip(self, actors).allSatisfy { $0.isTruth(of: $1) }
+    /// Returns whether these are those entities, one by one.
+    func areTruth(of entities: [SceneEntity]) -> Bool {
+        count == entities.count && !isEmpty && zip(self, entities).allSatisfy { $0.isTruth(of: $1) }
     }
 }
 

@@ -13,10 +13,10 @@ struct TestSceneTests {
         try SceneHarness(properties, width: Self.width, height: Self.height, rate: rate)
     }
 
-    private func actors(
+    private func entities(
         _ kind: Scene.Kind = .faces, count: Int = 2, seed: UInt64 = 0, speed: Double = 1, at time: Double
-    ) -> [Actor] {
-        Scene(kind, count: count, seed: seed, speed: speed, width: Self.width, height: Self.height).actors(at: time)
+    ) -> [SceneEntity] {
+        Scene(kind, count: count, seed: seed, speed: speed, width: Self.width, height: Self.height).entities(at: time)
     }
 
     @Test("The truth is on the buffer, with ids that stay, and nothing seems detected")
@@ -26,7 +26,7 @@ struct TestSceneTests {
         for number in 0..<10 {
             let result = try scene.process(at: UInt64(number) * 400 * GStreamer.millisecond)
             let truth = result.truth(Self.width, Self.height)
-            #expect(truth.areTruth(of: actors(.both, at: Double(number) * 0.4)))
+            #expect(truth.areTruth(of: entities(.both, at: Double(number) * 0.4)))
             #expect(truth.map(\.type) == ["truth/face", "truth/cat-face"])
             #expect(result.detections(Self.width, Self.height).isEmpty)
             ids.insert(truth.map(\.id))
@@ -40,8 +40,8 @@ struct TestSceneTests {
     @Test("Any program can read it")
     func fields() throws {
         let result = try scene([("count", "1")]).process()
-        let actor = try #require(actors(count: 1, at: 0).first)
-        let (box, width) = (actor.rectangle, Double(actor.rectangle.width))
+        let entity = try #require(entities(count: 1, at: 0).first)
+        let (box, width) = (entity.rectangle, Double(entity.rectangle.width))
         let region = try #require(result.regions.first)
         #expect(result.regions.count == 1)
         let type = g_quark_from_string("truth/face")
@@ -55,7 +55,7 @@ struct TestSceneTests {
         #expect(detection.double("y_max") == Double(box.y + box.height) / Double(Self.height))
         let number = try #require(Buffer.parameter("object_id", of: region))
         #expect(number.int("id") == Int(region.id))
-        let points = [actor.leftEye, actor.rightEye, actor.nose, actor.mouthLeft, actor.mouthRight]
+        let points = [entity.leftEye, entity.rightEye, entity.nose, entity.mouthLeft, entity.mouthRight]
         let expected = points.flatMap { [($0.x - Double(box.x)) / width, ($0.y - Double(box.y)) / width] }
         let landmarks = try LandmarkFields(region)
         #expect(landmarks.format == "landmark_points")
@@ -77,7 +77,7 @@ struct TestSceneTests {
         #expect(Set(first).count == 4)
         #expect(try Set(frames(8, times)).isDisjoint(with: first))
         let large = try scene([("seed", "4294967295")])
-        #expect(try large.truth().areTruth(of: actors(seed: 4_294_967_295, at: 0)))
+        #expect(try large.truth().areTruth(of: entities(seed: 4_294_967_295, at: 0)))
     }
 
     // MARK: - Time
@@ -86,21 +86,21 @@ struct TestSceneTests {
     func untimed(_ rate: String, _ frames: Double) throws {
         let scene = try scene(rate: rate)
         for number in 0..<4 {
-            #expect(try scene.truth(at: nil).areTruth(of: actors(at: Double(number) / frames)), "\(number)")
+            #expect(try scene.truth(at: nil).areTruth(of: entities(at: Double(number) / frames)), "\(number)")
         }
         // Continues from one that has a time stamp; restarts after a flush.
-        #expect(try scene.truth(at: 7 * GStreamer.second).areTruth(of: actors(at: 7)))
-        #expect(try scene.truth(at: nil).areTruth(of: actors(at: 7 + 1 / frames)))
+        #expect(try scene.truth(at: 7 * GStreamer.second).areTruth(of: entities(at: 7)))
+        #expect(try scene.truth(at: nil).areTruth(of: entities(at: 7 + 1 / frames)))
         scene.harness.flush()
         scene.harness.startSegment(at: 0, streamTime: 0)
-        #expect(try scene.truth(at: nil).areTruth(of: actors(at: 0)))
+        #expect(try scene.truth(at: nil).areTruth(of: entities(at: 0)))
     }
 
     @Test("The time is the stream's, not the time stamp")
     func streamTime() throws {
         let scene = try scene()
         scene.harness.startSegment(at: 100 * GStreamer.second, streamTime: 3 * GStreamer.second)
-        #expect(try scene.truth(at: 101 * GStreamer.second).areTruth(of: actors(at: 4)))
+        #expect(try scene.truth(at: 101 * GStreamer.second).areTruth(of: entities(at: 4)))
     }
 
     @Test("A seek shows the right moment")
@@ -110,13 +110,13 @@ struct TestSceneTests {
                 + "! svtestscene ! appsink name=out sync=false max-buffers=1")
         try line.play()
         let before = try #require(try line.pull()).buffer.truth(Self.width, Self.height)
-        #expect(before.areTruth(of: actors(at: 0)))
+        #expect(before.areTruth(of: entities(at: 0)))
         for second in [5, 2] {
             let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | GST_SEEK_FLAG_ACCURATE.rawValue)
             let place = gint64(second) * gint64(GStreamer.second)
             #expect(gst_element_seek_simple(line.handle.element, GST_FORMAT_TIME, flags, place) != 0)
             let truth = try #require(try line.pull()).buffer.truth(Self.width, Self.height)
-            #expect(truth.areTruth(of: actors(at: Double(second))))
+            #expect(truth.areTruth(of: entities(at: Double(second))))
             // The people are still the same.
             #expect(truth.map(\.id) == before.map(\.id))
         }
@@ -129,22 +129,22 @@ struct TestSceneTests {
         let scene = try scene()
         let pts = 2 * GStreamer.second
         var seen = try Set(scene.truth(at: pts).map(\.id))
-        func expect(_ actors: [Actor]) throws {
+        func expect(_ entities: [SceneEntity]) throws {
             let truth = try scene.truth(at: pts)
-            #expect(truth.areTruth(of: actors))
+            #expect(truth.areTruth(of: entities))
             let ids = truth.map(\.id)
             #expect(seen.isDisjoint(with: ids))
             #expect(try scene.truth(at: pts).map(\.id) == ids)
             seen.formUnion(ids)
         }
         scene.harness.element.set("scene", "cats")
-        try expect(actors(.cats, at: 2))
+        try expect(entities(.cats, at: 2))
         scene.harness.element.set("seed", "5")
-        try expect(actors(.cats, seed: 5, at: 2))
+        try expect(entities(.cats, seed: 5, at: 2))
         scene.harness.element.set("speed", "3.5")
-        try expect(actors(.cats, seed: 5, speed: 3.5, at: 2))
+        try expect(entities(.cats, seed: 5, speed: 3.5, at: 2))
         scene.harness.element.set("count", "1")
-        try expect(actors(.cats, count: 1, seed: 5, speed: 3.5, at: 2))
+        try expect(entities(.cats, count: 1, seed: 5, speed: 3.5, at: 2))
         scene.harness.element.set("speed", "0")
         let still = try scene.truth(at: 0)
         #expect(try scene.truth(at: 9 * GStreamer.second) == still)

@@ -25,8 +25,8 @@ struct TestSceneTruthTests {
         return frames
     }
 
-    private func actors(at second: Int) -> [Actor] {
-        Scene(.both, count: 3, width: Self.width, height: Self.height).actors(at: Double(second))
+    private func entities(at second: Int) -> [SceneEntity] {
+        Scene(.both, count: 3, width: Self.width, height: Self.height).entities(at: Double(second))
     }
 
     private func expectSameIDs(_ frames: [(buffer: Buffer, width: Int, height: Int)]) {
@@ -39,7 +39,7 @@ struct TestSceneTruthTests {
     func same(_ elements: String) throws {
         let frames = try frames(after: elements)
         for (second, frame) in frames.enumerated() {
-            #expect(frame.buffer.truth(frame.width, frame.height).areTruth(of: actors(at: second)))
+            #expect(frame.buffer.truth(frame.width, frame.height).areTruth(of: entities(at: second)))
             #expect(frame.buffer.detections(frame.width, frame.height).isEmpty)
             #expect(frame.buffer.regions.allSatisfy { Buffer.parameter("detection", of: $0) != nil })
         }
@@ -69,8 +69,8 @@ struct TestSceneTruthTests {
         try line.play()
         let out = try #require(try line.pullBuffer("out"))
         let other = try #require(try line.pullBuffer("other"))
-        let first = Scene(.faces, width: 121, height: 111).actors(at: 0)
-        let second = Scene(.faces, seed: 3, width: 121, height: 111).actors(at: 0)
+        let first = Scene(.faces, width: 121, height: 111).entities(at: 0)
+        let second = Scene(.faces, seed: 3, width: 121, height: 111).entities(at: 0)
         #expect(other.buffer.truth(121, 111).areTruth(of: first))
         // A scene on top of another one keeps the truth about that one, and does not change other buffers.
         #expect(out.buffer.truth(121, 111).areTruth(of: first + second))
@@ -84,7 +84,7 @@ struct TestSceneTruthTests {
         for (second, frame) in frames.enumerated() {
             #expect(frame.buffer.regions.count == 3)
             #expect(frame.buffer.regions.allSatisfy { $0.params == nil })
-            #expect(frame.buffer.truth(frame.width, frame.height).areTruth(of: actors(at: second)))
+            #expect(frame.buffer.truth(frame.width, frame.height).areTruth(of: entities(at: second)))
             #expect(frame.buffer.detections(frame.width, frame.height).isEmpty)
         }
         expectSameIDs(frames)
@@ -103,15 +103,15 @@ struct TestSceneTruthTests {
             let frames = try frames(after: elements)
             for (second, frame) in frames.enumerated() {
                 let truth = frame.buffer.truth(width, height)
-                let actors = actors(at: second)
+                let entities = entities(at: second)
                 // A pixel has no room for boxes: they are empty, and left out.
                 guard width > 1 else {
                     #expect(truth.isEmpty)
                     continue
                 }
                 #expect(truth.map(\.type) == ["truth/face", "truth/cat-face", "truth/face"])
-                for (detection, actor) in zip(truth, actors) {
-                    let (box, original) = (detection.box, actor.rectangle)
+                for (detection, entity) in zip(truth, entities) {
+                    let (box, original) = (detection.box, entity.rectangle)
                     // GStreamer truncates fractions.
                     #expect(box.x == original.x * width / Self.width)
                     #expect(box.y == original.y * height / Self.height)
@@ -122,9 +122,9 @@ struct TestSceneTruthTests {
                             && detection.parent == nil)
                     let landmarks = try #require(detection.landmarks)
                     for (point, other) in [
-                        (landmarks.leftEye, actor.leftEye), (landmarks.rightEye, actor.rightEye),
-                        (landmarks.nose, actor.nose), (landmarks.mouthLeft, actor.mouthLeft),
-                        (landmarks.mouthRight, actor.mouthRight),
+                        (landmarks.leftEye, entity.leftEye), (landmarks.rightEye, entity.rightEye),
+                        (landmarks.nose, entity.nose), (landmarks.mouthLeft, entity.mouthLeft),
+                        (landmarks.mouthRight, entity.mouthRight),
                     ] {
                         // The box's truncated fractions again: up to one of its position, and one of its size.
                         #expect(point.x <= other.x * across + 1e-6 && point.x > other.x * across - 2)

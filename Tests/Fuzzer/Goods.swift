@@ -66,7 +66,7 @@ final class Goods {
             try picture.bytes.withUnsafeMutableBytes { bytes in
                 let base = try required(bytes.baseAddress, "no bytes")
                 let image = Image(base: base, width: 160, height: 120, stride: 640, format: .bgra)
-                SceneArtist(Scene(kind, count: 2, seed: 3, width: 160, height: 120))
+                ScenePainter(Scene(kind, count: 2, seed: 3, width: 160, height: 120))
                     .draw(on: FrameImage(image), at: 0)
             }
             return picture
@@ -77,7 +77,7 @@ final class Goods {
         var logo = TestFrame(.bgra, 64, 64, color: Color(gray: 200))
         try logo.bytes.withUnsafeMutableBytes { bytes in
             let base = try required(bytes.baseAddress, "no bytes")
-            Emblem.draw(on: FrameImage(Image(base: base, width: 64, height: 64, stride: 256, format: .bgra)))
+            SceneLogo.draw(on: FrameImage(Image(base: base, width: 64, height: 64, stride: 256, format: .bgra)))
         }
         let noise = TestFrame(.rgb, 17, 13, seed: 4)
         var paths = [

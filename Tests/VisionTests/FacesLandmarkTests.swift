@@ -12,7 +12,7 @@ struct FacesLandmarkTests {
     ) throws -> (errors: [Double], places: [Point]) {
         let (width, height) = (480, 400)
         let scene = Scene(kind, count: 1, seed: seed, speed: speed, width: width, height: height)
-        let artist = SceneArtist(scene)
+        let artist = ScenePainter(scene)
         let tracker = try FaceTracker(settings: .balanced, library: CascadeLibrary()) { 1 }
         let plane = GrayPlane()
         plane.resize(width: width, height: height)

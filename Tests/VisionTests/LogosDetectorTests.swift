@@ -45,8 +45,8 @@ struct LogosDetectorTests {
                 let plane = GrayPlane()
                 plane.resize(width: 321, height: 241)
                 let frame = FrameImage(plane.image)
-                Wall(seed: seed, width: 321, height: 241).draw(on: frame)
-                let pose = EmblemPose(
+                Backdrop(seed: seed, width: 321, height: 241).draw(on: frame)
+                let pose = LogoPose(
                     center: Point(160, 120), size: 70, turn: Double(seed) * 100, tilt: 20, tiltDirection: 70,
                     frameHeight: 241)
                 pose.draw(on: frame, isBright: seed % 2 == 0)
@@ -63,7 +63,7 @@ struct LogosDetectorTests {
         plane.resize(width: 640, height: 480)
         let frame = FrameImage(plane.image)
         frame.fill(frame.bounds, color: 0xFFC8_C8C8)
-        let pose = EmblemPose(center: Point(320, 240), size: 250, turn: 20, frameHeight: 480)
+        let pose = LogoPose(center: Point(320, 240), size: 250, turn: 20, frameHeight: 480)
         pose.draw(on: frame)
         for verification in [LogoSettings.Verification.none, .shape, .orb] {
             var settings = LogoSettings()
@@ -108,7 +108,7 @@ struct LogosDetectorTests {
         let detector = try LogoDetector(settings: LogoSettings(), templates: templates)
         let scene = plain(640, 480)
         hook(on: scene, at: Point(150, 240), size: 130)
-        let pose = EmblemPose(center: Point(460, 200), size: 120, turn: 50, frameHeight: 480)
+        let pose = LogoPose(center: Point(460, 200), size: 120, turn: 50, frameHeight: 480)
         pose.draw(on: FrameImage(scene.image))
         let matches = try detector.matches(in: scene.image)
         #expect(matches.map(\.template) == [0, 1])
@@ -167,7 +167,7 @@ struct LogosDetectorTests {
         for level in [UInt8(20), 240] {
             let picture = OwnedImage(.bgra, width: 176, height: 176)
             let mark = plain(248, 248)
-            Emblem.draw(on: FrameImage(mark.image))
+            SceneLogo.draw(on: FrameImage(mark.image))
             for y in 0..<176 {
                 let (row, from) = (picture.image.row(y), mark.image.row(y + 36))
                 for x in 0..<176 {

@@ -9,7 +9,7 @@ import Vision
 struct LogoScene {
     let plane: GrayPlane
     /// Pose of the logo, if there is one.
-    let pose: EmblemPose?
+    let pose: LogoPose?
     var truth: Box? {
         pose.map { Box($0.rectangle) }
     }
@@ -19,11 +19,11 @@ struct LogoScene {
         plane = GrayPlane()
         plane.resize(width: width, height: height)
         let frame = FrameImage(plane.image)
-        Wall(seed: seed, width: width, height: height).draw(on: frame)
+        Backdrop(seed: seed, width: width, height: height).draw(on: frame)
         let size = Double(height) * random.between(0.1, 0.6)
         // The mark extends no farther at any rotation or tilt.
         let room = (x: Double(width) - 1.6 * size, y: Double(height) - 1.6 * size)
-        let pose = EmblemPose(
+        let pose = LogoPose(
             center: Point(
                 Double(width) / 2 + max(0, room.x) * random.between(-0.5, 0.5),
                 Double(height) / 2 + max(0, room.y) * random.between(-0.5, 0.5)),
@@ -42,6 +42,6 @@ struct LogoScene {
 func drawnTemplate(isBright: Bool = false) throws -> LogoTemplate {
     let picture = GrayPlane()
     picture.resize(width: 248, height: 248)
-    Emblem.draw(on: FrameImage(picture.image), isBright: isBright)
+    SceneLogo.draw(on: FrameImage(picture.image), isBright: isBright)
     return try LogoTemplate(picture.image, name: "emblem")
 }

@@ -17,7 +17,7 @@ struct LogosTrackerTests {
 
     /// The drawn scene, or only its wall, in frames of 320x240.
     private struct Film {
-        let artist = SceneArtist(Scene(.logo, count: 1, seed: 3, width: 320, height: 240))
+        let artist = ScenePainter(Scene(.logo, count: 1, seed: 3, width: 320, height: 240))
         let plane = GrayPlane()
 
         init() { plane.resize(width: 320, height: 240) }
@@ -27,7 +27,7 @@ struct LogosTrackerTests {
             return actors.first.map { Box($0.rectangle) } ?? Box(x: 0, y: 0, width: 0, height: 0)
         }
 
-        func wall() { Wall(seed: 3, width: 320, height: 240).draw(on: FrameImage(plane.image)) }
+        func wall() { Backdrop(seed: 3, width: 320, height: 240).draw(on: FrameImage(plane.image)) }
     }
 
     @Test("One logo along its path is one track")

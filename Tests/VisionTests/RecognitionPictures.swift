@@ -45,12 +45,12 @@ enum RealFaces {
 /// Drawn people, as a perfect detector sees them.
 enum DrawnPeople {
     /// Four of them at ten moments, in two scenes.
-    static let scenes: [[(person: Person, face: FaceSample)]] = [0, 3].map { faces(4, seed: $0) }
+    static let scenes: [[(person: ScenePerson, face: FaceSample)]] = [0, 3].map { faces(4, seed: $0) }
 
-    private static func faces(_ count: Int, seed: UInt64) -> [(person: Person, face: FaceSample)] {
+    private static func faces(_ count: Int, seed: UInt64) -> [(person: ScenePerson, face: FaceSample)] {
         let (width, height) = (200 * count, 230)
         let scene = Scene(.people, count: count, seed: seed, width: width, height: height)
-        let (artist, cutter) = (SceneArtist(scene), FaceCutter())
+        let (artist, cutter) = (ScenePainter(scene), FaceCutter())
         return (0..<10).flatMap { moment in
             let picture = GrayPicture(width: width, height: height, level: 120)
             let actors = artist.draw(on: FrameImage(picture.image), at: 0.6 * Double(moment))

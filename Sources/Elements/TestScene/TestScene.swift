@@ -18,13 +18,13 @@ final class TestScene: VideoFilter {
         var clock = SceneClock()
         /// The time in seconds of the frame between `prepare` and `transform`.
         var time = 0.0
-        var cast: Cast?
+        var scene: RunningScene?
     }
 
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        if let folder = settings.trainingLocation { try Trinket.writeTraining(to: folder) }
+        if let folder = settings.trainingLocation { try SceneObject.writeTraining(to: folder) }
         return State()
     }
 
@@ -33,32 +33,32 @@ final class TestScene: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         guard let stream = state.stream else { return .passThrough }
         state.time = state.clock.time(of: frame.time, rate: stream.frameRate)
-        let recipe = Cast.Recipe(settings, stream.size)
-        if recipe != state.cast?.recipe {
-            let cast = Cast(recipe)
-            if cast.ids.count < settings.count, settings.scene != .logo || cast.ids.isEmpty {
+        let configuration = RunningScene.Configuration(settings, stream.size)
+        if configuration != state.scene?.configuration {
+            let scene = RunningScene(configuration)
+            if scene.ids.count < settings.count, settings.scene != .logo || scene.ids.isEmpty {
                 host.log(
                     .info,
-                    "a frame of \(stream.size.width)x\(stream.size.height) has room for \(cast.ids.count) actors")
+                    "a frame of \(stream.size.width)x\(stream.size.height) has room for \(scene.ids.count) actors")
             }
-            state.cast = cast
+            state.scene = scene
         }
-        return state.cast?.ids.isEmpty == false || settings.scene == .logo ? .transform : .passThrough
+        return state.scene?.ids.isEmpty == false || settings.scene == .logo ? .transform : .passThrough
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
-        guard let cast = state.cast else { return }
-        frame.attach(cast.draw(on: frame.pixels, at: state.time))
+        guard let scene = state.scene else { return }
+        frame.attach(scene.draw(on: frame.pixels, at: state.time))
         frame.setChanged()
     }
 
     func discontinuity(_ state: inout State) { state.clock = SceneClock() }
 }
 
-/// The actors of one scene.
-struct Cast {
+/// The entities of one scene.
+struct RunningScene {
     /// The settings that a scene follows from.
-    struct Recipe: Equatable {
+    struct Configuration: Equatable {
         let kind: Scene.Kind
         let count: UInt32
         let seed: UInt32
@@ -74,43 +74,44 @@ struct Cast {
         }
     }
 
-    let recipe: Recipe
-    /// The number of each actor, the same as long as this scene plays.
+    let configuration: Configuration
+    /// The number of each entity, the same as long as this scene plays.
     let ids: [Int32]
-    private let artist: SceneArtist
+    private let painter: ScenePainter
 
-    init(_ recipe: Recipe) {
-        self.recipe = recipe
+    init(_ configuration: Configuration) {
+        self.configuration = configuration
         let scene = Scene(
-            recipe.kind, count: Int(recipe.count), seed: UInt64(recipe.seed), speed: recipe.speed,
-            width: recipe.size.width, height: recipe.size.height)
-        ids = scene.actors(at: 0).map { _ in Detection.newID() }
-        artist = SceneArtist(scene)
+            configuration.kind, count: Int(configuration.count), seed: UInt64(configuration.seed),
+            speed: configuration.speed,
+            width: configuration.size.width, height: configuration.size.height)
+        ids = scene.entities(at: 0).map { _ in Detection.newID() }
+        painter = ScenePainter(scene)
     }
 
     /// - Parameter time: in seconds.
     /// - Returns: the objects in the frame.
     func draw(on frame: FrameImage, at time: Double) -> [Detection] {
-        zip(ids, artist.draw(on: frame, at: time)).map { Detection(truth: $1, id: $0) }
+        zip(ids, painter.draw(on: frame, at: time)).map { Detection(truth: $1, id: $0) }
     }
 }
 
 extension Detection {
-    fileprivate init(truth actor: Actor, id: Int32) {
+    fileprivate init(truth entity: SceneEntity, id: Int32) {
         let type: Kind =
-            switch actor.kind {
+            switch entity.kind {
             case .human: .face
             case .cat: .catFace
-            case .trinket: .blob
+            case .object: .blob
             case .logo: .logo
             }
-        self.init(type: type.truth, id: id, box: actor.rectangle, confidence: 1)
-        if let trinket = actor.trinket {
-            label = trinket.label
-            labelID = Int32(trinket.number)
-        } else if actor.kind != .logo {
-            landmarks = actor.landmarks
-            if let person = actor.person {
+        self.init(type: type.truth, id: id, box: entity.rectangle, confidence: 1)
+        if let object = entity.object {
+            label = object.label
+            labelID = Int32(object.number)
+        } else if entity.kind != .logo {
+            landmarks = entity.landmarks
+            if let person = entity.person {
                 classifications = [
                     Classification(
                         name: "person", label: person.name, labelID: Int32(person.number), confidence: 1)

@@ -1,7 +1,6 @@
 import ElementKit
 import Filters
 import Imaging
-import Scenes
 import Vision
 
 /// `svtint` multiplies red, green and blue by a factor each, and balances white.
@@ -83,7 +82,7 @@ struct RandomTint {
     init(seed: UInt32) {
         self.seed = seed
         // Spread over all bits, so that no sequence is a part of another one.
-        var random = SceneRandom(seed: UInt64(seed))
+        var random = SeededRandom(seed: UInt64(seed))
         key = seed == 0 ? .random(in: .min ... .max) : random.next()
     }
 
@@ -98,7 +97,7 @@ struct RandomTint {
     }
 
     private func gains(_ number: Int) -> ChannelGains {
-        var random = SceneRandom(seed: key ^ UInt64(bitPattern: Int64(number)) &* 0xD1B5_4A32_D192_ED03)
+        var random = SeededRandom(seed: key ^ UInt64(bitPattern: Int64(number)) &* 0xD1B5_4A32_D192_ED03)
         let (red, green) = (random.between(0.5, 1.5), random.between(0.6, 1.4))
         return ChannelGains(red: red, green: green, blue: random.between(0.4, 1.6))
     }

@@ -4,46 +4,46 @@ import Scenes
 import Testing
 
 @Suite("Scenes: logo")
-struct EmblemSceneTests {
+struct LogoSceneTests {
     @Test("The mark is in the frame in every pose, of 10 % to 60 % of its height, and moves smoothly", arguments: 0..<6)
     func bounds(seed: UInt64) {
         for (width, height) in [(640, 480), (1281, 721), (240, 400), (96, 96)] {
             let scene = Scene(.logo, count: 1, seed: seed, width: width, height: height)
-            var last: Actor?
+            var last: SceneEntity?
             for number in 0..<300 {
-                let actors = scene.actors(at: Double(number) / 30)
-                #expect(actors.count == 1)
-                guard let actor = actors.first else { continue }
-                let box = actor.rectangle
-                #expect(actor.kind == .logo && actor.id == 1)
+                let entities = scene.entities(at: Double(number) / 30)
+                #expect(entities.count == 1)
+                guard let entity = entities.first else { continue }
+                let box = entity.rectangle
+                #expect(entity.kind == .logo && entity.id == 1)
                 #expect(box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height)
                 // A square of that height, tilted and rotated.
                 let shorter = Double(min(width, height))
                 #expect(Double(max(box.width, box.height)) >= 0.08 * shorter)
                 #expect(Double(max(box.width, box.height)) <= 0.9 * shorter)
                 if let last {
-                    #expect(abs(last.nose.x - actor.nose.x) < Double(width) / 20)
+                    #expect(abs(last.nose.x - entity.nose.x) < Double(width) / 20)
                     #expect(abs(last.rectangle.width - box.width) < max(6, width / 15))
                 }
-                last = actor
+                last = entity
             }
         }
     }
 
     @Test("No room in small frames; one logo at most")
     func count() {
-        #expect(Scene(.logo, count: 1, width: 95, height: 500).actors(at: 0).isEmpty)
-        #expect(Scene(.logo, count: 0, width: 640, height: 480).actors(at: 0).isEmpty)
-        #expect(Scene(.logo, count: 9, width: 640, height: 480).actors(at: 0).count == 1)
-        #expect(Scene(.logo, count: 1, width: .max, height: .max).actors(at: .nan).count == 1)
+        #expect(Scene(.logo, count: 1, width: 95, height: 500).entities(at: 0).isEmpty)
+        #expect(Scene(.logo, count: 0, width: 640, height: 480).entities(at: 0).isEmpty)
+        #expect(Scene(.logo, count: 9, width: 640, height: 480).entities(at: 0).count == 1)
+        #expect(Scene(.logo, count: 1, width: .max, height: .max).entities(at: .nan).count == 1)
         let still = Scene(.logo, count: 1, speed: 0, width: 640, height: 480)
-        #expect(still.actors(at: 0) == still.actors(at: 99))
+        #expect(still.entities(at: 0) == still.entities(at: 99))
     }
 
     /// Facing the camera, in units of which the mark has 176: its edges at ±88, seen without tilt as they are.
     @Test("A pose by hand")
     func pose() {
-        var pose = EmblemPose(center: Point(200, 100), size: 88, frameHeight: 240)
+        var pose = LogoPose(center: Point(200, 100), size: 88, frameHeight: 240)
         #expect(pose.rectangle == Rectangle(x: 156, y: 56, width: 88, height: 88))
         pose.turn = 90
         #expect(pose.rectangle == Rectangle(x: 156, y: 56, width: 88, height: 88))
@@ -59,7 +59,7 @@ struct EmblemSceneTests {
     func drawn(format: FrameFormat) {
         let video = Video(format, width: 161, height: 121, padding: 3)
         let before = video.bytes
-        let pose = EmblemPose(center: Point(80, 60), size: 60, turn: 0, frameHeight: 121)
+        let pose = LogoPose(center: Point(80, 60), size: 60, turn: 0, frameHeight: 121)
         video.frame.fill(video.frame.bounds, color: 0xFF80_8080)
         pose.draw(on: video.frame)
         let luma = Picture(.gray8, width: 161, height: 121)
@@ -71,16 +71,16 @@ struct EmblemSceneTests {
     }
 
     @Test("A wall is the same for a seed, in frames of any size")
-    func wall() {
+    func backdrop() {
         func bytes(_ seed: UInt64, _ width: Int, _ height: Int) -> [[UInt8]] {
             let video = Video(FrameFormat(.bgra), width: width, height: height, padding: 0)
-            Wall(seed: seed, width: width, height: height).draw(on: video.frame)
+            Backdrop(seed: seed, width: width, height: height).draw(on: video.frame)
             return video.bytes
         }
         #expect(bytes(1, 120, 90) == bytes(1, 120, 90))
         #expect(bytes(1, 120, 90) != bytes(2, 120, 90))
         for size in [1, 2, 25] { _ = bytes(1, size, size) }
         let small = Video(FrameFormat(.bgra), width: 8, height: 8, padding: 0)
-        withExtendedLifetime(small) { Wall(seed: 1, width: -4, height: .max).draw(on: small.frame) }
+        withExtendedLifetime(small) { Backdrop(seed: 1, width: -4, height: .max).draw(on: small.frame) }
     }
 }

@@ -11,16 +11,17 @@ import Testing
     func identity() {
         for seed: UInt64 in [0, 1, 77] {
             for time in [0.0, 3, 1000, -5, .nan] {
-                let actors = scene(seed: seed).actors(at: time)
-                #expect(actors.map(\.person) == [.ada, .ben, .cleo, .dan] && actors.allSatisfy { $0.kind == .human })
-                let widths = actors.map(\.rectangle.width)
+                let entities = scene(seed: seed).entities(at: time)
+                #expect(
+                    entities.map(\.person) == [.ada, .ben, .cleo, .dan] && entities.allSatisfy { $0.kind == .human })
+                let widths = entities.map(\.rectangle.width)
                 #expect(widths == widths.sorted(by: >))
             }
         }
-        #expect(scene(seed: 0).actors(at: 0).map(\.rectangle) != scene(seed: 1).actors(at: 0).map(\.rectangle))
-        #expect(Person.allCases.map(\.number) == Array(1...12) && Person.cleo.name == "Cleo")
-        #expect(Set(Person.allCases.map(\.name)).count == 12)
-        let crowd = Scene(.people, count: 14, width: 2000, height: 1400).actors(at: 0)
+        #expect(scene(seed: 0).entities(at: 0).map(\.rectangle) != scene(seed: 1).entities(at: 0).map(\.rectangle))
+        #expect(ScenePerson.allCases.map(\.number) == Array(1...12) && ScenePerson.cleo.name == "Cleo")
+        #expect(Set(ScenePerson.allCases.map(\.name)).count == 12)
+        let crowd = Scene(.people, count: 14, width: 2000, height: 1400).entities(at: 0)
         #expect(crowd.suffix(2).map(\.person) == [.ada, .ben])
     }
 
@@ -31,7 +32,7 @@ import Testing
             // The eyes move within the face when it turns.
             return Set(
                 (0..<40).flatMap { moment in
-                    scene.actors(at: Double(moment) / 4).map { Int(4 * ($0.leftEye.x - Double($0.rectangle.x))) }
+                    scene.entities(at: Double(moment) / 4).map { Int(4 * ($0.leftEye.x - Double($0.rectangle.x))) }
                 })
         }
         #expect(eyes(1).count > 4)
@@ -43,7 +44,7 @@ import Testing
         func picture(_ scene: Scene, _ index: Int) -> [UInt8] {
             let frame = OwnedImage(.gray8, width: 480, height: 240)
             for y in 0..<240 { frame.image.row(y).update(repeating: 90, count: 480) }
-            let face = SceneArtist(scene).draw(on: FrameImage(frame.image), at: 0)[index].rectangle
+            let face = ScenePainter(scene).draw(on: FrameImage(frame.image), at: 0)[index].rectangle
             return (0..<8).flatMap { y in
                 (0..<8).map { x in
                     frame.image.row(face.y + (2 * y + 1) * face.height / 16)[face.x + (2 * x + 1) * face.width / 16]

@@ -30,11 +30,11 @@ struct DrawnStream: Codable, Hashable {
     }
 
     /// Returns everything that is drawn in a frame.
-    func actors(in frame: Int) -> [Actor] { scene.actors(at: StreamJob.seconds(frame)) }
+    func actors(in frame: Int) -> [SceneEntity] { scene.entities(at: StreamJob.seconds(frame)) }
 
     func footage() throws -> Footage {
         let (ground, layout) = (Backdrop(ground, size), try FrameLayout("RGB", size))
-        let artist = SceneArtist(scene)
+        let artist = ScenePainter(scene)
         var footage = Footage(byteCount: layout.byteCount, count: ground.count) { ground.write($0, to: $1) }
         footage.draw = { number, frame in
             if ground.isMoving { ground.write(number, to: frame) }

@@ -75,18 +75,18 @@ private struct Person {
     private static let seed: UInt64 = 38
 
     let scene: FrameSize
-    let actor: Actor
-    private let artist: SceneArtist
+    let actor: SceneEntity
+    private let artist: ScenePainter
 
     init() throws {
         for width in 300...480 {
             let size = FrameSize(width: width, height: width * 9 / 8)
             let scene = Scene(.faces, count: 1, seed: Self.seed, speed: 0, width: size.width, height: size.height)
-            let actor = scene.actors(at: 0).first { $0.rectangle.width == MarkedStream.faceSize }
+            let actor = scene.entities(at: 0).first { $0.rectangle.width == MarkedStream.faceSize }
             guard let actor else { continue }
             self.scene = size
             self.actor = actor
-            artist = SceneArtist(scene)
+            artist = ScenePainter(scene)
             return
         }
         throw Failure("nobody has a face of \(MarkedStream.faceSize) pixels")
@@ -102,7 +102,7 @@ private struct Person {
     }
 }
 
-extension Actor {
+extension SceneEntity {
     /// Parameter `landmarks` of a region, as described in docs/metadata.md.
     fileprivate var landmarksParameter: String {
         let points = [

@@ -21,7 +21,7 @@ enum Blobs {
 
     /// Returns the number of correct finds per 100 things in all counted frames.
     fileprivate static func share(
-        _ readings: Readings, _ effort: Effort, in stream: DrawnStream, where suits: (Region, Actor) -> Bool
+        _ readings: Readings, _ effort: Effort, in stream: DrawnStream, where suits: (Region, SceneEntity) -> Bool
     ) -> String {
         var (there, found) = (0, 0)
         for reading in readings[.ours] {
@@ -66,7 +66,7 @@ extension CostMeasurement {
             others: [
                 Column("found") { isFound ? Blobs.share($0, effort, in: scene) { _, _ in true } : "-" },
                 Column("named") {
-                    isNamed ? Blobs.share($0, effort, in: scene) { $0.label == $1.trinket?.label } : "-"
+                    isNamed ? Blobs.share($0, effort, in: scene) { $0.label == $1.object?.label } : "-"
                 },
             ])
     }

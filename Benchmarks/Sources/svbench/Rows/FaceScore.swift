@@ -5,7 +5,7 @@ import Imaging
 struct TrueFace {
     /// Number that never changes.
     let id: Int
-    let kind: Actor.Kind
+    let kind: SceneEntity.Kind
     let center: Point
     /// Largest distance of a find's centre, in pixels.
     let reach: Double
@@ -13,7 +13,7 @@ struct TrueFace {
     let widths: ClosedRange<Double>
 
     /// Creates the face of an actor in a drawn scene.
-    init(_ actor: Actor) {
+    init(_ actor: SceneEntity) {
         let (box, width) = (actor.rectangle, Double(actor.rectangle.width))
         id = actor.id
         kind = actor.kind
@@ -60,13 +60,13 @@ struct FaceScore {
     ///   - readings: the readings, one for each of `contents`.
     ///   - frames: the length of each.
     ///   - kind: the kind of all finds; nil if each find has its own.
-    init(_ readings: [Reading], of contents: [Content], frames: Int, kind: Actor.Kind? = nil) {
+    init(_ readings: [Reading], of contents: [Content], frames: Int, kind: SceneEntity.Kind? = nil) {
         for (reading, content) in zip(readings, contents) { add(reading.regions(count: frames), content, kind) }
     }
 
-    private mutating func add(_ regions: [[Region]], _ content: Content, _ kind: Actor.Kind?) {
+    private mutating func add(_ regions: [[Region]], _ content: Content, _ kind: SceneEntity.Kind?) {
         let frames = regions.map { $0.filter { Self.kinds[$0.type] != nil } }
-        func kindOf(_ find: Region) -> Actor.Kind { kind ?? Self.kinds[find.type] ?? .human }
+        func kindOf(_ find: Region) -> SceneEntity.Kind { kind ?? Self.kinds[find.type] ?? .human }
         var lastIDs: [Int: Int] = [:]
         for (frame, finds) in frames.enumerated() {
             var wrong = finds
@@ -87,9 +87,9 @@ struct FaceScore {
         changes += zip(frames, frames.dropFirst()).count { $0.count != $1.count }
     }
 
-    private static let kinds = ["face": Actor.Kind.human, "cat-face": .cat]
+    private static let kinds = ["face": SceneEntity.Kind.human, "cat-face": .cat]
 
-    private subscript(kind: Actor.Kind) -> Count {
+    private subscript(kind: SceneEntity.Kind) -> Count {
         get { kind == .human ? humans : cats }
         set { if kind == .human { humans = newValue } else { cats = newValue } }
     }

@@ -3,17 +3,17 @@ import Imaging
 import Scenes
 import Vision
 
-extension Trinket {
+extension SceneObject {
     /// Writes a picture of each and a list of them; see `TrainingList.write`.
     static func writeTraining(to folder: String) throws {
         var list = TrainingList(labelDescriptions: ["unidentified"], blobs: [])
         var pictures: [Picture] = []
-        for trinket in allCases {
-            list.labelDescriptions.append(trinket.label)
+        for object in allCases {
+            list.labelDescriptions.append(object.label)
             list.blobs.append(
                 TrainingList.Entry(
-                    imageFilename: trinket.label.replacing(" ", with: "-") + ".png", label: trinket.number))
-            pictures.append(try trinket.picture())
+                    imageFilename: object.label.replacing(" ", with: "-") + ".png", label: object.number))
+            pictures.append(try object.picture())
         }
         try list.write(to: folder, pictures)
     }

@@ -1,8 +1,8 @@
 internal import Drawing
 package import Imaging
 
-/// A wall full of letters and other shapes, dark and bright, from which a logo must be told apart.
-package struct Wall: Sendable {
+/// A backdrop full of letters and other shapes, dark and bright, from which a logo must be told apart.
+package struct Backdrop: Sendable {
     private var items: [Item] = []
 
     private struct Item: Sendable {
@@ -23,7 +23,7 @@ package struct Wall: Sendable {
     ///   - width: of the frame, in pixels.
     ///   - height: of the frame, in pixels.
     package init(seed: UInt64, width: Int, height: Int) {
-        var random = SceneRandom(seed: seed ^ 0x57A1_1ED0)
+        var random = SeededRandom(seed: seed ^ 0x57A1_1ED0)
         let (width, height) = (min(1 << 14, max(0, width)), min(1 << 14, max(0, height)))
         let side = max(24, min(width, height) / 5)
         let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
@@ -48,7 +48,8 @@ package struct Wall: Sendable {
     }
 
     private static let colors = [
-        Color(30, 34, 40), Color(150, 36, 40), Color(32, 96, 60), Color(40, 70, 140), Color(120, 60, 130), Color(130, 84, 30),
+        Color(30, 34, 40), Color(150, 36, 40), Color(32, 96, 60), Color(40, 70, 140), Color(120, 60, 130),
+        Color(130, 84, 30),
     ]
 
     /// Hides what was in the frame.
@@ -56,7 +57,7 @@ package struct Wall: Sendable {
         frame.fill(frame.bounds, color: Self.paper)
         for item in items {
             if let panel = item.panel { frame.fill(panel.rectangle, color: panel.color) }
-            let placement = Placement(origin: item.center, scale: item.size, tilt: item.tilt)
+            let placement = PortraitPlacement(origin: item.center, scale: item.size, tilt: item.tilt)
             item.shape.draw(on: frame, at: placement, color: item.ink)
         }
     }
@@ -69,7 +70,7 @@ private enum Clutter: Sendable {
 
     static let shapes: [Clutter] = [.disc, .ring, .triangle, .square, .star, .cross, .arrow]
 
-    func draw(on frame: FrameImage, at placement: Placement, color: Color) {
+    func draw(on frame: FrameImage, at placement: PortraitPlacement, color: Color) {
         func polygon(_ corners: [Point]) { frame.polygon(corners.map(placement.pixel), color: color) }
         switch self {
         case .letter(let letter):

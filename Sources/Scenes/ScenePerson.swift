@@ -1,7 +1,7 @@
 internal import Imaging
 
 /// A person of the scene `people`, who looks the same in all scenes, whatever the seed.
-package enum Person: CaseIterable, Sendable {
+package enum ScenePerson: CaseIterable, Sendable {
     case ada, ben, cleo, dan, eva, finn, gina, hugo, iris, jack, kim, leo
 
     package var name: String {
@@ -42,7 +42,7 @@ struct Features: Sendable {
     var shirt = Color(70, 90, 130)
 }
 
-extension Person {
+extension ScenePerson {
     var features: Features {
         var its = Features()
         switch self {
@@ -120,24 +120,24 @@ struct Expression: Sendable {
     ]
 }
 
-/// Sequence of somebody's looks over time: another one about every second, without end.
-struct LookCycle: Sendable {
+/// Sequence of somebody's portraits over time: another one about every second, without end.
+struct PortraitCycle: Sendable {
     private let count: Int
-    /// Looks a second.
+    /// Portraits a second.
     private let rate: Double
     private let phase: Double
 
-    /// A single look.
+    /// A single portrait.
     init() { (count, rate, phase) = (1, 0, 0) }
 
-    init(count: Int, speed: Double, _ random: inout SceneRandom) {
+    init(count: Int, speed: Double, _ random: inout SeededRandom) {
         self.count = count
         rate = speed * random.between(1.1, 1.5)
         phase = random.between(0, Double(count))
     }
 
-    /// Returns the number of the look, 0 ..< count.
-    func look(at time: Double) -> Int {
+    /// Returns the index of the portrait, 0 ..< count.
+    func index(at time: Double) -> Int {
         guard count > 1 else { return 0 }
         let turns = (rate * time + phase) / Double(count)
         guard turns.magnitude < 1e9 else { return 0 }

@@ -2,7 +2,7 @@ internal import Drawing
 package import Imaging
 
 /// A thing on the paper of the scene `coins`.
-package enum Trinket: CaseIterable, Sendable {
+package enum SceneObject: CaseIterable, Sendable {
     case silverCoin, goldCoin, copperCoin, ringedCoin, spottedBean, brownBean
 
     /// Name for users.
@@ -24,7 +24,7 @@ package enum Trinket: CaseIterable, Sendable {
     /// - Parameter tilt: degrees clockwise.
     package func draw(on frame: FrameImage, tilt: Double = 0) {
         Paper.draw(on: frame)
-        let portrait = Portrait.trinket(self, tilt: tilt)
+        let portrait = Portrait.object(self, tilt: tilt)
         // It takes 0.7 of the shorter side.
         let scale = 0.35 * Double(min(frame.width, frame.height)) / max(portrait.ground.halfAxes.x, 1)
         let sprite = Sprite(portrait, scale: scale, tilt: tilt)
@@ -48,8 +48,8 @@ enum Paper {
 
 extension Portrait {
     /// A coin or a bean. The engraving catches the same light from the upper left in any turn.
-    static func trinket(_ trinket: Trinket, tilt: Double) -> Portrait {
-        switch trinket {
+    static func object(_ object: SceneObject, tilt: Double) -> Portrait {
+        switch object {
         case .silverCoin:
             var coin = Portrait(coinOf: Color(142, 144, 150), tilt: tilt)
             coin.engrave(star(points: 5, outer: 62, inner: 26), Color(150, 152, 158), tilt: tilt)
@@ -159,7 +159,7 @@ extension Portrait {
     private static func light(tilt: Double) -> Point { turned(Point(-0.7, -0.7), by: -tilt) }
 
     private static func turned(_ point: Point, by degrees: Double) -> Point {
-        Placement(origin: Point(0, 0), scale: 1, tilt: degrees).pixel(point)
+        PortraitPlacement(origin: Point(0, 0), scale: 1, tilt: degrees).pixel(point)
     }
 
     private static func disc(_ center: Point, _ radius: Double, corners: Int = 32) -> [Point] {

@@ -1,38 +1,38 @@
 internal import Drawing
 package import Imaging
 
-/// Draws a scene. Each actor is painted once, then only stamped.
-package final class SceneArtist {
+/// Draws a scene. Each entity is painted once, then only stamped.
+package final class ScenePainter {
     package let scene: Scene
-    /// Sprites of each role, as far as they have been shown.
+    /// Sprites of each path, as far as they have been shown.
     private var sprites: [[Int: Sprite]]
 
     package init(_ scene: Scene) {
         self.scene = scene
-        sprites = scene.roles.map { _ in [:] }
+        sprites = scene.paths.map { _ in [:] }
     }
 
     /// Draws the scene on a frame of any format.
     /// - Parameter time: in seconds.
     /// - Returns: who is where.
     @discardableResult
-    package func draw(on frame: FrameImage, at time: Double) -> [Actor] {
-        let actors = scene.actors(at: time)
+    package func draw(on frame: FrameImage, at time: Double) -> [SceneEntity] {
+        let entities = scene.entities(at: time)
         if scene.kind == .coins { Paper.draw(on: frame) }
-        scene.wall?.draw(on: frame)
-        scene.emblem?.draw(on: frame, at: time.isFinite ? time : 0)
+        scene.backdrop?.draw(on: frame)
+        scene.logo?.draw(on: frame, at: time.isFinite ? time : 0)
         // The logo has already been drawn.
-        for (index, actor) in actors.enumerated() where sprites.indices.contains(index) {
-            sprite(index, look: actor.look).draw(on: frame, x: actor.sprite.x, y: actor.sprite.y)
+        for (index, entity) in entities.enumerated() where sprites.indices.contains(index) {
+            sprite(index, entity.portrait).draw(on: frame, x: entity.sprite.x, y: entity.sprite.y)
         }
-        return actors
+        return entities
     }
 
-    private func sprite(_ index: Int, look: Int) -> Sprite {
-        if let sprite = sprites[index][look] { return sprite }
-        let role = scene.roles[index]
-        let sprite = Sprite(role.portraits[look], scale: role.placement.scale, tilt: role.placement.tilt)
-        sprites[index][look] = sprite
+    private func sprite(_ index: Int, _ portrait: Int) -> Sprite {
+        if let sprite = sprites[index][portrait] { return sprite }
+        let path = scene.paths[index]
+        let sprite = Sprite(path.portraits[portrait], scale: path.placement.scale, tilt: path.placement.tilt)
+        sprites[index][portrait] = sprite
         return sprite
     }
 }
@@ -46,7 +46,7 @@ struct Sprite {
 
     /// - Parameter scale: pixels to a unit.
     init(_ portrait: Portrait, scale: Double, tilt: Double) {
-        let placement = Placement(of: portrait, scale: scale, tilt: tilt)
+        let placement = PortraitPlacement(of: portrait, scale: scale, tilt: tilt)
         (width, height) = placement.size(of: portrait)
         let picture = OwnedImage(.bgra, width: width, height: height)
         portrait.draw(on: picture.image, at: placement)
@@ -62,7 +62,7 @@ struct Sprite {
 
     /// A soft shadow, a little to the lower right, since the light comes from the upper left.
     private static func shadow(
-        of portrait: Portrait, at placement: Placement, _ width: Int, _ height: Int
+        of portrait: Portrait, at placement: PortraitPlacement, _ width: Int, _ height: Int
     ) -> (Stamp, Int) {
         let (softness, distance) = (6 * placement.scale, 7 * placement.scale)
         let margin = Int((3 * softness + distance).rounded(.up)) + 1

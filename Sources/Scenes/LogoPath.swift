@@ -1,7 +1,7 @@
 internal import Imaging
 
 /// The logo over time: it turns, comes near and goes away, tilts to all sides, and its light changes.
-struct EmblemRole: Sendable {
+struct LogoPath: Sendable {
     /// Its height when it faces the camera, as shares of the frame's shorter side.
     private static let sizes = (least: 0.1, most: 0.6)
     /// Shorter side of the smallest frame that has room for it.
@@ -10,57 +10,57 @@ struct EmblemRole: Sendable {
     let isBright: Bool
     private let frame: Rectangle
     private let speed: Double
-    private let across: Swing
-    private let down: Swing
-    private let nearness: Swing
-    private let tilting: Swing
-    private let lighting: Swing
+    private let across: Oscillation
+    private let down: Oscillation
+    private let nearness: Oscillation
+    private let tilting: Oscillation
+    private let lighting: Oscillation
     private let firstTurn: Double
     private let firstDirection: Double
     /// 1 for clockwise, −1 for anticlockwise.
     private let sense: Double
 
     /// Returns nil if the frame is too small.
-    init?(in frame: Rectangle, speed: Double, _ random: inout SceneRandom) {
+    init?(in frame: Rectangle, speed: Double, _ random: inout SeededRandom) {
         guard min(frame.width, frame.height) >= Self.smallestFrame else { return nil }
         self.frame = frame
         self.speed = speed
         isBright = random.between(0, 1) < 0.5
-        across = Swing(from: 0, room: frame.width, speed: speed, &random)
-        down = Swing(from: 0, room: frame.height, speed: speed, &random)
-        nearness = Swing(from: 0, room: 1, speed: speed, &random)
-        tilting = Swing(from: 0, room: 1, speed: speed, &random)
-        lighting = Swing(from: 0, room: 1, speed: speed, &random)
+        across = Oscillation(from: 0, room: frame.width, speed: speed, &random)
+        down = Oscillation(from: 0, room: frame.height, speed: speed, &random)
+        nearness = Oscillation(from: 0, room: 1, speed: speed, &random)
+        tilting = Oscillation(from: 0, room: 1, speed: speed, &random)
+        lighting = Oscillation(from: 0, room: 1, speed: speed, &random)
         firstTurn = random.between(0, 360)
         firstDirection = random.between(0, 360)
         sense = random.between(0, 1) < 0.5 ? 1 : -1
     }
 
     /// - Parameter time: in seconds.
-    func pose(at time: Double) -> EmblemPose {
+    func pose(at time: Double) -> LogoPose {
         let ratio = Self.sizes.most / Self.sizes.least
         let share = Self.sizes.least * power(ratio, nearness.share(at: time))
         let size = share * Double(min(frame.width, frame.height))
         // The mark reaches no farther at any turn or tilt, so it stays in the frame with some of its card around it.
         let reach = 1.6 * size
-        func place(_ length: Int, _ swing: Swing) -> Double {
+        func place(_ length: Int, _ oscillation: Oscillation) -> Double {
             let room = max(0, Double(length) - reach)
-            return (Double(length) - room) / 2 + room * swing.share(at: time)
+            return (Double(length) - room) / 2 + room * oscillation.share(at: time)
         }
         let turns = (sense * 0.11 * speed * time).truncatingRemainder(dividingBy: 1)
         let directions = (-sense * 0.07 * speed * time).truncatingRemainder(dividingBy: 1)
-        return EmblemPose(
+        return LogoPose(
             center: Point(place(frame.width, across), place(frame.height, down)), size: size,
             turn: firstTurn + 360 * turns, tilt: 40 * tilting.share(at: time),
             tiltDirection: firstDirection + 360 * directions, frameHeight: Double(frame.height))
     }
 
-    func actor(at time: Double) -> Actor {
+    func entity(at time: Double) -> SceneEntity {
         let pose = pose(at: time)
         let rectangle = pose.rectangle
-        return Actor(
-            id: 1, kind: .logo, trinket: nil, person: nil, rectangle: rectangle, tilt: pose.turn,
-            landmarks: FaceLandmarks(at: pose.center), sprite: rectangle, look: 0)
+        return SceneEntity(
+            id: 1, kind: .logo, object: nil, person: nil, rectangle: rectangle, tilt: pose.turn,
+            landmarks: FaceLandmarks(at: pose.center), sprite: rectangle, portrait: 0)
     }
 
     /// Draws the logo on its card.

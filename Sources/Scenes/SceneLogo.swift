@@ -3,7 +3,7 @@ package import Imaging
 
 /// The logo of the scene `logo`: one connected mark with three holes, different at every turn, on a plain card.
 /// Lengths are in units of which the mark is 176 wide and high; the origin is its middle, x to the right, y down.
-package enum Emblem {
+package enum SceneLogo {
     /// The mark's width and height in units.
     static let size = 176.0
     /// Half of the card's width and height in units.
@@ -62,7 +62,7 @@ struct Ink: Sendable {
 }
 
 /// Pose of the logo in space, and how it is seen through a camera with a field of view of 45 degrees.
-package struct EmblemPose: Sendable, Hashable {
+package struct LogoPose: Sendable, Hashable {
     /// Place where its middle is seen, in pixels.
     package var center: Point
     /// The mark's height in pixels, if it faced the camera.
@@ -93,7 +93,7 @@ package struct EmblemPose: Sendable, Hashable {
         let (turnSine, turnCosine) = sineAndCosine(degrees: turn)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
         let (farY, farX) = sineAndCosine(degrees: tiltDirection)
-        let scale = size / Emblem.size
+        let scale = size / SceneLogo.size
         return shape.map { point in
             let x = scale * (turnCosine * point.x - turnSine * point.y)
             let y = scale * (turnSine * point.x + turnCosine * point.y)
@@ -108,7 +108,7 @@ package struct EmblemPose: Sendable, Hashable {
 
     /// The smallest rectangle around the mark, which a detector should find.
     package var rectangle: Rectangle {
-        let edge = seen(Emblem.outline)
+        let edge = seen(SceneLogo.outline)
         let (xs, ys) = (edge.map(\.x), edge.map(\.y))
         guard edge.allSatisfy(\.isFinite), let left = xs.min(), let right = xs.max(), let top = ys.min(),
             let bottom = ys.max(), max(left.magnitude, right.magnitude, top.magnitude, bottom.magnitude) < 1e9
@@ -124,8 +124,8 @@ package struct EmblemPose: Sendable, Hashable {
     package func draw(on frame: FrameImage, isBright: Bool = false, light: Double = 1) {
         let ink = Ink(isBright: isBright)
         let (mark, card) = (light * ink.mark, light * ink.card)
-        frame.polygon(seen(Emblem.card), color: card)
-        frame.polygon(seen(Emblem.outline), color: mark)
-        for hole in Emblem.holes { frame.polygon(seen(hole), color: card) }
+        frame.polygon(seen(SceneLogo.card), color: card)
+        frame.polygon(seen(SceneLogo.outline), color: mark)
+        for hole in SceneLogo.holes { frame.polygon(seen(hole), color: card) }
     }
 }
