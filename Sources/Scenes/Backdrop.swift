@@ -101,10 +101,10 @@ private enum Clutter: Sendable {
                     (-0.15, 0.5), (-0.15, 0.15), (-0.5, 0.15), (-0.5, -0.15), (-0.15, -0.15),
                 ].map { Point($0.0, $0.1) })
         case .arrow:
-            polygon(
-                [(-0.5, -0.14), (0, -0.14), (0, -0.42), (0.5, 0), (0, 0.42), (0, 0.14), (-0.5, 0.14)].map {
-                    Point($0.0, $0.1)
-                })
+            polygon([
+                Point(-0.5, -0.14), Point(0, -0.14), Point(0, -0.42), Point(0.5, 0), Point(0, 0.42), Point(0, 0.14),
+                Point(-0.5, 0.14),
+            ])
         }
     }
 }
@@ -123,10 +123,7 @@ private struct Letter: Sendable {
         _ x: Double, _ y: Double, _ halfWidth: Double, _ halfHeight: Double, from start: Double = 0,
         to end: Double = 360
     ) -> [(Double, Double)] {
-        (0...12).map { step in
-            let (sine, cosine) = sineAndCosine(degrees: start + (end - start) * Double(step) / 12)
-            return (x + halfWidth * cosine, y + halfHeight * sine)
-        }
+        arc(Point(x, y), halfWidth, halfHeight, from: start, to: end, steps: 12).map { ($0.x, $0.y) }
     }
 
     static let all: [Letter] = [

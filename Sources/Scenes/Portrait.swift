@@ -1,8 +1,8 @@
 internal import Drawing
 internal import Imaging
 
-/// A head, a coin or a bean as a list of soft shapes, from back to front. Lengths are in units of 1/200 of its size; the origin is its
-/// middle, x to the right, y down.
+/// A head, a coin or a bean as a list of soft shapes, from back to front. Lengths are in units of 1/200 of its size; the
+/// origin is its middle, x to the right, y down.
 struct Portrait: Sendable {
     /// One shape, its edge blurred by a Gaussian.
     struct Stroke: Sendable {
@@ -46,12 +46,36 @@ struct Portrait: Sendable {
         strokes.append(Stroke(form: form, color: color.with(opacity: opacity), softness: soft))
     }
 
+    /// Adds an ellipse on either side of `middle`, the left one tilted the other way.
+    mutating func pair(
+        _ middle: Double, _ distance: Double, _ y: Double, _ width: Double, _ height: Double, _ color: Color,
+        soft: Double = 0, opacity: Double = 1, angle: Double = 0
+    ) {
+        for side in [-1.0, 1.0] {
+            ellipse(
+                middle + distance * side, y, width, height, color, soft: soft, opacity: opacity, angle: angle * side)
+        }
+    }
+
     mutating func polygon(_ corners: [Point], _ color: Color, soft: Double = 0, opacity: Double = 1) {
         strokes.append(Stroke(form: .polygon(corners), color: color.with(opacity: opacity), softness: soft))
     }
 }
 
-// MARK: - PortraitPlacement
+/// Points of an ellipse or of a part of it, the angles clockwise from the right in degrees.
+/// - Parameters:
+///   - width: half of the ellipse's width.
+///   - height: half of its height; that of a circle by default.
+func arc(
+    _ center: Point, _ width: Double, _ height: Double? = nil, from start: Double = 0, to end: Double = 360, steps: Int
+) -> [Point] {
+    (0...steps).map { step in
+        let (sine, cosine) = sineAndCosine(degrees: start + (end - start) * Double(step) / Double(steps))
+        return Point(center.x + width * cosine, center.y + (height ?? width) * sine)
+    }
+}
+
+// MARK: - Placement
 
 /// Mapping from a portrait's units to pixels.
 struct PortraitPlacement: Sendable {
@@ -76,6 +100,9 @@ struct PortraitPlacement: Sendable {
             origin.x + scale * (cosine * point.x - sine * point.y),
             origin.y + scale * (sine * point.x + cosine * point.y))
     }
+
+    /// Returns half axes in pixels.
+    func scaled(_ halfAxes: Point) -> Point { Point(halfAxes.x * scale, halfAxes.y * scale) }
 
     /// The same with its origin elsewhere.
     func moved(x: Double, y: Double) -> PortraitPlacement {
@@ -141,16 +168,14 @@ extension Portrait {
             switch stroke.form {
             case .ellipse(let center, let halfAxes, let angle):
                 frame.ellipse(
-                    placement.pixel(center),
-                    halfAxes: Point(halfAxes.x * placement.scale, halfAxes.y * placement.scale),
-                    angle: angle + placement.tilt, softness: softness, color: stroke.color)
+                    placement.pixel(center), halfAxes: placement.scaled(halfAxes), angle: angle + placement.tilt,
+                    softness: softness, color: stroke.color)
             case .polygon(let corners):
                 frame.polygon(corners.map(placement.pixel), softness: softness, color: stroke.color)
             }
         }
         let medallion = Mask(
-            ellipse: placement.pixel(ground.center),
-            halfAxes: Point(ground.halfAxes.x * placement.scale, ground.halfAxes.y * placement.scale),
+            ellipse: placement.pixel(ground.center), halfAxes: placement.scaled(ground.halfAxes),
             angle: placement.tilt, softness: ground.softness * placement.scale, clip: picture.bounds)
         for y in 0..<picture.height {
             let row = picture.row(y)

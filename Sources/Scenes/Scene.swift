@@ -103,9 +103,7 @@ private struct Stage {
 
     /// The size of the largest portrait that fits into a cell.
     private func size(_ grid: (columns: Int, rows: Int)) -> Double {
-        min(
-            Double(frame.width / grid.columns) / Self.portrait.width,
-            Double(frame.height / grid.rows) / Self.portrait.height)
+        Self.size(in: Rectangle(width: frame.width / grid.columns, height: frame.height / grid.rows))
     }
 
     private func cell(_ index: Int, _ grid: (columns: Int, rows: Int), _ count: Int) -> Rectangle {
@@ -132,7 +130,7 @@ struct EntityPath: Sendable {
     private let person: ScenePerson?
     private let across: Oscillation
     private let down: Oscillation
-    /// PortraitPlacement of the portrait in its sprite, whose size does not change.
+    /// Place of the portrait in its sprite, whose size does not change.
     let placement: PortraitPlacement
     let width: Int
     let height: Int
@@ -167,7 +165,7 @@ struct EntityPath: Sendable {
         (width, height) = placement.size(of: portrait)
         across = Oscillation(from: cell.x, room: cell.width - width, speed: speed, &random)
         down = Oscillation(from: cell.y, room: cell.height - height, speed: speed, &random)
-        cycle = portraits.count > 1 ? PortraitCycle(count: portraits.count, speed: speed, &random) : PortraitCycle()
+        cycle = PortraitCycle(count: portraits.count, speed: speed, &random)
     }
 
     func entity(at time: Double) -> SceneEntity {

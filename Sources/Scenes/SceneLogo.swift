@@ -11,20 +11,24 @@ package enum SceneLogo {
 
     /// The mark's edge: a square with three round corners, and a notch on its left.
     static let outline =
-        arc(Point(-38, -38), 50, from: 180, to: 270) + arc(Point(38, -38), 50, from: 270, to: 360)
-        + arc(Point(38, 38), 50, from: 0, to: 90)
+        corner(-38, -38, 50, from: 180) + corner(38, -38, 50, from: 270) + corner(38, 38, 50, from: 0)
         + [Point(-88, 88), Point(-88, 46), Point(-46, 14), Point(-88, -18)]
 
     /// Holes cut out of the mark.
     static let holes = [
         [Point(-24, -34), Point(54, 12), Point(-24, 56)],
-        arc(Point(46, -48), 20, from: 0, to: 360),
+        arc(Point(46, -48), 20, steps: 40),
         [Point(-52, -66), Point(8, -66), Point(8, -48), Point(-52, -48)],
     ]
 
     static let card =
-        arc(Point(-94, -94), 30, from: 180, to: 270) + arc(Point(94, -94), 30, from: 270, to: 360)
-        + arc(Point(94, 94), 30, from: 0, to: 90) + arc(Point(-94, 94), 30, from: 90, to: 180)
+        corner(-94, -94, 30, from: 180) + corner(94, -94, 30, from: 270) + corner(94, 94, 30, from: 0)
+        + corner(-94, 94, 30, from: 90)
+
+    /// Returns a quarter of a circle.
+    private static func corner(_ x: Double, _ y: Double, _ radius: Double, from angle: Double) -> [Point] {
+        arc(Point(x, y), radius, from: angle, to: angle + 90, steps: 10)
+    }
 
     /// Fills a frame with a picture of it, upright and alone, to learn from.
     /// - Parameter isBright: whether the mark is brighter than its card.
@@ -38,15 +42,6 @@ package enum SceneLogo {
         frame.polygon(placed(outline), color: ink.mark)
         for hole in holes { frame.polygon(placed(hole), color: ink.card) }
     }
-
-    /// Points of a circle, the angles clockwise from the right in degrees.
-    private static func arc(_ center: Point, _ radius: Double, from start: Double, to end: Double) -> [Point] {
-        let steps = max(1, Int((end - start).magnitude / 9))
-        return (0...steps).map { step in
-            let (sine, cosine) = sineAndCosine(degrees: start + (end - start) * Double(step) / Double(steps))
-            return Point(center.x + radius * cosine, center.y + radius * sine)
-        }
-    }
 }
 
 /// The colours of mark and card.
@@ -55,9 +50,8 @@ struct Ink: Sendable {
     let card: Color
 
     init(isBright: Bool) {
-        let (dark, bright) =
-            isBright ? (Color(24, 44, 84), Color(250, 208, 84)) : (Color(26, 62, 132), Color(214, 212, 204))
-        (mark, card) = isBright ? (bright, dark) : (dark, bright)
+        mark = isBright ? Color(250, 208, 84) : Color(26, 62, 132)
+        card = isBright ? Color(24, 44, 84) : Color(214, 212, 204)
     }
 }
 

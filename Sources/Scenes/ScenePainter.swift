@@ -69,16 +69,13 @@ struct Sprite {
         let image = OwnedImage(.bgra, width: width + 2 * margin, height: height + 2 * margin)
         let center = placement.moved(x: Double(margin) + distance, y: Double(margin) + distance)
             .pixel(portrait.ground.center)
-        let axes = portrait.ground.halfAxes
         let mask = Mask(
-            ellipse: center, halfAxes: Point(axes.x * placement.scale, axes.y * placement.scale), angle: placement.tilt,
+            ellipse: center, halfAxes: placement.scaled(portrait.ground.halfAxes), angle: placement.tilt,
             softness: softness, clip: image.image.bounds)
+        fill(image.image, color: 0)
         for y in 0..<image.image.height {
             let row = image.image.row(y)
-            for x in 0..<image.image.width {
-                for byte in 4 * x..<4 * x + 3 { row[byte] = 0 }
-                row[4 * x + 3] = mask[x, y] / 3
-            }
+            for x in 0..<image.image.width { row[4 * x + 3] = mask[x, y] / 3 }
         }
         return (Stamp(premultiplied: image.image), margin)
     }

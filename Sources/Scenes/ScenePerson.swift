@@ -19,7 +19,13 @@ struct Features: Sendable {
         case long, short, bald, fringe, curls, parting
     }
 
+    /// How bright the skin is, and its colour.
     var skin = 180.0
+    var complexion = Color(1.08, 0.9, 0.77)
+    /// The colour of brows, lashes and the line of the mouth.
+    var dark = 0.8 * Color(38, 32, 28)
+    var iris = Color(30, 28, 26)
+    var lipColor = Color(160, 86, 88)
     var hair = Hair.short
     var hairColor = Color(41, 34, 27)
     /// Half the width and half the height of the face.
@@ -35,6 +41,8 @@ struct Features: Sendable {
     var noseWidth = 8.0
     var mouthWidth = 20.0
     var lips = 9.5
+    /// The width of the line between the lips, as a share of theirs.
+    var mouthLine = 0.92
     var beard = 0.0
     var moustache = 0.0
     var glasses = 0.0
@@ -44,55 +52,51 @@ struct Features: Sendable {
 
 extension ScenePerson {
     var features: Features {
-        var its = Features()
         switch self {
         case .ada:
-            (its.hair, its.hairColor, its.skin) = (.long, Color(84, 48, 26), 188)
-            (its.lips, its.browHeight, its.freckles) = (11, 2.6, true)
+            Features(skin: 188, hair: .long, hairColor: Color(84, 48, 26), browHeight: 2.6, lips: 11, freckles: true)
         case .ben:
-            (its.hair, its.hairColor, its.skin) = (.short, Color(41, 34, 27), 172)
-            (its.beard, its.moustache, its.width, its.browHeight) = (0.5, 0.7, 77, 4.6)
-            its.shirt = Color(120, 60, 60)
+            Features(skin: 172, width: 77, browHeight: 4.6, beard: 0.5, moustache: 0.7, shirt: Color(120, 60, 60))
         case .cleo:
-            (its.hair, its.hairColor, its.skin) = (.fringe, Color(24, 22, 24), 192)
-            (its.width, its.height, its.eyeHeight, its.lips, its.mouthWidth) = (72, 118, 8, 12, 17)
-            its.shirt = Color(70, 110, 90)
+            Features(
+                skin: 192, hair: .fringe, hairColor: Color(24, 22, 24), width: 72, height: 118, eyeHeight: 8,
+                mouthWidth: 17, lips: 12, shirt: Color(70, 110, 90))
         case .dan:
-            (its.hair, its.skin, its.glasses) = (.bald, 186, 1)
-            (its.width, its.browTilt, its.mouthWidth) = (77, -3, 22)
-            its.shirt = Color(90, 90, 100)
+            Features(
+                skin: 186, hair: .bald, width: 77, browTilt: -3, mouthWidth: 22, glasses: 1, shirt: Color(90, 90, 100))
         case .eva:
-            (its.hair, its.hairColor, its.skin) = (.curls, Color(66, 44, 28), 165)
-            (its.noseWidth, its.lips, its.mouthWidth) = (10, 12, 22)
-            its.shirt = Color(150, 120, 70)
+            Features(
+                skin: 165, hair: .curls, hairColor: Color(66, 44, 28), noseWidth: 10, mouthWidth: 22, lips: 12,
+                shirt: Color(150, 120, 70))
         case .finn:
-            (its.hair, its.hairColor, its.skin) = (.parting, Color(78, 52, 26), 190)
-            (its.freckles, its.width, its.noseLength, its.mouthWidth) = (true, 75, 24, 22)
+            Features(
+                skin: 190, hair: .parting, hairColor: Color(78, 52, 26), width: 75, noseLength: 24, mouthWidth: 22,
+                freckles: true)
         case .gina:
-            (its.hair, its.hairColor, its.skin) = (.long, Color(70, 68, 68), 182)
-            (its.glasses, its.mouthWidth, its.lips, its.browTilt) = (1, 16, 8, 5)
-            its.shirt = Color(110, 70, 110)
+            Features(
+                skin: 182, hair: .long, hairColor: Color(70, 68, 68), browTilt: 5, mouthWidth: 16, lips: 8, glasses: 1,
+                shirt: Color(110, 70, 110))
         case .hugo:
-            (its.hair, its.hairColor, its.skin) = (.parting, Color(28, 26, 28), 176)
-            (its.moustache, its.noseLength, its.noseWidth, its.browHeight, its.browTilt) = (1, 31, 10, 5, -4)
-            its.shirt = Color(120, 60, 60)
+            Features(
+                skin: 176, hair: .parting, hairColor: Color(28, 26, 28), browHeight: 5, browTilt: -4, noseLength: 31,
+                noseWidth: 10, moustache: 1, shirt: Color(120, 60, 60))
         case .iris:
-            (its.hair, its.hairColor, its.skin) = (.fringe, Color(84, 48, 26), 170)
-            (its.glasses, its.width, its.eyeHeight, its.lips) = (0.8, 77, 8.5, 10)
+            Features(
+                skin: 170, hair: .fringe, hairColor: Color(84, 48, 26), width: 77, eyeHeight: 8.5, lips: 10,
+                glasses: 0.8)
         case .jack:
-            (its.hair, its.skin, its.beard) = (.bald, 178, 0.6)
-            (its.moustache, its.width, its.browHeight, its.noseWidth) = (1, 78, 5, 10)
-            its.shirt = Color(70, 110, 90)
+            Features(
+                skin: 178, hair: .bald, width: 78, browHeight: 5, noseWidth: 10, beard: 0.6, moustache: 1,
+                shirt: Color(70, 110, 90))
         case .kim:
-            (its.hair, its.hairColor, its.skin) = (.short, Color(28, 26, 28), 193)
-            (its.width, its.eyeHeight, its.eyes, its.noseLength, its.mouthWidth) = (74, 5.5, 34, 24, 17)
-            its.shirt = Color(90, 90, 100)
+            Features(
+                skin: 193, hairColor: Color(28, 26, 28), width: 74, eyes: 34, eyeHeight: 5.5, noseLength: 24,
+                mouthWidth: 17, shirt: Color(90, 90, 100))
         case .leo:
-            (its.hair, its.hairColor, its.skin) = (.curls, Color(36, 30, 28), 184)
-            (its.beard, its.width, its.mouthWidth, its.browTilt) = (0.35, 75, 23, 4)
-            its.shirt = Color(150, 120, 70)
+            Features(
+                skin: 184, hair: .curls, hairColor: Color(36, 30, 28), width: 75, browTilt: 4, mouthWidth: 23,
+                beard: 0.35, shirt: Color(150, 120, 70))
         }
-        return its
     }
 }
 
@@ -127,13 +131,9 @@ struct PortraitCycle: Sendable {
     private let rate: Double
     private let phase: Double
 
-    /// A single portrait.
-    init() { (count, rate, phase) = (1, 0, 0) }
-
     init(count: Int, speed: Double, _ random: inout SeededRandom) {
         self.count = count
-        rate = speed * random.between(1.1, 1.5)
-        phase = random.between(0, Double(count))
+        (rate, phase) = count > 1 ? (speed * random.between(1.1, 1.5), random.between(0, Double(count))) : (0, 0)
     }
 
     /// Returns the index of the portrait, 0 ..< count.
