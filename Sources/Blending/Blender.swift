@@ -63,8 +63,8 @@ package final class Blender {
         if let weights { common = common.intersection(weights.bounds) }
         let alpha = useForegroundAlpha ? foreground.format.alpha : nil
         let job = Job(
-            background: background.cropped(to: common), foreground: foreground.cropped(to: common),
-            weights: weights?.cropped(to: common), alpha: alpha, mode: mode, opacity: opacity)
+            background: background, foreground: foreground, weights: weights, alpha: alpha, mode: mode, opacity: opacity
+        ).cropped(to: common)
         if job.alpha != nil, job.weights == nil {
             blendStrips(job)
         } else {
@@ -74,7 +74,7 @@ package final class Blender {
     }
 }
 
-/// Pictures to be blended, of one size, and an opacity above 0.
+/// Pictures to be blended, of one size once they are cropped, and an opacity above 0.
 private struct Job {
     let background: Image
     let foreground: Image
@@ -83,12 +83,10 @@ private struct Job {
     let mode: BlendMode
     let opacity: Float
 
-    /// Some of the rows.
-    func rows(_ y: Int, count: Int) -> Job {
-        let strip = Rectangle(x: 0, y: y, width: background.width, height: count)
-        return Job(
-            background: background.cropped(to: strip), foreground: foreground.cropped(to: strip),
-            weights: weights?.cropped(to: strip), alpha: alpha, mode: mode, opacity: opacity)
+    func cropped(to area: Rectangle) -> Job {
+        Job(
+            background: background.cropped(to: area), foreground: foreground.cropped(to: area),
+            weights: weights?.cropped(to: area), alpha: alpha, mode: mode, opacity: opacity)
     }
 
     /// The weight of all pixels, if they have the same.
@@ -129,7 +127,7 @@ extension Blender {
     /// the foreground from memory in one long stream, which is faster than alternating with the background.
     private func blendStrips(_ job: Job) {
         for y in stride(from: 0, to: job.background.height, by: Self.strip) {
-            var rows = job.rows(y, count: Self.strip)
+            var rows = job.cropped(to: Rectangle(y: y, width: job.background.width, height: Self.strip))
             if rows.foreground.isOpaque() { rows.alpha = nil }
             blendRows(rows)
         }
@@ -205,22 +203,15 @@ extension Blender {
 
     /// Blends a tile with a mode that is not separable, with `pixelWeights`.
     private func blendPixels(_ tile: Tile, _ job: Job) {
-        let format = job.background.format
-        guard format.bytesPerPixel == 3 else {
-            return blendPixels(tile.background, tile.foreground, tile.pixels, job)
+        let isNarrow = job.background.format.bytesPerPixel == 3
+        if isNarrow {
+            kernels.widenPixels(tile.background, into: wideBackground, count: tile.pixels)
+            kernels.widenPixels(tile.foreground, into: wideForeground, count: tile.pixels)
         }
-        kernels.widenPixels(tile.background, into: wideBackground, count: tile.pixels)
-        kernels.widenPixels(tile.foreground, into: wideForeground, count: tile.pixels)
-        blendPixels(wideBackground, wideForeground, tile.pixels, job)
-        kernels.narrowPixels(wideBackground, into: tile.background, count: tile.pixels)
-    }
-
-    private func blendPixels(
-        _ background: UnsafeMutableRawPointer, _ foreground: UnsafeRawPointer, _ pixels: Int, _ job: Job
-    ) {
-        let format = job.background.format
         kernels.blendPixels(
-            mode: job.mode, background: background, foreground: foreground, weights: pixelWeights,
-            offsets: format.offsets, count: pixels)
+            mode: job.mode, background: isNarrow ? wideBackground : UnsafeMutableRawPointer(tile.background),
+            foreground: isNarrow ? wideForeground : UnsafeMutableRawPointer(tile.foreground), weights: pixelWeights,
+            offsets: job.background.format.offsets, count: tile.pixels)
+        if isNarrow { kernels.narrowPixels(wideBackground, into: tile.background, count: tile.pixels) }
     }
 }

@@ -22,9 +22,8 @@ package struct SoftEllipse: Sendable, Hashable {
         guard inverse != nil else { return Rectangle(width: 0, height: 0) }
         let width = (first.x * first.x + second.x * second.x).squareRoot()
         let height = (first.y * first.y + second.y * second.y).squareRoot()
-        let (left, top) = (floored(center.x - width), floored(center.y - height))
         return Rectangle(
-            x: left, y: top, width: floored(center.x + width) + 1 - left, height: floored(center.y + height) + 1 - top)
+            left: center.x - width, right: center.x + width, top: center.y - height, bottom: center.y + height)
     }
 
     /// Rows of the matrix that converts pixels to half axes.

@@ -10,15 +10,11 @@ extension FrameImage {
     }
 
     /// Draws a rectangle's outline, whose outer edge is the rectangle's.
-    /// - Parameter lineWidth: in pixels, at least 1.
-    package func outline(_ rectangle: Rectangle, lineWidth: Int, color: Color) {
-        draw(Box(rectangle, border: max(1, lineWidth)), color)
-    }
-
-    /// Draws a rectangle's outline as dashes and gaps.
-    /// - Parameter dash: the length of each in pixels, at least 1.
-    package func outline(_ rectangle: Rectangle, lineWidth: Int, dash: Int, color: Color) {
-        draw(DashedBox(rectangle, border: max(1, lineWidth), dash: dash), color)
+    /// - Parameters:
+    ///   - lineWidth: in pixels, at least 1.
+    ///   - dash: the length of each dash and gap in pixels, at least 1; nil for an unbroken line.
+    package func outline(_ rectangle: Rectangle, lineWidth: Int, dash: Int? = nil, color: Color) {
+        draw(Box(rectangle, border: max(1, lineWidth), dash: dash), color)
     }
 
     /// Draws a line with round ends.

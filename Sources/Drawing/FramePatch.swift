@@ -27,23 +27,17 @@ package final class FramePatch {
     /// Reads the part of `frame` that is inside `rectangle`. Chroma counts for all pixels that share it.
     package func read(_ frame: FrameImage, _ rectangle: Rectangle) {
         area = frame.bounds.intersection(rectangle)
-        lead = Self.lead(of: area, in: frame)
-        let align = frame.format.isYUV ? 1 : 0
+        let pairs = frame.pairs(of: area)
+        lead = (area.x + frame.window.x - pairs.x, area.y + frame.window.y - pairs.y)
         // Two more bytes in each row of samples: the units at both ends may reach beyond the area.
         rows.resize(width: area.width + 4, height: 8)
         pixels.resize(
-            width: (area.width + lead.columns + align) & ~align, height: area.height,
-            format: frame.format.packed?.alpha == nil ? .bgrx : .bgra)
+            width: pairs.width, height: area.height, format: frame.format.packed?.alpha == nil ? .bgrx : .bgra)
         image = pixels.image.cropped(
             to: Rectangle(x: lead.columns, y: 0, width: area.width, height: area.height))
         guard !image.isEmpty else { return area = Rectangle(width: 0, height: 0) }
         let part = frame.cropped(to: area)
         if let packed = part.packed { readPacked(packed) } else { readYUV(part) }
-    }
-
-    private static func lead(of area: Rectangle, in frame: FrameImage) -> (columns: Int, rows: Int) {
-        let align = frame.format.isYUV ? 1 : 0
-        return ((area.x + frame.window.x) & align, (area.y + frame.window.y) & align)
     }
 
     private func readPacked(_ from: Image) {
@@ -68,7 +62,7 @@ package final class FramePatch {
         let weights = part.colorimetry.pixelWeights
         var last = -1
         for y in 0..<image.height {
-            copy(luma.row(y), step: luma.step, to: lumaRow, count: image.width)
+            gather(luma.row(y), step: luma.step, to: lumaRow, count: image.width)
             let unit = (y + (blue.rows == 2 ? lead.rows : 0)) / blue.rows
             if unit != last {
                 expand(blue, unit, into: blueRow)
@@ -102,9 +96,10 @@ package final class FramePatch {
     ///   - opacity: 0…1; not a number counts as 0.
     package func mix(into frame: FrameImage, weights: Image, opacity: Double = 1) {
         let opacity = byte(opacity * 255)
+        let pairs = frame.pairs(of: frame.bounds.intersection(area))
         guard !area.isEmpty, opacity > 0, weights.format.isGray, weights.width == area.width,
             weights.height == area.height, frame.bounds.intersection(area) == area,
-            lead == Self.lead(of: area, in: frame)
+            lead == (area.x + frame.window.x - pairs.x, area.y + frame.window.y - pairs.y)
         else { return }
         let format = frame.format
         prepare(format)
@@ -113,9 +108,7 @@ package final class FramePatch {
         } else {
             storeYUV(frame)
         }
-        let align = format.isYUV ? ~1 : ~0
-        let paint = StoredPaint(
-            planes: planes, column: (area.x + frame.window.x) & align, row: (area.y + frame.window.y) & align)
+        let paint = StoredPaint(planes: planes, column: pairs.x, row: pairs.y)
         let shape = AlphaShape(bounds: area, alpha: weights.row(0), stride: weights.stride)
         Painter.paint(frame) { $0.paint(shape, paint, opacity: opacity) }
     }
@@ -164,7 +157,7 @@ package final class FramePatch {
             let step = plane.layout.unitBytes / plane.layout.columns
             for y in 0..<area.height {
                 kernels.weighPixels(pixels.image.row(y), weights: weights.luma, into: line, count: count)
-                spread(line, to: plane.base + ((y + lead.rows) * plane.stride + place), step: step, count: count)
+                scatter(line, to: plane.base + ((y + lead.rows) * plane.stride + place), step: step, count: count)
             }
         }
         guard let pixelRows = chroma.first?.plane.layout.rows else { return }
@@ -177,7 +170,7 @@ package final class FramePatch {
             for target in chroma {
                 kernels.weighPixels(quads, weights: target.weights, into: line, count: count / 2)
                 let start = target.plane.base + (row * target.plane.stride + target.place)
-                spread(line, to: start, step: target.plane.layout.unitBytes, count: count / 2)
+                scatter(line, to: start, step: target.plane.layout.unitBytes, count: count / 2)
             }
         }
     }

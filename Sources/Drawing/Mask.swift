@@ -20,11 +20,7 @@ package struct Mask: Shape, Sendable {
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
         values.withUnsafeBufferPointer { values in
             guard let base = values.baseAddress else { return }
-            let row = base + (y - bounds.y) * bounds.width
-            for i in 0..<count {
-                let column = x + i - bounds.x
-                output[i] = column >= 0 && column < bounds.width ? row[column] : 0
-            }
+            AlphaShape(bounds: bounds, alpha: base, stride: bounds.width).cover(output, x: x, y: y, count: count)
         }
     }
 

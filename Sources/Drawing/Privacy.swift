@@ -47,11 +47,8 @@ extension FrameImage {
     ) {
         let area = bounds.intersection(region.bounds)
         guard !area.isEmpty else { return }
-        let align = format.isYUV ? 1 : 0
-        let (left, top) = ((area.x + window.x) & ~align, (area.y + window.y) & ~align)
-        let right = (area.x + window.x + area.width + align) & ~align
-        let bottom = (area.y + window.y + area.height + align) & ~align
-        let planes = format.planes.map { StoredPlane($0, columns: right - left, rows: bottom - top) }
+        let pairs = pairs(of: area)
+        let planes = format.planes.map { StoredPlane($0, columns: pairs.width, rows: pairs.height) }
         let part = cropped(to: area)
         for plane in planes {
             for (place, sample) in plane.layout.samples.enumerated() where sample != .padding {
@@ -60,13 +57,13 @@ extension FrameImage {
                 else { continue }
                 body(&samples, channel.columns, channel.rows, area)
                 // Luma of 4:2:2 begins with the second sample of a unit where the region begins with an odd column.
-                let skipped = channel.columns == 1 ? area.x + window.x - left : 0
+                let skipped = channel.columns == 1 ? area.x + window.x - pairs.x : 0
                 samples.copy(
                     to: plane.base + place + skipped * channel.step, step: channel.step, stride: plane.stride,
-                    skippingRows: channel.rows == 1 ? area.y + window.y - top : 0)
+                    skippingRows: channel.rows == 1 ? area.y + window.y - pairs.y : 0)
             }
         }
-        let paint = StoredPaint(planes: planes, column: left, row: top)
+        let paint = StoredPaint(planes: planes, column: pairs.x, row: pairs.y)
         Painter.paint(self) { painter in
             switch region {
             case .rectangle(let rectangle): painter.paint(Box(rectangle), paint)
@@ -112,16 +109,8 @@ private struct Samples {
         height = channel.height
         let (width, height) = (width, height)
         values = [UInt8](unsafeUninitializedCapacity: width * height) { buffer, count in
-            guard var to = buffer.baseAddress else { return }
-            for y in 0..<height {
-                let from = channel.row(y)
-                var x = 0
-                while x < width {
-                    to[x] = from[x &* channel.step]
-                    x &+= 1
-                }
-                to += width
-            }
+            guard let to = buffer.baseAddress else { return }
+            for y in 0..<height { gather(channel.row(y), step: channel.step, to: to + y * width, count: width) }
             count = width * height
         }
     }
@@ -130,12 +119,7 @@ private struct Samples {
         values.withUnsafeBufferPointer { buffer in
             guard let values = buffer.baseAddress else { return }
             for y in 0..<height {
-                let (from, to) = (values + y * width, base + (y + skipped) * stride)
-                var x = 0
-                while x < width {
-                    to[x &* step] = from[x]
-                    x &+= 1
-                }
+                scatter(values + y * width, to: base + (y + skipped) * stride, step: step, count: width)
             }
         }
     }
@@ -159,25 +143,24 @@ private struct Samples {
 
     /// Takes the mean over as many samples to each side, three times; beyond the edge, the last sample is repeated.
     mutating func blur(horizontally across: Int, vertically down: Int) {
+        let (width, height) = (width, height)
         let (across, down) = (min(across, width), min(down, height))
         var other = [UInt8](repeating: 0, count: values.count)
-        for _ in 0..<3 where across > 0 {
+        func pass(_ blur: (_ from: UnsafePointer<UInt8>, _ to: UnsafeMutablePointer<UInt8>) -> Void) {
             values.withUnsafeBufferPointer { from in
                 other.withUnsafeMutableBufferPointer { to in
-                    guard let from = from.baseAddress, let to = to.baseAddress else { return }
-                    for y in 0..<height { blurRow(from + y * width, to + y * width, count: width, radius: across) }
+                    if let from = from.baseAddress, let to = to.baseAddress { blur(from, to) }
                 }
             }
             swap(&values, &other)
         }
-        for _ in 0..<3 where down > 0 {
-            values.withUnsafeBufferPointer { from in
-                other.withUnsafeMutableBufferPointer { to in
-                    guard let from = from.baseAddress, let to = to.baseAddress else { return }
-                    blurColumns(from, to, width: width, height: height, radius: down)
-                }
+        for _ in 0..<3 where across > 0 {
+            pass { from, to in
+                for y in 0..<height { blurRow(from + y * width, to + y * width, count: width, radius: across) }
             }
-            swap(&values, &other)
+        }
+        for _ in 0..<3 where down > 0 {
+            pass { from, to in blurColumns(from, to, width: width, height: height, radius: down) }
         }
     }
 }
@@ -201,10 +184,11 @@ private func blurColumns(
 ) {
     let last = height - 1
     let share = 1 / Float(2 * radius + 1)
-    var sums = (0..<width).map { UInt32(from[$0]) &* UInt32(radius) }
+    // The sums of a window around the row before the first one, where all rows are like the first.
+    var sums = (0..<width).map { UInt32(from[$0]) &* UInt32(2 * radius + 1) }
     sums.withUnsafeMutableBufferPointer { buffer in
         guard let sums = buffer.baseAddress else { return }
-        for i in 0...radius { exchange(sums, adding: from + min(i, last) * width, removing: nil, count: width) }
+        for i in 1...radius { exchange(sums, adding: from + min(i, last) * width, removing: from, count: width) }
         for y in 0..<height {
             let row = to + y * width
             var x = 0
@@ -224,19 +208,12 @@ private func blurColumns(
 private func rounded(_ value: Float) -> UInt8 { UInt8(truncatingIfNeeded: (value + 8_388_608).bitPattern) }
 
 private func exchange(
-    _ sums: UnsafeMutablePointer<UInt32>, adding new: UnsafePointer<UInt8>, removing old: UnsafePointer<UInt8>?,
+    _ sums: UnsafeMutablePointer<UInt32>, adding new: UnsafePointer<UInt8>, removing old: UnsafePointer<UInt8>,
     count: Int
 ) {
     var x = 0
-    if let old {
-        while x < count {
-            sums[x] = sums[x] &+ UInt32(new[x]) &- UInt32(old[x])
-            x &+= 1
-        }
-    } else {
-        while x < count {
-            sums[x] = sums[x] &+ UInt32(new[x])
-            x &+= 1
-        }
+    while x < count {
+        sums[x] = sums[x] &+ UInt32(new[x]) &- UInt32(old[x])
+        x &+= 1
     }
 }

@@ -3,27 +3,37 @@ internal import Imaging
 /// All whole pixels of a rectangle but those of a hole in it. The edges are within ±2⁶¹.
 struct Box: Shape {
     let bounds: Rectangle
-    fileprivate let edges: (left: Int, right: Int)
-    fileprivate let hole: (left: Int, right: Int, top: Int, bottom: Int)
+    private let edges: (left: Int, right: Int)
+    private let hole: (left: Int, right: Int, top: Int, bottom: Int)
+    private let top: Int
+    private let dash: Int?
 
-    /// - Parameter border: the width of what is left around the hole; nil for no hole.
-    init(_ rectangle: Rectangle, border: Int? = nil) {
+    /// - Parameters:
+    ///   - border: the width of what is left around the hole; nil for no hole.
+    ///   - dash: the length of the dashes and gaps of the border, each side beginning with a dash at the top or the left;
+    ///     nil for no gaps.
+    init(_ rectangle: Rectangle, border: Int? = nil, dash: Int? = nil) {
         let (left, right) = ends(rectangle.x, rectangle.width)
         let (top, bottom) = ends(rectangle.y, rectangle.height)
         bounds = rectangle
         edges = (left, right)
         let border = min(max(0, border ?? .max), 1 << 61)
         hole = (left + border, right - border, top + border, bottom - border)
+        self.top = top
+        self.dash = dash.map { max(1, $0) }
     }
 
+    private func isSide(_ y: Int) -> Bool { y >= hole.top && y < hole.bottom }
+
     func spans(_ y: Int) -> Spans {
-        y >= hole.top && y < hole.bottom && hole.left < hole.right
+        isSide(y) && hole.left < hole.right
             ? Spans(from: edges.left, to: hole.left, second: (hole.right, edges.right))
             : Spans(from: edges.left, to: edges.right)
     }
 
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
-        let hasHole = y >= hole.top && y < hole.bottom && hole.left < hole.right
+        let isSide = isSide(y)
+        let hasHole = isSide && hole.left < hole.right
         var i = 0
         while i < count {
             let column = x &+ i
@@ -32,38 +42,14 @@ struct Box: Shape {
             output[i] = isIn && !isInHole ? 255 : 0
             i &+= 1
         }
-    }
-}
-
-/// A rectangle's outline as dashes and gaps of one length, each side beginning with a dash at the top or the left.
-struct DashedBox: Shape {
-    var bounds: Rectangle { box.bounds }
-    private let box: Box
-    private let top: Int
-    private let dash: Int
-
-    init(_ rectangle: Rectangle, border: Int, dash: Int) {
-        box = Box(rectangle, border: border)
-        top = ends(rectangle.y, rectangle.height).0
-        self.dash = max(1, dash)
-    }
-
-    func spans(_ y: Int) -> Spans { box.spans(y) }
-
-    func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
-        if y >= box.hole.top && y < box.hole.bottom {
-            guard isDash(y - top) else {
-                output.update(repeating: 0, count: count)
-                return
-            }
-            box.cover(output, x: x, y: y, count: count)
+        guard let dash else { return }
+        func isGap(_ distance: Int) -> Bool { distance / dash & 1 != 0 }
+        if isSide {
+            if isGap(y - top) { output.update(repeating: 0, count: count) }
         } else {
-            box.cover(output, x: x, y: y, count: count)
-            for i in 0..<count where output[i] > 0 && !isDash(x + i - box.edges.left) { output[i] = 0 }
+            for i in 0..<count where output[i] > 0 && isGap(x + i - edges.left) { output[i] = 0 }
         }
     }
-
-    private func isDash(_ distance: Int) -> Bool { distance / dash & 1 == 0 }
 }
 
 /// Returns where a span begins and ends, within ±2⁶¹.
@@ -202,12 +188,4 @@ private func overlap(_ distance: Double, _ half: Double) -> UInt8 {
     let upper = distance + 0.5 < half ? distance + 0.5 : half
     let lower = distance - 0.5 > -half ? distance - 0.5 : -half
     return byte((upper - lower) * 255)
-}
-
-extension Rectangle {
-    /// The smallest rectangle of whole pixels that contains everything between these edges.
-    init(left: Double, right: Double, top: Double, bottom: Double) {
-        let (x, y) = (floored(left), floored(top))
-        self.init(x: x, y: y, width: floored(right) + 1 - x, height: floored(bottom) + 1 - y)
-    }
 }

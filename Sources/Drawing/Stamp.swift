@@ -8,7 +8,8 @@ package final class Stamp {
     /// Premultiplied colours, 0…255, and alpha.
     private let pixels: [SIMD4<UInt8>]
     private let alpha: [UInt8]
-    private var versions: [Key: Version] = [:]
+    /// Its straight colours as planes of formats, beginning with a pixel of even column and row.
+    private var versions: [Key: [StoredPlane]] = [:]
 
     package var bounds: Rectangle { Rectangle(width: width, height: height) }
 
@@ -45,44 +46,38 @@ package final class Stamp {
     package func draw(on frame: FrameImage, x: Int, y: Int, opacity: UInt8 = 255) {
         let place = Rectangle(x: x, y: y, width: width, height: height)
         guard !frame.bounds.intersection(place).isEmpty else { return }
-        let (column, row) = (x + frame.window.x, y + frame.window.y)
-        let align = frame.format.isYUV ? 1 : 0
+        let pairs = frame.pairs(of: place)
         let key = Key(
-            format: frame.format, colorimetry: frame.colorimetry, isOddColumn: column & align != 0,
-            isOddRow: row & align != 0)
-        let version = versions[key] ?? Version(of: self, key)
-        versions[key] = version
+            format: frame.format, colorimetry: frame.colorimetry, isOddColumn: pairs.x != x + frame.window.x,
+            isOddRow: pairs.y != y + frame.window.y)
+        let planes = versions[key] ?? planes(key)
+        versions[key] = planes
         alpha.withUnsafeBufferPointer { alpha in
             guard let alpha = alpha.baseAddress else { return }
             Painter.paint(frame) {
                 $0.paint(
                     AlphaShape(bounds: place, alpha: alpha, stride: width),
-                    StoredPaint(planes: version.planes, column: column & ~align, row: row & ~align), opacity: opacity)
+                    StoredPaint(planes: planes, column: pairs.x, row: pairs.y), opacity: opacity)
             }
         }
     }
 
-    /// The stamp's straight colours as planes of one format, beginning with a pixel of even column and row.
-    private final class Version {
-        let planes: [StoredPlane]
-
-        init(of stamp: Stamp, _ key: Key) {
-            let (left, top) = (key.isOddColumn ? 1 : 0, key.isOddRow ? 1 : 0)
-            // One more column on either side, since pixels there are read too.
-            let columns = (stamp.width + left + 3) & ~1
-            let rows = (stamp.height + top + 1) & ~1
-            planes = key.format.planes.map { layout in
-                let plane = StoredPlane(layout, columns: columns, rows: rows)
-                for row in 0..<rows / layout.rows {
-                    for column in 0..<columns / layout.columns {
-                        let area = Rectangle(
-                            x: column * layout.columns - left, y: row * layout.rows - top, width: layout.columns,
-                            height: layout.rows)
-                        plane.set(column, row, stamp.unit(layout, key, area))
-                    }
+    private func planes(_ key: Key) -> [StoredPlane] {
+        let (left, top) = (key.isOddColumn ? 1 : 0, key.isOddRow ? 1 : 0)
+        // One more column on either side, since pixels there are read too.
+        let columns = (width + left + 3) & ~1
+        let rows = (height + top + 1) & ~1
+        return key.format.planes.map { layout in
+            let plane = StoredPlane(layout, columns: columns, rows: rows)
+            for row in 0..<rows / layout.rows {
+                for column in 0..<columns / layout.columns {
+                    let area = Rectangle(
+                        x: column * layout.columns - left, y: row * layout.rows - top, width: layout.columns,
+                        height: layout.rows)
+                    plane.set(column, row, unit(layout, key, area))
                 }
-                return plane
             }
+            return plane
         }
     }
 
@@ -117,18 +112,6 @@ package final class Stamp {
     }
 }
 
-extension FrameImage {
-    /// Draws a premultiplied picture once. A picture that is drawn repeatedly is better kept as a `Stamp`.
-    package func composite(_ picture: Image, x: Int, y: Int) {
-        let visible = picture.bounds.intersection(
-            Rectangle(x: saturatedNegative(x), y: saturatedNegative(y), width: width, height: height))
-        guard !visible.isEmpty else { return }
-        Stamp(premultiplied: picture.cropped(to: visible)).draw(on: self, x: x + visible.x, y: y + visible.y)
-    }
-}
-
-private func saturatedNegative(_ value: Int) -> Int { value == .min ? .max : -value }
-
 /// Alpha as a shape.
 struct AlphaShape: Shape {
     let bounds: Rectangle
@@ -137,21 +120,10 @@ struct AlphaShape: Shape {
     let stride: Int
 
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
+        let (from, to) = (max(x, bounds.x), min(x + count, bounds.x + bounds.width))
+        if to - from < count { output.update(repeating: 0, count: count) }
         let row = alpha + (y - bounds.y) * stride
-        var (i, column) = (0, x - bounds.x)
-        while i < count, column < 0 {
-            output[i] = 0
-            (i, column) = (i + 1, column + 1)
-        }
-        let inside = min(count - i, bounds.width - column)
-        if inside > 0 {
-            (output + i).update(from: row + column, count: inside)
-            i += inside
-        }
-        while i < count {
-            output[i] = 0
-            i += 1
-        }
+        if from < to { (output + (from - x)).update(from: row + (from - bounds.x), count: to - from) }
     }
 }
 
@@ -181,6 +153,19 @@ final class StoredPlane {
     func set(_ unit: Int, _ row: Int, _ samples: SIMD4<UInt8>) {
         let start = base + row * stride + unit * layout.unitBytes
         for place in 0..<layout.unitBytes { start[place] = samples[place] }
+    }
+}
+
+extension FrameImage {
+    /// Returns an area's pixels, counted from the whole frame's first, and where pixels share chroma the others of their
+    /// pairs.
+    func pairs(of area: Rectangle) -> Rectangle {
+        let align = format.isYUV ? 1 : 0
+        let (x, y) = (area.x + window.x, area.y + window.y)
+        let (left, top) = (x & ~align, y & ~align)
+        return Rectangle(
+            x: left, y: top, width: ((x + area.width + align) & ~align) - left,
+            height: ((y + area.height + align) & ~align) - top)
     }
 }
 

@@ -46,12 +46,7 @@ package func setAlpha(of image: Image, to weights: Image) {
     guard let alpha = image.format.alpha, weights.format.isGray else { return }
     let common = image.bounds.intersection(weights.bounds)
     for y in 0..<common.height {
-        let (to, from) = (image.row(y) + alpha, weights.row(y))
-        var x = 0
-        while x < common.width {
-            to[4 &* x] = from[x]
-            x &+= 1
-        }
+        scatter(weights.row(y), to: image.row(y) + alpha, step: image.format.bytesPerPixel, count: common.width)
     }
 }
 
@@ -154,14 +149,7 @@ extension Image {
     /// Sets alpha to 255 everywhere; nothing for formats without alpha.
     package func makeOpaque() {
         guard let alpha = format.alpha else { return }
-        for y in 0..<height {
-            let row = row(y)
-            var x = alpha
-            while x < rowBytes {
-                row[x] = 255
-                x &+= format.bytesPerPixel
-            }
-        }
+        forEachPixel(of: self) { $0[alpha] = 255 }
     }
 
     /// Copies the pixels that both images have in common from `other`, which has the same bytes per pixel.

@@ -139,7 +139,7 @@ extension FrameImage {
         let common = bounds.intersection(output.bounds)
         guard output.format.isGray, !common.isEmpty else { return }
         if let from = channel(.luma) {
-            for y in 0..<common.height { copy(from.row(y), step: from.step, to: output.row(y), count: common.width) }
+            for y in 0..<common.height { gather(from.row(y), step: from.step, to: output.row(y), count: common.width) }
         } else if let red = channel(.red), let green = channel(.green), let blue = channel(.blue) {
             let step = red.step
             for y in 0..<common.height {
@@ -158,9 +158,7 @@ extension FrameImage {
 }
 
 /// Copies samples that are `step` bytes apart so that they are adjacent.
-package func copy(
-    _ from: UnsafeMutablePointer<UInt8>, step: Int, to: UnsafeMutablePointer<UInt8>, count: Int
-) {
+package func gather(_ from: UnsafePointer<UInt8>, step: Int, to: UnsafeMutablePointer<UInt8>, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)
         return
@@ -173,7 +171,7 @@ package func copy(
 }
 
 /// Copies adjacent samples to places `step` bytes apart.
-package func spread(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, step: Int, count: Int) {
+package func scatter(_ from: UnsafePointer<UInt8>, to: UnsafeMutablePointer<UInt8>, step: Int, count: Int) {
     if step == 1 {
         to.update(from: from, count: count)
         return

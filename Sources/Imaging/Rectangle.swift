@@ -13,6 +13,12 @@ package struct Rectangle: Sendable, Hashable {
         self.height = height
     }
 
+    /// The smallest rectangle of whole pixels that contains everything between these edges.
+    package init(left: Double, right: Double, top: Double, bottom: Double) {
+        let (x, y) = (floored(left), floored(top))
+        self.init(x: x, y: y, width: floored(right) + 1 - x, height: floored(bottom) + 1 - y)
+    }
+
     @inlinable package var isEmpty: Bool { width <= 0 || height <= 0 }
 
     /// Returns the part that this rectangle and `other` have in common; of size 0 x 0 if there is none.

@@ -190,12 +190,9 @@ package final class TextPainter {
 
     /// Returns the text with blanks for the control characters at which Pango would end or that it would draw as boxes.
     private static func printable(_ text: String) -> String {
-        var scalars = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            let isKept =
-                scalar.properties.generalCategory != .control || scalar == "\n" || scalar == "\r" || scalar == "\t"
-            scalars.append(isKept ? scalar : " ")
+        let scalars = text.unicodeScalars.map { scalar in
+            "\n\r\t".unicodeScalars.contains(scalar) || scalar.properties.generalCategory != .control ? scalar : " "
         }
-        return String(scalars)
+        return String(String.UnicodeScalarView(scalars))
     }
 }

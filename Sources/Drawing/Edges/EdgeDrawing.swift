@@ -27,7 +27,7 @@ extension EdgeFinder {
             return drawOpaque(packed, color)
         }
         PlainPaint.with(color, for: area) { paint in
-            Painter.paint(area) { $0.paint(EdgeShape(bits, kernels), paint, opacity: opacity) }
+            Painter.paint(area) { $0.paint(EdgeShape(bits: bits), paint, opacity: opacity) }
         }
     }
 
@@ -68,7 +68,7 @@ extension EdgeFinder {
                 kernels.chooseBytes(mask, set: set, clear: clear, into: luma.row(y), count: luma.width)
             } else {
                 kernels.chooseBytes(mask, set: set, clear: clear, into: mask, count: luma.width)
-                spread(mask, to: luma.row(y), step: luma.step, count: luma.width)
+                scatter(mask, to: luma.row(y), step: luma.step, count: luma.width)
             }
         }
         for chroma in [frame.channel(.chromaBlue), frame.channel(.chromaRed)].compactMap({ $0 }) {
@@ -88,20 +88,15 @@ extension EdgeFinder {
         let keeps: UInt32 = image.format.padding.map { 255 << UInt32(8 * $0) } ?? 0
         forEachRow(image.height) { y, mask in
             kernels.choosePixels(
-                mask, set: pixel & ~keeps, setKeeps: keeps, clear: 0, clearKeeps: .max, into: image.row(y), count: image.width)
+                mask, set: pixel & ~keeps, setKeeps: keeps, clear: 0, clearKeeps: .max, into: image.row(y),
+                count: image.width)
         }
     }
 }
 
 /// Edges as a shape to be painted.
 private struct EdgeShape: Shape {
-    private let bits: EdgeBits
-    private let kernels: any KernelSet
-
-    init(_ bits: EdgeBits, _ kernels: any KernelSet) {
-        self.bits = bits
-        self.kernels = kernels
-    }
+    let bits: EdgeBits
 
     var bounds: Rectangle { Rectangle(width: bits.width, height: bits.height) }
 
@@ -116,12 +111,6 @@ private struct EdgeShape: Shape {
     }
 
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
-        guard y >= 0, y < bits.height else { return output.update(repeating: 0, count: count) }
-        let row = bits.edges + y * bits.stride
-        for i in 0..<count {
-            let column = x + i
-            let isSet = column >= 0 && column < bits.width && row[column / 64] >> UInt64(column % 64) & 1 != 0
-            output[i] = isSet ? 255 : 0
-        }
+        for i in 0..<count { output[i] = bits.isEdge(x + i, y) ? 255 : 0 }
     }
 }

@@ -27,7 +27,7 @@ package final class EdgeFinder {
 
     let kernels: any KernelSet
     private(set) var bits = EdgeBits(width: 0, height: 0)
-    private var lines = GradientLines(width: 0)
+    private var lines = GradientLines(width: 0, height: 0)
 
     /// The size of the last picture.
     package var width: Int { bits.width }
@@ -42,7 +42,7 @@ package final class EdgeFinder {
         let size = picture.format.isGray ? (picture.width, picture.height) : (0, 0)
         if bits.width != size.0 || bits.height != size.1 {
             bits = EdgeBits(width: size.0, height: size.1)
-            lines = GradientLines(width: size.0)
+            lines = GradientLines(width: size.0, height: size.1)
         }
         guard bits.height > 0 else { return }
         let limits = Limits(settings)
@@ -56,10 +56,7 @@ package final class EdgeFinder {
     }
 
     /// Returns whether a pixel is on an edge. Any position is allowed.
-    package func isEdge(x: Int, y: Int) -> Bool {
-        guard x >= 0, x < width, y >= 0, y < height else { return false }
-        return bits.edges[y * bits.stride + x / 64] >> UInt64(x % 64) & 1 != 0
-    }
+    package func isEdge(x: Int, y: Int) -> Bool { bits.isEdge(x, y) }
 
     // MARK: - Rows
 
@@ -76,12 +73,12 @@ package final class EdgeFinder {
         repeatEnds(of: lines.slope)
         // There are no gradients beyond it.
         if settings.isEuclidean {
-            let sizes = lines.longSizes(y)
+            let sizes = lines.sizes(y, Int32.self)
             kernels.squaredGradients(
                 lines.smooth, lines.slope, aperture: aperture, ways: lines.ways(y), sizes: sizes, count: width)
             (sizes[-1], sizes[width]) = (0, 0)
         } else {
-            let sizes = lines.sizes(y)
+            let sizes = lines.sizes(y, Int16.self)
             kernels.gradients(
                 lines.smooth, lines.slope, aperture: aperture, ways: lines.ways(y), sizes: sizes, count: width)
             (sizes[-1], sizes[width]) = (0, 0)
@@ -96,19 +93,15 @@ package final class EdgeFinder {
     }
 
     private func mark(row y: Int, _ limits: Limits, _ settings: Settings) {
-        let isLast = y == bits.height - 1
+        let (low, high) = (limits.low, limits.high)
         if settings.isEuclidean {
             kernels.markSquaredRidges(
-                above: y == 0 ? lines.noLongSizes : lines.longSizes(y - 1), lines.longSizes(y),
-                below: isLast ? lines.noLongSizes : lines.longSizes(y + 1), ways: lines.ways(y), low: limits.low,
-                high: limits.high,
-                into: lines.marks, count: bits.width)
+                above: lines.sizes(y - 1), lines.sizes(y), below: lines.sizes(y + 1), ways: lines.ways(y), low: low,
+                high: high, into: lines.marks, count: bits.width)
         } else {
             kernels.markRidges(
-                above: y == 0 ? lines.noSizes : lines.sizes(y - 1), lines.sizes(y),
-                below: isLast ? lines.noSizes : lines.sizes(y + 1), ways: lines.ways(y),
-                low: Int16(clamping: limits.low),
-                high: Int16(clamping: limits.high), into: lines.marks, count: bits.width)
+                above: lines.sizes(y - 1), lines.sizes(y), below: lines.sizes(y + 1), ways: lines.ways(y),
+                low: Int16(clamping: low), high: Int16(clamping: high), into: lines.marks, count: bits.width)
         }
         let row = y * bits.stride
         kernels.packMarks(lines.marks, candidates: bits.candidates + row, edges: bits.edges + row, words: bits.words)
@@ -164,38 +157,27 @@ final class EdgeBits {
     }
 
     deinit { memory.deallocate() }
+
+    func isEdge(_ x: Int, _ y: Int) -> Bool {
+        x >= 0 && x < width && y >= 0 && y < height && edges[y * stride + x / 64] >> UInt64(x % 64) & 1 != 0
+    }
 }
 
 /// The rows that a row's edges depend on.
 private final class GradientLines {
     let rows: UnsafeMutablePointer<UnsafePointer<UInt8>>
-    let smooth: UnsafeMutablePointer<Int16>
-    let slope: UnsafeMutablePointer<Int16>
-    /// Marks of the pixels; those after the last pixel are 0.
-    let marks: UnsafeMutablePointer<UInt8>
-    /// A row without gradients, as beyond the picture.
-    let noSizes: UnsafeMutablePointer<Int16>
-    let noLongSizes: UnsafeMutablePointer<Int32>
     private let memory: UnsafeMutableRawPointer
-    private let sizeLines: UnsafeMutableRawPointer
-    private let wayLines: UnsafeMutableRawPointer
     private let lineBytes: Int
+    private let height: Int
 
-    init(width: Int) {
+    init(width: Int, height: Int) {
+        self.height = height
         // Room for a word of 32 bits for each pixel, with a margin before and after.
-        let bytes = ((width + 63) / 64 * 64 + 32) * 4
-        lineBytes = bytes
-        memory = .allocate(byteCount: 9 * bytes + 64, alignment: 64)
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: 9 * bytes + 64)
-        smooth = (memory + 64).assumingMemoryBound(to: Int16.self)
-        slope = (memory + (bytes + 64)).assumingMemoryBound(to: Int16.self)
-        marks = (memory + (2 * bytes + 64)).assumingMemoryBound(to: UInt8.self)
-        noSizes = (memory + (3 * bytes + 64)).assumingMemoryBound(to: Int16.self)
-        noLongSizes = (memory + (3 * bytes + 64)).assumingMemoryBound(to: Int32.self)
-        sizeLines = memory + (4 * bytes + 64)
-        wayLines = memory + (7 * bytes + 64)
+        lineBytes = ((width + 63) / 64 * 64 + 32) * 4
+        memory = .allocate(byteCount: 9 * lineBytes + 64, alignment: 64)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: 9 * lineBytes + 64)
         rows = .allocate(capacity: 7)
-        rows.initialize(repeating: UnsafePointer(marks), count: 7)
+        rows.initialize(repeating: UnsafePointer(memory.assumingMemoryBound(to: UInt8.self)), count: 7)
     }
 
     deinit {
@@ -203,18 +185,20 @@ private final class GradientLines {
         memory.deallocate()
     }
 
-    /// Sizes of row `y`; three rows are kept.
-    func sizes(_ y: Int) -> UnsafeMutablePointer<Int16> {
-        (sizeLines + y % 3 * lineBytes).assumingMemoryBound(to: Int16.self)
+    private func line<Sample>(_ number: Int) -> UnsafeMutablePointer<Sample> {
+        (memory + (number * lineBytes + 64)).assumingMemoryBound(to: Sample.self)
     }
 
-    /// Sizes of row `y` in 32 bits, in the same memory as `sizes`.
-    func longSizes(_ y: Int) -> UnsafeMutablePointer<Int32> {
-        (sizeLines + y % 3 * lineBytes).assumingMemoryBound(to: Int32.self)
+    var smooth: UnsafeMutablePointer<Int16> { line(0) }
+    var slope: UnsafeMutablePointer<Int16> { line(1) }
+    /// Marks of the pixels; those after the last pixel are 0.
+    var marks: UnsafeMutablePointer<UInt8> { line(2) }
+
+    /// Sizes of row `y` as numbers of 16 or 32 bits: three rows are kept, and one without gradients, as beyond the picture.
+    func sizes<Size>(_ y: Int, _ type: Size.Type = Size.self) -> UnsafeMutablePointer<Size> {
+        line(3 + (y < 0 || y >= height ? 3 : y % 3))
     }
 
     /// Ways of row `y`; two rows are kept.
-    func ways(_ y: Int) -> UnsafeMutablePointer<Int16> {
-        (wayLines + y % 2 * lineBytes).assumingMemoryBound(to: Int16.self)
-    }
+    func ways(_ y: Int) -> UnsafeMutablePointer<Int16> { line(7 + y % 2) }
 }

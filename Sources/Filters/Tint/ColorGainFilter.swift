@@ -90,8 +90,8 @@ package final class ColorGainFilter {
             if lower != upper { read(luma, lower, lead.columns, into: .lowerLuma) }
             let second = line(lower == upper ? .upperLuma : .lowerLuma)
             kernels.averageFours(line(.upperLuma), second, into: line(.meanLuma), count: blue.width)
-            copy(blue.row(unit), step: blue.step, to: line(.chromaBlue), count: blue.width)
-            copy(red.row(unit), step: red.step, to: line(.chromaRed), count: red.width)
+            gather(blue.row(unit), step: blue.step, to: line(.chromaBlue), count: blue.width)
+            gather(red.row(unit), step: red.step, to: line(.chromaRed), count: red.width)
             kernels.doubleBytes(line(.chromaBlue), into: line(.pairedBlue), count: blue.width)
             kernels.doubleBytes(line(.chromaRed), into: line(.pairedRed), count: red.width)
 
@@ -101,7 +101,7 @@ package final class ColorGainFilter {
                 kernels.recolorSamples(
                     line(.meanLuma), line(.chromaBlue), line(.chromaRed), numbers: numbers, into: line(.newSamples),
                     count: channel.width)
-                spread(line(.newSamples), to: channel.row(unit), step: channel.step, count: channel.width)
+                scatter(line(.newSamples), to: channel.row(unit), step: channel.step, count: channel.width)
             }
         }
     }
@@ -109,7 +109,7 @@ package final class ColorGainFilter {
     /// A row of luma; pixels that are not visible are like their neighbours.
     private func read(_ luma: FrameImage.Channel, _ y: Int, _ lead: Int, into line: Line) {
         let to = self.line(line)
-        copy(luma.row(y), step: luma.step, to: to + lead, count: luma.width)
+        gather(luma.row(y), step: luma.step, to: to + lead, count: luma.width)
         if lead > 0 { to[0] = to[1] }
         if lead + luma.width < rows.image.width { to[lead + luma.width] = to[lead + luma.width - 1] }
     }
@@ -122,7 +122,7 @@ package final class ColorGainFilter {
             self.line(line) + lead, self.line(.pairedBlue) + lead, self.line(.pairedRed) + lead, numbers: numbers,
             into: to, count: luma.width
         )
-        if luma.step > 1 { spread(to, to: luma.row(y), step: luma.step, count: luma.width) }
+        if luma.step > 1 { scatter(to, to: luma.row(y), step: luma.step, count: luma.width) }
     }
 }
 

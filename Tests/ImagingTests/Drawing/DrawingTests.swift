@@ -205,7 +205,7 @@ struct DrawingTests {
                     frame.label(stamp, at: rectangle, margin: a, color: 0x80_FF_00_00, avoiding: [other])
                 }
                 stamp.draw(on: frame, x: a, y: b)
-                frame.composite(picture.image, x: a, y: b)
+                Stamp(premultiplied: picture.image).draw(on: frame, x: a, y: b)
             }
         }
         #expect(video.isIntactAround(before))

@@ -31,7 +31,7 @@ struct StampTests {
                     if round < 2 {
                         stamp.draw(on: frame, x: x, y: y, opacity: opacity)
                     } else {
-                        frame.composite(picture.image, x: x, y: y)
+                        Stamp(premultiplied: picture.image).draw(on: frame, x: x, y: y)
                     }
                     expect(video, before, picture, x, y, Double(opacity) / 255, isClipped: round == 2)
                 }
@@ -97,7 +97,7 @@ struct StampTests {
         let source = Picture(format, width: 2, height: 2)
         fill(source.image, color: 0xFF_20_60_A0)
         let video = Video(.init(.rgb), width: 4, height: 4)
-        video.frame.composite(source.image, x: 1, y: 1)
+        Stamp(premultiplied: source.image).draw(on: video.frame, x: 1, y: 1)
         let gray: UInt8 = 84  // .299 · 32 + .587 · 96 + .114 · 160
         let expected = format.isGray ? [gray, gray, gray] : [32, 96, 160]
         #expect(["R", "G", "B"].map { video[$0, 2, 2] } == expected)
