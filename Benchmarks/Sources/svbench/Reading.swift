@@ -25,14 +25,15 @@ struct Reading: Codable {
     var passages: [Passage] = []
     /// Delays of late buffers at a live sink, in nanoseconds.
     var lags: [Double] = []
+    /// Plugin file of each element that was looked for and exists.
+    var files: [String: String] = [:]
+    /// Reason why there are no figures.
+    var failure: String?
 
     /// Returns the regions of each of the first `count` frames of the stream; none for those that did not arrive.
     func regions(count: Int) -> [[Region]] {
-        var frames = [[Region]](repeating: [], count: count)
-        for passage in passages where frames.indices.contains(passage.frame) {
-            frames[passage.frame] = passage.regions
-        }
-        return frames
+        let passed = Dictionary(passages.map { ($0.frame, $0.regions) }) { $1 }
+        return (0..<count).map { passed[$0] ?? [] }
     }
 
     /// Time that each buffer spent inside the element, in nanoseconds.
@@ -58,23 +59,24 @@ struct Readings {
         return values(side, .cpu).map { $0 - carrier }
     }
 
-    func comparison(_ figure: Figure) -> Comparison { Comparison(values(.ours, figure), values(.peer, figure)) }
+    func comparison(_ figure: Figure) -> Comparison {
+        Comparison(ours: values(.ours, figure), other: values(.peer, figure))
+    }
+
+    /// Returns two figures of ours, compared.
+    func comparison(_ figure: Figure, to other: Figure) -> Comparison {
+        Comparison(ours: values(.ours, figure), other: values(.ours, other))
+    }
 }
 
 /// Our figures and another's, repetition by repetition.
 struct Comparison {
-    let ours: Double
-    let other: Double
+    let ours, other: [Double]
+
+    var ratio: Double { ours.median / other.median }
+
     /// Smallest and largest ratio of one repetition, which shows the noise.
-    let range: String
-
-    var ratio: Double { ours / other }
-
-    init(_ ours: [Double], _ other: [Double]) {
-        self.ours = ours.median
-        self.other = other.median
-        range = zip(ours, other).map { $0 / $1 }.range
-    }
+    var range: String { zip(ours, other).map { $0 / $1 }.range }
 }
 
 extension [Double] {
@@ -102,13 +104,10 @@ extension Double {
     /// Returns the number as text with this many decimals.
     func fixed(_ digits: Int) -> String {
         guard isFinite, magnitude < 1e12 else { return "?" }
-        let scale = (0..<digits).reduce(1) { scale, _ in scale * 10 }
-        let units = Int((self * Double(scale)).rounded())
-        let sign = units < 0 ? "-" : ""
-        guard digits > 0 else { return "\(units)" }
-        let fraction = String(units.magnitude % UInt(scale))
-        let zeros = String(repeating: "0", count: digits - fraction.count)
-        return "\(sign)\(units.magnitude / UInt(scale)).\(zeros)\(fraction)"
+        let units = Int((self * (0..<digits).reduce(1) { scale, _ in scale * 10 }).rounded())
+        let text = String(units.magnitude)
+        let padded = String(repeating: "0", count: max(0, digits + 1 - text.count)) + text
+        return (units < 0 ? "-" : "") + padded.dropLast(digits) + (digits > 0 ? "." : "") + padded.suffix(digits)
     }
 
     var whole: String { fixed(0) }

@@ -1,64 +1,50 @@
 import ArgumentParser
+import CGStreamer
 import FoundationEssentials
 
 /// One run of the benchmark.
 final class Session {
-    let folder: TemporaryFolder
+    /// Folder for files, which lasts as long as the run.
+    let folder: String
     let launcher: Launcher
-    private let rows: [any Measurement]
+    /// Plugin file of each element that exists, of those that the rows name.
+    private(set) var files: [String: String] = [:]
+    private let rows: [Row]
     private let repetitions: Int
     private let effort: Effort
-    /// Elements that exist.
-    let elements: Probe.Outcome
-    private var shared: [Shared: Reading] = [:]
-
-    /// Work whose reading several rows use.
-    private struct Shared: Hashable {
-        let work: AnyHashable
-        let repetition: Int
-    }
+    /// Readings that several rows use, by work and repetition.
+    private var shared: [[AnyHashable]: Reading] = [:]
 
     init(_ options: Svbench) throws {
         (repetitions, effort) = (options.repetitions, options.effort)
-        folder = try TemporaryFolder()
-        launcher = Launcher(
-            environment: Self.environment(folder.path), outputFile: "\(folder.path)/output.txt",
-            errorFile: "\(folder.path)/errors.txt")
-        rows = try Self.rows(Setting(effort: effort, folder: folder.path), options.filter)
-        let factories = Set(rows.flatMap { $0.elements + ($0.peer.map { [$0.factory] } ?? []) })
-        elements = try launcher.perform(Probe(factories: factories.sorted()))
+        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
+        folder = "\(base)/svbench-\(UUID().uuidString)"
+        launcher = Launcher(folder: folder)
+        rows = try Self.rows(Catalogue(effort: effort, folder: folder), options.filter)
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        } catch { throw Failure("no temporary folder can be made in \(base)") }
     }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Returns the rows that match the filter.
-    private static func rows(_ setting: Setting, _ filter: String) throws -> [any Measurement] {
-        let all = Catalogue.rows(setting)
-        let isGroup = all.contains { $0.name.hasPrefix("\(filter)/") }
-        let wanted = all.filter {
-            filter.isEmpty || (isGroup ? $0.name.hasPrefix("\(filter)/") : $0.name.contains(filter))
-        }
-        guard !wanted.isEmpty else {
-            throw ValidationError("no row's name contains \(filter); see svbench --list")
-        }
+    private static func rows(_ catalogue: Catalogue, _ filter: String) throws -> [Row] {
+        let group = catalogue.rows.filter { $0.name.hasPrefix("\(filter)/") }
+        let wanted = group.isEmpty ? catalogue.rows.filter { filter.isEmpty || $0.name.contains(filter) } : group
+        guard !wanted.isEmpty else { throw ValidationError("no row's name contains \(filter); see svbench --list") }
         return wanted
-    }
-
-    /// Returns the user's environment without variables that slow GStreamer down, with a registry of our own.
-    private static func environment(_ folder: String) -> [String: String] {
-        var variables = ProcessInfo.processInfo.environment
-        for name in ["GST_DEBUG", "GST_TRACERS", "GST_DEBUG_DUMP_DOT_DIR", "G_DEBUG", "G_MESSAGES_DEBUG"] {
-            variables[name] = nil
-        }
-        variables["GST_REGISTRY"] = "\(folder)/registry.bin"
-        if variables["GST_PLUGIN_PATH", default: ""].isEmpty {
-            variables["GST_PLUGIN_PATH"] = "\(Machine.repository)/.build/release"
-        }
-        return variables
     }
 
     /// Measures and prints.
     /// - Returns: false if an element of ours was missing or failed.
     func run() throws -> Bool {
-        print("svbench: \(elements.version), \(Machine.date)")
+        let factories = Set(rows.flatMap { $0.elements + ($0.peer.map { [$0.factory] } ?? []) })
+        files = try launcher.perform(Probe(factories: factories.sorted())).files
+        let version = gst_version_string()
+        defer { g_free(version) }
+        print("svbench: \(version.map { String(cString: $0) } ?? "GStreamer"), \(Machine.date)")
         print("machine: \(Machine.processor)")
         print(
             "medians of \(repetitions) repetitions; ours and the peer in turn; "
@@ -75,19 +61,20 @@ final class Session {
                 table?.print(row.name, row.columns.map { $0.cell(readings) })
             } catch {
                 try Interruption.check()
-                table?.print(row.name, note: error is Skip ? "skipped: \(error)" : "FAILED: \(error)")
-                isFine = isFine && error is Skip
+                let isSkip = (error as? Failure)?.isSkip == true
+                table?.print(row.name, ["\(isSkip ? "skipped" : "FAILED"): \(error)"])
+                isFine = isFine && isSkip
             }
         }
         return isFine
     }
 
-    private func readings(of row: any Measurement) throws -> Readings {
-        if let missing = row.elements.first(where: { elements.files[$0] == nil }) {
+    private func readings(of row: Row) throws -> Readings {
+        if let missing = row.elements.first(where: { files[$0] == nil }) {
             throw Failure("no element \(missing); is GST_PLUGIN_PATH right?")
         }
-        if let peer = row.peer, elements.files[peer.factory] == nil {
-            throw Skip(description: "the peer \(peer.factory) is absent (install \(peer.package))")
+        if let peer = row.peer, files[peer.factory] == nil {
+            throw Failure("the peer \(peer.factory) is absent (install \(peer.package))", isSkip: true)
         }
         for preparation in row.preparations { _ = try reading(preparation, of: row, repetition: 0) }
         var readings = Readings()
@@ -103,22 +90,17 @@ final class Session {
         return readings
     }
 
-    private func reading(_ run: Run, of row: any Measurement, repetition: Int) throws -> Reading {
-        let key = Shared(work: AnyHashable(run.work), repetition: repetition)
+    private func reading(_ run: Run, of row: Row, repetition: Int) throws -> Reading {
+        let key: [AnyHashable] = [AnyHashable(run.work), repetition]
         if run.isShared, let known = shared[key] { return known }
         do {
             let reading = try run.work.read(in: self)
             if run.isShared { shared[key] = reading }
             return reading
         } catch  where run.side == .peer && row.peer != nil {
-            throw Skip(description: "the peer \(row.peer?.factory ?? "") fails: \(error)")
+            throw Failure("the peer \(row.peer?.factory ?? "") fails: \(error)", isSkip: true)
         } catch  where run.side == .clip {
-            throw Skip(description: "the carphone clip cannot be read: \(error)")
+            throw Failure("the carphone clip cannot be read: \(error)", isSkip: true)
         }
     }
-}
-
-/// Reason for skipping a row although nothing of ours has failed.
-struct Skip: Error, CustomStringConvertible {
-    let description: String
 }

@@ -64,8 +64,8 @@ struct Svbench: ParsableCommand {
         } catch  where exitCode(for: error) == .validationFailure {
             complain(fullMessage(for: error))
             Glibc.exit(2)
-        } catch let interruption as Interruption {
-            complain("svbench: \(interruption)")
+        } catch is Interruption {
+            complain("svbench: interrupted")
             Glibc.exit(130)
         } catch {
             exit(withError: error)
@@ -78,7 +78,7 @@ struct Svbench: ParsableCommand {
 
     func run() throws {
         if !child.isEmpty { return try Child.run(child) }
-        if list { return Catalogue.rows(Setting(effort: effort)).forEach { print($0.name) } }
+        if list { return Catalogue(effort: effort).rows.forEach { print($0.name) } }
         Interruption.watch()
         guard try Session(self).run() else { throw ExitCode.failure }
     }

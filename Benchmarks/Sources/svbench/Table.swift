@@ -24,18 +24,9 @@ struct Table {
     }
 
     func print(_ name: String, _ cells: [String]) {
-        let aligned = zip(cells, widths).map { cell, width in
-            width == 0 ? cell : String(repeating: " ", count: max(0, width - cell.count)) + cell
-        }
-        show(name, aligned.joined(separator: "  "))
-    }
-
-    func print(_ name: String, note: String) {
-        show(name, note)
-    }
-
-    private func show(_ name: String, _ rest: String) {
-        Swift.print(name + String(repeating: " ", count: max(0, nameWidth - name.count)) + "  " + rest)
+        func spaces(_ count: Int) -> String { String(repeating: " ", count: max(0, count)) }
+        let aligned = zip(cells, widths).map { spaces($1 - $0.count) + $0 }.joined(separator: "  ")
+        Swift.print(name + spaces(nameWidth - name.count) + "  " + aligned)
         fflush(nil)
     }
 }

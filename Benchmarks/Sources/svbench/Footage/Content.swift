@@ -1,33 +1,29 @@
-import FoundationEssentials
-import Glibc
+import Scenes
 
 /// Content of a source.
-enum Content: Codable, Hashable {
-    /// Waves of colour; a seed gives a set of pictures.
-    case pictures(format: String, size: FrameSize, seed: UInt64 = 1)
-    /// The carphone clip as raw frames in a file.
-    case carphone(file: String)
-    /// Drawn scenes, in RGB: the one format of the peer that finds faces.
-    case drawn(DrawnStream)
-    case marked(MarkedStream)
+struct Content: Codable, Hashable {
+    enum Kind: Codable, Hashable {
+        /// Waves of colour; a seed gives a set of pictures.
+        case pictures(seed: UInt64)
+        /// The carphone clip as raw frames in a file.
+        case carphone(file: String)
+        case drawn(DrawnStream)
+        case marked(MarkedStream)
+    }
 
     static let carphoneFrames = 120
 
-    var size: FrameSize {
-        switch self {
-        case .pictures(_, let size, _): size
-        case .carphone: .carphone
-        case .drawn(let stream): stream.size
-        case .marked(let stream): stream.size
-        }
+    let kind: Kind
+    let size: FrameSize
+    let format: String
+
+    /// Creates content in RGB, the one format of the peer that finds faces, unless it has another.
+    init(_ kind: Kind, _ size: FrameSize, _ format: String = "RGB") {
+        (self.kind, self.size, self.format) = (kind, size, format)
     }
 
-    private var format: String {
-        switch self {
-        case .pictures(let format, _, _): format
-        case .carphone, .drawn: "RGB"
-        case .marked(let stream): stream.format
-        }
+    static func pictures(_ format: String, _ size: FrameSize, seed: UInt64 = 1) -> Content {
+        Content(.pictures(seed: seed), size, format)
     }
 
     /// Caps of the stream. The colorimetry of pictures is spelled out so that no element has reason to convert it.
@@ -35,43 +31,26 @@ enum Content: Codable, Hashable {
         var caps =
             "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),"
             + "framerate=\(StreamJob.framesPerSecond)/1,pixel-aspect-ratio=1/1"
-        if case .pictures = self { caps += ",colorimetry=\(format == "I420" ? "bt601" : "sRGB")" }
+        if case .pictures = kind { caps += ",colorimetry=\(format == "I420" ? "bt601" : "sRGB")" }
         return caps
     }
 
     func footage() throws -> Footage {
-        switch self {
-        case .pictures(let format, let size, let seed):
+        let layout = try FrameLayout(format, size)
+        switch kind {
+        case .pictures(let seed):
             // Equal on both sides of a row: those of two sources are twice the last-level cache, and at least 8 each.
             let count = min(max(8, Machine.lastLevelCache / size.byteCount + 1), 64)
-            return Footage(
-                Picture(size: size, count: count, seed: seed), as: try FrameLayout(format, size))
-        case .carphone(let file): return try Footage(ofFile: file, byteCount: FrameLayout("RGB", size).byteCount)
-        case .drawn(let stream): return try stream.footage()
-        case .marked(let stream): return try stream.footage()
+            return Footage(Picture(size: size, count: count, seed: seed), as: layout)
+        case .carphone(let file): return try Footage(ofFile: file, byteCount: layout.byteCount)
+        case .drawn(let stream): return stream.footage(layout)
+        case .marked(let stream): return try stream.footage(layout)
         }
     }
 
-    /// Returns the faces in a frame of the stream.
-    func truth(in frame: Int) -> [TrueFace] {
-        switch self {
-        case .pictures, .marked: []
-        case .carphone: [TrueFace(carphone: frame)]
-        case .drawn(let stream): stream.actors(in: frame).map { TrueFace($0) }
-        }
-    }
-}
-
-extension Footage {
-    /// Creates footage from the consecutive frames in a file.
-    fileprivate init(ofFile file: String, byteCount: Int) throws {
-        guard let bytes = FileManager.default.contents(atPath: file), bytes.count >= byteCount else {
-            throw Failure("\(file) has no frame")
-        }
-        self.init(byteCount: byteCount, count: bytes.count / byteCount) { index, destination in
-            bytes.dropFirst(index * byteCount).prefix(byteCount).withUnsafeBytes { frame in
-                _ = frame.baseAddress.map { memcpy(destination, $0, frame.count) }
-            }
-        }
+    /// Returns everything that is drawn in a frame, of which the place is known.
+    func entities(in frame: Int) -> [SceneEntity] {
+        guard case .drawn(let stream) = kind else { return [] }
+        return stream.scene(size).entities(at: StreamJob.seconds(frame))
     }
 }

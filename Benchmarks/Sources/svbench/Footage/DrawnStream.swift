@@ -1,5 +1,7 @@
+import Drawing
 import Glibc
 import Imaging
+import Scenes
 
 /// Drawn faces, whose places are known, moving over a background.
 struct DrawnStream: Codable, Hashable {
@@ -12,86 +14,60 @@ struct DrawnStream: Codable, Hashable {
         case pan
     }
 
-    /// Name of a kind of scene.
-    var kind: String
+    var kind: Scene.Kind
     /// Number of faces; as many of them are drawn as fit in the frame.
     var count: Int
     var seed: UInt64 = 1
-    var size: FrameSize
     var ground: Ground
 
-    /// Name of the background and size.
-    var name: String { "\(ground)/\(size)" }
-
-    private var scene: Scene {
-        Scene(
-            Scene.Kind.allCases.first { "\($0)" == kind } ?? .both, count: count, seed: seed, width: size.width,
-            height: size.height)
+    func scene(_ size: FrameSize) -> Scene {
+        Scene(kind, count: count, seed: seed, width: size.width, height: size.height)
     }
 
-    /// Returns everything that is drawn in a frame.
-    func actors(in frame: Int) -> [SceneEntity] { scene.entities(at: StreamJob.seconds(frame)) }
-
-    func footage() throws -> Footage {
-        let (ground, layout) = (Backdrop(ground, size), try FrameLayout("RGB", size))
-        let artist = ScenePainter(scene)
-        var footage = Footage(byteCount: layout.byteCount, count: ground.count) { ground.write($0, to: $1) }
-        footage.draw = { number, frame in
-            if ground.isMoving { ground.write(number, to: frame) }
-            artist.draw(on: layout.image(frame), at: StreamJob.seconds(number))
+    func footage(_ layout: FrameLayout) -> Footage {
+        let (ground, painter) = (ground, ScenePainter(scene(layout.size)))
+        let pictures = ground.pictures(layout.size)
+        func write(_ number: Int, to frame: UnsafeMutableRawPointer) {
+            let way = number % (2 * Ground.travel)
+            let row = ground == .pan ? min(way, 2 * Ground.travel - way) : 0
+            memcpy(frame, pictures[number % pictures.count].image.row(row), layout.byteCount)
         }
-        return footage
+        return Footage(byteCount: layout.byteCount, count: pictures.count, write: write) { number, frame, _ in
+            if ground == .pan { write(number, to: frame) }
+            painter.draw(on: layout.image(frame), at: StreamJob.seconds(number))
+        }
     }
 }
 
-/// Background of the drawn faces.
-private struct Backdrop {
+extension Scene.Kind: Codable {}
+
+extension DrawnStream.Ground {
     /// Number of pixels by which a camera tilts.
-    private static let travel = 200
+    fileprivate static let travel = 200
 
-    private let size: FrameSize
-    /// Pictures in RGB, shown in turn; a single one that is higher than a frame if it moves.
-    private let pictures: [OwnedImage]
-    let isMoving: Bool
-
-    init(_ ground: DrawnStream.Ground, _ size: FrameSize) {
-        self.size = size
-        isMoving = ground == .pan
-        switch ground {
-        case .bars: pictures = [Self.bars(size)]
-        case .waves: pictures = (1...8).map { Self.waves(size, grain: $0) }
-        case .pan:
-            pictures = [Self.waves(FrameSize(width: size.width, height: size.height + Self.travel), grain: 1)]
+    /// Returns pictures in RGB, to be shown in turn; a single one that is higher than a frame if the camera moves.
+    fileprivate func pictures(_ size: FrameSize) -> [OwnedImage] {
+        switch self {
+        case .bars: [Self.bars(size)]
+        case .waves: (1...8).map { Self.waves(size, grain: $0) }
+        case .pan: [Self.waves(FrameSize(width: size.width, height: size.height + Self.travel), grain: 1)]
         }
-    }
-
-    /// Number of different frames.
-    var count: Int { pictures.count }
-
-    /// Copies the background of a frame.
-    func write(_ number: Int, to frame: UnsafeMutableRawPointer) {
-        let way = number % (2 * Self.travel)
-        let picture = pictures[number % pictures.count].image
-        memcpy(frame, picture.row(isMoving ? min(way, 2 * Self.travel - way) : 0), picture.stride * size.height)
     }
 
     /// Draws bars of white, yellow, cyan, green, magenta, red, blue.
     private static func bars(_ size: FrameSize) -> OwnedImage {
-        let colors: [Color] = [
-            0xFFB4_B4B4, 0xFFB4_B410, 0xFF10_B4B4, 0xFF10_B410, 0xFFB4_10B4, 0xFFB4_1010, 0xFF10_10B4,
-        ]
+        let colors: [UInt32] = [0xB4B4B4, 0xB4B410, 0x10B4B4, 0x10B410, 0xB410B4, 0xB41010, 0x1010B4]
         let picture = OwnedImage(.rgb, width: size.width, height: size.height)
         for (bar, color) in colors.enumerated() {
             let (left, right) = (bar * size.width / colors.count, (bar + 1) * size.width / colors.count)
             let place = Rectangle(x: left, width: right - left, height: size.height)
-            FrameImage(picture.image).fill(place, color: color)
+            FrameImage(picture.image).fill(place, color: Color(argb: 0xFF00_0000 | color))
         }
         return picture
     }
 
     private static func waves(_ size: FrameSize, grain seed: UInt64) -> OwnedImage {
-        let smooth = OwnedImage(.bgra, width: size.width, height: size.height)
-        Picture(size: size, count: 1, seed: 1).write(0, to: smooth.image.base)
+        let smooth = Picture(size: size, count: 1, seed: 1).image(0)
         let picture = OwnedImage(.rgb, width: size.width, height: size.height)
         var random = Random(state: seed)
         for y in 0..<size.height {

@@ -1,7 +1,8 @@
 import FoundationEssentials
 import Glibc
+import Synchronization
 
-// Information from the operating system: clocks, memory, processor.
+// Information from the operating system: clocks, memory, processor, signals.
 
 /// Reads one of the POSIX clocks, in nanoseconds.
 func nanoseconds(_ clock: clockid_t) -> Int {
@@ -18,31 +19,13 @@ func complain(_ text: String) {
 
 func text(ofFile path: String) -> String? { try? String(contentsOfFile: path, encoding: .utf8) }
 
-/// A folder that lasts as long as the run.
-struct TemporaryFolder: ~Copyable {
-    let path: String
-
-    init() throws {
-        let base = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/tmp"
-        var template = Array("\(base)/svbench-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw Failure("no temporary folder can be made in \(base)")
-        }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-}
-
 /// An error described for the user.
 struct Failure: Error, CustomStringConvertible {
     let description: String
+    /// True if a row is skipped although nothing of ours has failed.
+    let isSkip: Bool
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String, isSkip: Bool = false) { (self.description, self.isSkip) = (description, isSkip) }
 }
 
 enum Machine {
@@ -68,18 +51,31 @@ enum Machine {
         return "\(model), \(sysconf(Int32(_SC_NPROCESSORS_ONLN))) cores, last-level cache \(lastLevelCache >> 20) MB"
     }
 
-    static var executable: String {
-        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
-    }
-
     static var repository: String { "/" + #filePath.split(separator: "/").dropLast(5).joined(separator: "/") }
 
-    static var date: String {
-        Date.now.formatted(.iso8601.year().month().day())
-    }
+    static var date: String { Date.now.formatted(.iso8601.year().month().day()) }
 
     private static func field(_ name: String, in file: String) -> String? {
         text(ofFile: file)?.split(separator: "\n").first { $0.hasPrefix(name) }?
             .split(separator: ":", maxSplits: 1).last.map { $0.trimmingPrefix { $0.isWhitespace } }.map(String.init)
+    }
+}
+
+/// The user ended the run, or its output is no longer read.
+///
+/// The signal only sets a flag, which is read between two measurements, so that the temporary folder is removed as
+/// usual.
+struct Interruption: Error {
+    private static let pending = Atomic<Bool>(false)
+
+    static func watch() {
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGPIPE] {
+            signal(number) { _ in Interruption.pending.store(true, ordering: .relaxed) }
+        }
+    }
+
+    /// Throws if there has been a signal.
+    static func check() throws {
+        if pending.load(ordering: .relaxed) { throw Interruption() }
     }
 }

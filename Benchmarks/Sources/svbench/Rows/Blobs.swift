@@ -1,73 +1,69 @@
 import Imaging
+import Scenes
 
 /// Drawn things on paper, and the elements that find and name them.
-enum Blobs {
-    static let factories = ["svblobdetect", "svblobclassify", "svtestscene"]
-
-    static func scene(_ count: Int) -> DrawnStream {
-        DrawnStream(kind: "coins", count: count, size: .hd, ground: .bars)
-    }
-
-    static func classifier(_ options: String, _ setting: Setting) -> String {
-        "svblobdetect draw=false ! svblobclassify training=\"\(setting.folder)/training/training.plist\" draw=false \(options)"
-    }
-
-    /// Returns the runs that write the training pictures of what is drawn, and their list.
-    static func training(_ setting: Setting) -> [Run] {
-        let location = "training-location=\"\(setting.folder)/training\""
-        let job = StreamJob(writing: "videotestsrc num-buffers=1 ! svtestscene \(location) ! fakesink")
-        return [Run(.ours, job, isShared: true)]
-    }
-
-    /// Returns the number of correct finds per 100 things in all counted frames.
-    fileprivate static func share(
-        _ readings: Readings, _ effort: Effort, in stream: DrawnStream, where suits: (Region, SceneEntity) -> Bool
-    ) -> String {
-        var (there, found) = (0, 0)
-        for reading in readings[.ours] {
-            for (frame, regions) in reading.regions(count: effort.total).enumerated().dropFirst(effort.warmUp) {
-                for actor in stream.actors(in: frame) {
-                    there += 1
-                    let find = regions.first { $0.type == "blob" && $0.box.similarity(actor.rectangle) >= 0.7 }
-                    found += find.map { suits($0, actor) } == true ? 1 : 0
-                }
-            }
-        }
-        return (100 * Double(found) / Double(max(1, there))).tenths
-    }
-}
-
-extension CostMeasurement {
-    static func blobs(_ setting: Setting) -> [CostMeasurement] {
+extension Catalogue {
+    var blobs: [Row] {
         // Models that learn the background over time do not find what stands still.
-        let models = [("border", true), ("frame-mean", true), ("mog2", false), ("knn", false)].map { model, findsAll in
-            blobs("detect-\(model)", 6, "svblobdetect draw=false model=\(model)", setting, isFound: findsAll)
-        }
-        return models + [
-            blobs("classify", 1, Blobs.classifier("mode=sync", setting), setting, isNamed: true, limit: 12),
-            blobs("classify", 6, Blobs.classifier("mode=sync", setting), setting, isNamed: true),
-            blobs(
-                "classify-classic", 1, Blobs.classifier("mode=sync algorithm=classic", setting), setting, isNamed: true),
+        [("border", true), ("frame-mean", true), ("mog2", false), ("knn", false)].map { model, findsAll in
+            blobs("detect-\(model)", 6, "svblobdetect draw=false model=\(model)", isFound: findsAll)
+        } + [
+            blobs("classify", 1, classifier("mode=sync"), isNamed: true, limit: 12),
+            blobs("classify", 6, classifier("mode=sync"), isNamed: true),
+            blobs("classify-classic", 1, classifier("mode=sync algorithm=classic"), isNamed: true),
         ]
     }
 
-    private static func blobs(
-        _ name: String, _ count: Int, _ pipeline: String, _ setting: Setting, isFound: Bool = true,
-        isNamed: Bool = false, limit: Double? = nil
-    ) -> CostMeasurement {
-        let (scene, effort) = (Blobs.scene(count), setting.effort)
-        return CostMeasurement(
-            title:
-                "Blobs on paper: CPU per frame above the carrier's, ms, and to a memcpy of the frame in BGRA; of 100 drawn "
+    var liveBlobs: [Row] {
+        [1, 6].map {
+            live(
+                "blobs/live/\($0)/1280x720", classifier("mode=auto"), on: things($0), preparations: [training],
+                frames: 10 * StreamJob.framesPerSecond)
+        }
+    }
+
+    private func things(_ count: Int) -> Content {
+        Content(.drawn(DrawnStream(kind: .coins, count: count, ground: .bars)), .hd)
+    }
+
+    private func classifier(_ options: String) -> String {
+        "svblobdetect draw=false ! svblobclassify training=\"\(folder)/training/training.plist\" draw=false \(options)"
+    }
+
+    /// The run that writes the training pictures of what is drawn, and their list.
+    private var training: Run {
+        let location = "training-location=\"\(folder)/training\""
+        let job = StreamJob(description: "videotestsrc num-buffers=1 ! svtestscene \(location) ! fakesink")
+        return Run(.ours, job, isShared: true)
+    }
+
+    private func blobs(
+        _ name: String, _ count: Int, _ pipeline: String, isFound: Bool = true, isNamed: Bool = false,
+        limit: Double? = nil
+    ) -> Row {
+        let content = things(count)
+        /// Returns the number of correct finds per 100 things in all counted frames.
+        func share(_ readings: Readings, where fits: (Region, SceneEntity) -> Bool) -> String {
+            var (there, found) = (0, 0)
+            for reading in readings[.ours] {
+                for (frame, regions) in reading.regions(count: effort.total).enumerated().dropFirst(effort.warmUp) {
+                    for entity in content.entities(in: frame) {
+                        there += 1
+                        let find = regions.first { $0.type == "blob" && $0.box.similarity(entity.rectangle) >= 0.7 }
+                        found += find.map { fits($0, entity) } == true ? 1 : 0
+                    }
+                }
+            }
+            return (100 * Double(found) / Double(max(1, there))).tenths
+        }
+        return .cost(
+            "Blobs on paper: CPU per frame above the carrier's, ms, and to a memcpy of the frame in BGRA; of 100 drawn "
                 + "things\nthose that are found (IoU at least 0.7) and named rightly",
-            name: "blobs/\(name)/\(count)/1280x720", elements: Blobs.factories, preparations: Blobs.training(setting),
-            pipeline: pipeline, contents: [.drawn(scene)], effort: effort,
-            goal: limit.map { .milliseconds($0) { $0.added().median } },
+            "blobs/\(name)/\(count)/1280x720", pipeline, on: [content], effort, preparations: [training],
+            goal: limit.map { limit in ("<=\(limit.whole)ms", { $0.added().median <= limit * 1e6 }) },
             others: [
-                Column("found") { isFound ? Blobs.share($0, effort, in: scene) { _, _ in true } : "-" },
-                Column("named") {
-                    isNamed ? Blobs.share($0, effort, in: scene) { $0.label == $1.object?.label } : "-"
-                },
+                Column("found") { isFound ? share($0) { _, _ in true } : "-" },
+                Column("named") { isNamed ? share($0) { $0.label == $1.object?.label } : "-" },
             ])
     }
 }
@@ -79,4 +75,6 @@ extension Rectangle {
         let shared = common.width * common.height
         return Double(shared) / Double(max(1, width * height + other.width * other.height - shared))
     }
+
+    var center: Point { Point(Double(x) + Double(width) / 2, Double(y) + Double(height) / 2) }
 }

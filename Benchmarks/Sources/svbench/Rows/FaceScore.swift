@@ -1,53 +1,34 @@
 import Glibc
 import Imaging
+import Scenes
 
-/// A face that is in the frame.
-struct TrueFace {
-    /// Number that never changes.
-    let id: Int
-    let kind: SceneEntity.Kind
-    let center: Point
-    /// Largest distance of a find's centre, in pixels.
-    let reach: Double
-    /// Permitted widths of a find, in pixels.
-    let widths: ClosedRange<Double>
-
-    /// Creates the face of an actor in a drawn scene.
-    init(_ actor: SceneEntity) {
-        let (box, width) = (actor.rectangle, Double(actor.rectangle.width))
-        id = actor.id
-        kind = actor.kind
-        center = Point(Double(box.x) + width / 2, Double(box.y) + Double(box.height) / 2)
-        reach = 0.35 * width
-        widths = 0.5 * width...1.6 * width
-    }
-
-    init(carphone frame: Int) {
-        id = 1
-        kind = .human
-        center = CarphoneTruth.center(frame)
-        reach = CarphoneTruth.reach
-        widths = 0...Double(FrameSize.carphone.width)
-    }
-
-    func fits(_ find: Region) -> Bool {
-        let (width, height) = (Double(find.width), Double(find.height))
-        let offset = hypot(Double(find.x) + width / 2 - center.x, Double(find.y) + height / 2 - center.y)
-        return offset < reach && widths.contains(width)
+extension Content {
+    /// Returns the faces in a frame of the stream: a number that never changes, the kind, and whether a find is that face.
+    fileprivate func faces(in frame: Int) -> [(id: Int, kind: SceneEntity.Kind, fits: (Region) -> Bool)] {
+        func near(_ center: Point, _ reach: Double, _ widths: ClosedRange<Double>) -> (Region) -> Bool {
+            { find in
+                let found = find.box.center
+                return hypot(found.x - center.x, found.y - center.y) < reach && widths.contains(Double(find.width))
+            }
+        }
+        if case .carphone = kind {
+            return [(1, .human, near(CarphoneTruth.center(frame), CarphoneTruth.reach, 0...Double(size.width)))]
+        }
+        return entities(in: frame).map { entity in
+            let width = Double(entity.rectangle.width)
+            return (entity.id, entity.kind, near(entity.rectangle.center, 0.35 * width, 0.5 * width...1.6 * width))
+        }
     }
 }
 
 /// Success of an element on streams.
 struct FaceScore {
     struct Count {
-        var there = 0
-        var found = 0
+        var (there, found) = (0, 0)
         /// Number of finds where there is no such face, or another find of it.
         var wrong = 0
     }
 
-    private(set) var humans = Count()
-    private(set) var cats = Count()
     /// Number of frames with a wrong find.
     private(set) var wrongFrames = 0
     /// Number of times that the number of finds differs from that of the frame before.
@@ -55,6 +36,12 @@ struct FaceScore {
     private(set) var ids = 0
     /// Number of times that a face has another id than in its previous find.
     private(set) var switches = 0
+    private var counts: [SceneEntity.Kind: Count] = [:]
+
+    private(set) subscript(kind: SceneEntity.Kind) -> Count {
+        get { counts[kind, default: Count()] }
+        set { counts[kind] = newValue }
+    }
 
     /// - Parameters:
     ///   - readings: the readings, one for each of `contents`.
@@ -65,12 +52,13 @@ struct FaceScore {
     }
 
     private mutating func add(_ regions: [[Region]], _ content: Content, _ kind: SceneEntity.Kind?) {
-        let frames = regions.map { $0.filter { Self.kinds[$0.type] != nil } }
-        func kindOf(_ find: Region) -> SceneEntity.Kind { kind ?? Self.kinds[find.type] ?? .human }
+        let kinds = ["face": SceneEntity.Kind.human, "cat-face": .cat]
+        let frames = regions.map { $0.filter { kinds[$0.type] != nil } }
+        func kindOf(_ find: Region) -> SceneEntity.Kind { kind ?? kinds[find.type] ?? .human }
         var lastIDs: [Int: Int] = [:]
         for (frame, finds) in frames.enumerated() {
             var wrong = finds
-            for face in content.truth(in: frame) {
+            for face in content.faces(in: frame) {
                 self[face.kind].there += 1
                 guard let index = wrong.firstIndex(where: { kindOf($0) == face.kind && face.fits($0) }) else {
                     continue
@@ -87,39 +75,29 @@ struct FaceScore {
         changes += zip(frames, frames.dropFirst()).count { $0.count != $1.count }
     }
 
-    private static let kinds = ["face": SceneEntity.Kind.human, "cat-face": .cat]
+    // MARK: - Shares
 
-    private subscript(kind: SceneEntity.Kind) -> Count {
-        get { kind == .human ? humans : cats }
-        set { if kind == .human { humans = newValue } else { cats = newValue } }
-    }
-}
-
-// MARK: - Shares
-
-extension FaceScore {
-    func foundShare(_ kind: KeyPath<FaceScore, Count>) -> String {
-        self[keyPath: kind].there > 0 ? percent(self[keyPath: kind].found, of: self[keyPath: kind]).tenths : "-"
+    func foundShare(_ kind: SceneEntity.Kind) -> String {
+        self[kind].there > 0 ? percent(self[kind].found, of: self[kind]).tenths : "-"
     }
 
-    func wrongShare(_ kind: KeyPath<FaceScore, Count>) -> String {
-        percent(self[keyPath: kind].wrong, of: self[keyPath: kind]).tenths
-    }
+    func wrongShare(_ kind: SceneEntity.Kind) -> String { percent(self[kind].wrong, of: self[kind]).tenths }
 
     /// Share of the finds of both kinds.
-    var share: String {
-        (100 * Double(humans.found + cats.found) / Double(humans.there + cats.there)).tenths
-    }
+    var share: String { (100 * Double(counts.values.reduce(0) { $0 + $1.found }) / Double(there)).tenths }
 
     var isGood: Bool {
         switches == 0
-            && [humans, cats].allSatisfy { count in
+            && counts.values.allSatisfy { count in
                 (count.there == 0 || percent(count.found, of: count) >= 98) && percent(count.wrong, of: count) <= 1
             }
     }
 
+    /// Number of faces of both kinds.
+    private var there: Int { counts.values.reduce(0) { $0 + $1.there } }
+
     /// Returns the share of the faces of a kind; of all faces if there are none of that kind.
     private func percent(_ number: Int, of count: Count) -> Double {
-        100 * Double(number) / Double(count.there > 0 ? count.there : humans.there + cats.there)
+        100 * Double(number) / Double(count.there > 0 ? count.there : there)
     }
 }

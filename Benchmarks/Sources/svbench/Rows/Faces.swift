@@ -1,203 +1,157 @@
-/// Elements that find faces.
-enum FaceDetectors {
-    static let ours = "svfacedetect"
-    static let peer = Peer.opencv("facedetect")
-    static let defaultPreset = "balanced"
-    static let presets = [defaultPreset, "fast", "accurate", "classic"]
+import FoundationEssentials
+import Scenes
 
-    static func element(_ preset: String = defaultPreset, mode: String = "sync") -> String {
-        "\(ours) preset=\(preset) mode=\(mode) draw=false"
+/// Rows of the element that finds faces.
+extension Catalogue {
+    typealias FaceStream = (name: String, content: Content)
+
+    static let facePeer = Peer.opencv("facedetect")
+    private static let defaultPreset = "balanced"
+    private static let presets = [defaultPreset, "fast", "accurate", "classic"]
+
+    func faceDetector(_ preset: String = Self.defaultPreset, mode: String = "sync") -> String {
+        "svfacedetect preset=\(preset) mode=\(mode) draw=false"
     }
 
-    static func peerElement(forCats: Bool = false) -> String {
+    func facePeerElement(forCats: Bool = false) -> String {
         let cascade = "/usr/share/opencv4/haarcascades/haarcascade_frontalcatface_extended.xml"
-        return "\(peer.factory) display=false" + (forCats ? " profile=\(cascade)" : "")
+        return "\(Self.facePeer.factory) display=false" + (forCats ? " profile=\(cascade)" : "")
     }
+
+    // MARK: Streams
 
     /// Streams for speed: the clip, and a human and a cat.
-    static let streams = [nil, drawn(.vga, .waves), drawn(.hd, .waves), drawn(.hd, .pan)]
-
-    static func drawn(_ size: FrameSize, _ ground: DrawnStream.Ground) -> DrawnStream {
-        DrawnStream(kind: "both", count: 2, size: size, ground: ground)
-    }
-}
-
-extension Setting {
-    /// Content of the clip once it is decoded; if it is absent, a drawn stream of its size.
-    private var clipContent: Content {
-        hasClip
-            ? .carphone(file: decodedClip)
-            : .drawn(DrawnStream(kind: "faces", count: 1, size: .carphone, ground: .waves))
+    var faceStreams: [FaceStream] {
+        [clipStream, drawnFaces(.vga, .waves), drawnFaces(.hd, .waves), drawnFaces(.hd, .pan)]
     }
 
-    fileprivate var decodedClip: String { "\(folder)/carphone.rgb" }
-
-    /// Returns the name of a stream, its content, and the work to be done first.
-    /// - Parameter stream: nil for the clip.
-    func content(_ stream: DrawnStream?) -> (name: String, content: Content, preparations: [Run]) {
-        guard let stream else { return ("carphone", clipContent, hasClip ? [decoding] : []) }
-        return (stream.name, .drawn(stream), [])
+    func drawnFaces(_ size: FrameSize, _ ground: DrawnStream.Ground) -> FaceStream {
+        ("\(ground)/\(size)", Content(.drawn(DrawnStream(kind: .both, count: 2, ground: ground)), size))
     }
 
-    fileprivate var decoding: Run {
+    /// The clip; if it is absent, a drawn stream of its size.
+    var clipStream: FaceStream {
+        let drawn = Content(.drawn(DrawnStream(kind: .faces, count: 1, ground: .waves)), .carphone)
+        return ("carphone", hasClip ? decodedClip : drawn)
+    }
+
+    private var decodedClip: Content { Content(.carphone(file: "\(folder)/carphone.rgb"), .carphone) }
+
+    /// Path of the carphone clip, the same as for the tests: `SWIFTVISION_DATA`, else `../shared/data` beside the
+    /// repository.
+    private var clip: String {
+        let data = ProcessInfo.processInfo.environment["SWIFTVISION_DATA"] ?? "\(Machine.repository)/../shared/data"
+        return "\(data)/clips/carphone.mp4"
+    }
+
+    private var hasClip: Bool { FileManager.default.fileExists(atPath: clip) }
+
+    /// Returns the run that decodes the clip if that is the content.
+    func decoding(_ content: Content) -> [Run] {
+        guard case .carphone(let file) = content.kind else { return [] }
         let job = StreamJob(
-            writing: "filesrc location=\"\(clip)\" ! decodebin ! videoconvert ! video/x-raw,format=RGB "
-                + "! filesink location=\"\(decodedClip)\"")
-        return Run(.clip, job, isShared: true)
-    }
-}
-
-/// CPU time, and the longest time that a frame spends in the element.
-struct FaceSpeed: Measurement {
-    var title: String
-    var name: String
-    var preset: String
-    var content: Content
-    var preparations: [Run]
-    var effort: Effort
-
-    var elements: [String] { [FaceDetectors.ours] }
-    var peer: Peer? { FaceDetectors.peer }
-
-    var runs: [Run] {
-        [(Side.ours, FaceDetectors.element(preset)), (.peer, FaceDetectors.peerElement()), (.carrier, nil)].map {
-            Run($0, StreamJob($1, on: content, effort))
-        }
+            description: "filesrc location=\"\(clip)\" ! decodebin ! videoconvert ! video/x-raw,format=RGB "
+                + "! filesink location=\"\(file)\"")
+        return [Run(.clip, job, isShared: true)]
     }
 
-    var goal: Goal? {
-        preset == FaceDetectors.defaultPreset ? Goal("<=0.33") { Self.comparison($0).ratio <= 1.0 / 3 } : nil
-    }
+    // MARK: Speed
 
-    var columns: [Column] {
-        [
-            Column("ours ms", \.milliseconds) { Self.comparison($0).ours },
-            Column("peer ms", \.milliseconds) { Self.comparison($0).other },
-            Column("ratio", \.hundredths) { Self.comparison($0).ratio },
-            Column("range") { Self.comparison($0).range },
-            Column("first", \.tenths) { $0[.ours].map { $0.stays.first ?? 0 }.median / 1e6 },
-            Column("longest", \.tenths) { Self.longest($0[.ours]) },
-            Column("peer's", \.tenths) { Self.longest($0[.peer]) },
-            .carrier, .peak("ours MB"), .peak("peer MB", .peer), .goal(goal, "CPU goal"),
-        ]
-    }
-
-    private static func comparison(_ readings: Readings) -> Comparison {
-        Comparison(readings.added(), readings.added(.peer))
-    }
-
-    /// Returns the longest time of a frame in the element, the first frame excepted, in milliseconds.
-    private static func longest(_ readings: [Reading]) -> Double {
-        readings.map { Array($0.stays.dropFirst()).largest }.median / 1e6
-    }
-
-    static func all(_ setting: Setting) -> [FaceSpeed] {
+    /// Rows of CPU time, and of the longest time that a frame spends in the element.
+    var faceSpeed: [Row] {
         let title =
             "Faces: CPU per frame above the carrier's, ms. How long our element keeps the first frame, and the longest that "
             + "it\nand the peer keep another, ms"
-            + (setting.hasClip ? "" : ". The carphone clip is absent: a drawn scene of its size takes its place")
-        return FaceDetectors.streams.flatMap { stream in
-            let (name, content, preparations) = setting.content(stream)
-            return FaceDetectors.presets.map {
-                FaceSpeed(
-                    title: title, name: "faces/speed/\($0)/\(name)", preset: $0, content: content,
-                    preparations: preparations, effort: setting.effort)
+            + (hasClip ? "" : ". The carphone clip is absent: a drawn scene of its size takes its place")
+        func added(_ readings: Readings) -> Comparison {
+            Comparison(ours: readings.added(), other: readings.added(.peer))
+        }
+        /// Returns the longest time of a frame in the element, the first frame excepted, in milliseconds.
+        func longest(_ readings: [Reading]) -> Double {
+            readings.map { Array($0.stays.dropFirst()).largest }.median / 1e6
+        }
+        return faceStreams.flatMap { name, content in
+            Self.presets.map { preset in
+                Row(
+                    title: title, name: "faces/speed/\(preset)/\(name)", peer: Self.facePeer,
+                    preparations: decoding(content),
+                    runs: [(Side.ours, faceDetector(preset)), (.peer, facePeerElement()), (.carrier, nil)].map {
+                        Run($0, StreamJob($1, on: content, effort))
+                    },
+                    columns: Column.comparison("ours ms", "peer ms", added) + [
+                        Column("first", \.tenths) { $0[.ours].map { $0.stays.first ?? 0 }.median / 1e6 },
+                        Column("longest", \.tenths) { longest($0[.ours]) },
+                        Column("peer's", \.tenths) { longest($0[.peer]) },
+                        .carrier, .peak("ours MB"), .peak("peer MB", .peer),
+                        .goal(preset == Self.defaultPreset ? "<=0.33" : nil, "CPU goal") { added($0).ratio <= 1.0 / 3 },
+                    ])
             }
         }
     }
-}
 
-/// Finds in the carphone clip, or in drawn scenes of one kind, with other faces on other paths.
-struct FaceAccuracy: Measurement {
-    var name: String
-    var preset: String
-    var contents: [Content]
-    var preparations: [Run] = []
-    var effort: Effort
-    /// True if the peer gets the cascade for cats.
-    var isForCats = false
+    // MARK: Accuracy
 
-    let isRepeated = false
-    var elements: [String] { [FaceDetectors.ours] }
-    var peer: Peer? { FaceDetectors.peer }
-
-    var runs: [Run] {
-        contents.map { Run(.ours, StreamJob(FaceDetectors.element(preset), on: $0, effort)) }
-            + contents.map {
-                Run(.peer, StreamJob(FaceDetectors.peerElement(forCats: isForCats), on: $0, effort), isShared: true)
-            }
-    }
-
-    private var isClip: Bool { contents.allSatisfy { if case .carphone = $0 { true } else { false } } }
-
-    private func score(_ readings: Readings, _ side: Side = .ours) -> FaceScore {
-        // The peer has only one kind.
-        FaceScore(readings[side], of: contents, frames: effort.total, kind: side == .peer && isForCats ? .cat : nil)
-    }
-
-    var title: String {
-        isClip
-            ? "The carphone clip: frames in which the face is found, of \(Content.carphoneFrames); frames with a wrong find; "
-                + "changes of\nthe number of faces; ids; the peer's"
-            : "Drawn scenes: finds and wrong finds per 100 true faces of that kind; changes of the number of faces; faces "
-                + "with\nanother id than before; the peer's, with the cascade for cats where there are only cats"
-    }
-
-    var goal: Goal? {
-        guard preset == FaceDetectors.defaultPreset else { return nil }
-        guard isClip else { return Goal(">=98 <=1 0") { score($0).isGood } }
-        return Goal(">=115 <=2 <=4") {
-            let score = score($0)
-            return score.humans.found >= 115 && score.wrongFrames <= 2 && score.changes <= 4
-        }
-    }
-
-    var columns: [Column] {
-        // Titles of our columns, and those of the peer's if they are shown.
-        let parts: [(title: String, peerTitle: String?, cell: (FaceScore) -> String)] =
-            isClip
-            ? [
-                ("found", "p.found", { "\($0.humans.found)" }), ("wrong", "p.wrong", { "\($0.wrongFrames)" }),
+    var faceAccuracy: [Row] {
+        let isQuick = effort.isQuick
+        let scenes: [(Scene.Kind, Int, FrameSize, DrawnStream.Ground)] = [
+            (.faces, 2, .vga, .waves), (.cats, 2, .vga, .waves), (.both, 4, .vga, .waves), (.both, 4, .vga, .bars),
+            (.both, 4, .vga, .pan), (.both, 4, .hd, .waves),
+        ]
+        let clip = accuracy(
+            "The carphone clip: frames in which the face is found, of \(Content.carphoneFrames); frames with a wrong find; "
+                + "changes of\nthe number of faces; ids; the peer's",
+            "carphone", on: [decodedClip], frames: Content.carphoneFrames,
+            [
+                ("found", "p.found", { "\($0[.human].found)" }), ("wrong", "p.wrong", { "\($0.wrongFrames)" }),
                 ("changes", "p.change", { "\($0.changes)" }), ("ids", nil, { "\($0.ids)" }),
-            ]
-            : [
-                ("humans", "p.humans", { $0.foundShare(\.humans) }), ("wrong", "p.wrong", { $0.wrongShare(\.humans) }),
-                ("cats", "p.cats", { $0.foundShare(\.cats) }), ("wrong", "p.wrong", { $0.wrongShare(\.cats) }),
-                ("changes", "p.change", { "\($0.changes)" }), ("switches", nil, { "\($0.switches)" }),
-            ]
-        return parts.map { part in Column(part.title) { part.cell(score($0)) } }
-            + parts.compactMap { part in part.peerTitle.map { Column($0) { part.cell(score($0, .peer)) } } }
-            + [.goal(goal)]
+            ], goal: ">=115 <=2 <=4"
+        ) { $0[.human].found >= 115 && $0.wrongFrames <= 2 && $0.changes <= 4 }
+        return clip
+            + scenes.flatMap { kind, count, size, ground in
+                accuracy(
+                    "Drawn scenes: finds and wrong finds per 100 true faces of that kind; changes of the number of faces; "
+                        + "faces with\nanother id than before; the peer's, with the cascade for cats where there are only "
+                        + "cats",
+                    "\(kind)-\(ground)/\(size)",
+                    on: (1...(isQuick ? 1 : 3)).map {
+                        Content(.drawn(DrawnStream(kind: kind, count: count, seed: $0, ground: ground)), size)
+                    }, frames: isQuick ? 60 : 300, isForCats: kind == .cats,
+                    [
+                        ("humans", "p.humans", { $0.foundShare(.human) }),
+                        ("wrong", "p.wrong", { $0.wrongShare(.human) }), ("cats", "p.cats", { $0.foundShare(.cat) }),
+                        ("wrong", "p.wrong", { $0.wrongShare(.cat) }), ("changes", "p.change", { "\($0.changes)" }),
+                        ("switches", nil, { "\($0.switches)" }),
+                    ], goal: ">=98 <=1 0"
+                ) { $0.isGood }
+            }
     }
 
-    private static let scenes = [
-        DrawnStream(kind: "faces", count: 2, size: .vga, ground: .waves),
-        DrawnStream(kind: "cats", count: 2, size: .vga, ground: .waves),
-        DrawnStream(kind: "both", count: 4, size: .vga, ground: .waves),
-        DrawnStream(kind: "both", count: 4, size: .vga, ground: .bars),
-        DrawnStream(kind: "both", count: 4, size: .vga, ground: .pan),
-        DrawnStream(kind: "both", count: 4, size: .hd, ground: .waves),
-    ]
-
-    static func all(_ setting: Setting) -> [FaceAccuracy] {
-        let isQuick = setting.effort.isQuick
-        let clip = FaceDetectors.presets.map {
-            FaceAccuracy(
-                name: "faces/accuracy/\($0)/carphone", preset: $0, contents: [.carphone(file: setting.decodedClip)],
-                preparations: [setting.decoding], effort: setting.effort.lasting(Content.carphoneFrames))
+    /// Returns rows of finds.
+    /// - Parameters:
+    ///   - contents: the clip, or drawn scenes of one kind, with other faces on other paths.
+    ///   - isForCats: true if the peer gets the cascade for cats.
+    ///   - parts: titles of our columns, and those of the peer's if they are shown.
+    private func accuracy(
+        _ title: String, _ name: String, on contents: [Content], frames: Int, isForCats: Bool = false,
+        _ parts: [(title: String, peerTitle: String?, cell: (FaceScore) -> String)], goal: String,
+        isMet: @escaping (FaceScore) -> Bool
+    ) -> [Row] {
+        let effort = effort.lasting(frames)
+        func score(_ readings: Readings, _ side: Side = .ours) -> FaceScore {
+            // The peer has only one kind.
+            FaceScore(readings[side], of: contents, frames: frames, kind: side == .peer && isForCats ? .cat : nil)
         }
-        return clip
-            + scenes.flatMap { scene in
-                let contents = (1...(isQuick ? 1 : UInt64(3))).map { seed in
-                    var stream = scene
-                    stream.seed = seed
-                    return Content.drawn(stream)
-                }
-                return FaceDetectors.presets.map {
-                    FaceAccuracy(
-                        name: "faces/accuracy/\($0)/\(scene.kind)-\(scene.name)", preset: $0, contents: contents,
-                        effort: setting.effort.lasting(isQuick ? 60 : 300), isForCats: scene.kind == "cats")
-                }
-            }
+        return Self.presets.map { preset in
+            Row(
+                title: title, name: "faces/accuracy/\(preset)/\(name)", peer: Self.facePeer,
+                preparations: contents.flatMap(decoding),
+                runs: contents.map { Run(.ours, StreamJob(faceDetector(preset), on: $0, effort)) }
+                    + contents.map {
+                        Run(.peer, StreamJob(facePeerElement(forCats: isForCats), on: $0, effort), isShared: true)
+                    }, isRepeated: false,
+                columns: parts.map { part in Column(part.title) { part.cell(score($0)) } }
+                    + parts.compactMap { part in part.peerTitle.map { Column($0) { part.cell(score($0, .peer)) } } }
+                    + [.goal(preset == Self.defaultPreset ? goal : nil) { isMet(score($0)) }])
+        }
     }
 }

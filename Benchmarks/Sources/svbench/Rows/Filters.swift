@@ -1,5 +1,5 @@
 /// Rows that compare `svfilter` with frei0r's filters of the same effect, and chains with their components.
-extension PairMeasurement {
+extension Catalogue {
     /// Chains, and the frei0r filter with the same formula or a similar effect, with its properties.
     private static let frei0rFilters: [(chain: String, filter: String, properties: String)] = [
         ("gamma gamma=1.6", "gamma", "gamma=0.4"),
@@ -53,27 +53,22 @@ extension PairMeasurement {
         ]
     }()
 
-    static func filters(_ setting: Setting) -> [PairMeasurement] {
-        [FrameSize.hd, .fullHD].flatMap { size in
-            func job(_ element: String, _ format: String) -> StreamJob {
-                StreamJob(
-                    element, on: .pictures(format: format, size: size), setting.effort, isWatched: false)
-            }
-            func ours(_ chain: String, _ format: String) -> StreamJob { job("svfilter filters=\"\(chain)\"", format) }
-            return frei0rFilters.map { chain, filter, properties in
+    var filters: [Row] {
+        func svfilter(_ chain: String) -> String { "svfilter filters=\"\(chain)\"" }
+        let pairs =
+            Self.frei0rFilters.map { chain, filter, properties in
                 // This one takes BGRA; the others take RGBA.
-                let format = filter == "cartoon" ? "BGRA" : "RGBA"
-                let peer = Peer.frei0r("filter-\(filter)")
-                return PairMeasurement(
-                    name: "filters/\(chain.prefix { $0 != " " }):\(filter)/\(size)", ours: ours(chain, format),
-                    theirs: job("\(peer.factory) \(properties)", format), elements: ["svfilter"], peer: peer,
-                    ratio: 0.5, copies: 1.5)
+                FilterPair(
+                    name: "filters/\(chain.prefix { $0 != " " }):\(filter)",
+                    format: filter == "cartoon" ? "BGRA" : "RGBA", ours: svfilter(chain),
+                    theirs: "frei0r-filter-\(filter) \(properties)", peer: .frei0r("filter-\(filter)"), ratio: 0.5,
+                    copies: 1.5)
             }
-                + chains.map { name, chain, other, ratio in
-                    PairMeasurement(
-                        name: "filters/\(name)/\(size)", ours: ours(chain, "BGRA"), theirs: ours(other, "BGRA"),
-                        elements: ["svfilter"], ratio: ratio)
-                }
-        }
+            + Self.chains.map { name, chain, other, ratio in
+                FilterPair(
+                    name: "filters/\(name)", format: "BGRA", ours: svfilter(chain), theirs: svfilter(other),
+                    ratio: ratio)
+            }
+        return FrameSize.large.flatMap { size in pairs.map { $0.row(size, effort) } }
     }
 }

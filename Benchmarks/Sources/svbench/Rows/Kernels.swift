@@ -1,53 +1,37 @@
+import Blending
 import KernelTypes
 
-/// A blend kernel beside a memcpy of the frame.
-struct KernelMeasurement: Measurement {
-    let title = "Kernels: one BGRA frame, cold (as in a stream) and hot (the same frame again)"
-    var name: String
-    var job: KernelJob
-    /// Largest ratio to the memcpy, cold.
-    var limit: Double?
-
-    var runs: [Run] { [Run(.ours, job)] }
-    var goal: Goal? {
-        limit.map { limit in Goal("<=\(limit.hundredths)") { Self.cold($0).ratio <= limit } }
-    }
-
-    var columns: [Column] {
-        [
-            Column("cold ms", \.milliseconds) { $0.median(.ours, .cpu) },
-            Column("memcpy", \.milliseconds) { $0.median(.ours, .copy) },
-            Column("ratio", \.hundredths) { Self.cold($0).ratio },
-            Column("range") { Self.cold($0).range },
-            Column("hot ms", \.milliseconds) { $0.median(.ours, .hot) },
-            Column("memcpy", \.milliseconds) { $0.median(.ours, .hotCopy) },
-            Column("ratio", \.hundredths) { $0.median(.ours, .hot) / $0.median(.ours, .hotCopy) },
-            .peak(), .goal(goal, "cold goal"),
-        ]
-    }
-
-    private static func cold(_ readings: Readings) -> Comparison {
-        Comparison(readings.values(.ours, .cpu), readings.values(.ours, .copy))
-    }
-
-    static func all(_ setting: Setting) -> [KernelMeasurement] {
+/// Rows of blend kernels beside a memcpy of the frame.
+extension Catalogue {
+    var kernels: [Row] {
         let withOpacity = [BlendMode.normal, .multiply, .screen, .softLight, .hue]
-        return [FrameSize.hd, .fullHD].flatMap { size in
-            func row(_ mode: BlendMode, _ suffix: String = "", opacity: Double = 1, hasAlpha: Bool = false) -> Self {
-                Self(
-                    name: "kernel/\(mode.nick)\(suffix)/\(size)",
-                    job: KernelJob(
-                        mode: mode.nick, opacity: opacity, hasAlpha: hasAlpha, size: size,
-                        rounds: setting.effort.kernelRounds),
-                    limit: hasAlpha ? nil : limit(mode))
-            }
-            return BlendMode.allCases.filter { $0 != .none }.map { row($0) }
-                + withOpacity.map { row($0, "+opacity", opacity: 0.5) }
-                + [.normal, .multiply].map { row($0, "+alpha", hasAlpha: true) }
+        return FrameSize.large.flatMap { size in
+            BlendMode.allCases.filter { $0 != .none }.map { kernel($0, size) }
+                + withOpacity.map { kernel($0, size, "+opacity", opacity: 0.5) }
+                + [.normal, .multiply].map { kernel($0, size, "+alpha", hasAlpha: true) }
         }
     }
 
-    private static func limit(_ mode: BlendMode) -> Double? {
+    private func kernel(
+        _ mode: BlendMode, _ size: FrameSize, _ suffix: String = "", opacity: Double = 1, hasAlpha: Bool = false
+    ) -> Row {
+        let limit = hasAlpha ? nil : self.limit(mode)
+        let job = KernelJob(mode: mode, opacity: opacity, hasAlpha: hasAlpha, size: size, rounds: effort.kernelRounds)
+        return Row(
+            title: "Kernels: one BGRA frame, cold (as in a stream) and hot (the same frame again)",
+            name: "kernel/\(mode.nick)\(suffix)/\(size)", runs: [Run(.ours, job)],
+            columns: Column.comparison("cold ms", "memcpy") { $0.comparison(.cpu, to: .copy) }
+                + Column.comparison("hot ms", "memcpy") { $0.comparison(.hot, to: .hotCopy) }.dropLast()
+                + [
+                    .peak(),
+                    .goal(limit.map { "<=\($0.hundredths)" }, "cold goal") {
+                        $0.comparison(.cpu, to: .copy).ratio <= limit ?? 0
+                    },
+                ])
+    }
+
+    /// Returns the largest ratio to the memcpy, cold.
+    private func limit(_ mode: BlendMode) -> Double? {
         switch mode {
         case .softLight, .colorDodge, .colorBurn, .divide: 3
         default: mode.isSeparable ? 2 : nil

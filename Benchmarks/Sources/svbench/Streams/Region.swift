@@ -30,7 +30,7 @@ extension UnsafeMutablePointer<GstBuffer> {
         while let meta = gst_buffer_iterate_meta_filtered(
             self, &cursor, gst_video_region_of_interest_meta_api_get_type())
         {
-            let region = UnsafeMutableRawPointer(meta).assumingMemoryBound(to: GstVideoRegionOfInterestMeta.self)
+            let region: UnsafeMutablePointer<GstVideoRegionOfInterestMeta> = meta.cast()
             guard let type = g_quark_to_string(region.pointee.roi_type) else { continue }
             let answer =
                 gst_video_region_of_interest_meta_get_param(region, "person")

@@ -1,7 +1,7 @@
 import CGStreamer
 
 /// Pipeline that is played to its end, and measured if it has sinks named `out0`, `out1` ….
-struct StreamJob: Job, Work {
+struct StreamJob: Job {
     static let framesPerSecond = 30
 
     /// Content that an `appsrc` sends.
@@ -10,26 +10,21 @@ struct StreamJob: Job, Work {
         var content: Content
     }
 
-    /// A property that must have this value once the pipeline is built: gst-launch's parser drops some wrong ones
-    /// silently.
-    struct Expectation: Codable, Hashable {
-        var element = "m"
-        var pad: String?
-        var property: String
-        var value: String
-    }
-
     /// Pipeline in gst-launch's syntax.
     var description: String
     /// Sources of `s0`, `s1` ….
     var sources: [Source] = []
-    var sinks = 1
     var effort = Effort.full
-    var expectations: [Expectation] = []
+    /// Properties of the element `m`, and of its pads, such as `sink_1::alpha`.
+    var properties: [String: String] = [:]
     /// True if the buffers that pass the element `m` are watched.
     var isWatched = false
 
     private var isLive: Bool { sources.first?.kind == .live }
+
+    var elements: [String] {
+        description.split(separator: " ").filter { $0.hasPrefix("sv") && $0.allSatisfy(\.isLetter) }.map(String.init)
+    }
 
     /// Returns the time of a frame, in seconds.
     static func seconds(_ frame: Int) -> Double { Double(frame) / Double(framesPerSecond) }
@@ -40,14 +35,14 @@ struct StreamJob: Job, Work {
         // Two frames more than are counted for mixers, which may keep some.
         let total = effort.total + (isWatched ? 0 : 2)
         for (index, source) in sources.enumerated() {
-            let footage = try source.content.footage()
-            try pipeline.feed("s\(index)", with: footage, as: source.kind, caps: source.content.caps, total: total)
+            try FrameSource(source, total: total, into: pipeline.element("s\(index)"))
         }
+        for (name, value) in properties { try pipeline.set("m::\(name)", to: value) }
         let meter = StreamMeter()
+        let sinks = (0...1).count { description.contains("name=out\($0)") }
         try meter.count(effort, of: sources.first?.content.size ?? .vga, in: pipeline, sinks: sinks)
         if isWatched { try meter.watch("m", in: pipeline) }
         if isLive { try meter.watchLags(in: pipeline) }
-        for expectation in expectations { try pipeline.check(expectation) }
         try pipeline.play { if isLive { try meter.readStatistics(of: pipeline) } }
         var reading = meter.reading
         guard sinks == 0 || isLive || reading.figures[.cpu] != nil else {
@@ -81,21 +76,16 @@ extension StreamJob {
         let latency = 1_000_000_000 / Self.framesPerSecond
         self.init(
             description: "\(Self.source(0)) is-live=true min-latency=\(latency) "
-                + "! \(elements ?? "identity silent=true") name=m ! fakesink name=out0 sync=true qos=true max-lateness=5000000 enable-last-sample=false",
+                + "! \(elements ?? "identity silent=true") name=m "
+                + "! fakesink name=out0 sync=true qos=true max-lateness=5000000 enable-last-sample=false",
             sources: [Source(kind: .live, content: content)], effort: Effort(warmUp: 0, frames: frames),
             isWatched: true)
-    }
-
-    /// Creates a job that writes a file.
-    init(writing description: String, from sources: [Source] = []) {
-        self.init(description: description, sources: sources, sinks: 0)
     }
 
     /// Job with the bare pipeline: the same sources with nothing behind them.
     var carrier: StreamJob {
         let branches = sources.indices.map { "\(Self.source($0)) ! \(Self.sink($0))" }
-        return StreamJob(
-            description: branches.joined(separator: "  "), sources: sources, sinks: sources.count, effort: effort)
+        return StreamJob(description: branches.joined(separator: "  "), sources: sources, effort: effort)
     }
 }
 
@@ -103,26 +93,18 @@ extension StreamJob {
 
 /// Looks for elements. Also fills the registry for the children that follow.
 struct Probe: Job {
-    struct Outcome: Codable {
-        var version: String
-        /// Plugin file of each element that exists.
-        var files: [String: String]
-    }
-
     var factories: [String]
 
-    func perform() -> Outcome {
+    func perform() -> Reading {
         gst_init(nil, nil)
-        var files: [String: String] = [:]
+        var reading = Reading()
         for name in factories {
             guard let factory = gst_element_factory_find(name) else { continue }
             defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
             guard let plugin = gst_plugin_feature_get_plugin(factory) else { continue }
             defer { gst_object_unref(UnsafeMutableRawPointer(plugin)) }
-            files[name] = gst_plugin_get_filename(plugin).map { String(cString: $0) } ?? ""
+            reading.files[name] = gst_plugin_get_filename(plugin).map { String(cString: $0) } ?? ""
         }
-        let version = gst_version_string()
-        defer { g_free(version) }
-        return Outcome(version: version.map { String(cString: $0) } ?? "GStreamer", files: files)
+        return reading
     }
 }

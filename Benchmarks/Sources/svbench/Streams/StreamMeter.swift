@@ -59,8 +59,6 @@ final class StreamMeter: Sendable {
     /// Records the delays of buffers at the sink.
     func watchLags(in pipeline: Pipeline) throws {
         let sink = try pipeline.element("out0")
-        // The pipeline keeps the sink for as long as buffers arrive.
-        defer { gst_object_unref(sink) }
         try pipeline.onBuffer("sink", of: "out0") { buffer in
             let now = Int(truncatingIfNeeded: gst_element_get_current_running_time(sink))
             let lag = now &- Int(truncatingIfNeeded: buffer.pointee.pts)
@@ -75,10 +73,8 @@ final class StreamMeter: Sendable {
             defer { gst_query_unref(query) }
             if gst_element_query(pipeline.element, query) != 0 { gst_query_parse_latency(query, nil, &latency, nil) }
         }
-        let sink = try pipeline.element("out0")
-        defer { gst_object_unref(sink) }
         var value = GValue()
-        g_object_get_property(UnsafeMutableRawPointer(sink).assumingMemoryBound(to: GObject.self), "stats", &value)
+        g_object_get_property(try pipeline.element("out0").cast(), "stats", &value)
         defer { g_value_unset(&value) }
         var shown: guint64 = 0
         guard let boxed = g_value_get_boxed(&value),
@@ -92,13 +88,12 @@ extension UnsafeMutablePointer<GstBuffer> {
     /// Returns the colours of 16 x 16 pixels of four bytes; none for other formats.
     fileprivate func sample(_ size: FrameSize) -> [UInt8] {
         guard gst_buffer_get_size(self) == size.byteCount else { return [] }
-        let bytes = try? withMapped(GST_MAP_READ) { data in
-            (0..<256).flatMap { index in
-                let x = (index % 16 * 2 + 1) * size.width / 32
-                let y = (index / 16 * 2 + 1) * size.height / 32
-                return (0..<3).map { data.load(fromByteOffset: (y * size.width + x) * 4 + $0, as: UInt8.self) }
-            }
+        return (0..<256).flatMap { index in
+            let x = (index % 16 * 2 + 1) * size.width / 32
+            let y = (index / 16 * 2 + 1) * size.height / 32
+            var pixel: [UInt8] = [0, 0, 0]
+            gst_buffer_extract(self, gsize((y * size.width + x) * 4), &pixel, 3)
+            return pixel
         }
-        return bytes ?? []
     }
 }

@@ -1,45 +1,47 @@
 /// A row of the benchmark.
-protocol Measurement {
+struct Row {
     /// Title of the table; rows of one title are printed as one table.
-    var title: String { get }
-    var name: String { get }
-    /// Elements of ours without which the row fails.
-    var elements: [String] { get }
+    var title: String
+    var name: String
     /// Stock element without which the row is skipped.
-    var peer: Peer? { get }
+    var peer: Peer?
     /// Work that is done once in a session, before the first row that names it: files.
-    var preparations: [Run] { get }
+    var preparations: [Run] = []
     /// Runs of one repetition. The first two swap places in every other one.
-    var runs: [Run] { get }
+    var runs: [Run]
     /// True for as many repetitions as the user wants, false for one.
-    var isRepeated: Bool { get }
+    var isRepeated = true
     /// Number of repetitions beforehand that are not counted.
-    var rehearsals: Int { get }
+    var rehearsals = 0
     /// Throws if the readings are of something other than intended.
-    func check(_ readings: Readings) throws
-    var goal: Goal? { get }
-    var columns: [Column] { get }
-}
+    var check: (Readings) throws -> Void = { _ in }
+    var columns: [Column]
 
-extension Measurement {
-    var elements: [String] { [] }
-    var peer: Peer? { nil }
-    var preparations: [Run] { [] }
-    var isRepeated: Bool { true }
-    var rehearsals: Int { 0 }
-    var goal: Goal? { nil }
-    func check(_ readings: Readings) throws {}
+    /// Elements of ours without which the row fails.
+    var elements: [String] { (preparations + runs).flatMap { $0.work.elements } }
 }
 
 /// Stock element that a user would take, and the packages that have it.
 struct Peer {
     var factory: String
     var package: String
+
+    static func frei0r(_ name: String) -> Peer {
+        Peer(factory: "frei0r-\(name)", package: "gstreamer1.0-plugins-bad and frei0r-plugins")
+    }
+
+    static func opencv(_ factory: String) -> Peer { Peer(factory: factory, package: "gstreamer1.0-opencv") }
 }
 
 /// Something that gives a reading.
 protocol Work: Hashable {
+    /// Elements of ours that it needs.
+    var elements: [String] { get }
     func read(in session: Session) throws -> Reading
+}
+
+extension Work {
+    var elements: [String] { [] }
 }
 
 /// Role of a run in a row.
@@ -56,6 +58,7 @@ enum Side {
     case clip
 }
 
+/// Work and its role.
 struct Run {
     let side: Side
     let work: any Work
@@ -63,30 +66,7 @@ struct Run {
     let isShared: Bool
 
     init(_ side: Side, _ work: any Work, isShared: Bool = false) {
-        self.side = side
-        self.work = work
-        self.isShared = isShared
-    }
-}
-
-/// Limit that a row should keep.
-struct Goal {
-    let text: String
-    let isMet: (Readings) -> Bool
-
-    init(_ text: String, _ isMet: @escaping (Readings) -> Bool) {
-        self.text = text
-        self.isMet = isMet
-    }
-
-    /// Returns the goal of at most this many milliseconds, as read by `nanoseconds`.
-    static func milliseconds(_ limit: Double, _ nanoseconds: @escaping (Readings) -> Double) -> Goal {
-        Goal("<=\(limit.fixed(0))ms") { nanoseconds($0) <= limit * 1e6 }
-    }
-
-    /// Returns the goal of losing no frame.
-    static func nothingLost(of frames: Int) -> Goal {
-        Goal("0 lost") { $0.median(.ours, .shown) == Double(frames) }
+        (self.side, self.work, self.isShared) = (side, work, isShared)
     }
 }
 
@@ -96,18 +76,26 @@ struct Column {
     let cell: (Readings) -> String
 
     init(_ title: String, _ cell: @escaping (Readings) -> String) {
-        self.title = title
-        self.cell = cell
+        (self.title, self.cell) = (title, cell)
     }
 
     init(_ title: String, _ format: KeyPath<Double, String>, _ value: @escaping (Readings) -> Double) {
         self.init(title) { value($0)[keyPath: format] }
     }
 
-    static func goal(_ goal: Goal?, _ title: String = "goal") -> Column {
-        Column(title) { readings in
-            goal.map { "\($0.text) \($0.isMet(readings) ? "met" : "MISSED")" } ?? "-"
-        }
+    /// Returns a column with a limit that a row should keep; without a text there is none.
+    static func goal(_ text: String?, _ title: String = "goal", isMet: @escaping (Readings) -> Bool) -> Column {
+        Column(title) { readings in text.map { "\($0) \(isMet(readings) ? "met" : "MISSED")" } ?? "-" }
+    }
+
+    /// Returns columns with our time and another, under these titles, with their ratio and its range.
+    static func comparison(_ ours: String, _ other: String, _ compare: @escaping (Readings) -> Comparison) -> [Column] {
+        [
+            Column(ours, \.milliseconds) { compare($0).ours.median },
+            Column(other, \.milliseconds) { compare($0).other.median },
+            Column("ratio", \.hundredths) { compare($0).ratio },
+            Column("range") { compare($0).range },
+        ]
     }
 
     /// Returns a column with the peak memory of a side.
