@@ -111,6 +111,12 @@ private struct EdgeShape: Shape {
     }
 
     func cover(_ output: UnsafeMutablePointer<UInt8>, x: Int, y: Int, count: Int) {
-        for i in 0..<count { output[i] = bits.isEdge(x + i, y) ? 255 : 0 }
+        guard y >= 0, y < bits.height else { return output.update(repeating: 0, count: count) }
+        let row = bits.edges + y * bits.stride
+        for i in 0..<count {
+            let column = x + i
+            let isSet = column >= 0 && column < bits.width && row[column / 64] >> UInt64(column % 64) & 1 != 0
+            output[i] = isSet ? 255 : 0
+        }
     }
 }

@@ -56,7 +56,10 @@ package final class EdgeFinder {
     }
 
     /// Returns whether a pixel is on an edge. Any position is allowed.
-    package func isEdge(x: Int, y: Int) -> Bool { bits.isEdge(x, y) }
+    package func isEdge(x: Int, y: Int) -> Bool {
+        guard x >= 0, x < width, y >= 0, y < height else { return false }
+        return bits.edges[y * bits.stride + x / 64] >> UInt64(x % 64) & 1 != 0
+    }
 
     // MARK: - Rows
 
@@ -157,10 +160,6 @@ final class EdgeBits {
     }
 
     deinit { memory.deallocate() }
-
-    func isEdge(_ x: Int, _ y: Int) -> Bool {
-        x >= 0 && x < width && y >= 0 && y < height && edges[y * stride + x / 64] >> UInt64(x % 64) & 1 != 0
-    }
 }
 
 /// The rows that a row's edges depend on.
