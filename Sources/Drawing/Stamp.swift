@@ -99,10 +99,11 @@ package final class Stamp {
 
     /// The mean straight colour of some pixels, each weighted with its alpha.
     private func color(in area: Rectangle) -> Color {
-        let part = bounds.intersection(area)
+        let (left, right) = (max(0, area.x), min(width, area.x + area.width))
+        let (top, bottom) = (max(0, area.y), min(height, area.y + area.height))
         var sum = SIMD4<Double>()
-        for y in part.y..<part.y + part.height {
-            for x in part.x..<part.x + part.width {
+        for y in top..<max(top, bottom) {
+            for x in left..<max(left, right) {
                 let pixel = pixels[y * width + x]
                 sum += SIMD4(Double(pixel.x), Double(pixel.y), Double(pixel.z), Double(pixel.w))
             }

@@ -40,7 +40,7 @@ package struct Rectangle: Sendable, Hashable {
 }
 
 /// The start and length of what two spans share; the length is 0 if they share nothing.
-@usableFromInline func overlap(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
+@inlinable func overlap(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start: Int, length: Int) {
     let start = max(a, b)
     let end = min(saturatedSum(a, max(0, aLength)), saturatedSum(b, max(0, bLength)))
     guard end > start else { return (start, 0) }
@@ -56,7 +56,7 @@ private func hull(_ a: Int, _ aLength: Int, _ b: Int, _ bLength: Int) -> (start:
 }
 
 /// `a + b` for `b` ≥ 0, at most `Int.max`.
-private func saturatedSum(_ a: Int, _ b: Int) -> Int {
+@inlinable func saturatedSum(_ a: Int, _ b: Int) -> Int {
     let (sum, overflow) = a.addingReportingOverflow(b)
     return overflow ? .max : sum
 }

@@ -14,10 +14,12 @@ package final class ColorGainFilter {
     private var plan: (gains: ChannelGains, format: PixelFormat)?
     /// Rows of luma and chroma in whole pairs.
     private let rows = OwnedImage(.gray8)
+    private var lines: Image
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
     package init(kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
+        lines = rows.image
         byteGains = .allocate(capacity: 2 * Self.tile)
         byteGains.initialize(repeating: 0, count: 2 * Self.tile)
         byteOffsets = byteGains + Self.tile
@@ -73,7 +75,7 @@ package final class ColorGainFilter {
         case upperLuma, lowerLuma, meanLuma, chromaBlue, chromaRed, pairedBlue, pairedRed, newSamples
     }
 
-    private func line(_ line: Line) -> UnsafeMutablePointer<UInt8> { rows.image.row(line.rawValue) }
+    private func line(_ line: Line) -> UnsafeMutablePointer<UInt8> { lines.row(line.rawValue) }
 
     private func recolor(_ frame: FrameImage, _ gains: ChannelGains) {
         guard let luma = frame.channel(.luma), let blue = frame.channel(.chromaBlue),
@@ -83,6 +85,7 @@ package final class ColorGainFilter {
         // Pixels before the first one that share its chroma but are not visible.
         let lead = (columns: frame.window.x & 1, rows: blue.rows == 2 ? frame.window.y & 1 : 0)
         rows.resize(width: 2 * blue.width, height: Line.allCases.count)
+        lines = rows.image
         for unit in 0..<blue.height {
             let upper = max(0, unit * blue.rows - lead.rows)
             let lower = min(luma.height - 1, unit * blue.rows - lead.rows + blue.rows - 1)
@@ -97,13 +100,16 @@ package final class ColorGainFilter {
 
             recolor(.upperLuma, numbers.luma, to: luma, upper, lead.columns)
             if lower != upper { recolor(.lowerLuma, numbers.luma, to: luma, lower, lead.columns) }
-            for (channel, numbers) in [(blue, numbers.chromaBlue), (red, numbers.chromaRed)] {
-                kernels.recolorSamples(
-                    line(.meanLuma), line(.chromaBlue), line(.chromaRed), numbers: numbers, into: line(.newSamples),
-                    count: channel.width)
-                scatter(line(.newSamples), to: channel.row(unit), step: channel.step, count: channel.width)
-            }
+            recolor(blue, unit, numbers.chromaBlue)
+            recolor(red, unit, numbers.chromaRed)
         }
+    }
+
+    private func recolor(_ chroma: FrameImage.Channel, _ unit: Int, _ numbers: [Float]) {
+        kernels.recolorSamples(
+            line(.meanLuma), line(.chromaBlue), line(.chromaRed), numbers: numbers, into: line(.newSamples),
+            count: chroma.width)
+        scatter(line(.newSamples), to: chroma.row(unit), step: chroma.step, count: chroma.width)
     }
 
     /// A row of luma; pixels that are not visible are like their neighbours.
@@ -111,7 +117,7 @@ package final class ColorGainFilter {
         let to = self.line(line)
         gather(luma.row(y), step: luma.step, to: to + lead, count: luma.width)
         if lead > 0 { to[0] = to[1] }
-        if lead + luma.width < rows.image.width { to[lead + luma.width] = to[lead + luma.width - 1] }
+        if lead + luma.width < lines.width { to[lead + luma.width] = to[lead + luma.width - 1] }
     }
 
     private func recolor(
