@@ -93,8 +93,7 @@ struct Overlay: Sendable, Hashable {
     }
 
     init(fading: Double, added: RealColor) {
-        self.fading = fading
-        self.added = added
+        (self.fading, self.added) = (fading, added)
     }
 }
 

@@ -17,13 +17,13 @@ package struct FilterChainError: Error, Sendable, Hashable, CustomStringConverti
     package let position: Int
     package let cause: Cause
 
-    init(message: String, position: Int, cause: Cause = .text) {
+    init(_ message: String, at position: Int = 0, cause: Cause = .text) {
         (self.message, self.position, self.cause) = (message, position, cause)
     }
 
     /// Returns the same error in a text that begins earlier.
     func moved(by characters: Int) -> FilterChainError {
-        FilterChainError(message: message, position: position + characters, cause: cause)
+        FilterChainError(message, at: position + characters, cause: cause)
     }
 
     package var description: String { "at character \(position + 1): \(message)" }

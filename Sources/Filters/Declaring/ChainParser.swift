@@ -37,10 +37,10 @@ private struct ChainParser {
     private mutating func use() throws(FilterChainError) -> FilterChain.Use {
         let start = position
         let name = word(until: "=")
-        guard !name.isEmpty else { throw FilterChainError(message: "the name of a filter is missing", position: start) }
+        guard !name.isEmpty else { throw FilterChainError("the name of a filter is missing", at: start) }
         guard let filter = Filter(name: name) else {
             let names = Filter.all.map(\.name)
-            throw FilterChainError(message: unknown("filter", name, among: names), position: start)
+            throw FilterChainError(unknown("filter", name, among: names), at: start)
         }
         var use = FilterChain.Use(filter)
         var given = Set<Int>()
@@ -50,17 +50,12 @@ private struct ChainParser {
             let name = word(until: "=")
             guard let index = filter.parameters.firstIndex(where: { $0.name == name }) else {
                 let names = filter.parameters.map(\.name)
-                let what = names.isEmpty ? "\(filter.name) has no parameters" : ""
+                let hasNone = "\(filter.name) has no parameters"
                 throw FilterChainError(
-                    message: what.isEmpty ? unknown("parameter of \(filter.name)", name, among: names) : what,
-                    position: start)
+                    names.isEmpty ? hasNone : unknown("parameter of \(filter.name)", name, among: names), at: start)
             }
-            guard given.insert(index).inserted else {
-                throw FilterChainError(message: "\(name) is given twice", position: start)
-            }
-            guard self.next == "=" else {
-                throw FilterChainError(message: "after \(name) comes =", position: position)
-            }
+            guard given.insert(index).inserted else { throw FilterChainError("\(name) is given twice", at: start) }
+            guard self.next == "=" else { throw FilterChainError("after \(name) comes =", at: position) }
             position += 1
             try value(of: filter.parameters[index], index, into: &use)
             skipBlanks()
@@ -91,7 +86,7 @@ private struct ChainParser {
         let start = position
         position += 1
         while let next, next != "'" { position += 1 }
-        guard next != nil else { throw FilterChainError(message: "the quote has no end", position: start) }
+        guard next != nil else { throw FilterChainError("the quote has no end", at: start) }
         position += 1
         return String(text[(start + 1)..<(position - 1)])
     }
@@ -109,13 +104,11 @@ enum ParsedValue {
             if text.contains("->") {
                 self = .fade(try Self.fade(text, parameter))
             } else {
-                self = try .init(number: Self.number(text, parameter, 0), for: parameter)
+                self = .value(.number(try Self.number(text, parameter, 0)))
             }
         case .color: self = .value(.color(try Self.color(text, parameter)))
         case .choice(let words):
-            guard words.contains(text) else {
-                throw FilterChainError(message: unknown(parameter.name, text, among: words), position: 0)
-            }
+            guard words.contains(text) else { throw FilterChainError(unknown(parameter.name, text, among: words)) }
             self = .value(.word(text))
         case .cubeFile: self = .value(.cube(try ColorCube(path: text)))
         }
@@ -132,11 +125,10 @@ enum ParsedValue {
         guard case .number(let range, _, let isWhole) = parameter.kind else { return }
         guard range.contains(number) else {
             let (low, high) = (FilterValue.number(range.lowerBound).text, FilterValue.number(range.upperBound).text)
-            let message = "\(parameter.name) is between \(low) and \(high)"
-            throw FilterChainError(message: message, position: position)
+            throw FilterChainError("\(parameter.name) is between \(low) and \(high)", at: position)
         }
         guard !isWhole || number == number.rounded() else {
-            throw FilterChainError(message: "\(parameter.name) is a whole number", position: position)
+            throw FilterChainError("\(parameter.name) is a whole number", at: position)
         }
     }
 
@@ -144,9 +136,9 @@ enum ParsedValue {
         _ text: String, _ parameter: FilterParameter, _ position: Int
     ) throws(FilterChainError) -> Double {
         guard let number = Double(text), number.isFinite else {
-            throw FilterChainError(
-                message: "\(parameter.name) is a number, not \"\(text)\"", position: position)
+            throw FilterChainError("\(parameter.name) is a number, not \"\(text)\"", at: position)
         }
+        try check(number, parameter, position)
         return number
     }
 
@@ -154,18 +146,18 @@ enum ParsedValue {
     private static func fade(
         _ text: String, _ parameter: FilterParameter
     ) throws(FilterChainError) -> FilterChain.Fade {
-        guard let arrow = text.firstPart("->"), let at = text.firstPart("@"), arrow.end <= at.start else {
-            throw FilterChainError(message: "a fade is written from->to@seconds, as 0->1@2s", position: 0)
+        let (first, second) = (text.firstRange(of: "->"), text.firstRange(of: "@"))
+        guard let arrow = first, let at = second, arrow.upperBound <= at.lowerBound else {
+            throw FilterChainError("a fade is written from->to@seconds, as 0->1@2s")
         }
-        let from = try number(String(text.prefix(arrow.start)), parameter, 0)
-        try check(from, parameter, 0)
-        let to = try number(String(text.dropFirst(arrow.end).prefix(at.start - arrow.end)), parameter, arrow.end)
-        try check(to, parameter, arrow.end)
-        var time = String(text.dropFirst(at.end))
+        func place(_ index: String.Index) -> Int { text.distance(from: text.startIndex, to: index) }
+        let from = try number(String(text[..<arrow.lowerBound]), parameter, 0)
+        let to = try number(String(text[arrow.upperBound..<at.lowerBound]), parameter, place(arrow.upperBound))
+        var time = String(text[at.upperBound...])
         let unit = time.hasSuffix("ms") ? 0.001 : 1
         time.removeLast(time.hasSuffix("ms") ? 2 : time.hasSuffix("s") ? 1 : 0)
         guard let seconds = Double(time), seconds >= 0, seconds.isFinite else {
-            throw FilterChainError(message: "a fade ends with its time, as @2s or @500ms", position: at.end)
+            throw FilterChainError("a fade ends with its time, as @2s or @500ms", at: place(at.upperBound))
         }
         return FilterChain.Fade(from: from, to: to, seconds: seconds * unit)
     }
@@ -174,19 +166,8 @@ enum ParsedValue {
     private static func color(_ text: String, _ parameter: FilterParameter) throws(FilterChainError) -> UInt32 {
         let digits = text.hasPrefix("#") ? text.dropFirst() : text.hasPrefix("0x") ? text.dropFirst(2) : ""
         guard digits.count == 6, digits.allSatisfy(\.isHexDigit), let color = UInt32(digits, radix: 16) else {
-            throw FilterChainError(
-                message: "\(parameter.name) is a colour, written as #ff8000, not \"\(text)\"", position: 0)
+            throw FilterChainError("\(parameter.name) is a colour, written as #ff8000, not \"\(text)\"")
         }
         return color
-    }
-}
-
-extension String {
-    /// Returns where a part first begins and ends, in characters.
-    fileprivate func firstPart(_ part: String) -> (start: Int, end: Int)? {
-        let (text, part) = (Array(self), Array(part))
-        guard text.count >= part.count else { return nil }
-        let start = (0...(text.count - part.count)).first { start in text[start...].starts(with: part) }
-        return start.map { ($0, $0 + part.count) }
     }
 }

@@ -23,7 +23,7 @@ package final class ColorCube: Sendable, Hashable {
             bytes = try readFile(path, atMost: Self.largestFile)
         } catch {
             let cause: FilterChainError.Cause = error.cause == .missing ? .missingFile : .unreadableFile
-            throw FilterChainError(message: "\(path): \(error)", position: 0, cause: cause)
+            throw FilterChainError("\(path): \(error)", cause: cause)
         }
         try self.init(bytes, path: path)
     }
@@ -50,12 +50,10 @@ package final class ColorCube: Sendable, Hashable {
 
     /// Factor and summand for red, green and blue that turn levels 0…255 into 0…1 of the domain.
     var scale: [Float] {
-        func scale(_ low: Double, _ high: Double) -> [Float] {
+        zip(domain.least.channels, domain.greatest.channels).flatMap { low, high -> [Float] in
             let span = high - low
             return [Float(1 / (255 * span)), Float(-low / span)]
         }
-        let (low, high) = (domain.least, domain.greatest)
-        return scale(low.red, high.red) + scale(low.green, high.green) + scale(low.blue, high.blue)
     }
 
     package static func == (a: ColorCube, b: ColorCube) -> Bool {
@@ -83,7 +81,7 @@ private struct CubeReader {
     init(path: String) { self.path = path }
 
     private func wrong(_ message: String, line: Int) -> FilterChainError {
-        FilterChainError(message: "\(path), line \(line): \(message)", position: 0, cause: .content)
+        FilterChainError("\(path), line \(line): \(message)", cause: .content)
     }
 
     private var expected: Int { isCurves ? size : size * size * size }
@@ -133,18 +131,14 @@ private struct CubeReader {
 
     func finish() throws(FilterChainError) {
         guard size > 0 else {
-            throw FilterChainError(
-                message: "\(path) is no .cube file: it has no LUT_3D_SIZE", position: 0, cause: .content)
+            throw FilterChainError("\(path) is no .cube file: it has no LUT_3D_SIZE", cause: .content)
         }
         guard entries.count == 4 * expected else {
-            throw FilterChainError(
-                message: "\(path) has \(entries.count / 4) entries of \(expected)", position: 0, cause: .content)
+            throw FilterChainError("\(path) has \(entries.count / 4) entries of \(expected)", cause: .content)
         }
-        let spans = [
-            greatest.red - least.red, greatest.green - least.green, greatest.blue - least.blue,
-        ]
+        let spans = zip(least.channels, greatest.channels).map { $1 - $0 }
         guard spans.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-            throw FilterChainError(message: "\(path): DOMAIN_MAX is not above DOMAIN_MIN", position: 0, cause: .content)
+            throw FilterChainError("\(path): DOMAIN_MAX is not above DOMAIN_MIN", cause: .content)
         }
     }
 }
@@ -152,7 +146,8 @@ private struct CubeReader {
 extension ColorCube {
     /// The curves, where it has those: between entries, values are linear.
     var curves: Curve {
-        func curve(_ channel: Int, _ low: Double, _ high: Double) -> Curve.Function {
+        func curve(_ channel: Int) -> Curve.Function {
+            let (low, high) = (domain.least.channels[channel], domain.greatest.channels[channel])
             let values = stride(from: channel, to: entries.count, by: 4).map { Double(entries[$0]) }
             let last = Double(values.count - 1)
             return { value in
@@ -161,9 +156,6 @@ extension ColorCube {
                 return values[index] + (values[index + 1] - values[index]) * (place - Double(index))
             }
         }
-        let (low, high) = (domain.least, domain.greatest)
-        return Curve(
-            red: curve(0, low.red, high.red), green: curve(1, low.green, high.green),
-            blue: curve(2, low.blue, high.blue))
+        return Curve(red: curve(0), green: curve(1), blue: curve(2))
     }
 }

@@ -95,14 +95,13 @@ package struct RealColor: Sendable, Hashable {
     package var blue: Double
 
     package init(_ red: Double, _ green: Double, _ blue: Double) {
-        self.red = red
-        self.green = green
-        self.blue = blue
+        (self.red, self.green, self.blue) = (red, green, blue)
     }
 
     /// 0xRRGGBB
     package init(hex: UInt32) {
-        self.init(
-            Double((hex >> 16) & 255) / 255, Double((hex >> 8) & 255) / 255, Double(hex & 255) / 255)
+        self.init(Double((hex >> 16) & 255) / 255, Double((hex >> 8) & 255) / 255, Double(hex & 255) / 255)
     }
+
+    var channels: [Double] { [red, green, blue] }
 }

@@ -63,9 +63,7 @@ package struct FilterChain: Sendable, Hashable {
     package mutating func set(_ path: String, to number: Double) throws(FilterChainError) {
         let (use, parameter) = try find(path)
         let declared = uses[use].filter.parameters[parameter]
-        guard case .number = declared.kind else {
-            throw FilterChainError(message: "\(declared.name) is no number", position: 0)
-        }
+        guard case .number = declared.kind else { throw FilterChainError("\(declared.name) is no number") }
         uses[use].set(parameter, try ParsedValue(number: number, for: declared))
     }
 
@@ -78,27 +76,26 @@ package struct FilterChain: Sendable, Hashable {
     /// The places of a filter in the chain, and of a parameter in the filter.
     private func find(_ path: String) throws(FilterChainError) -> (use: Int, parameter: Int) {
         guard let dot = path.lastIndex(of: ".") else {
-            throw FilterChainError(message: "\"\(path)\" is not of the form filter.parameter", position: 0)
+            throw FilterChainError("\"\(path)\" is not of the form filter.parameter")
         }
         let parts = path[..<dot].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts.first ?? "")
         let places = uses.indices.filter { uses[$0].filter.name == name }
         guard !places.isEmpty else {
             let names = uses.map(\.filter.name)
-            throw FilterChainError(message: unknown("filter in this chain", name, among: names), position: 0)
+            throw FilterChainError(unknown("filter in this chain", name, among: names))
         }
         let number = parts.count > 1 ? Int(parts[1]) : 1
         guard let number, places.indices.contains(number - 1) else {
             let count = places.count == 1 ? "1 filter" : "\(places.count) filters"
-            throw FilterChainError(message: "the chain has \(count) of the name \(name)", position: name.count)
+            throw FilterChainError("the chain has \(count) of the name \(name)", at: name.count)
         }
         let filter = uses[places[number - 1]].filter
         let parameter = String(path[path.index(after: dot)...])
         guard let index = filter.parameters.firstIndex(where: { $0.name == parameter }) else {
             let names = filter.parameters.map(\.name)
-            throw FilterChainError(
-                message: unknown("parameter of \(name)", parameter, among: names),
-                position: path.distance(from: path.startIndex, to: dot) + 1)
+            let place = path.distance(from: path.startIndex, to: dot) + 1
+            throw FilterChainError(unknown("parameter of \(name)", parameter, among: names), at: place)
         }
         return (places[number - 1], index)
     }
