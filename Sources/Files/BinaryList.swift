@@ -9,7 +9,7 @@ struct BinaryListReader {
     private var count = 0
     private var table = 0
 
-    init(_ bytes: [UInt8], _ limits: StoredValueLimits) {
+    init(_ bytes: [UInt8], _ limits: ParsingLimits) {
         self.bytes = bytes
         budget = StoredValueBudget(limits)
     }

@@ -24,8 +24,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     package let description: String
 
     init(_ cause: Cause, _ description: String) {
-        self.cause = cause
-        self.description = description
+        (self.cause, self.description) = (cause, description)
     }
 
     /// Creates the error of a failed system call.

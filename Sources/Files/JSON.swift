@@ -4,7 +4,7 @@ struct JSONReader {
     private var place: Int
     private var budget: StoredValueBudget
 
-    init(_ bytes: ArraySlice<UInt8>, _ limits: StoredValueLimits) {
+    init(_ bytes: ArraySlice<UInt8>, _ limits: ParsingLimits) {
         self.bytes = bytes
         place = bytes.startIndex
         budget = StoredValueBudget(limits)

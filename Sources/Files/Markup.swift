@@ -46,15 +46,6 @@ package struct MarkupElement: Sendable {
     }
 }
 
-/// The limits of an XML text.
-package struct MarkupLimits: Sendable {
-    /// The most elements that are open at a time.
-    package var depth: Int
-    package var elements: Int
-
-    package init(depth: Int, elements: Int) { (self.depth, self.elements) = (depth, elements) }
-}
-
 /// The reason why a text was not read: it is wrong, or too large.
 package struct ParsingError: Error, Hashable, CustomStringConvertible {
     /// The description, with the line if there are lines.
@@ -63,8 +54,7 @@ package struct ParsingError: Error, Hashable, CustomStringConvertible {
     package let isTooMuch: Bool
 
     init(_ description: String, isTooMuch: Bool = false) {
-        self.description = description
-        self.isTooMuch = isTooMuch
+        (self.description, self.isTooMuch) = (description, isTooMuch)
     }
 }
 
@@ -72,7 +62,7 @@ extension MarkupElement {
     /// Reads an XML text: elements, text, comments, CDATA and the predefined entities, in UTF-8. Attributes, processing
     /// instructions and a reference to a document type are skipped; a document type with declarations of its own is
     /// refused.
-    package init(reading bytes: [UInt8], limits: MarkupLimits) throws(ParsingError) {
+    package init(reading bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
         var reader = MarkupReader(bytes, limits)
         self = try reader.root()
     }
@@ -81,12 +71,12 @@ extension MarkupElement {
 /// Reads from the first byte to the last. Open elements are kept in a list, not on the thread's stack.
 private struct MarkupReader {
     private let bytes: [UInt8]
-    private let limits: MarkupLimits
+    private let limits: ParsingLimits
     private var place: Int
     private var open: [MarkupElement] = []
     private var count = 0
 
-    init(_ bytes: [UInt8], _ limits: MarkupLimits) {
+    init(_ bytes: [UInt8], _ limits: ParsingLimits) {
         self.bytes = bytes
         self.limits = limits
         place = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -199,9 +189,7 @@ private struct MarkupReader {
     private mutating func openTag() throws(ParsingError) -> MarkupElement? {
         let name = try name()
         count += 1
-        guard count <= limits.elements else {
-            throw ParsingError("more than \(limits.elements) elements", isTooMuch: true)
-        }
+        guard count <= limits.values else { throw ParsingError("more than \(limits.values) elements", isTooMuch: true) }
         guard open.count < limits.depth else {
             throw ParsingError("nested more than \(limits.depth) deep", isTooMuch: true)
         }

@@ -8,23 +8,23 @@ package enum StoredValue: Sendable, Hashable {
     case other
 }
 
-/// The limits of such a file, so that a small one cannot use the memory or the stack of a large one.
-package struct StoredValueLimits: Sendable {
-    /// The most lists and tables nested in each other.
+/// The limits of a file, so that a small one cannot use the memory or the stack of a large one.
+package struct ParsingLimits: Sendable {
+    /// The most lists and tables, or XML elements, nested in each other.
     package var depth: Int
-    /// The most values; each counts as often as it is referred to.
+    /// The most values, or XML elements; each counts as often as it is referred to.
     package var values: Int
-    /// The most bytes of all texts together, counted as often as they are referred to.
+    /// The most bytes of all texts in values together, counted as often as they are referred to.
     package var text: Int
 
-    package init(depth: Int, values: Int, text: Int) {
+    package init(depth: Int, values: Int, text: Int = .max) {
         (self.depth, self.values, self.text) = (depth, values, text)
     }
 }
 
 extension StoredValue {
     /// Reads a property list, XML or binary, or JSON whose outermost value is a table.
-    package init(reading bytes: [UInt8], limits: StoredValueLimits) throws(ParsingError) {
+    package init(reading bytes: [UInt8], limits: ParsingLimits) throws(ParsingError) {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         if bytes.starts(with: Array("bplist00".utf8)) {
             var reader = BinaryListReader(bytes, limits)
@@ -43,11 +43,11 @@ extension StoredValue {
 
 /// The rest of the limits.
 struct StoredValueBudget {
-    let limits: StoredValueLimits
+    let limits: ParsingLimits
     private var values: Int
     private var text: Int
 
-    init(_ limits: StoredValueLimits) {
+    init(_ limits: ParsingLimits) {
         self.limits = limits
         (values, text) = (limits.values, limits.text)
     }
@@ -71,10 +71,10 @@ struct StoredValueBudget {
 // MARK: - XML
 
 extension StoredValue {
-    fileprivate init(markup bytes: [UInt8], _ limits: StoredValueLimits) throws(ParsingError) {
+    fileprivate init(markup bytes: [UInt8], _ limits: ParsingLimits) throws(ParsingError) {
         // Keys are elements too, and so is the property list.
         let root = try MarkupElement(
-            reading: bytes, limits: MarkupLimits(depth: limits.depth + 2, elements: 2 * limits.values + 1))
+            reading: bytes, limits: ParsingLimits(depth: limits.depth + 2, values: 2 * limits.values + 1))
         var budget = StoredValueBudget(limits)
         guard root.name == "plist" else {
             self = try StoredValue(root, &budget, depth: 0)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("XML")
 struct MarkupTests {
-    private let limits = MarkupLimits(depth: 4, elements: 10)
+    private let limits = ParsingLimits(depth: 4, values: 10)
 
     private func read(_ text: String) throws -> MarkupElement {
         try MarkupElement(reading: Array(text.utf8), limits: limits)

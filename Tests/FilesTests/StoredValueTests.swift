@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Property lists and JSON")
 struct StoredValueTests {
-    private let limits = StoredValueLimits(depth: 4, values: 100, text: 1000)
+    private let limits = ParsingLimits(depth: 4, values: 100, text: 1000)
 
     private func read(_ bytes: some Sequence<UInt8>) throws -> StoredValue {
         try StoredValue(reading: Array(bytes), limits: limits)

@@ -11,8 +11,7 @@ package struct TrainingList: Sendable, Hashable, Encodable {
         package var label: Int
 
         package init(imageFilename: String, label: Int) {
-            self.imageFilename = imageFilename
-            self.label = label
+            (self.imageFilename, self.label) = (imageFilename, label)
         }
     }
 
@@ -23,8 +22,7 @@ package struct TrainingList: Sendable, Hashable, Encodable {
     package var folder = ""
 
     package init(labelDescriptions: [String], blobs: [Entry]) {
-        self.labelDescriptions = labelDescriptions
-        self.blobs = blobs
+        (self.labelDescriptions, self.blobs) = (labelDescriptions, blobs)
     }
 
     /// Returns the path of an entry's picture.
@@ -77,7 +75,7 @@ extension TrainingList {
     /// Maximum number of pictures, and of labels.
     package static let largestCount = 10_000
     /// A picture is a table with two values, each with a key.
-    private static let limits = StoredValueLimits(depth: 32, values: 100_000, text: largestFile)
+    private static let limits = ParsingLimits(depth: 32, values: 100_000, text: largestFile)
 
     /// - Parameter folder: the folder of the pictures.
     package init(_ bytes: [UInt8], folder: String) throws(TrainingError) {
@@ -113,14 +111,11 @@ extension TrainingList {
 extension TrainingList.Entry {
     fileprivate init(_ value: StoredValue, _ place: String, labels: Int) throws(TrainingError) {
         guard case .table(let table) = value else { throw TrainingError(reason: "\(place) is not a dictionary") }
-        func required(_ key: String) throws(TrainingError) -> StoredValue {
-            guard let value = table[key] else { throw TrainingError(reason: "\(place).\(key) is missing") }
-            return value
-        }
-        guard case .text(let name) = try required("imageFilename"), !name.isEmpty, !name.utf8.contains(0) else {
+        let file = try table.value("imageFilename", "\(place).")
+        guard case .text(let name) = file, !name.isEmpty, !name.utf8.contains(0) else {
             throw TrainingError(reason: "\(place).imageFilename is no file name")
         }
-        guard case .whole(let label) = try required("label") else {
+        guard case .whole(let label) = try table.value("label", "\(place).") else {
             throw TrainingError(reason: "\(place).label is not a whole number")
         }
         guard 0..<labels ~= label else {
@@ -131,9 +126,13 @@ extension TrainingList.Entry {
 }
 
 extension [String: StoredValue] {
+    fileprivate func value(_ key: String, _ place: String = "") throws(TrainingError) -> StoredValue {
+        guard let value = self[key] else { throw TrainingError(reason: "\(place)\(key) is missing") }
+        return value
+    }
+
     fileprivate func list(_ key: String) throws(TrainingError) -> [StoredValue] {
-        guard let value = self[key] else { throw TrainingError(reason: "\(key) is missing") }
-        guard case .list(let list) = value else { throw TrainingError(reason: "\(key) is not a list") }
+        guard case .list(let list) = try value(key) else { throw TrainingError(reason: "\(key) is not a list") }
         guard list.count <= TrainingList.largestCount else {
             throw TrainingError(reason: "\(key) has more than \(TrainingList.largestCount) entries")
         }
@@ -153,16 +152,11 @@ extension TrainingList {
     package func propertyList() throws(TrainingError) -> [UInt8] {
         let encoder = PropertyListEncoder()
         encoder.outputFormat = .xml
-        let bytes: [UInt8]
-        do {
-            bytes = [UInt8](try encoder.encode(self))
-        } catch {
-            throw TrainingError(reason: "the list cannot be written")
-        }
+        guard let data = try? encoder.encode(self) else { throw TrainingError(reason: "the list cannot be written") }
         let most = max(labelDescriptions.count, blobs.count)
-        guard most <= Self.largestCount, bytes.count <= Self.largestFile else {
+        guard most <= Self.largestCount, data.count <= Self.largestFile else {
             throw TrainingError(reason: "\(blobs.count) pictures are too many for a training list")
         }
-        return bytes
+        return [UInt8](data)
     }
 }

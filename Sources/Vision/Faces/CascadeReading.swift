@@ -10,7 +10,7 @@ enum CascadeFileError: Error {
 extension CascadeFile {
     /// Maximum size of a file in bytes; the largest one that comes with OpenCV has 2.6 MB.
     static let largestFile = 32 << 20
-    private static let limits = MarkupLimits(depth: 16, elements: 1_000_000)
+    private static let limits = ParsingLimits(depth: 16, values: 1_000_000)
 
     /// Reads the file at a path.
     init(path: String) throws(CascadeError) {
