@@ -11,9 +11,6 @@ package struct Blob: Sendable, Hashable {
     package var color: UInt32
 
     package init(box: Box, outline: [Point], area: Double, color: UInt32) {
-        self.box = box
-        self.outline = outline
-        self.area = area
-        self.color = color
+        (self.box, self.outline, self.area, self.color) = (box, outline, area, color)
     }
 }

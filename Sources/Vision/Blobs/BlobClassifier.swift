@@ -22,9 +22,7 @@ package final class BlobClassifier {
         package let picture: BlobPicture
 
         package init(label: Int, name: String?, picture: BlobPicture) {
-            self.label = label
-            self.name = name
-            self.picture = picture
+            (self.label, self.name, self.picture) = (label, name, picture)
         }
     }
 

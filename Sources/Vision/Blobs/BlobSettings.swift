@@ -2,7 +2,7 @@ import COpenCV
 
 /// Settings of the search for blobs.
 package struct BlobSettings: Sendable, Hashable {
-    /// Models of the background.
+    /// Models of the background, in COpenCV's order.
     package enum Model: Int32, Sendable, CaseIterable {
         /// Colours near the frame's mean. With the other numbers at their defaults: BeanCounter's algorithm.
         case frameMean
@@ -14,6 +14,8 @@ package struct BlobSettings: Sendable, Hashable {
         case mog2
         /// The usual value of each pixel: nearest neighbours (Zivkovic and van der Heijden, 2006).
         case knn
+
+        var openCV: SVCVBackground { SVCVBackground(UInt32(bitPattern: rawValue)) }
     }
 
     package var model = Model.border
@@ -59,16 +61,5 @@ package struct BlobSettings: Sendable, Hashable {
     func scale(width: Int, height: Int) -> Double {
         if let scale { return scale > 0 ? min(1, scale) : 1 }
         return model == .frameMean ? 0.5 : min(1, 240 / Double(max(1, min(width, height))))
-    }
-}
-
-extension BlobSettings.Model {
-    var openCV: SVCVBackground {
-        switch self {
-        case .frameMean: sv_cv_blobs_frame_mean
-        case .border: sv_cv_blobs_border
-        case .mog2: sv_cv_blobs_mog2
-        case .knn: sv_cv_blobs_knn
-        }
     }
 }

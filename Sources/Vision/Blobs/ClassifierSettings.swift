@@ -9,9 +9,11 @@ package struct ClassifierSettings: Sendable, Hashable {
         case classic
     }
 
-    /// Kinds of keypoints.
+    /// Kinds of keypoints, in COpenCV's order.
     package enum Features: Int32, Sendable, CaseIterable {
         case none, orb, sift, akaze
+
+        var openCV: SVCVFeatures { SVCVFeatures(UInt32(bitPattern: rawValue)) }
     }
 
     package var algorithm = Algorithm.contours
@@ -47,15 +49,4 @@ package struct ClassifierSettings: Sendable, Hashable {
     }
 
     var bins: Int32 { Int32(clamping: max(2, min(64, histogramBins))) }
-}
-
-extension ClassifierSettings.Features {
-    var openCV: SVCVFeatures {
-        switch self {
-        case .none: sv_cv_features_none
-        case .orb: sv_cv_features_orb
-        case .sift: sv_cv_features_sift
-        case .akaze: sv_cv_features_akaze
-        }
-    }
 }

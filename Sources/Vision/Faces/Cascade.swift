@@ -30,11 +30,8 @@ package final class Cascade {
         package init(
             scaleFactor: Double, minNeighbors: Int?, minSize: Int, maxSize: Int = 0, usesThreads: Bool = false
         ) {
-            self.scaleFactor = scaleFactor
-            self.minNeighbors = minNeighbors
-            self.minSize = minSize
-            self.maxSize = maxSize
-            self.usesThreads = usesThreads
+            (self.scaleFactor, self.minNeighbors, self.usesThreads) = (scaleFactor, minNeighbors, usesThreads)
+            (self.minSize, self.maxSize) = (minSize, maxSize)
         }
     }
 

@@ -38,9 +38,7 @@ package struct FaceSettings: Sendable, Hashable {
         package var minSize: Double
 
         package init(scaleFactor: Double, minNeighbors: Int, minSize: Double) {
-            self.scaleFactor = scaleFactor
-            self.minNeighbors = minNeighbors
-            self.minSize = minSize
+            (self.scaleFactor, self.minNeighbors, self.minSize) = (scaleFactor, minNeighbors, minSize)
         }
     }
 

@@ -18,10 +18,7 @@ package final class FacePicture: @unchecked Sendable {
     var size: Int { image.width * image.height }
 
     init(_ image: Image, of owner: AnyObject, face: FacePoints, isGray: Bool) {
-        self.image = image
-        self.owner = owner
-        self.face = face
-        self.isGray = isGray
+        (self.image, self.owner, self.face, self.isGray) = (image, owner, face, isGray)
     }
 
     /// Takes over pixels that nobody changes any more.

@@ -13,10 +13,7 @@ package struct FacePoints: Sendable, Equatable {
     package var landmarks: FaceLandmarks
 
     package init(track: Int = 0, species: Species?, box: Box, landmarks: FaceLandmarks) {
-        self.track = track
-        self.species = species
-        self.box = box
-        self.landmarks = landmarks
+        (self.track, self.species, self.box, self.landmarks) = (track, species, box, landmarks)
     }
 
     package init(_ face: Face) {

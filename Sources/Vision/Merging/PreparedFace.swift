@@ -22,10 +22,7 @@ final class PreparedFace {
         let light: Light?
 
         fileprivate init(pixels: OwnedImage, face: FacePoints, lab: OwnedImage, light: Light?) {
-            self.pixels = pixels
-            self.face = face
-            self.lab = lab
-            self.light = light
+            (self.pixels, self.face, self.lab, self.light) = (pixels, face, lab, light)
         }
     }
 

@@ -8,8 +8,7 @@ package struct ModelFile: Sendable, Hashable {
     package var algorithm: Recognizer.Algorithm
 
     package init(gallery: Gallery, algorithm: Recognizer.Algorithm) {
-        self.gallery = gallery
-        self.algorithm = algorithm
+        (self.gallery, self.algorithm) = (gallery, algorithm)
     }
 
     /// Maximum size in bytes of what is read and written: about 10,000 faces.

@@ -9,9 +9,7 @@ package struct PersonVotes: Sendable {
         package var confidence: Double
 
         package init(name: String?, distance: Double, confidence: Double) {
-            self.name = name
-            self.distance = distance
-            self.confidence = confidence
+            (self.name, self.distance, self.confidence) = (name, distance, confidence)
         }
     }
 
