@@ -68,7 +68,7 @@ struct FaceDetectTests {
         var settings = FaceSettings.classic
         settings.human.minSize = 0.3
         settings.cat.minSize = 0.3
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8)
         var bytes = picture.bytes
         try bytes.withUnsafeMutableBytes {
             let base = try required($0.baseAddress, "no bytes")

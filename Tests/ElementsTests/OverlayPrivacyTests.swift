@@ -27,7 +27,7 @@ struct OverlayPrivacyTests {
 
     /// Returns the finds near the actors.
     private func finds(_ frame: TestFrame, _ actors: [SceneEntity]) throws -> [String] {
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8)
         var bytes = frame.bytes
         try bytes.withUnsafeMutableBytes {
             let base = try required($0.baseAddress, "no bytes")

@@ -139,7 +139,7 @@ extension Rectangle {
 extension FaceDetector {
     /// Returns the boxes of faces in a BGRA picture.
     fileprivate func faces(in frame: TestFrame) throws -> [Rectangle] {
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8)
         var bytes = frame.bytes
         try bytes.withUnsafeMutableBytes {
             let base = try required($0.baseAddress, "no bytes")

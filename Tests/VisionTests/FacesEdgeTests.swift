@@ -158,7 +158,7 @@ struct FacesEdgeTests {
         let stride = 37 * format.bytesPerPixel + 3
         let bytes = noise(width: stride * 5, height: 1, seed: 3)
         let image = Image(base: bytes.pixels, width: 37, height: 5, stride: stride, format: format)
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8)
         try plane.fill(grayOf: image)
         for y in 0..<5 {
             for x in 0..<37 {

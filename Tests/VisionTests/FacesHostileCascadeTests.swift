@@ -1,4 +1,5 @@
 import Foundation
+import Imaging
 import TestSupport
 import Testing
 import Vision
@@ -159,7 +160,7 @@ struct FacesHostileCascadeTests {
         try Data(Self.beginning(of: text, stages: 2).utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let picture = Self.noise(130, 130)
-        let gray = GrayPlane()
+        let gray = OwnedImage(.gray8)
         try withExtendedLifetime(picture) { try gray.equalize(picture.image) }
         var counts: [Int] = []
         for path in [path, file.path] {

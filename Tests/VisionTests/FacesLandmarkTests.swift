@@ -14,7 +14,7 @@ struct FacesLandmarkTests {
         let scene = Scene(kind, count: 1, seed: seed, speed: speed, width: width, height: height)
         let artist = ScenePainter(scene)
         let tracker = try FaceTracker(settings: .balanced, library: CascadeLibrary()) { 1 }
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8)
         plane.resize(width: width, height: height)
         var (errors, places): ([Double], [Point]) = ([], [])
         for frame in 0..<frames {

@@ -42,7 +42,7 @@ struct LogosDetectorTests {
             let detector = try LogoDetector(
                 settings: LogoSettings(), templates: [try drawnTemplate(isBright: isBright)])
             for seed in 0..<UInt64(4) {
-                let plane = GrayPlane()
+                let plane = OwnedImage(.gray8)
                 plane.resize(width: 321, height: 241)
                 let frame = FrameImage(plane.image)
                 Backdrop(seed: seed, width: 321, height: 241).draw(on: frame)
@@ -59,7 +59,7 @@ struct LogosDetectorTests {
 
     @Test("The smallest distance wins without verification, and keypoints verify, too")
     func verification() throws {
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8)
         plane.resize(width: 640, height: 480)
         let frame = FrameImage(plane.image)
         frame.fill(frame.bounds, color: 0xFFC8_C8C8)
@@ -82,7 +82,7 @@ struct LogosDetectorTests {
     // MARK: - Templates
 
     /// Draws three quarters of a ring, to be told from the drawn logo.
-    private func hook(on plane: GrayPlane, at center: Point, size: Double) {
+    private func hook(on plane: OwnedImage, at center: Point, size: Double) {
         let frame = FrameImage(plane.image)
         let width = 0.22 * size
         frame.line(from: center, to: Point(center.x, center.y - 0.4 * size), width: width, color: 0xFF00_0000)
@@ -93,8 +93,8 @@ struct LogosDetectorTests {
             color: 0xFF00_0000)
     }
 
-    private func plain(_ width: Int, _ height: Int, _ color: Color = 0xFFD0_D0D0) -> GrayPlane {
-        let plane = GrayPlane()
+    private func plain(_ width: Int, _ height: Int, _ color: Color = 0xFFD0_D0D0) -> OwnedImage {
+        let plane = OwnedImage(.gray8)
         plane.resize(width: width, height: height)
         FrameImage(plane.image).fill(plane.image.bounds, color: color)
         return plane

@@ -7,7 +7,7 @@ import Vision
 struct LogosFeatureTests {
     /// Returns the features of a mask of cells, `size` pixels each, from lines of characters of which # is covered.
     private func features(_ lines: [String], size: Int = 20) throws -> ShapeFeatures {
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8)
         plane.resize(width: (lines.map(\.count).max() ?? 0) * size, height: lines.count * size)
         for y in 0..<plane.image.height {
             let row = plane.image.row(y)

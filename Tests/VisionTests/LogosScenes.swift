@@ -7,7 +7,7 @@ import Vision
 /// A frame with the drawn logo in front of a wall of letters and shapes, or with only the wall: any rotation, 10 % to
 /// 60 % of the frame's height, up to 40 degrees of tilt to any side, ±20 % light, blur and noise.
 struct LogoScene {
-    let plane: GrayPlane
+    let plane: OwnedImage
     /// Pose of the logo, if there is one.
     let pose: LogoPose?
     var truth: Box? {
@@ -16,7 +16,7 @@ struct LogoScene {
 
     init(seed: UInt64, hasLogo: Bool = true, width: Int = 640, height: Int = 480) throws {
         var random = SeededRandom(seed)
-        plane = GrayPlane()
+        plane = OwnedImage(.gray8)
         plane.resize(width: width, height: height)
         let frame = FrameImage(plane.image)
         Backdrop(seed: seed, width: width, height: height).draw(on: frame)
@@ -40,7 +40,7 @@ struct LogoScene {
 
 /// Returns the drawn logo as a template.
 func drawnTemplate(isBright: Bool = false) throws -> LogoTemplate {
-    let picture = GrayPlane()
+    let picture = OwnedImage(.gray8)
     picture.resize(width: 248, height: 248)
     SceneLogo.draw(on: FrameImage(picture.image), isBright: isBright)
     return try LogoTemplate(picture.image, name: "emblem")

@@ -18,7 +18,7 @@ struct LogosTrackerTests {
     /// The drawn scene, or only its wall, in frames of 320x240.
     private struct Film {
         let artist = ScenePainter(Scene(.logo, count: 1, seed: 3, width: 320, height: 240))
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8)
 
         init() { plane.resize(width: 320, height: 240) }
 

@@ -15,7 +15,7 @@ final class Edges: VideoFilter {
 
     struct State {
         let luma = LumaPlane()
-        let blurred = GrayPlane()
+        let blurred = OwnedImage(.gray8)
         let finder = EdgeFinder()
     }
 

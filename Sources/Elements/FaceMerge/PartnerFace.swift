@@ -29,7 +29,7 @@ extension Picture {
     /// Returns the largest human or cat face, found as `svfacedetect preset=accurate` does.
     fileprivate func largestFace() throws -> FacePicture? {
         try withImage { image in
-            let gray = GrayPlane()
+            let gray = OwnedImage(.gray8)
             try gray.fill(grayOf: image)
             let detector = try FaceDetector(settings: .accurate, library: CascadeLibrary())
             let faces = try detector.faces(in: gray.image).sorted { $0.box.area > $1.box.area }

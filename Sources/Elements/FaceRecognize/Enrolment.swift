@@ -9,7 +9,7 @@ struct Enrolment {
 
     private let detector: FaceDetector
     private let cutter = FaceCutter()
-    private let gray = GrayPlane()
+    private let gray = OwnedImage(.gray8)
     private let log: (String) -> Void
 
     /// - Parameters:

@@ -8,7 +8,7 @@ final class BackgroundSearch<Detector, Search: Sendable, Findings: Sendable>: Se
     private final class Desk: @unchecked Sendable {
         // Unchecked because `job` determines who may touch it, and ownership changes under its lock.
         var detector: Detector?
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8)
     }
 
     private let makeDetector: @Sendable () throws -> Detector

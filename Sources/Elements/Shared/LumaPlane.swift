@@ -4,7 +4,7 @@ import Vision
 /// The grey plane in which detectors search: luma as it is stored, without a copy if no other bytes lie in between; for
 /// RGB, OpenCV's conversion.
 final class LumaPlane {
-    private let copy = GrayPlane()
+    private let copy = OwnedImage(.gray8)
 
     /// Returns the plane; valid as long as the frame's memory, and until the next call.
     func of(_ frame: FrameImage) throws -> Image {

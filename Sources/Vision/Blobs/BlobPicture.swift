@@ -90,12 +90,11 @@ package struct BlobPicture: Sendable {
     ) throws(Failure) -> Result {
         try pixels.withImage(width: width, height: height, format: format, body)
     }
-
 }
 
 /// A picture with transparent parts, laid on white, and its opaque parts.
 private struct Cutout {
-    let colors = OwnedImage(.bgra)
+    let colors: OwnedImage
     let outline: [Point]
     let box: Rectangle
 
@@ -105,9 +104,8 @@ private struct Cutout {
     /// Creates a cutout; nil if all of the picture is opaque, or none of it.
     init?(_ image: Image) throws(VisionError) {
         guard let alpha = image.format.alpha else { return nil }
-        let mask = GrayPlane()
-        mask.resize(width: image.width, height: image.height)
-        colors.resize(width: image.width, height: image.height, format: image.format)
+        let mask = OwnedImage(.gray8, width: image.width, height: image.height)
+        colors = OwnedImage(image.format, width: image.width, height: image.height)
         guard !mask.image.isEmpty, !colors.image.isEmpty else { return nil }
         var isOpaque = true
         let size = image.format.bytesPerPixel

@@ -18,9 +18,9 @@ package final class FaceDetector {
     let landmarks: LandmarkFinder
     let cutter = PatchCutter()
     let verifier: FaceVerifier
-    private let reduced = GrayPlane()
-    private let equalized = GrayPlane()
-    private let patch = GrayPlane()
+    private let reduced = OwnedImage(.gray8)
+    private let equalized = OwnedImage(.gray8)
+    private let patch = OwnedImage(.gray8)
 
     /// Loads the cascades that `settings` need, and no others.
     package init(settings: FaceSettings, library: CascadeLibrary) throws(CascadeError) {
@@ -82,8 +82,8 @@ package final class FaceDetector {
         case .clahe: try equalized.equalizeTiles(part)
         }
         if settings.equalize != .none { part = equalized.image }
-        let origin = Point(Double(within.x), Double(within.y))
-        return FramePlanes(full: full, reduced: small, search: SearchPlane(image: part, origin: origin, scale: scale))
+        let search = SearchPlane(image: part, origin: within.corner, scale: scale)
+        return FramePlanes(full: full, reduced: small, search: search)
     }
 
     /// Returns a fraction 1/n that leaves the smallest face 24 pixels or more.

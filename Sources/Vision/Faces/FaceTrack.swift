@@ -9,7 +9,7 @@ struct FaceTrack {
     /// Velocity in pixels per frame, to predict the next place.
     var velocity = Point(0, 0)
     /// Appearance when the cascade or the pattern was last sure of it.
-    let pattern = GrayPlane()
+    let pattern = OwnedImage(.gray8)
     /// Correlation of the pattern with the last frame, −1…1.
     var fit = 1.0
     /// Number of neighbours of the cascade's recent finds, smoothed.

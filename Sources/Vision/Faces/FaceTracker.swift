@@ -14,7 +14,7 @@ package final class FaceTracker {
     let detector: FaceDetector
     private let nextID: () -> Int
     private let scene = SceneChangeDetector()
-    private let patch = GrayPlane()
+    private let patch = OwnedImage(.gray8)
     private var tracks: [FaceTrack] = []
     /// Faces of the last frame.
     private var shown: [Face] = []

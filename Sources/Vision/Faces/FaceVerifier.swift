@@ -35,11 +35,10 @@ final class FaceVerifier {
     private static let face = 34.0
     private let cascades: PerSpecies<Cascade?>
     private let cutter: PatchCutter
-    private let patch = GrayPlane()
+    private let patch = OwnedImage(.gray8)
 
     init(_ cascades: PerSpecies<Cascade?>, cutter: PatchCutter) {
-        self.cascades = cascades
-        self.cutter = cutter
+        (self.cascades, self.cutter) = (cascades, cutter)
     }
 
     /// Returns the verification of a face of `species` at about this place, size and angle; nil if there is none.
@@ -52,12 +51,11 @@ final class FaceVerifier {
         let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 1, minSize: reach.minSize, maxSize: reach.maxSize)
         var best: Verification?
         for find in try cascade.detect(in: patch.image, search) where find.neighbors > best?.neighbors ?? 0 {
-            let box = find.rectangle
-            let u = (Double(box.x) + Double(box.width) / 2 - side / 2) / face
-            let v = (Double(box.y) + Double(box.height) / 2 - side / 2) / face
-            guard u * u + v * v < 0.15 else { continue }
-            let place = FacePlacement(
-                center: placement.point(u, v), size: placement.size * Double(box.width) / face, angle: placement.angle)
+            let box = Box(find.rectangle)
+            let shift = (box.center - Point(side / 2, side / 2)) / face
+            guard shift.x * shift.x + shift.y * shift.y < 0.15 else { continue }
+            var place = placement
+            (place.center, place.size) = (placement.point(shift.x, shift.y), placement.size * box.width / face)
             best = Verification(species: species, neighbors: find.neighbors, placement: place)
         }
         if let neighbors = best?.neighbors { best?.neighbors = Int(Double(neighbors) * reach.factor) }

@@ -49,12 +49,12 @@ struct SearchPlane {
 
 /// Cuts faces out of frames: upright, and scaled to a given size in pixels.
 final class PatchCutter {
-    private let part = GrayPlane()
+    private let part = OwnedImage(.gray8)
 
     /// Fills `patch` with the square of `span` times the size of `placement` around its centre, upright, scaled to
     /// `side` pixels. Beyond the frame its border is repeated.
     func cut(
-        _ placement: FacePlacement, span: Double, side: Int, from planes: FramePlanes, into patch: GrayPlane
+        _ placement: FacePlacement, span: Double, side: Int, from planes: FramePlanes, into patch: OwnedImage
     ) throws(VisionError) {
         var (center, length) = (placement.center - planes.search.origin, placement.size * span)
         var plane = planes.full

@@ -12,12 +12,12 @@ final class SceneChangeDetector {
 
     /// Number of pixels of the small version along the longer side.
     private static let cells = 64.0
-    private var last = GrayPlane()
-    private var current = GrayPlane()
+    private var last = OwnedImage(.gray8)
+    private var current = OwnedImage(.gray8)
     private var hasLast = false
 
     /// Small versions of the frames in which each species was last searched.
-    private var searched: [Species: GrayPlane] = [:]
+    private var searched: [Species: OwnedImage] = [:]
 
     /// Forgets all frames.
     func reset() {
@@ -62,7 +62,7 @@ final class SceneChangeDetector {
                 x: bounds.x + Double(left) / scale, y: bounds.y + Double(top) / scale,
                 width: Double(right + 1 - left) / scale, height: Double(bottom + 1 - top) / scale)
         }
-        let plane = searched[species] ?? GrayPlane()
+        let plane = searched[species] ?? OwnedImage(.gray8)
         plane.copy(image)
         searched[species] = plane
         return area

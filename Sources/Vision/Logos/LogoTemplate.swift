@@ -52,14 +52,14 @@ package struct LogoTemplate: Sendable {
     /// Returns the picture's grey with a margin, so that a logo may fill its picture: the margin continues the
     /// background if most of the picture's edge is background; else each row and column. A transparent background gets
     /// the level that differs most from the opaque part.
-    private static func grounded(_ image: Image) throws -> GrayPlane {
-        let (gray, result) = (GrayPlane(), GrayPlane())
+    private static func grounded(_ image: Image) throws -> OwnedImage {
+        let gray = OwnedImage(.gray8)
         try gray.fill(grayOf: image)
         let picture = gray.image
-        guard !picture.isEmpty else { return result }
+        guard !picture.isEmpty else { return gray }
         let level = image.format.alpha.flatMap { fillTransparency(of: picture, image, $0) } ?? ground(of: picture)
         let margin = max(8, max(picture.width, picture.height) / 8)
-        result.resize(width: picture.width + 2 * margin, height: picture.height + 2 * margin)
+        let result = OwnedImage(.gray8, width: picture.width + 2 * margin, height: picture.height + 2 * margin)
         for y in 0..<result.image.height {
             let row = result.image.row(y)
             let from = picture.row(min(picture.height - 1, max(0, y - margin)))

@@ -50,14 +50,14 @@ struct ShapeSquare {
     /// Area of the smallest hole in pixels; smaller ones are noise, and are filled.
     private static let smallestHole: Int32 = 8
 
-    let mask = GrayPlane()
+    let mask = OwnedImage(.gray8, width: length, height: length)
     /// Pixels of the square, as if the shape were dark on a bright background; empty if they are not needed.
-    let gray = GrayPlane()
+    let gray: OwnedImage
     static let grayLength = 3 * length
 
     init(hasGray: Bool = false) {
-        mask.resize(width: Self.length, height: Self.length)
-        if hasGray { gray.resize(width: Self.grayLength, height: Self.grayLength) }
+        let length = hasGray ? Self.grayLength : 0
+        gray = OwnedImage(.gray8, width: length, height: length)
     }
 
     /// Measures all features but the skeleton's, which takes the longest. Specks beside the shape vanish.

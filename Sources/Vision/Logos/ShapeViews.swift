@@ -15,7 +15,7 @@ struct ShapeViews: Sendable {
     /// - Parameter mask: the mask of a shape that fills most of it.
     init(_ mask: Image) {
         var views = [ShapePattern.turned(mask, count: Self.turns)]
-        let plane = GrayPlane()
+        let plane = OwnedImage(.gray8, width: mask.width, height: mask.height)
         for side in 0..<8 {
             let angle = Double(side) * .pi / 4
             Self.fill(plane, with: mask, leaningTo: Point(Self.nearness * cos(angle), Self.nearness * sin(angle)))
@@ -47,8 +47,7 @@ struct ShapeViews: Sendable {
     }
 
     /// Fills `plane` with `mask` as seen by a camera that is tilted to one side.
-    private static func fill(_ plane: GrayPlane, with mask: Image, leaningTo lean: Point) {
-        plane.resize(width: mask.width, height: mask.height)
+    private static func fill(_ plane: OwnedImage, with mask: Image, leaningTo lean: Point) {
         let (halfX, halfY) = (Double(mask.width) / 2, Double(mask.height) / 2)
         for y in 0..<plane.image.height {
             let row = plane.image.row(y)

@@ -27,8 +27,8 @@ package struct FaceSample: Sendable, Hashable {
 
 /// Cuts faces out of grey pictures. One thread at a time may use it.
 package final class FaceCutter {
-    private let reduced = GrayPlane()
-    private let cut = GrayPlane()
+    private let reduced = OwnedImage(.gray8)
+    private let cut = OwnedImage(.gray8)
 
     package init() {}
 

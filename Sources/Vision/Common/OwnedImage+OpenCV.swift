@@ -1,21 +1,8 @@
 import COpenCV
 import Imaging
 
-/// A grey picture that owns its memory. The memory is reused unless the size grows.
-package final class GrayPlane {
-    private let memory = OwnedImage(.gray8)
-    /// The picture; valid until the next change of size, while the plane lives.
-    package var image: Image { memory.image }
-
-    package init() {}
-
-    /// Changes the size; the content is lost. An impossible size makes it empty.
-    package func resize(width: Int, height: Int) {
-        memory.resize(width: width, height: height)
-    }
-
-    // MARK: - Filling
-
+// Grey pictures that OpenCV fills; impossible sizes leave them empty.
+extension OwnedImage {
     /// Fills the plane with the grey of a packed picture by OpenCV's weights (0.299 R + 0.587 G + 0.114 B); grey is
     /// copied.
     package func fill(grayOf image: Image) throws(VisionError) {
@@ -29,9 +16,7 @@ package final class GrayPlane {
     /// Copies `plane`, which is grey, row by row.
     package func copy(_ plane: Image) {
         resize(width: plane.width, height: plane.height)
-        for y in 0..<image.height {
-            image.row(y).update(from: plane.row(y), count: image.width)
-        }
+        image.copy(from: plane)
     }
 
     /// Fills the plane with `plane` reduced by OpenCV's area interpolation with the factor `scale` in both directions;
@@ -69,7 +54,7 @@ package final class GrayPlane {
         }
     }
 
-    /// Changes the size, and fills the plane by a function of COpenCV unless it is empty.
+    /// Resizes the plane, and fills it by a function of COpenCV unless it is empty.
     private func fill(_ width: Int, _ height: Int, _ body: (SVCVImage, ErrorText) -> Int32) throws(VisionError) {
         resize(width: width, height: height)
         guard !image.isEmpty else { return }
