@@ -35,7 +35,7 @@ let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
 /// What runs once a frame and not once a pixel is better small.
 let small = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-/// The same for C++ that walks over pixels.
+/// C++ that walks over pixels is optimised in debug builds, too.
 let openCV: [CXXSetting] = [.unsafeFlags(["-I/usr/include/opencv4", "-O2"])]
 
 /// What works on pictures, without GStreamer and OpenCV.

@@ -16,8 +16,7 @@ package enum Region: Sendable, Hashable {
 extension FrameImage {
     /// Blurs a region three times with a box, which approximates a Gaussian with a sigma of the radius. Nothing from
     /// outside of the region's rectangle gets in, or the other way round. The cost does not depend on the radius.
-    /// - Parameter radius: pixels that the box reaches to each side; by default a sixth of the region's longer side, in
-    ///   which none of the cascades found a drawn face.
+    /// - Parameter radius: pixels that the box reaches to each side; by default a sixth of the region's longer side.
     package func blur(_ region: Region, radius: Int? = nil) {
         let size = max(region.bounds.width, region.bounds.height, 0)
         let radius = max(0, radius ?? max(2, size / 6))

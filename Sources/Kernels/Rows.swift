@@ -43,7 +43,7 @@ extension SeparableRow {
     }
 }
 
-/// A row at full opacity: bytes whose `keep` is 0 stay, bytes whose `keep` is 255 get the blended value.
+/// A row at full opacity: bytes whose `mask` is 0 stay, bytes whose `mask` is 255 get the blended value.
 struct MaskedRow: SeparableRow {
     let background: UnsafeMutablePointer<UInt8>
     var foreground: UnsafePointer<UInt8>

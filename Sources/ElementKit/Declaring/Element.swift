@@ -51,7 +51,7 @@ package protocol Configurable: AnyObject, Sendable {
 /// An element keeps three kinds of data, each with one owner:
 /// - `Settings`: what the user wants. Behind a lock in the element's `host`; set from any thread at any time. Each
 ///   frame gets one snapshot.
-/// - `State`: what belongs to the streaming thread. The layer keeps it from start to stop and hands it to the callbacks
+/// - `State`: what belongs to the streaming thread. ElementKit keeps it from start to stop and hands it to the callbacks
 ///   of the streaming thread; nothing else can reach it.
 /// - Other data that threads share (requests of action signals, results of background work): the element's own `Mutex`
 ///   constants, which is why an element is `Sendable`.

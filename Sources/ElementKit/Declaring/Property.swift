@@ -34,7 +34,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
     /// Makes the specification; called once per class. Nil if GObject refuses it.
     let makeSpec: @Sendable (UInt32) -> ParamSpec?
     let read: @Sendable (Settings, inout GValue) -> Void
-    /// Writes a value. False if the property refuses it although its type and range allow it.
+    /// Writes a value. False if it is of another type or out of range.
     let write: @Sendable (inout Settings, GValue) -> Bool
 
     /// - Parameters:

@@ -36,7 +36,7 @@ package struct Detection: Sendable, Hashable {
         self.classifications = classifications
     }
 
-    /// Returns a number that no other detection of the process has: 1, 2, 3, …
+    /// Returns a number that no other detection of the process has, as long as there are fewer than 2³¹: 1, 2, 3, …
     package static func newID() -> Int32 {
         // After 2³¹ - 1 numbers start again instead of turning negative.
         Int32(truncatingIfNeeded: count.add(1, ordering: .relaxed).newValue & 0x7FFF_FFFF)

@@ -1,7 +1,7 @@
 import CGStreamer
 import Imaging
 
-/// A frame that is mapped for writing.
+/// A frame that is mapped: for writing, or, after `.read`, for reading alone.
 package struct Frame {
     /// The visible pixels, in any format. Valid during the callback.
     package let pixels: FrameImage

@@ -11,7 +11,7 @@ package final class Worker: Sendable {
 
     private let owner: Owner?
     private let jobs = Mutex<JobQueue?>(nil)
-    /// The number of threads waiting for the jobs.
+    /// The number of callers for whom jobs should end soon: threads that wait, and the element's stop.
     private let hurries = Atomic(0)
 
     /// True from when the element begins to stop until it has stopped, for jobs and for frames under way: work that
@@ -107,7 +107,7 @@ private final class JobQueue: @unchecked Sendable {
         g_async_queue_push(queue, Unmanaged.passRetained(item).toOpaque())
     }
 
-    /// Returns when everything pushed before is done; in the jobs's own thread, everything but the calling job.
+    /// Returns when everything pushed before is done; in the jobs' own thread, everything but the calling job.
     func waitForAll() {
         if thread == g_thread_self() {
             while let item = g_async_queue_try_pop(queue) { Self.perform(item) }

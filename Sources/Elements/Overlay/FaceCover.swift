@@ -32,7 +32,7 @@ enum FaceCover {
         }
     }
 
-    /// The warning if there was no sign of a detector.
+    /// The error if there was no sign of a detector.
     static let undetected = ElementError(
         .streamFailed,
         "blur-faces, pixelate-faces: no element has searched the frames for faces, so they cannot be hidden; put "

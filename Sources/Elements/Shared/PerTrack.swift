@@ -4,7 +4,7 @@ struct PerTrack<Key: Hashable, Value> {
     private var entries: [Key: (value: Value, lastUse: Int)] = [:]
     private var lastUse = 0
 
-    /// The number of objects that are kept at most.
+    /// The number of objects that are kept at most, unless uses come with moments.
     private static var most: Int { 200 }
 
     /// The value of an object; neither reading nor changing it is a use.

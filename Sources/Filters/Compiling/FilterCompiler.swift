@@ -6,7 +6,7 @@ internal import KernelTypes
 /// - Neighbouring matrices become one, neighbouring curves one table, neighbouring warps one map.
 /// - Colours are changed in a pass that is needed anyway: that of a filter which looks at neighbours or elsewhere, when
 ///   it writes its result; else that of the next one.
-/// - Between passes, pictures have 16 bits a channel, and are clipped to 0…1 as every filter that is not linear
+/// - Between passes that compute, pictures have 16 bits a channel, and are clipped to 0…1 as every filter that is not linear
 ///   requires. Only the last pass rounds to bytes.
 struct FilterCompiler {
     private let width: Int

@@ -29,7 +29,7 @@ indirect enum FilterOperation: Sendable {
     /// The Kuwahara filter: the mean of that square of 2 · reach + 1 pixels with the pixel at a corner in which luma
     /// varies least.
     case kuwahara(reach: Int)
-    /// The mean of the picture and those scaled about a centre (0…1 of the frame), 2 to the power of `doublings` in all,
+    /// The mean of the picture and those scaled about a centre (0…1 of the frame), 32 in all,
     /// the last one to a size of 1 − amount.
     case zoomBlur(center: Point, amount: Double)
 }
@@ -113,7 +113,7 @@ enum FilterMask: Sendable, Hashable {
     case waves(center: Point, length: Double, angle: Double, isCrossed: Bool, contrast: Double)
 }
 
-/// Blurs, in pixels. They are separable, and their cost does not depend on the radius.
+/// Blurs, in pixels. Each is done along one line after another, so its cost does not depend on the radius.
 enum Blur: Sendable, Hashable {
     /// - Parameter sigma: the standard deviation.
     case gaussian(sigma: Double)

@@ -102,7 +102,7 @@ func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Po
     return (Point(corner), score.isFinite ? score : 0)
 }
 
-/// Sums over pairs of pixels, of which their correlation follows.
+/// Sums over pairs of pixels, from which their correlation follows.
 struct PixelCorrelation {
     private var (count, sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0, 0)
 
