@@ -52,7 +52,7 @@ final class Probe: VideoFilter {
         var subtitle: String?
         var shade = Shade.dark
         var sides: Sides = [.left, .right]
-        var tint: UInt32 = 0x8040_20FF
+        var tint: Color = 0x8040_20FF
         var device: String?
         var failing = Failure.never
         var passes = false

@@ -82,9 +82,9 @@ package struct Property<Settings: ElementSettings>: Sendable {
         ) { $0.spec($1, in: range, $2) }
     }
 
-    /// Declares a colour in the form of stock elements: alpha, red, green, blue from the highest byte to the lowest.
+    /// Declares a colour.
     package static func color(
-        _ name: String, _ keyPath: SettingPath<Settings, UInt32>, _ blurb: String, nick: String? = nil,
+        _ name: String, _ keyPath: SettingPath<Settings, Color>, _ blurb: String, nick: String? = nil,
         flags: PropertyFlags = .animated
     ) -> Property {
         Property(name, keyPath, blurb + " (big-endian ARGB)", nick: nick, flags: flags)

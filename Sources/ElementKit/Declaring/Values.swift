@@ -67,7 +67,7 @@ extension Int32: SignalValue, PropertyNumber {
     }
 }
 
-extension UInt32: SignalValue, PropertyNumber, PropertyValue {
+extension UInt32: SignalValue, PropertyNumber {
     package static var valueType: GType { sv_type_uint }
     package static func read(_ value: borrowing GValue) -> UInt32? { value.get(g_value_get_uint) }
     package func write(to value: inout GValue) { g_value_set_uint(&value, self) }
@@ -75,9 +75,15 @@ extension UInt32: SignalValue, PropertyNumber, PropertyValue {
     package func spec(_ texts: PropertyTexts, in range: ClosedRange<UInt32>, _ flags: GParamFlags) -> ParamSpec? {
         g_param_spec_uint(texts.name, texts.nick, texts.blurb, range.lowerBound, range.upperBound, self, flags)
     }
+}
+
+/// A colour in the form of stock elements: a `guint` of alpha, red, green, blue from the highest byte to the lowest.
+extension Color: PropertyValue {
+    package static func read(_ value: borrowing GValue) -> Color? { UInt32.read(value).map { Color(argb: $0) } }
+    package func write(to value: inout GValue) { argb.write(to: &value) }
 
     package func spec(_ texts: PropertyTexts, _ flags: GParamFlags) -> ParamSpec? {
-        spec(texts, in: 0...UInt32.max, flags)
+        argb.spec(texts, in: 0...UInt32.max, flags)
     }
 }
 

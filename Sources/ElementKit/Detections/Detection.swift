@@ -89,12 +89,12 @@ package struct Outline: Sendable, Hashable {
     package var corners: [Point]
     /// The number of the object's own pixels.
     package var area: Double
-    /// The mean of the object's own pixels, 0xFFRRGGBB.
-    package var color: UInt32
+    /// The mean of the object's own pixels, opaque.
+    package var color: Color
 
     package static let limit = 4096
 
-    package init(corners: [Point], area: Double, color: UInt32) {
+    package init(corners: [Point], area: Double, color: Color) {
         self.corners = corners
         self.area = area
         self.color = color

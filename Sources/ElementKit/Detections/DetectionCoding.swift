@@ -113,7 +113,7 @@ extension Outline {
 
     /// The colour as `#rrggbb`.
     var colorText: String {
-        let digits = String(color & 0xFF_FFFF, radix: 16)
+        let digits = String(color.argb & 0xFF_FFFF, radix: 16)
         return "#" + String(repeating: "0", count: 6 - digits.count) + digits
     }
 
@@ -129,7 +129,7 @@ extension Outline {
                 Point(Double(box.x) + Double(numbers[$0]) * width, Double(box.y) + Double(numbers[$0 + 1]) * height)
             },
             area: max(0, min(1, structure.double("area") ?? 0)) * width * height,
-            color: 0xFF00_0000 | (text.flatMap { UInt32($0, radix: 16) } ?? 0) & 0xFF_FFFF)
+            color: Color(argb: (text.flatMap { UInt32($0, radix: 16) } ?? 0) | 0xFF00_0000))
     }
 }
 

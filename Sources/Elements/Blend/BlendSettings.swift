@@ -1,4 +1,5 @@
 import ElementKit
+import Imaging
 import KernelTypes
 
 extension Blend {
@@ -12,7 +13,7 @@ extension Blend {
         var ypos: Int32 = 0
         var width: Int32 = 0
         var height: Int32 = 0
-        var hudColor: UInt32 = 0xFF80_FF00
+        var hudColor: Color = 0xFF80_FF00
         var captureEvery = ClockTime.zero
         var snapshotEvery = ClockTime.zero
         var snapshotLocation: String? = "svblend-%05d.png"

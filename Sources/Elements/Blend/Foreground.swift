@@ -22,7 +22,7 @@ struct Foreground {
         /// The rectangle's size.
         var target: PixelSize
         /// The colour of the stencil; set in mode hud.
-        var hudColor: UInt32?
+        var hudColor: Color?
 
         init(_ picture: Picture, mask: Picture?, _ settings: Blend.Settings, frame: PixelSize) {
             self.picture = picture.id
@@ -41,7 +41,7 @@ struct Foreground {
         x = place.x
         y = place.y
         let fitted = try source.converted(part, to: size, like: stream)
-        picture = try configuration.hudColor.map { try Self.stencil(of: fitted, color: Color(argb: $0)) } ?? fitted
+        picture = try configuration.hudColor.map { try Self.stencil(of: fitted, color: $0) } ?? fitted
 
         let alpha = try source.alpha(part, to: size)
         guard let mask else {

@@ -204,7 +204,7 @@ final class BlobClassify: VideoFilter {
         var taken: [Rectangle] = []
         for blob in blobs {
             guard let answer = blob.classifications.first else { continue }
-            let color = answer.labelID == 0 ? Self.gray : Color(argb: settings.color)
+            let color = answer.labelID == 0 ? Self.gray : settings.color
             frame.outline(blob.box, lineWidth: frame.usualLineWidth, color: color)
             writing.label(answer.label, at: blob.box, on: frame, color: color, avoiding: &taken)
         }

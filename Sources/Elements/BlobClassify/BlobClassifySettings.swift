@@ -1,4 +1,5 @@
 import ElementKit
+import Imaging
 import Vision
 
 extension BlobClassify {
@@ -17,7 +18,7 @@ extension BlobClassify {
         var learnLabel: String?
         var saveLocation: String?
         var draw = true
-        var color: UInt32 = 0xFF00_FF00
+        var color: Color = 0xFF00_FF00
         var message = ReportPolicy.onChange
         var keys = true
 

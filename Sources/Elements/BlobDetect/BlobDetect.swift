@@ -59,8 +59,7 @@ final class BlobDetect: VideoFilter {
         }
         if settings.draw {
             for blob in detections {
-                frame.pixels.outline(
-                    blob.box, lineWidth: frame.pixels.usualLineWidth, color: Color(argb: settings.color))
+                frame.pixels.outline(blob.box, lineWidth: frame.pixels.usualLineWidth, color: settings.color)
             }
         }
     }

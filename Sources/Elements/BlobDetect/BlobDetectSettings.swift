@@ -1,4 +1,5 @@
 import ElementKit
+import Imaging
 import Vision
 
 extension BlobDetect {
@@ -7,7 +8,7 @@ extension BlobDetect {
         var blobs = BlobSettings()
         var show = View.image
         var draw = true
-        var color: UInt32 = 0xFF00_FF00
+        var color: Color = 0xFF00_FF00
         var track = true
         var message = ReportPolicy.onChange
     }

@@ -33,7 +33,7 @@ final class Edges: VideoFilter {
         switch settings.show {
         case .edges: state.finder.draw(on: frame.pixels, blackOnWhite: false)
         case .sketch: state.finder.draw(on: frame.pixels, blackOnWhite: true)
-        case .overlay: state.finder.draw(on: frame.pixels, color: Color(argb: settings.edgeColor))
+        case .overlay: state.finder.draw(on: frame.pixels, color: settings.edgeColor)
         }
     }
 }

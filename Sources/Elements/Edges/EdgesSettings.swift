@@ -1,4 +1,5 @@
 import ElementKit
+import Imaging
 import KernelTypes
 
 extension Edges {
@@ -10,7 +11,7 @@ extension Edges {
         var l2Gradient = false
         var blur = 0.0
         var show = Show.edges
-        var edgeColor: UInt32 = 0xFF00_FF00
+        var edgeColor: Color = 0xFF00_FF00
     }
 
     static let properties: [Property<Settings>] = [

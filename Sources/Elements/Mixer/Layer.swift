@@ -78,7 +78,7 @@ struct Layer {
         var scratch = input.state.stencil ?? ScratchImage(like: input.image)
         if !scratch.fits(input.image) { scratch = ScratchImage(like: input.image) }
         input.state.stencil = scratch
-        try coloredStencil(of: input.image, into: scratch.image, color: Color(argb: input.settings.hudColor))
+        try coloredStencil(of: input.image, into: scratch.image, color: input.settings.hudColor)
         return scratch.image
     }
 }

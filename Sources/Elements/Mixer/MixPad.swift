@@ -12,7 +12,7 @@ final class MixPad: MixerPad {
         var ypos: Int32 = 0
         var width: Int32 = 0
         var height: Int32 = 0
-        var hudColor: UInt32 = 0xFF80_FF00
+        var hudColor: Color = 0xFF80_FF00
     }
 
     static let properties: [Property<Settings>] = [

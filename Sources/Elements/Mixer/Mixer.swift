@@ -49,7 +49,7 @@ final class Mixer: VideoMixer {
             if let bottom {
                 layers[bottom].copy(to: part, band: band)
             } else {
-                fill(part, color: Color(argb: settings.backgroundColor))
+                fill(part, color: settings.backgroundColor)
             }
             for layer in upper {
                 layer.blend(onto: part, band: band, with: state.blender)

@@ -1,8 +1,9 @@
 import ElementKit
+import Imaging
 
 extension Mixer {
     struct Settings: ElementSettings {
-        var backgroundColor: UInt32 = 0xFF00_0000
+        var backgroundColor = Color.black
     }
 
     static let properties: [Property<Settings>] = [

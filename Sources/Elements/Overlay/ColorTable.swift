@@ -31,12 +31,8 @@ struct ColorTable: Equatable {
     private static func color(_ text: String) -> Color? {
         guard text.hasPrefix("#") else { return Text.color(named: text) }
         let digits = text.dropFirst()
-        guard digits.allSatisfy(\.isHexDigit), let number = UInt32(digits, radix: 16) else { return nil }
-        switch digits.count {
-        case 6: return Color(argb: 0xFF00_0000 | number)
-        case 8: return Color(argb: number)
-        default: return nil
-        }
+        guard [6, 8].contains(digits.count), digits.allSatisfy(\.isHexDigit) else { return nil }
+        return UInt32(digits, radix: 16).map { Color(argb: digits.count == 6 ? 0xFF00_0000 | $0 : $0) }
     }
 
     /// Returns the colour for the detection's name, first by its classifications, else by its type.

@@ -24,6 +24,6 @@ extension Blob {
             box: Box(x: left, y: top, width: Double(box.width), height: Double(box.height)),
             outline: corners ?? [],
             area: detection.outline?.area ?? Double(box.width) * Double(box.height),
-            color: detection.outline?.color ?? 0xFF00_0000)
+            color: detection.outline?.color ?? .black)
     }
 }

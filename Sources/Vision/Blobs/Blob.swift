@@ -7,10 +7,10 @@ package struct Blob: Sendable, Hashable {
     package var outline: [Point]
     /// Area of the blob's own pixels.
     package var area: Double
-    /// Mean of the blob's own pixels, 0xFFRRGGBB.
-    package var color: UInt32
+    /// Mean of the blob's own pixels, opaque and of whole levels.
+    package var color: Color
 
-    package init(box: Box, outline: [Point], area: Double, color: UInt32) {
+    package init(box: Box, outline: [Point], area: Double, color: Color) {
         (self.box, self.outline, self.area, self.color) = (box, outline, area, color)
     }
 }

@@ -80,7 +80,6 @@ extension Blob {
             Point($0.x / scale, $0.y / scale)
         }
         area = found.area / (scale * scale)
-        func byte(_ level: Double) -> UInt32 { UInt32(max(0, min(255, level.isFinite ? level.rounded() : 0))) }
-        color = 0xFF00_0000 | byte(found.red) << 16 | byte(found.green) << 8 | byte(found.blue)
+        color = Color(found.red, found.green, found.blue).rounded
     }
 }
