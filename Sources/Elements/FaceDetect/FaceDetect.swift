@@ -14,40 +14,42 @@ final class FaceDetect: VideoFilter {
     private let host: Host<Settings>
 
     struct State {
-        var finder: Made<FaceFinder.Configuration, FaceFinder>
-        var liveness = LivenessProbe()
-        var frame = 0
-        let luma = LumaPlane()
+        var finder: Made<Configuration, Finder<FaceTracker>>
         var reporter = DetectionReporter()
+    }
+
+    /// The settings that a finder follows from; a new one is made when one of these changes.
+    struct Configuration: Hashable {
+        let faces: FaceSettings
+        let library: CascadeLibrary
+
+        init(_ settings: Settings) {
+            (faces, library) = (settings.faces, CascadeLibrary(directory: settings.cascadeDirectory))
+        }
     }
 
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        State(finder: try Made(FaceFinder.Configuration(settings), FaceFinder.init))
+        State(finder: try Made(Configuration(settings), Finder.init))
     }
 
-    func configure(_ state: inout State, for video: VideoFormat) {
-        state.finder.product.reset()
-        state.liveness = LivenessProbe()
-    }
+    func configure(_ state: inout State, for video: VideoFormat) { state.finder.product.reset() }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
-        host.warning { try state.finder.follow(FaceFinder.Configuration(settings), FaceFinder.init) }
+        host.warning { try state.finder.follow(Configuration(settings), Finder.init) }
         return settings.draw ? .transform : .read
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
-        state.frame += 1
-        let plane = try state.luma.of(frame.pixels)
         let finder = state.finder.product
-        let faces =
-            state.liveness.waits(settings.mode, host)
-            ? try finder.faces(in: plane, frame: state.frame)
-            : try finder.faces(in: plane, frame: state.frame, searchingOn: host.worker)
-        let found = faces.map { Detection($0, id: Int32(clamping: $0.id)) }
+        let faces = try finder.objects(in: frame.pixels, settings.mode, host)
+        let searched = state.finder.value.faces
+        let isLimited = searched.region != nil || searched.maxFaces > 0 && faces.count >= searched.maxFaces
         let detections = frame.attach(
-            found, searchedFor: finder.types, isComplete: finder.hasSearchedAll(finding: faces.count))
+            faces.map { Detection($0, id: Int32(clamping: $0.id)) },
+            searchedFor: Species.allCases.filter { searched.species.contains(.init($0)) }.map(\.detectionType),
+            isComplete: finder.tracker.hasSearched && !isLimited)
         state.reporter.report(detections, areTracked: settings.faces.track, settings.message, at: frame.time, host)
         if settings.draw {
             let width = frame.pixels.usualLineWidth
@@ -59,7 +61,32 @@ final class FaceDetect: VideoFilter {
         }
     }
 
-    func discontinuity(_ state: inout State) {
-        state.finder.product.reset()
+    func discontinuity(_ state: inout State) { state.finder.product.reset() }
+}
+
+extension Finder<FaceTracker> {
+    fileprivate convenience init(_ configuration: FaceDetect.Configuration) throws {
+        let (faces, library) = (configuration.faces, configuration.library)
+        self.init(try FaceTracker(settings: faces, library: library) { Int(Detection.newID()) }) {
+            try FaceDetector(settings: faces, library: library).search
+        }
+    }
+}
+
+extension FaceTracker: ObjectTracker {
+    func objects(in plane: Image, frame: Int, searching: Searching) throws -> [Face] {
+        try faces(in: plane, frame: frame, searching: searching)
+    }
+}
+
+extension CascadeError: ElementErrorConvertible {
+    package var elementError: ElementError {
+        let reason: ElementError.Reason =
+            switch self {
+            case .missing: .notFound
+            case .unusable: .read
+            case .unsuitable: .unsuitable
+            }
+        return ElementError(reason, description)
     }
 }

@@ -16,13 +16,25 @@ final class LogoDetect: VideoFilter {
     struct State {
         var template: WatchedFile<[LogoTemplate]>
         var templates: WatchedFile<[LogoTemplate]>
-        var finder: Made<LogoFinder.Configuration, LogoFinder>
-        var frame = 0
-        var liveness = LivenessProbe()
-        let luma = LumaPlane()
+        var finder: Made<Configuration, Finder<LogoTracker>>
         var reporter = DetectionReporter()
         var meter = FrameRateMeter()
         var writing: LabelWriter?
+    }
+
+    /// The settings and templates that a finder follows from; a new one is made when one of these changes.
+    struct Configuration: Equatable {
+        let settings: LogoSettings
+        fileprivate let template: WatchedFile<[LogoTemplate]>
+        fileprivate let folder: WatchedFile<[LogoTemplate]>
+
+        /// All templates, the folder's last.
+        var templates: [LogoTemplate] { (template.content ?? []) + (folder.content ?? []) }
+
+        static func == (one: Configuration, other: Configuration) -> Bool {
+            one.template.changes == other.template.changes && one.folder.changes == other.folder.changes
+                && one.settings == other.settings
+        }
     }
 
     init(host: Host<Settings>) { self.host = host }
@@ -30,40 +42,35 @@ final class LogoDetect: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         let template = try WatchedFile(settings.template) { try Templates.load($0, unless: $1) }
         let templates = try WatchedFile(settings.templates) { try Templates.loadAll($0, unless: $1) }
-        let configuration = LogoFinder.Configuration(settings, template, templates)
+        let configuration = Configuration(settings: settings.logos, template: template, folder: templates)
         guard !configuration.templates.isEmpty else { throw Templates.missing }
-        var state = State(template: template, templates: templates, finder: try Made(configuration, LogoFinder.init))
+        var state = State(template: template, templates: templates, finder: try Made(configuration, Finder.init))
         // Before the first frame it is known whether there are fonts, but not how large letters will be.
         if settings.fps { state.writing = try LabelWriter(font: nil, frame: .zero) }
         return state
     }
 
-    func configure(_ state: inout State, for video: VideoFormat) {
-        state.finder.product.reset()
-        state.liveness = LivenessProbe()
-    }
+    func configure(_ state: inout State, for video: VideoFormat) { state.finder.product.reset() }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         state.template.follow(settings.template, host)
         state.templates.follow(settings.templates, host)
         host.warning {
             try state.finder.follow(
-                LogoFinder.Configuration(settings, state.template, state.templates), LogoFinder.init)
+                Configuration(settings: settings.logos, template: state.template, folder: state.templates), Finder.init)
         }
         if settings.fps { state.meter.frame(at: .now) }
         return settings.draw || settings.fps ? .transform : .read
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
-        state.frame += 1
-        let plane = try state.luma.of(frame.pixels)
         let finder = state.finder.product
-        let logos =
-            state.liveness.waits(settings.mode, host)
-            ? try finder.logos(in: plane, frame: state.frame)
-            : try finder.logos(in: plane, frame: state.frame, searchingOn: host.worker)
-        let found = logos.map { Detection($0, name: finder.name(of: $0)) }
-        let isWhole = finder.hasSearched
+        let logos = try finder.objects(in: frame.pixels, settings.mode, host)
+        let templates = logos.isEmpty ? [] : state.finder.value.templates
+        let found = logos.map { logo in
+            Detection(logo, name: templates.indices.contains(logo.template) ? templates[logo.template].name : "")
+        }
+        let isWhole = finder.tracker.hasSearched
         let detections = frame.attach(found, searchedFor: [.logo], isComplete: isWhole)
         state.reporter.report(detections, areTracked: settings.logos.track, settings.message, at: frame.time, host)
         if settings.draw { draw(detections, isWhole, on: frame.pixels) }
@@ -87,6 +94,28 @@ final class LogoDetect: VideoFilter {
     }
 
     func discontinuity(_ state: inout State) { state.finder.product.reset() }
+}
+
+extension Finder<LogoTracker> {
+    /// - Throws: `ElementError` if a template does not suit the settings.
+    fileprivate convenience init(_ configuration: LogoDetect.Configuration) throws {
+        let (settings, templates) = (configuration.settings, configuration.templates)
+        self.init(try LogoTracker(settings: settings, templates: templates) { Int(Detection.newID()) }) {
+            try LogoDetector(settings: settings, templates: templates).search
+        }
+    }
+}
+
+extension LogoTracker: ObjectTracker {
+    func objects(in plane: Image, frame: Int, searching: Searching) throws -> [LogoMatch] {
+        try logos(in: plane, frame: frame, searching: searching)
+    }
+
+    func add(_ findings: LogoFindings, seenIn plane: Image) { add(findings) }
+}
+
+extension TemplateError: ElementErrorConvertible {
+    package var elementError: ElementError { ElementError(.unsuitable, "\(self)") }
 }
 
 extension Detection {
