@@ -19,7 +19,7 @@ final class Probe: VideoFilter {
         case dark = 7
         static let typeName = "GstSvProbeShade"
         var nick: String { self == .light ? "bright-light" : "dark" }
-        var blurb: String { self == .light ? "Light" : "Dark" }
+        static let members: [(value: Self, blurb: String)] = [(.light, "Light"), (.dark, "Dark")]
     }
 
     struct Sides: PropertyFlagSet {
@@ -37,7 +37,7 @@ final class Probe: VideoFilter {
         case never, start, configure, prepare, transform, warning
         static let typeName = "GstSvProbeFailure"
         var nick: String { "\(self)" }
-        var blurb: String { "\(self)" }
+        static let members = allCases.map { (value: $0, blurb: $0.nick) }
     }
 
     struct Settings: ElementSettings {

@@ -5,10 +5,7 @@ package enum MessagePolicy: Int32, PropertyEnum {
 
     package static let typeName = "GstSvMessagePolicy"
 
-    package var blurb: String {
-        switch self {
-        case .none: "Never"
-        case .onChange: "When something changes"
-        }
-    }
+    package static let members: [(value: Self, blurb: String)] = [
+        (.none, "Never"), (.onChange, "When something changes"),
+    ]
 }

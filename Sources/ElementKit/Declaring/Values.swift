@@ -188,8 +188,8 @@ package protocol PropertyEnum: PropertyValue, CaseIterable, RawRepresentable<Int
     static var typeName: String { get }
     /// The name that users type; the case's name, in words separated by hyphens, unless a type says otherwise.
     var nick: String { get }
-    /// The description that `gst-inspect-1.0` shows beside the nick.
-    var blurb: String { get }
+    /// All values, each with the description that `gst-inspect-1.0` shows beside the nick.
+    static var members: [(value: Self, blurb: String)] { get }
 }
 
 extension PropertyEnum {
@@ -205,8 +205,10 @@ extension PropertyEnum {
             g_enum_register_static(
                 Self.typeName,
                 terminated(
-                    Self.allCases.map {
-                        GEnumValue(value: $0.rawValue, value_name: interned($0.blurb), value_nick: interned($0.nick))
+                    Self.members.map {
+                        GEnumValue(
+                            value: $0.value.rawValue, value_name: interned($0.blurb),
+                            value_nick: interned($0.value.nick))
                     }, GEnumValue()))
         }
         return g_param_spec_enum(texts.name, texts.nick, texts.blurb, type, rawValue, flags)

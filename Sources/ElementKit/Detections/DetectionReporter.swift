@@ -8,13 +8,10 @@ package enum ReportPolicy: Int32, PropertyEnum {
 
     package static let typeName = "GstSvReportPolicy"
 
-    package var blurb: String {
-        switch self {
-        case .none: "Never"
-        case .onChange: "When something appears, vanishes or is renamed"
-        case .everyFrame: "With every frame, found or not"
-        }
-    }
+    package static let members: [(value: Self, blurb: String)] = [
+        (.none, "Never"), (.onChange, "When something appears, vanishes or is renamed"),
+        (.everyFrame, "With every frame, found or not"),
+    ]
 }
 
 /// Posts a detector's messages: `timestamp stream-time running-time` and `objects`, an array of structures named for

@@ -7,13 +7,11 @@ package enum Fit: Int32, PropertyEnum {
     case cover, contain, stretch
 
     package static let typeName = "GstSvFit"
-    package var blurb: String {
-        switch self {
-        case .cover: "Fill the rectangle, cut off what stands over on two sides"
-        case .contain: "Show the whole picture, leave two sides of the rectangle free"
-        case .stretch: "Fill the rectangle, change the picture's shape"
-        }
-    }
+    package static let members: [(value: Self, blurb: String)] = [
+        (.cover, "Fill the rectangle, cut off what stands over on two sides"),
+        (.contain, "Show the whole picture, leave two sides of the rectangle free"),
+        (.stretch, "Fill the rectangle, change the picture's shape"),
+    ]
 
     /// Returns the part of a picture that is used, and where it goes in a rectangle of size `target`.
     package func place(_ size: PixelSize, in target: PixelSize) -> (source: Rectangle, destination: Rectangle) {

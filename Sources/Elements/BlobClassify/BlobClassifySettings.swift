@@ -51,7 +51,9 @@ extension BlobClassify {
     enum Which: Int32, PropertyEnum {
         case all, largest
         static let typeName = "GstSvBlobChoice"
-        var blurb: String { self == .all ? "Every blob" : "The largest one alone" }
+        static let members: [(value: Self, blurb: String)] = [
+            (.all, "Every blob"), (.largest, "The largest one alone"),
+        ]
     }
 
     static let properties: [Property<Settings>] = [
@@ -103,23 +105,17 @@ extension BlobClassify {
 extension ClassifierSettings.Algorithm: PropertyEnum {
     package static var typeName: String { "GstSvBlobAlgorithm" }
 
-    package var blurb: String {
-        switch self {
-        case .contours: "Contours in the best alignment with each training picture, and colours"
-        case .classic: "Histograms of colour and keypoints, as BeanCounter does it"
-        }
-    }
+    package static let members: [(value: Self, blurb: String)] = [
+        (.contours, "Contours in the best alignment with each training picture, and colours"),
+        (.classic, "Histograms of colour and keypoints, as BeanCounter does it"),
+    ]
 }
 
 extension ClassifierSettings.Features: PropertyEnum {
     package static var typeName: String { "GstSvBlobFeatures" }
 
-    package var blurb: String {
-        switch self {
-        case .none: "No keypoints"
-        case .orb: "Oriented BRIEF: the fastest"
-        case .sift: "Scale-invariant feature transform"
-        case .akaze: "Accelerated KAZE"
-        }
-    }
+    package static let members: [(value: Self, blurb: String)] = [
+        (.none, "No keypoints"), (.orb, "Oriented BRIEF: the fastest"), (.sift, "Scale-invariant feature transform"),
+        (.akaze, "Accelerated KAZE"),
+    ]
 }

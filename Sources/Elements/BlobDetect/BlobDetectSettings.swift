@@ -16,7 +16,9 @@ extension BlobDetect {
     enum View: Int32, PropertyEnum {
         case image, mask
         static let typeName = "GstSvBlobView"
-        var blurb: String { self == .image ? "The picture" : "What differs from the background, white on black" }
+        static let members: [(value: Self, blurb: String)] = [
+            (.image, "The picture"), (.mask, "What differs from the background, white on black"),
+        ]
     }
 
     static let properties: [Property<Settings>] = [
@@ -62,12 +64,10 @@ extension BlobSettings {
 extension BlobSettings.Model: PropertyEnum {
     package static var typeName: String { "GstSvBackgroundModel" }
 
-    package var blurb: String {
-        switch self {
-        case .frameMean: "Colours near the mean of the frame, as BeanCounter does it"
-        case .border: "What the frame's edge shows: plain paper, with whatever light falls on it"
-        case .mog2: "What was there before: mixtures of Gaussians, for cameras that stand still"
-        case .knn: "What was there before: nearest neighbours, for cameras that stand still"
-        }
-    }
+    package static let members: [(value: Self, blurb: String)] = [
+        (.frameMean, "Colours near the mean of the frame, as BeanCounter does it"),
+        (.border, "What the frame's edge shows: plain paper, with whatever light falls on it"),
+        (.mog2, "What was there before: mixtures of Gaussians, for cameras that stand still"),
+        (.knn, "What was there before: nearest neighbours, for cameras that stand still"),
+    ]
 }

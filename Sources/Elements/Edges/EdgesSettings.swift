@@ -37,13 +37,10 @@ extension Edges {
         case edges, overlay, sketch
         static let typeName = "GstSvEdgesShow"
 
-        var blurb: String {
-            switch self {
-            case .edges: "White edges on black"
-            case .overlay: "The picture with its edges in edge-color"
-            case .sketch: "Black edges on white"
-            }
-        }
+        static let members: [(value: Self, blurb: String)] = [
+            (.edges, "White edges on black"), (.overlay, "The picture with its edges in edge-color"),
+            (.sketch, "Black edges on white"),
+        ]
     }
 }
 
@@ -51,5 +48,5 @@ extension SobelAperture: PropertyEnum {
     package static var typeName: String { "GstSvEdgesAperture" }
     package var nick: String { "\(rawValue)" }
 
-    package var blurb: String { "\(rawValue) x \(rawValue) pixels" }
+    package static let members = allCases.map { (value: $0, blurb: "\($0.nick) x \($0.nick) pixels") }
 }

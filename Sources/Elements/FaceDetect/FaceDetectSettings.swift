@@ -53,10 +53,31 @@ extension FaceDetect {
             if let smileCascade { faces.cascades.smile = smileCascade }
             faces.region = region
             faces.maxFaces = maxFaces
-            faces.landmarks = FaceSettings.Landmarks(landmarks)
+            faces.landmarks = landmarks.searched
             faces.smile = smile
             faces.eyesClosed = eyesClosed
             return faces
+        }
+    }
+
+    enum Preset: Int32, PropertyEnum {
+        case classic, fast, balanced, accurate
+        static let typeName = "GstSvFacePreset"
+
+        static let members: [(value: Self, blurb: String)] = [
+            (.classic, "Every frame on its own, by the numbers of ManyMasks"),
+            (.fast, "For small machines: coarse, no small faces, tracked"),
+            (.balanced, "Searched now and then, tracked in between"),
+            (.accurate, "Small faces too, in fine steps, tracked"),
+        ]
+
+        var settings: FaceSettings {
+            switch self {
+            case .classic: .classic
+            case .fast: .fast
+            case .balanced: .balanced
+            case .accurate: .accurate
+            }
         }
     }
 
@@ -120,5 +141,29 @@ extension FaceDetect {
         Property("mode", \.mode, "Whether the stream waits for searches"),
         Property("draw", \.draw, "Draw what was found; if not, pixels are only read"),
         Property("message", \.message, "When to post element messages with the faces"),
+    ]
+}
+
+extension LandmarkFlags {
+    /// Those of them that are searched for.
+    var searched: FaceSettings.Landmarks {
+        FaceSettings.Landmarks(contains(.eyes) ? [.eyes] : []).union(contains(.mouth) ? [.mouth] : [])
+    }
+}
+
+extension FaceSettings.Equalization: PropertyEnum {
+    package static var typeName: String { "GstSvEqualization" }
+
+    package static let members: [(value: Self, blurb: String)] = [
+        (.none, "As it is"), (.histogram, "Histogram of the whole frame"),
+        (.clahe, "Histograms of tiles, limited in contrast (CLAHE)"),
+    ]
+}
+
+extension Cascade.Features: PropertyEnum {
+    package static var typeName: String { "GstSvFaceFeatures" }
+
+    package static let members: [(value: Self, blurb: String)] = [
+        (.haar, "Haar wavelets"), (.lbp, "Local binary patterns: faster, misses more"),
     ]
 }

@@ -37,14 +37,12 @@ extension FaceMerge {
         case replace, swap, pair, studio
         static let typeName = "GstSvMergeLayout"
 
-        var blurb: String {
-            switch self {
-            case .replace: "Each face is merged with its partner, in its place"
-            case .swap: "The two largest faces take each other's place"
-            case .pair: "The hybrid of the two largest faces is shown in a corner"
-            case .studio: "Two faces are chosen, their hybrid is shown large"
-            }
-        }
+        static let members: [(value: Self, blurb: String)] = [
+            (.replace, "Each face is merged with its partner, in its place"),
+            (.swap, "The two largest faces take each other's place"),
+            (.pair, "The hybrid of the two largest faces is shown in a corner"),
+            (.studio, "Two faces are chosen, their hybrid is shown large"),
+        ]
     }
 
     enum Preset: Int32, PropertyEnum {
@@ -52,26 +50,20 @@ extension FaceMerge {
         static let typeName = "GstSvMergePreset"
         var settings: MergeSettings { self == .classic ? .classic : .smooth }
 
-        var blurb: String {
-            switch self {
-            case .classic: "Rectangles multiplied, as ManyMasks does it"
-            case .smooth: "A soft oval in the face's light, which does not shake"
-            }
-        }
+        static let members: [(value: Self, blurb: String)] = [
+            (.classic, "Rectangles multiplied, as ManyMasks does it"),
+            (.smooth, "A soft oval in the face's light, which does not shake"),
+        ]
     }
 
     enum InsetPosition: Int32, PropertyEnum {
         case topLeft, topRight, bottomLeft, bottomRight
         static let typeName = "GstSvInsetPosition"
 
-        var blurb: String {
-            switch self {
-            case .topLeft: "Upper left corner"
-            case .topRight: "Upper right corner"
-            case .bottomLeft: "Lower left corner"
-            case .bottomRight: "Lower right corner"
-            }
-        }
+        static let members: [(value: Self, blurb: String)] = [
+            (.topLeft, "Upper left corner"), (.topRight, "Upper right corner"), (.bottomLeft, "Lower left corner"),
+            (.bottomRight, "Lower right corner"),
+        ]
     }
 
     static let properties: [Property<Settings>] = [

@@ -42,13 +42,10 @@ extension FaceRecognize {
         case idle, collect, recognise
         static let typeName = "GstSvRecognitionPhase"
 
-        var blurb: String {
-            switch self {
-            case .idle: "Nobody is known yet"
-            case .collect: "Faces are being collected"
-            case .recognise: "Faces are given names"
-            }
-        }
+        static let members: [(value: Self, blurb: String)] = [
+            (.idle, "Nobody is known yet"), (.collect, "Faces are being collected"),
+            (.recognise, "Faces are given names"),
+        ]
     }
 
     static let properties: [Property<Settings>] = [
@@ -86,11 +83,8 @@ extension FaceRecognize {
 extension Recognizer.Algorithm: PropertyEnum {
     package static var typeName: String { "GstSvFaceAlgorithm" }
 
-    package var blurb: String {
-        switch self {
-        case .lbph: "Histograms of local binary patterns"
-        case .eigenfaces: "Principal components of all faces"
-        case .fisherfaces: "Linear discriminants: what tells people apart"
-        }
-    }
+    package static let members: [(value: Self, blurb: String)] = [
+        (.lbph, "Histograms of local binary patterns"), (.eigenfaces, "Principal components of all faces"),
+        (.fisherfaces, "Linear discriminants: what tells people apart"),
+    ]
 }

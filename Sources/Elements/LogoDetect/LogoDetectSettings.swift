@@ -58,11 +58,9 @@ extension LogoDetect {
 extension LogoSettings.Verification: PropertyEnum {
     package static var typeName: String { "GstSvLogoVerification" }
 
-    package var blurb: String {
-        switch self {
-        case .none: "The five features alone decide"
-        case .shape: "The candidate's outline, holes and all, is laid on the template's"
-        case .orb: "The candidate's ORB keypoints are compared with the template's"
-        }
-    }
+    package static let members: [(value: Self, blurb: String)] = [
+        (.none, "The five features alone decide"),
+        (.shape, "The candidate's outline, holes and all, is laid on the template's"),
+        (.orb, "The candidate's ORB keypoints are compared with the template's"),
+    ]
 }

@@ -4,6 +4,7 @@ import KernelTypes
 
 extension BlendMode: PropertyEnum {
     package static var typeName: String { "GstSvBlendMode" }
+    package static let members = allCases.map { (value: $0, blurb: $0.blurb) }
 }
 
 extension BlendMode {

@@ -5,13 +5,11 @@ enum SearchMode: Int32, PropertyEnum {
     case sync, async, auto
     static let typeName = "GstSvSearchMode"
 
-    var blurb: String {
-        switch self {
-        case .sync: "Each frame leaves with the result for that very frame"
-        case .async: "The work is done beside the stream, which never waits; results come some frames late"
-        case .auto: "async for live sources, else sync"
-        }
-    }
+    static let members: [(value: Self, blurb: String)] = [
+        (.sync, "Each frame leaves with the result for that very frame"),
+        (.async, "The work is done beside the stream, which never waits; results come some frames late"),
+        (.auto, "async for live sources, else sync"),
+    ]
 }
 
 /// Asks once whether the source of a stream is live.

@@ -36,14 +36,10 @@ extension TestScene {
 extension Scene.Kind: PropertyEnum {
     package static var typeName: String { "GstSvScene" }
 
-    package var blurb: String {
-        switch self {
-        case .faces: "Human faces"
-        case .cats: "Cats' faces"
-        case .both: "Humans and cats in turns"
-        case .coins: "Coins and beans on a sheet of paper, which hides the stream"
-        case .people: "Twelve people who look the same in all scenes, and turn and talk"
-        case .logo: "A logo before a wall of letters and shapes, which hides the stream"
-        }
-    }
+    package static let members: [(value: Self, blurb: String)] = [
+        (.faces, "Human faces"), (.cats, "Cats' faces"), (.both, "Humans and cats in turns"),
+        (.coins, "Coins and beans on a sheet of paper, which hides the stream"),
+        (.people, "Twelve people who look the same in all scenes, and turn and talk"),
+        (.logo, "A logo before a wall of letters and shapes, which hides the stream"),
+    ]
 }

@@ -35,25 +35,19 @@ extension Tint {
         case smooth, step
         static let typeName = "GstSvTintTransition"
 
-        var blurb: String {
-            switch self {
-            case .smooth: "It glides over the whole interval"
-            case .step: "It stays for the interval, then jumps"
-            }
-        }
+        static let members: [(value: Self, blurb: String)] = [
+            (.smooth, "It glides over the whole interval"), (.step, "It stays for the interval, then jumps"),
+        ]
     }
 
     enum Balance: Int32, PropertyEnum {
         case none, grayWorld, simple, learned
         static let typeName = "GstSvWhiteBalance"
 
-        var blurb: String {
-            switch self {
-            case .none: "As it is"
-            case .grayWorld: "The means of red, green and blue become equal"
-            case .simple: "Each of red, green and blue is stretched over the whole range"
-            case .learned: "OpenCV's estimate by a learned model (needs its module xphoto)"
-            }
-        }
+        static let members: [(value: Self, blurb: String)] = [
+            (.none, "As it is"), (.grayWorld, "The means of red, green and blue become equal"),
+            (.simple, "Each of red, green and blue is stretched over the whole range"),
+            (.learned, "OpenCV's estimate by a learned model (needs its module xphoto)"),
+        ]
     }
 }
