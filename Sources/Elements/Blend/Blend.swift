@@ -1,7 +1,6 @@
 import Blending
 import ElementKit
 import Imaging
-import KernelTypes
 
 /// `svblend` blends a still foreground, a picture file or a captured frame, over the stream.
 ///
@@ -48,10 +47,10 @@ final class Blend: VideoFilter {
         case "c": requests.request { requests, _ in requests.capture = true }
         case "x": requests.request { requests, _ in requests.clear = true }
         case "s": requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings) }
-        case "m": host.set(\.mode, to: settings.mode.next)
-        case "M": host.set(\.mode, to: settings.mode.previous)
-        case "plus", "KP_Add", "+": host.set(\.opacity, to: min(1, settings.opacity + 0.1))
-        case "minus", "KP_Subtract", "-": host.set(\.opacity, to: max(0, settings.opacity - 0.1))
+        case "m": host.set(\.layer.mode, to: settings.layer.mode.next)
+        case "M": host.set(\.layer.mode, to: settings.layer.mode.previous)
+        case "plus", "KP_Add", "+": host.set(\.layer.opacity, to: min(1, settings.layer.opacity + 0.1))
+        case "minus", "KP_Subtract", "-": host.set(\.layer.opacity, to: max(0, settings.layer.opacity - 0.1))
         default: break
         }
     }
@@ -59,7 +58,7 @@ final class Blend: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
-        State(source: try WatchedPicture(settings.location), mask: try WatchedPicture(settings.mask))
+        State(source: try WatchedPicture(settings.location), mask: try WatchedPicture(settings.layer.mask))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -80,7 +79,7 @@ final class Blend: VideoFilter {
         if state.source.follow(location, host) {
             announce("loaded", frame.time, path: location.value, state.source.picture?.size)
         }
-        state.mask.follow(settings.mask, host)
+        state.mask.follow(settings.layer.mask, host)
         if asked.capture || state.captureTimer.isDue(at: frame.time.streamTime, every: settings.captureEvery) {
             capture(&state, frame)
         }
@@ -90,9 +89,7 @@ final class Blend: VideoFilter {
             state.snapshots += Self.nextSnapshot(settings)
         }
 
-        guard settings.mode != .none, settings.opacity > 0, let picture = state.source.picture,
-            let stream = state.stream
-        else {
+        guard settings.layer.isSeen, let picture = state.source.picture, let stream = state.stream else {
             if !state.snapshots.isEmpty { write(frame.copy(), &state, frame.time) }
             return .passThrough
         }
@@ -112,9 +109,7 @@ final class Blend: VideoFilter {
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
-        let isSeen = state.foreground?.blend(
-            onto: frame.image, at: (settings.xpos, settings.ypos), mode: settings.mode, opacity: settings.opacity,
-            with: state.blender)
+        let isSeen = state.foreground?.blend(onto: frame.image, settings.layer, with: state.blender)
         if isSeen == true { frame.setChanged() }
         if !state.snapshots.isEmpty, let stream = state.stream {
             write(Picture(copying: frame.image, format: stream), &state, frame.time)

@@ -1,19 +1,10 @@
 import ElementKit
-import Imaging
-import KernelTypes
 
 extension Blend {
     struct Settings: ElementSettings {
         var location = Assigned<String>()
-        var mask = Assigned<String>()
-        var mode = BlendMode.normal
-        var opacity = 1.0
+        var layer = LayerSettings()
         var fit = Fit.cover
-        var xpos: Int32 = 0
-        var ypos: Int32 = 0
-        var width: Int32 = 0
-        var height: Int32 = 0
-        var hudColor: Color = 0xFF80_FF00
         var captureEvery = ClockTime.zero
         var snapshotEvery = ClockTime.zero
         var snapshotLocation: String? = "svblend-%05d.png"
@@ -24,24 +15,24 @@ extension Blend {
     static let properties: [Property<Settings>] = [
         Property("location", \.location, "Picture file that is blended over the stream; none: no picture"),
         Property(
-            "mask", \.mask,
+            "mask", \.layer.mask,
             "Picture file whose luma weighs the foreground: black keeps the stream, white blends in full"),
-        Property("mode", \.mode, "How foreground (f) and stream (b) are blended"),
-        Property("opacity", \.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
+        Property("mode", \.layer.mode, "How foreground (f) and stream (b) are blended"),
+        Property("opacity", \.layer.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
         Property("fit", \.fit, "How the foreground fills its rectangle"),
         Property(
-            "xpos", \.xpos, in: -longestSide...longestSide,
+            "xpos", \.layer.xpos, in: -longestSide...longestSide,
             "Left edge of the foreground's rectangle in the frame, in pixels", nick: "X position", flags: .animated),
         Property(
-            "ypos", \.ypos, in: -longestSide...longestSide,
+            "ypos", \.layer.ypos, in: -longestSide...longestSide,
             "Top edge of the foreground's rectangle in the frame, in pixels", nick: "Y position", flags: .animated),
         Property(
-            "width", \.width, in: 0...longestSide,
+            "width", \.layer.width, in: 0...longestSide,
             "Width of the foreground's rectangle in pixels; 0: the frame's width", flags: .animated),
         Property(
-            "height", \.height, in: 0...longestSide,
+            "height", \.layer.height, in: 0...longestSide,
             "Height of the foreground's rectangle in pixels; 0: the frame's height", flags: .animated),
-        .color("hud-color", \.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
+        .color("hud-color", \.layer.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
         Property(
             "capture-every", \.captureEvery,
             "Stream time in nanoseconds after which a frame becomes the foreground, again and again; 0: never"),

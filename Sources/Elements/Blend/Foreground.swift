@@ -28,10 +28,8 @@ struct Foreground {
             self.picture = picture.id
             self.mask = mask?.id
             fit = settings.fit
-            target = PixelSize(
-                width: settings.width > 0 ? Int(settings.width) : frame.width,
-                height: settings.height > 0 ? Int(settings.height) : frame.height)
-            hudColor = settings.mode == .hud ? settings.hudColor : nil
+            target = settings.layer.size(orElse: frame)
+            hudColor = settings.layer.mode == .hud ? settings.layer.hudColor : nil
         }
     }
 
@@ -73,27 +71,20 @@ struct Foreground {
     }
 
     /// - Returns: true if any of it lies in the frame.
-    func blend(
-        onto frame: Image, at position: (x: Int32, y: Int32), mode: BlendMode, opacity: Double, with blender: Blender
-    ) -> Bool {
-        let left = x + Int(position.x)
-        let top = y + Int(position.y)
+    func blend(onto frame: Image, _ layer: LayerSettings, with blender: Blender) -> Bool {
+        let (left, top) = (x + Int(layer.xpos), y + Int(layer.ypos))
         let background = frame.cropped(
             to: Rectangle(x: left, y: top, width: picture.size.width, height: picture.size.height))
         guard !background.isEmpty else { return false }
         // The part of the foreground that lies in the frame.
         let visible = Rectangle(x: max(0, -left), y: max(0, -top), width: background.width, height: background.height)
         picture.withImage { image in
-            let image = image.cropped(to: visible)
-            guard let weights else {
-                blender.blend(image, onto: background, mode: mode, opacity: opacity, useForegroundAlpha: false)
-                return
-            }
-            weights.withImage {
+            func blend(_ weights: Image?) {
                 blender.blend(
-                    image, onto: background, mode: mode, opacity: opacity, weights: $0.cropped(to: visible),
-                    useForegroundAlpha: false)
+                    image.cropped(to: visible), onto: background, mode: layer.mode, opacity: layer.opacity,
+                    weights: weights?.cropped(to: visible), useForegroundAlpha: false)
             }
+            if let weights { weights.withImage { blend($0) } } else { blend(nil) }
         }
         return true
     }

@@ -4,18 +4,7 @@ import KernelTypes
 
 /// One input of `svmixer`.
 final class MixPad: MixerPad {
-    struct Settings: ElementSettings {
-        var mode = BlendMode.normal
-        var opacity = 1.0
-        var mask = Assigned<String>()
-        var xpos: Int32 = 0
-        var ypos: Int32 = 0
-        var width: Int32 = 0
-        var height: Int32 = 0
-        var hudColor: Color = 0xFF80_FF00
-    }
-
-    static let properties: [Property<Settings>] = [
+    static let properties: [Property<LayerSettings>] = [
         Property("mode", \.mode, "How the input (f) and what lies below (b) are blended"),
         Property("opacity", \.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
         Property(
@@ -48,23 +37,18 @@ final class MixPad: MixerPad {
         var stencil: ScratchImage?
     }
 
-    private let host: PadHost<Settings>
+    private let host: PadHost<LayerSettings>
 
-    init(host: PadHost<Settings>) { self.host = host }
+    init(host: PadHost<LayerSettings>) { self.host = host }
 
     var mask: Assigned<String> { host.settings.mask }
 
-    func size(for input: PixelSize) -> PixelSize {
-        let settings = host.settings
-        return PixelSize(
-            width: settings.width > 0 ? Int(settings.width) : input.width,
-            height: settings.height > 0 ? Int(settings.height) : input.height)
-    }
+    func size(for input: PixelSize) -> PixelSize { host.settings.size(orElse: input) }
 
     func sight(of input: PixelSize, hasAlpha: Bool) -> InputSight? {
         let settings = host.settings
-        guard settings.mode != .none, settings.opacity > 0 else { return nil }
-        let size = size(for: input)
+        guard settings.isSeen else { return nil }
+        let size = settings.size(orElse: input)
         return InputSight(
             place: Rectangle(x: Int(settings.xpos), y: Int(settings.ypos), width: size.width, height: size.height),
             isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.value == nil && !hasAlpha)

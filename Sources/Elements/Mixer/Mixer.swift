@@ -1,7 +1,6 @@
 import Blending
 import ElementKit
 import Imaging
-import KernelTypes
 
 /// `svmixer` blends live streams, each pad with a mode of its own.
 ///
@@ -35,7 +34,7 @@ final class Mixer: VideoMixer {
     }
 
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<MixPad>], output: Frame) throws {
-        let layers = try inputs.filter { $0.settings.mode != .none && $0.settings.opacity > 0 }
+        let layers = try inputs.filter(\.settings.isSeen)
             .compactMap { try Layer($0, host) }
             .filter { !$0.place.intersection(output.image.bounds).isEmpty }
 
