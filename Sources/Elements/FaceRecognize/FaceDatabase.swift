@@ -25,36 +25,28 @@ final class FaceDatabase: Sendable {
 
     // MARK: - From files
 
-    /// Reads a model file that replaces the one before.
-    /// - Parameter isObsolete: true leaves everything as it was.
+    /// Reads a model file or a folder of people that replaces the one before.
+    /// - Parameter isObsolete: called repeatedly; true leaves everything as it was.
     /// - Throws: `ElementError` with the path; what was there stays.
-    func read(model path: String?, unless isObsolete: () -> Bool = { false }) throws {
-        try read(.model) {
-            guard let path else { return Gallery() }
+    func read(_ source: People.Source, _ path: String?, unless isObsolete: () -> Bool = { false }) throws {
+        people.withLock { $0.begin() }
+        let result = Result { try path.map { try gallery(source, $0, unless: isObsolete) } ?? Gallery() }
+        let isTaken = people.withLock { $0.end(source, try? result.get()) }
+        _ = try result.get()
+        guard isTaken else { throw Self.tooMany }
+    }
+
+    /// - Returns: nil if the work was given up.
+    private func gallery(_ source: People.Source, _ path: String, unless isObsolete: () -> Bool) throws -> Gallery? {
+        switch source {
+        case .folder:
+            return try Enrolment.gallery(path, unless: isObsolete) { [host] text in host.log(.info, text) }
+        case .model:
             let file = try ModelFile(path: path)
             guard !isObsolete() else { return nil }
             host.set(\.modelAlgorithm, to: file.algorithm)
             return file.gallery
         }
-    }
-
-    /// Reads a folder of people that replaces the one before.
-    /// - Parameter isObsolete: called repeatedly; true leaves everything as it was.
-    /// - Throws: `ElementError` with the path; what was there stays.
-    func read(people path: String?, unless isObsolete: () -> Bool = { false }) throws {
-        try read(.folder) {
-            guard let path else { return Gallery() }
-            return try Enrolment.gallery(path, unless: isObsolete) { [host] text in host.log(.info, text) }
-        }
-    }
-
-    private func read(_ source: People.Source, _ make: () throws -> Gallery?) throws {
-        people.withLock { $0.begin() }
-        let result = Result { try make() }
-        let gallery = try? result.get()
-        let isTaken = people.withLock { $0.end(source, gallery) }
-        _ = try result.get()
-        guard isTaken else { throw Self.tooMany }
     }
 
     private static let tooMany = ElementError(

@@ -16,7 +16,8 @@ final class FaceRecognize: VideoFilter {
     private let database: FaceDatabase
 
     struct State {
-        var requested: RequestedSettings
+        /// The settings that were followed last.
+        var followed: Settings
         /// The number of times that somebody had been forgotten when the votes began.
         var forgets: Int
         let cropper = FaceCropper()
@@ -31,23 +32,6 @@ final class FaceRecognize: VideoFilter {
         /// The face number of the whole frame: of a picture so small that it is a face.
         var wholeID: Int32?
         var size = PixelSize.zero
-    }
-
-    /// The properties whose changes are followed.
-    struct RequestedSettings {
-        let model: Assigned<String>
-        let people: Assigned<String>
-        let algorithm: Recognizer.Algorithm
-        let collect: [String]
-        let forget: [String]
-
-        init(_ settings: Settings) {
-            model = settings.model
-            people = settings.people
-            algorithm = settings.algorithm
-            collect = settings.collectNames
-            forget = settings.forgetNames
-        }
     }
 
     init(host: Host<Settings>) {
@@ -116,27 +100,28 @@ final class FaceRecognize: VideoFilter {
 
     /// Returns the first name of `collect-name` that has not been collected, else a number.
     private func nextName(_ settings: Settings) -> String {
-        let numbers = (1...1000).lazy.map { "Person \($0)" }
-        return settings.collectNames.first { !database.hasCollected($0) } ?? numbers.first {
-            !self.database.hasCollected($0)
-        }
-            ?? "Person"
+        let numbered = (1...1000).lazy.map { "Person \($0)" }
+        func isFree(_ name: String) -> Bool { !database.hasCollected(name) }
+        return settings.collectNames.first(where: isFree) ?? numbered.first(where: isFree) ?? "Person"
     }
 
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
         database.close()
-        try database.read(model: settings.model.value)
-        try database.read(people: settings.people.value)
+        for source in People.Source.allCases { try database.read(source, settings[keyPath: source.location].value) }
         // The model may have set an algorithm.
         let settings = host.settings
-        let requested = RequestedSettings(settings)
-        _ = try database.erase(requested.forget, known: requested.forget.filter { database.dismiss($0) })
+        let forgotten = settings.forgetNames
+        _ = try database.erase(forgotten, known: forgotten.filter { database.dismiss($0) })
         // Other people may be collected, and until then nobody is recognised.
         if database.canTrain { try database.train() } else { host.post(warning: Self.tooFew) }
-        for name in requested.collect where !database.hasCollected(name) { database.collect(name, trains: true) }
-        return State(requested: requested, forgets: database.forgets)
+        collect(settings.collectNames)
+        return State(followed: settings, forgets: database.forgets)
+    }
+
+    private func collect(_ names: [String]) {
+        for name in names where !database.hasCollected(name) { database.collect(name, trains: true) }
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -174,31 +159,26 @@ final class FaceRecognize: VideoFilter {
     }
 
     /// Applies changed properties; slow work goes to the worker.
-    private func follow(_ state: inout State, _ settings: Settings) {
-        let (old, new) = (state.requested, RequestedSettings(settings))
-        state.requested = new
+    private func follow(_ state: inout State, _ new: Settings) {
+        let old = state.followed
+        state.followed = new
         let forgets = database.forgets
         if forgets != state.forgets { (state.votes, state.forgets) = (TrackVotes(), forgets) }
-        if old.model != new.model {
+        for source in People.Source.allCases {
+            let wanted = new[keyPath: source.location]
+            guard wanted != old[keyPath: source.location] else { continue }
             inBackground { [host] in
-                func isObsolete() -> Bool { host.worker.isEnding || host.settings.model != new.model }
-                try $0.read(model: new.model.value, unless: isObsolete)
-                try $0.train(unless: isObsolete)
-            }
-        }
-        if old.people != new.people {
-            inBackground { [host] in
-                func isObsolete() -> Bool { host.worker.isEnding || host.settings.people != new.people }
-                try $0.read(people: new.people.value, unless: isObsolete)
+                func isObsolete() -> Bool { host.worker.isEnding || host.settings[keyPath: source.location] != wanted }
+                try $0.read(source, wanted.value, unless: isObsolete)
                 try $0.train(unless: isObsolete)
             }
         }
         // A model that was read has been trained by its own algorithm.
         if old.algorithm != new.algorithm, old.model == new.model { learnInBackground() }
-        if old.forget != new.forget { forgetWithoutWaiting(new.forget) }
-        if old.collect != new.collect {
-            for name in new.collect where !database.hasCollected(name) { database.collect(name, trains: true) }
+        if old.forgetName != new.forgetName, old.forgetNames != new.forgetNames {
+            forgetWithoutWaiting(new.forgetNames)
         }
+        if old.collectName != new.collectName, old.collectNames != new.collectNames { collect(new.collectNames) }
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {

@@ -4,8 +4,13 @@ import Vision
 /// The people who are known, at one moment.
 struct People: Sendable {
     /// The origin of faces.
-    enum Source {
+    enum Source: CaseIterable {
         case model, folder
+
+        /// The property with its path.
+        var location: any KeyPath<FaceRecognize.Settings, Assigned<String>> & Sendable {
+            self == .model ? \.model : \.people
+        }
     }
 
     private var model = Gallery()
