@@ -118,8 +118,7 @@ package struct Classification: Sendable, Hashable {
 
     package init(
         name: String, attributeName: String? = nil, label: String, labelID: Int32 = 0, confidence: Double? = nil,
-        modelName: String? = nil,
-        distance: Double? = nil
+        modelName: String? = nil, distance: Double? = nil
     ) {
         self.name = name
         self.attributeName = attributeName == name ? nil : attributeName

@@ -160,8 +160,7 @@ struct DetectionMeta {
         let box = detection.box.moved(x: extent.visible.x, y: extent.visible.y)
         let region = gst_buffer_add_video_region_of_interest_meta(
             buffer, detection.type.rawValue, UInt32(clamping: box.x), UInt32(clamping: box.y),
-            UInt32(clamping: box.width),
-            UInt32(clamping: box.height))
+            UInt32(clamping: box.width), UInt32(clamping: box.height))
         region?.pointee.id = detection.id
         region?.pointee.parent_id = detection.parent ?? -1
         return region

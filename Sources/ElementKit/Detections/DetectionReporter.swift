@@ -59,8 +59,7 @@ extension Detection {
         if let confidence { entry.set("confidence", confidence) }
         entry.set("x", box.x)
         entry.set("y", box.y)
-        entry.set("width", box.width)
-        entry.set("height", box.height)
+        entry.set(box.size)
         landmarks?.setFields(of: &entry, box)
         if let outline {
             entry.set("area", outline.area)

@@ -11,8 +11,7 @@ struct FrameExtent: Equatable {
     /// - Parameter size: the frame's, by its caps.
     init(_ buffer: UnsafeMutablePointer<GstBuffer>, size: PixelSize) {
         let video = gst_buffer_get_video_meta(buffer)
-        whole =
-            video.map { PixelSize(width: Int($0.pointee.width), height: Int($0.pointee.height)) } ?? size
+        whole = video.map { PixelSize(width: Int($0.pointee.width), height: Int($0.pointee.height)) } ?? size
         let frame = whole.bounds
         visible = buffer.cropRectangle.map { frame.intersection($0) } ?? frame
     }

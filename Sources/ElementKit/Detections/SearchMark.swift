@@ -79,15 +79,17 @@ struct SearchMark {
 
     /// Returns the numbers of the objects of a type.
     private func objects(of type: Detection.Kind) -> [Int32] {
-        var numbers: [Int32] = []
+        fields(Self.objectPrefix).compactMap { Int32($0) }.filter { object($0, type: type) != nil }
+    }
+
+    /// Returns the rest of the names of all fields with this prefix.
+    private func fields(_ prefix: String) -> [Substring] {
+        var names: [Substring] = []
         view.forEachField { name, _ in
-            let field = String(cString: name)
-            guard field.hasPrefix(Self.objectPrefix), let id = Int32(field.dropFirst(Self.objectPrefix.count)),
-                object(id, type: type) != nil
-            else { return }
-            numbers.append(id)
+            let name = String(cString: name)
+            if name.hasPrefix(prefix) { names.append(name.dropFirst(prefix.count)) }
         }
-        return numbers
+        return names
     }
 
     // MARK: - Searches
@@ -98,15 +100,7 @@ struct SearchMark {
     private static func changeField(_ type: Detection.Kind) -> String { "changed-\(type.rawValue)" }
 
     /// The types for which the stream is searched.
-    var types: [Detection.Kind] {
-        var types: [Detection.Kind] = []
-        view.forEachField { name, _ in
-            let field = String(cString: name)
-            guard field.hasPrefix(Self.searchPrefix) else { return }
-            types.append(Detection.Kind(rawValue: String(field.dropFirst(Self.searchPrefix.count))))
-        }
-        return types
-    }
+    var types: [Detection.Kind] { fields(Self.searchPrefix).map { Detection.Kind(rawValue: String($0)) } }
 
     /// Returns whether the frame was searched for a type, wherever it has been since; nil if the stream is not.
     func flag(of type: Detection.Kind) -> Bool? { view.bool(Self.searchField(type)) }
@@ -120,9 +114,8 @@ struct SearchMark {
             return hasAllObjects(of: type, on: regions) ? .unmarked : .lost
         }
         guard isSearched else { return view.bool(Self.changeField(type)) == true ? .lost : .unsearched }
-        guard let scope = view.inner(Self.scopeField(type)).flatMap(SearchScope.init), scope.frame == extent.whole,
-            scope.part.contains(extent.visible), regions.count(of: type) >= scope.count,
-            hasAllObjects(of: type, on: regions)
+        guard let scope = scope(of: type), scope.frame == extent.whole, scope.part.contains(extent.visible),
+            regions.count(of: type) >= scope.count, hasAllObjects(of: type, on: regions)
         else { return .lost }
         return .searched
     }
@@ -130,29 +123,40 @@ struct SearchMark {
     private func hasAllObjects(of type: Detection.Kind, on regions: [Region]) -> Bool {
         let told = objects(of: type)
         guard !told.isEmpty else { return true }
-        let there = Set(regions.filter { $0.roiType == type }.map(\.pointee.id))
-        return told.allSatisfy(there.contains)
+        return told.allSatisfy(regions.numbers(of: type).contains)
+    }
+
+    private func scope(of type: Detection.Kind) -> SearchScope? {
+        view.inner(Self.scopeField(type)).flatMap(SearchScope.init)
+    }
+
+    /// - Parameter scope: nil for none: searches then count as lost.
+    private func setScope(_ scope: SearchScope?, of type: Detection.Kind) {
+        if let scope {
+            structure.set(Self.scopeField(type), scope.structure)
+        } else {
+            gst_structure_remove_field(structure, Self.scopeField(type))
+        }
     }
 
     /// Marks types as searched: the regions on the frame are everything that was found.
     func setSearched(_ types: [Detection.Kind], on regions: [Region], in extent: FrameExtent) {
         for type in types {
-            let there = Set(regions.filter { $0.roiType == type }.map(\.pointee.id))
+            let there = regions.numbers(of: type)
             for lost in objects(of: type) where !there.contains(lost) { removeObject(lost) }
             structure.set(Self.searchField(type), true)
             gst_structure_remove_field(structure, Self.changeField(type))
-            structure.set(
-                Self.scopeField(type),
-                SearchScope(frame: extent.whole, part: extent.visible, count: regions.count(of: type)).structure)
+            let count = regions.count(of: type)
+            setScope(SearchScope(frame: extent.whole, part: extent.visible, count: count), of: type)
         }
     }
 
     /// Updates the marks of types that were searched already, after regions were added or removed on purpose.
     func renew(_ types: [Detection.Kind], on regions: [Region]) {
         for type in types {
-            guard var scope = view.inner(Self.scopeField(type)).flatMap(SearchScope.init) else { continue }
+            guard var scope = scope(of: type) else { continue }
             scope.count = regions.count(of: type)
-            structure.set(Self.scopeField(type), scope.structure)
+            setScope(scope, of: type)
         }
     }
 
@@ -160,7 +164,7 @@ struct SearchMark {
     func setUnsearched(_ types: [Detection.Kind]) {
         for type in types {
             structure.set(Self.searchField(type), false)
-            gst_structure_remove_field(structure, Self.scopeField(type))
+            setScope(nil, of: type)
         }
     }
 
@@ -177,12 +181,7 @@ struct SearchMark {
     /// The metadata has the tags of regions of interest, so that elements which drop those drop it, too.
     private static let isRegistered: Bool = {
         if gst_meta_get_info(name) != nil { return true }
-        var tags: [UnsafePointer<CChar>?] = []
-        for tag in ["video", "orientation", "size"] {
-            guard let tag = interned(tag) else { return false }
-            tags.append(tag)
-        }
-        tags.append(nil)
+        var tags = ["video", "orientation", "size"].map(interned) + [nil]
         return gst_meta_register_custom(name, &tags, transformMark, nil, nil) != nil
     }()
 
@@ -198,13 +197,7 @@ struct SearchMark {
     fileprivate func scale(from old: GstVideoInfo, to new: GstVideoInfo) {
         let keepsAspect = old.fills(new)
         for type in types where flag(of: type) == true {
-            let scope = view.inner(Self.scopeField(type)).flatMap(SearchScope.init)
-            if keepsAspect, let scaled = scope?.scaled(from: old.frameSize, to: new.frameSize) {
-                structure.set(Self.scopeField(type), scaled.structure)
-            } else {
-                // Without a scope it counts as lost.
-                gst_structure_remove_field(structure, Self.scopeField(type))
-            }
+            setScope(keepsAspect ? scope(of: type)?.scaled(from: old.frameSize, to: new.frameSize) : nil, of: type)
         }
     }
 }
@@ -212,35 +205,20 @@ struct SearchMark {
 /// The frame that a mark applies to.
 private struct SearchScope {
     /// The size of the frame that was searched.
-    var frame: PixelSize
+    var frame = PixelSize.zero
     /// The part of the frame that was visible.
-    var part: Rectangle
+    var part = PixelSize.zero.bounds
     /// The number of regions of the type.
-    var count: Int
+    var count = 0
 
-    init(frame: PixelSize, part: Rectangle, count: Int) {
-        (self.frame, self.part, self.count) = (frame, part, count)
-    }
-
-    init?(_ view: StructureView) {
-        func number(_ field: String) -> Int? { view.int(field).map { Int($0) } }
-        guard let frameWidth = number("frame-width"), let frameHeight = number("frame-height"), let x = number("x"),
-            let y = number("y"), let width = number("width"), let height = number("height"), let count = number("count")
-        else { return nil }
-        frame = PixelSize(width: frameWidth, height: frameHeight)
-        part = Rectangle(x: x, y: y, width: width, height: height)
-        self.count = count
-    }
+    private static let fields: [(name: String, path: any WritableKeyPath<SearchScope, Int> & Sendable)] = [
+        ("frame-width", \.frame.width), ("frame-height", \.frame.height), ("x", \.part.x), ("y", \.part.y),
+        ("width", \.part.width), ("height", \.part.height), ("count", \.count),
+    ]
 
     var structure: Structure {
         var structure = Structure("scope")
-        structure.set("frame-width", frame.width)
-        structure.set("frame-height", frame.height)
-        structure.set("x", part.x)
-        structure.set("y", part.y)
-        structure.set("width", part.width)
-        structure.set("height", part.height)
-        structure.set("count", count)
+        for (name, path) in Self.fields { structure.set(name, self[keyPath: path]) }
         return structure
     }
 
@@ -256,6 +234,16 @@ private struct SearchScope {
             part: Rectangle(
                 x: x, y: y, width: down(part.x + part.width, old.width, new.width) - x,
                 height: down(part.y + part.height, old.height, new.height) - y), count: count)
+    }
+}
+
+extension SearchScope {
+    fileprivate init?(_ view: StructureView) {
+        self.init()
+        for (name, path) in Self.fields {
+            guard let number = view.int(name) else { return nil }
+            self[keyPath: path] = Int(number)
+        }
     }
 }
 
@@ -281,7 +269,11 @@ extension SearchMark.Region {
 extension [SearchMark.Region] {
     fileprivate func count(of type: Detection.Kind) -> Int {
         let quark = g_quark_from_string(type.rawValue)
-        return reduce(0) { $0 + ($1.pointee.roi_type == quark ? 1 : 0) }
+        return count { $0.pointee.roi_type == quark }
+    }
+
+    fileprivate func numbers(of type: Detection.Kind) -> Set<Int32> {
+        Set(filter { $0.roiType == type }.map(\.pointee.id))
     }
 }
 
