@@ -64,10 +64,7 @@ final class BlobClassify: VideoFilter {
         requests.clear()
     }
 
-    func configure(_ state: inout State, for video: VideoFormat) {
-        state.liveness = LivenessProbe()
-        state.writing = nil
-    }
+    func configure(_ state: inout State, for video: VideoFormat) { state.liveness = LivenessProbe() }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         store.follow(settings.configuration, host)
@@ -198,9 +195,7 @@ final class BlobClassify: VideoFilter {
     private static let gray: Color = 0xFFC0_C0C0
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
-        let size = frame.size
-        let writing = try state.writing ?? LabelWriter(font: nil, frame: size)
-        state.writing = writing
+        let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.size)
         var taken: [Rectangle] = []
         for blob in blobs {
             guard let answer = blob.classifications.first else { continue }

@@ -3,45 +3,24 @@ import Synchronization
 
 /// Work in another thread, one job at a time, whose result the streaming thread fetches when it is ready.
 final class BackgroundJob<Product: Sendable>: Sendable {
-    private enum Phase {
-        case idle
-        case underWay
-        case done(Result<Product, any Error>)
-    }
+    private let state = Mutex<(isUnderWay: Bool, result: Result<Product, any Error>?)>((false, nil))
 
-    private let phase = Mutex(Phase.idle)
+    /// True if there is neither a job under way nor a result to fetch.
+    var isIdle: Bool { state.withLock { !$0.isUnderWay && $0.result == nil } }
 
-    var isIdle: Bool {
-        phase.withLock { phase in
-            if case .idle = phase { return true }
-            return false
-        }
-    }
-
-    /// Starts a job. There must be none under way, and no result to fetch.
+    /// Starts a job; for one that is idle.
     /// - Parameter job: skipped at the end of the stream, when nobody waits for it.
     func begin(on worker: Worker, _ job: @escaping @Sendable () throws -> Product) {
-        phase.withLock { $0 = .underWay }
+        state.withLock { $0.isUnderWay = true }
         worker.run { [self] in
-            let result = Result { worker.isEnding ? nil : try job() }
-            phase.withLock { phase in
-                switch result {
-                case .success(nil): phase = .idle
-                case .success(.some(let product)): phase = .done(.success(product))
-                case .failure(let error): phase = .done(.failure(error))
-                }
-            }
+            let result = worker.isEnding ? nil : Result { try job() }
+            state.withLock { $0 = (false, result) }
         }
     }
 
     /// Returns the result of a job, if one has ended since the last call.
     /// - Throws: what the job threw.
     func take() throws -> Product? {
-        let result: Result<Product, any Error>? = phase.withLock { phase in
-            guard case .done(let result) = phase else { return nil }
-            phase = .idle
-            return result
-        }
-        return try result?.get()
+        try state.withLock { $0.result.take() }?.get()
     }
 }
