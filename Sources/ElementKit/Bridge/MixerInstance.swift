@@ -21,8 +21,7 @@ private final class MixerClass<E: VideoMixer>: ElementClass<E> {
         addPadTemplate("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, caps: anyVideoCaps(), type: padType, on: objectClass)
         addPadTemplate(
             "src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(E.formats.map { FrameFormat($0) }),
-            type: gst_aggregator_pad_get_type(),
-            on: objectClass)
+            type: gst_aggregator_pad_get_type(), on: objectClass)
     }
 
     override func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance {

@@ -108,13 +108,9 @@ final class SizeGuard: Sendable {
     private func check(_ event: UnsafeMutablePointer<GstEvent>) {
         var caps: UnsafeMutablePointer<GstCaps>?
         gst_event_parse_caps(event, &caps)
-        var width: Int32 = 0
-        var height: Int32 = 0
-        guard let caps, let structure = gst_caps_get_structure(caps, 0),
-            gst_structure_get_int(structure, "width", &width) != 0,
-            gst_structure_get_int(structure, "height", &height) != 0
-        else { return }
-        check(PixelSize(width: Int(width), height: Int(height)))
+        if let caps, let structure = gst_caps_get_structure(caps, 0), let size = StructureView(structure).size {
+            check(size)
+        }
     }
 
     func check(_ new: PixelSize) {

@@ -49,16 +49,10 @@ struct PictureHead {
     private static func type(_ bytes: [UInt8]) -> (name: String, size: PixelSize?)? {
         guard let caps = gst_type_find_helper_for_data(nil, bytes, gsize(bytes.count), nil) else { return nil }
         defer { gst_caps_unref(caps) }
-        guard let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure) else {
-            return nil
-        }
-        let type = String(cString: name)
+        guard let structure = gst_caps_get_structure(caps, 0).map({ StructureView($0) }) else { return nil }
+        let type = structure.name
         guard type.hasPrefix("image/") || type.hasPrefix("video/") || type == "application/ogg" else { return nil }
-        var (width, height): (Int32, Int32) = (0, 0)
-        let hasSize =
-            gst_structure_get_int(structure, "width", &width) != 0
-            && gst_structure_get_int(structure, "height", &height) != 0
-        return (type, hasSize ? PixelSize(Int(width), Int(height)) : nil)
+        return (type, structure.size.flatMap { PixelSize($0.width, $0.height) })
     }
 
     private static func kind(_ bytes: [UInt8], _ type: String) -> Kind {

@@ -30,10 +30,7 @@ package final class Snapshots: Sendable {
             return true
         }
         guard isAccepted else {
-            host.post(
-                warning: ElementError(
-                    .busy, "a snapshot is left out: \(Self.atOnce) are being written still"
-                ))
+            host.post(warning: ElementError(.busy, "a snapshot is left out: \(Self.atOnce) are being written still"))
             return
         }
         host.worker.run { [self] in

@@ -32,36 +32,26 @@ package struct ElementError: Error, Sendable {
     }
 
     var domainAndCode: (domain: GQuark, code: Int32) {
-        func core(_ code: GstCoreError) -> (GQuark, Int32) {
-            (gst_core_error_quark(), Int32(bitPattern: code.rawValue))
-        }
-        func library(_ code: GstLibraryError) -> (GQuark, Int32) {
-            (gst_library_error_quark(), Int32(bitPattern: code.rawValue))
-        }
-        func resource(_ code: GstResourceError) -> (GQuark, Int32) {
-            (gst_resource_error_quark(), Int32(bitPattern: code.rawValue))
-        }
-        func stream(_ code: GstStreamError) -> (GQuark, Int32) {
-            (gst_stream_error_quark(), Int32(bitPattern: code.rawValue))
-        }
-        return switch reason {
-        case .missingPlugin: core(GST_CORE_ERROR_MISSING_PLUGIN)
-        case .negotiation: core(GST_CORE_ERROR_NEGOTIATION)
-        case .failed: library(GST_LIBRARY_ERROR_FAILED)
-        case .settings: library(GST_LIBRARY_ERROR_SETTINGS)
-        case .notFound: resource(GST_RESOURCE_ERROR_NOT_FOUND)
-        case .openRead: resource(GST_RESOURCE_ERROR_OPEN_READ)
-        case .read: resource(GST_RESOURCE_ERROR_READ)
-        case .openWrite: resource(GST_RESOURCE_ERROR_OPEN_WRITE)
-        case .write: resource(GST_RESOURCE_ERROR_WRITE)
-        case .busy: resource(GST_RESOURCE_ERROR_BUSY)
-        case .noSpaceLeft: resource(GST_RESOURCE_ERROR_NO_SPACE_LEFT)
-        case .unsuitable: resource(GST_RESOURCE_ERROR_SETTINGS)
-        case .decode: stream(GST_STREAM_ERROR_DECODE)
-        case .format: stream(GST_STREAM_ERROR_FORMAT)
-        case .wrongType: stream(GST_STREAM_ERROR_WRONG_TYPE)
-        case .streamFailed: stream(GST_STREAM_ERROR_FAILED)
-        }
+        let (domain, code): (GQuark, UInt32) =
+            switch reason {
+            case .missingPlugin: (gst_core_error_quark(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue)
+            case .negotiation: (gst_core_error_quark(), GST_CORE_ERROR_NEGOTIATION.rawValue)
+            case .failed: (gst_library_error_quark(), GST_LIBRARY_ERROR_FAILED.rawValue)
+            case .settings: (gst_library_error_quark(), GST_LIBRARY_ERROR_SETTINGS.rawValue)
+            case .notFound: (gst_resource_error_quark(), GST_RESOURCE_ERROR_NOT_FOUND.rawValue)
+            case .openRead: (gst_resource_error_quark(), GST_RESOURCE_ERROR_OPEN_READ.rawValue)
+            case .read: (gst_resource_error_quark(), GST_RESOURCE_ERROR_READ.rawValue)
+            case .openWrite: (gst_resource_error_quark(), GST_RESOURCE_ERROR_OPEN_WRITE.rawValue)
+            case .write: (gst_resource_error_quark(), GST_RESOURCE_ERROR_WRITE.rawValue)
+            case .busy: (gst_resource_error_quark(), GST_RESOURCE_ERROR_BUSY.rawValue)
+            case .noSpaceLeft: (gst_resource_error_quark(), GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue)
+            case .unsuitable: (gst_resource_error_quark(), GST_RESOURCE_ERROR_SETTINGS.rawValue)
+            case .decode: (gst_stream_error_quark(), GST_STREAM_ERROR_DECODE.rawValue)
+            case .format: (gst_stream_error_quark(), GST_STREAM_ERROR_FORMAT.rawValue)
+            case .wrongType: (gst_stream_error_quark(), GST_STREAM_ERROR_WRONG_TYPE.rawValue)
+            case .streamFailed: (gst_stream_error_quark(), GST_STREAM_ERROR_FAILED.rawValue)
+            }
+        return (domain, Int32(bitPattern: code))
     }
 }
 

@@ -168,6 +168,12 @@ struct StructureView {
         }
     }
 
+    /// The fields `width` and `height`.
+    var size: PixelSize? {
+        guard let width = int("width"), let height = int("height") else { return nil }
+        return PixelSize(width: Int(width), height: Int(height))
+    }
+
     func inner(_ field: String) -> StructureView? {
         guard let value = gst_structure_get_value(structure, field),
             value.pointee.g_type == gst_structure_get_type(), let inner = gst_value_get_structure(value)
