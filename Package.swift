@@ -84,7 +84,8 @@ let package = Package(
         .target(name: "Scenes", dependencies: ["Drawing", "Imaging"], swiftSettings: small),
         .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: strict),
         .target(
-            name: "Vision", dependencies: ["Blending", "COpenCV", "Drawing", "Files", "Filters", "Imaging", "KernelTypes"],
+            name: "Vision",
+            dependencies: ["Blending", "COpenCV", "Drawing", "Files", "Filters", "Imaging", "KernelTypes"],
             swiftSettings: strict),
         .target(
             name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Imaging"], swiftSettings: small),
@@ -131,7 +132,8 @@ let package = Package(
             name: "ElementKitTests", dependencies: ["ElementKit", "TestSupport"] + pictures, swiftSettings: strict),
         .testTarget(
             name: "ElementsTests",
-            dependencies: ["Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestSupport", "COpenCVCheck"] + pictures,
+            dependencies: ["Elements", "ElementKit", "KernelTypes", "Text", "Vision", "TestSupport", "COpenCVCheck"]
+                + pictures,
             swiftSettings: strict),
         // A program that feeds the elements with nonsense: `./launch fuzz`.
         .executableTarget(

@@ -44,7 +44,7 @@ struct FaceMergeStudioTests {
         let hybrid = try #require(try push(harness, [faces[1]], at: 4).first)
         #expect(hybrid.classifications.map(\.label) == ["hybrid"])
         #expect(hybrid.box.height > picture.height / 3)
-        let isSaved = try eventually {
+        let isSaved = eventually {
             harness.bus.pending(GST_MESSAGE_ELEMENT).compactMap { Fields($0.structure) }.contains {
                 $0.text("event") == "saved" && $0.text("location") == folder.file("h.png")
             }

@@ -26,7 +26,7 @@ final class ClassifierStore: Sendable {
         let generation: UInt64
     }
 
-    private struct Class {
+    private struct Content {
         var configuration: Configuration
         let classifier: BlobClassifier
         /// The folder that the pictures with names come from.
@@ -34,7 +34,7 @@ final class ClassifierStore: Sendable {
     }
 
     /// The classifier and its sources; nil before the start and after the stop.
-    private let content = Mutex<Class?>(nil)
+    private let content = Mutex<Content?>(nil)
     /// The content's knowledge, which can be read without waiting for the content.
     private let published = Mutex(Knowledge())
     private let wanted = Followed<Configuration>()
@@ -99,7 +99,7 @@ final class ClassifierStore: Sendable {
             guard samples.isEmpty || !new.samples.isEmpty else {
                 throw TrainingSet.unusable(set?.path ?? "", samples.count, warnings)
             }
-            content = Class(configuration: configuration, classifier: new, folder: old?.folder ?? set?.folder)
+            content = Content(configuration: configuration, classifier: new, folder: old?.folder ?? set?.folder)
             publish(new)
         }
         for warning in warnings { host.post(warning: warning) }

@@ -11,7 +11,4 @@ extension FacePoints {
             track: Int(detection.id), species: species, box: box,
             landmarks: detection.landmarks ?? Face(species: species, box: box, confidence: 0).landmarks)
     }
-
-    /// The area of its box in pixels².
-    var area: Double { box.area }
 }

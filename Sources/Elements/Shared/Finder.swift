@@ -3,7 +3,7 @@ import Imaging
 import Vision
 
 /// Follows objects in the frames of a stream, and searches a frame itself or has somebody else do it.
-protocol ObjectTracker {
+protocol ObjectTracker: SendableMetatype {
     associatedtype Object
     associatedtype Search: Sendable
     associatedtype Findings: Sendable

@@ -20,7 +20,7 @@ struct FilterCompiler {
     private var kept: [FilterLocation] = []
 
     static func plan(
-        _ filters: [FilterState], width: Int, height: Int, format: PixelFormat, resources: FilterResources
+        _ filters: [FilterWithValues], width: Int, height: Int, format: PixelFormat, resources: FilterResources
     ) -> FilterPlan {
         var compiler = FilterCompiler(width: width, height: height, format: format, resources: resources)
         let steps = filters.map { (CompiledStep(state: $0), $0.operations) }

@@ -1,7 +1,7 @@
 /// The filter that an operation comes from, and its values: what is made for the operation can be used again as long as
 /// they stay the same.
 struct CompiledStep: Hashable {
-    let state: FilterState
+    let state: FilterWithValues
     /// Index of the operation among the filter's, then among those within.
     var place: [Int] = []
 

@@ -34,14 +34,14 @@ package struct FilterChain: Sendable, Hashable {
 
     /// The filters with the values of their parameters at one moment.
     /// - Parameter time: seconds since the chain was set.
-    package func states(at time: Double) -> [FilterState] {
+    package func states(at time: Double) -> [FilterWithValues] {
         uses.map { use in
             var values = use.values
             for (index, fade) in use.fades {
                 let number = fade.value(at: time)
                 values[index] = .number(use.filter.parameters[index].isWhole ? number.rounded() : number)
             }
-            return FilterState(filter: use.filter, values: values)
+            return FilterWithValues(filter: use.filter, values: values)
         }
     }
 
@@ -102,7 +102,7 @@ package struct FilterChain: Sendable, Hashable {
 }
 
 /// A filter with the values of its parameters at one moment.
-package struct FilterState: Sendable, Hashable {
+package struct FilterWithValues: Sendable, Hashable {
     package let filter: Filter
     package let values: [FilterValue]
 

@@ -13,7 +13,7 @@ struct BytePass: FilterPass {
 
     func run(on frame: FrameRun) {
         let (rows, columns) = (frame.rows(.frame), WorkerMemory.largeTile)
-        frame.share(frame.height, alone: frame.isLight()) { part, _ in
+        frame.share(frame.height, alone: frame.isCheap()) { part, _ in
             for x in stride(from: 0, to: frame.width, by: columns) {
                 for y in part {
                     change.apply(to: rows.pixel(x, y), count: min(columns, frame.width - x), frame.kernels)
@@ -33,7 +33,7 @@ struct MirrorPass: FilterPass {
         let mask = frame.movesAlpha ? .max : frame.sampleOffsets.colorByteMask
         let half = width / 2
         // A row and the one that it changes places with; in the middle they are the same.
-        frame.share(flip.isDown ? (height + 1) / 2 : height, alone: frame.isLight()) { part, _ in
+        frame.share(flip.isDown ? (height + 1) / 2 : height, alone: frame.isCheap()) { part, _ in
             for y in part {
                 let other = flip.isDown ? height - 1 - y : y
                 let (reversed, count) = (flip.isAcross, other == y ? half : width)

@@ -62,7 +62,7 @@ struct CurveSegments {
                 let value = start + length * Double(check) / Double(checks)
                 let result = (numbers[2] * Float(value) + numbers[1]) * Float(value) + numbers[0]
                 // NaN is not near enough either.
-                guard abs(Double(result) - level(value)) <= CurveKernel.tolerance else { return nil }
+                guard abs(Double(result) - level(value)) <= CurveEvaluator.tolerance else { return nil }
             }
             for (row, number) in numbers.enumerated() { coefficients[row * count + Int(bits % UInt32(count))] = number }
         }

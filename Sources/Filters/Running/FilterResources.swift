@@ -38,9 +38,9 @@ final class FilterResources {
     }
 
     /// Curves one after another.
-    func curve(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveKernel {
+    func curve(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveEvaluator {
         resource(.curves(steps)) {
-            CurveKernel(
+            CurveEvaluator(
                 curves.dropFirst().reduce(curves.first ?? Curve { $0 }) { $0.then($1) }, permutes: permutesFloats)
         }
     }

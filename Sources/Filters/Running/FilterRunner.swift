@@ -15,7 +15,7 @@ package final class FilterRunner {
 
     /// Inputs that a plan is made from.
     private struct Key: Hashable {
-        let filters: [FilterState]
+        let filters: [FilterWithValues]
         let width: Int
         let height: Int
         let format: PixelFormat

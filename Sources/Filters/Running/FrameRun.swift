@@ -61,7 +61,7 @@ struct FrameRun {
     private static let light = 1 << 23
 
     /// Returns whether the frame is so small that a pass with few operations on a pixel is not worth sharing.
-    func isLight(stages: Int = 0) -> Bool { width * height <= Self.light / (1 + stages) }
+    func isCheap(stages: Int = 0) -> Bool { width * height <= Self.light / (1 + stages) }
 
     // MARK: - Tiles
 

@@ -9,7 +9,7 @@ protocol Source {
     /// Rows and columns of a part that is done at once.
     var part: (rows: Int, columns: Int) { get }
     /// True if there is so little to do for a pixel that small frames are not worth sharing.
-    var isLight: Bool { get }
+    var isCheap: Bool { get }
 
     /// Prepares for a pass, before its parts are done.
     func begin(_ pass: RowPass, _ frame: FrameRun)
@@ -19,7 +19,7 @@ protocol Source {
 
 extension Source {
     var part: (rows: Int, columns: Int) { (16, WorkerMemory.tile) }
-    var isLight: Bool { false }
+    var isCheap: Bool { false }
     func begin(_ pass: RowPass, _ frame: FrameRun) {}
 }
 
@@ -43,7 +43,7 @@ struct RowPass: FilterPass {
     func run(on frame: FrameRun) {
         source.begin(self, frame)
         let (rows, columns) = source.part
-        frame.share(frame.height, by: rows, alone: source.isLight && frame.isLight(stages: stages.count)) {
+        frame.share(frame.height, by: rows, alone: source.isCheap && frame.isCheap(stages: stages.count)) {
             rows, memory in
             for x in stride(from: 0, to: frame.width, by: columns) {
                 source.run(Part(x: x, count: min(columns, frame.width - x), rows: rows), of: self, frame, memory)
@@ -55,7 +55,7 @@ struct RowPass: FilterPass {
 /// One step in a pass, from colours to colours.
 enum FilterStage {
     case color(ColorStage)
-    case curve(CurveKernel)
+    case curve(CurveEvaluator)
     case cube(ColorCube, scale: [Float])
     case masked(ColorStage, MaskRows)
 }

@@ -5,7 +5,7 @@ internal import KernelTypes
 final class SamplingGrid: Source {
     let name = "map"
     let others: [FilterLocation] = []
-    let isLight = true
+    let isCheap = true
 
     /// The row above each row's place, and the share of the next one, in 1/256.
     private let rows: [(row: Int, share: UInt16)]
@@ -123,7 +123,7 @@ extension SamplingGrid {
                 let index = row - middle + 1
                 return UnsafeRawPointer(index == 0 || index == 1 ? kept + index * 4 * width : picture.pixel(0, row))
             }
-            let alone = frame.isLight(stages: pass.stages.count)
+            let alone = frame.isCheap(stages: pass.stages.count)
             frame.share(2, by: 1, alone: alone) { half, memory in
                 let isUpper = half.lowerBound == 0
                 for index in 0..<(isUpper ? middle : height - middle) {

@@ -5,7 +5,7 @@ struct Copy: Source {
     let name = "copy"
     let others: [FilterLocation] = []
     let part = (rows: 16, columns: WorkerMemory.largeTile)
-    let isLight = true
+    let isCheap = true
 
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {
         let (input, output) = (frame.rows(pass.input), frame.rows(pass.output))

@@ -8,7 +8,7 @@ internal import KernelTypes
 final class MergeTools {
     let patch = FramePatch()
     let blender = Blender()
-    let meter = LightMeter()
+    let meter = ColorSampler()
     let edges = OwnedImage(.bgra)
 }
 
@@ -24,9 +24,9 @@ final class FaceLayer {
     private var settings = MergeSettings.smooth
     private var isGray = false
 
-    /// Light of the face, smoothed, and the light that the partner was matched to.
-    private var light: Light?
-    private var matchedLight: Light?
+    /// ColorStatistics of the face, smoothed, and the light that the partner was matched to.
+    private var light: ColorStatistics?
+    private var matchedLight: ColorStatistics?
     /// Partner in that light.
     private let matched = OwnedImage(.bgra)
     private var isMatched = false
@@ -92,7 +92,7 @@ final class FaceLayer {
     }
 
     /// Moves the light towards the face's.
-    private func follow(_ new: Light, _ elapsed: Double?) {
+    private func follow(_ new: ColorStatistics, _ elapsed: Double?) {
         guard let light, let elapsed, elapsed >= 0 else { return light = new }
         self.light = light.moved(towards: new, by: min(1, elapsed / Self.lightTime))
     }

@@ -30,7 +30,7 @@ package struct FacePoints: Sendable, Equatable {
     package var isSound: Bool {
         guard points.allSatisfy({ $0.x.magnitude <= 1e6 && $0.y.magnitude <= 1e6 }) else { return false }
         let (across, down) = (axes.across.length, axes.down.length)
-        return across >= 0.5 && down > 0.1 * across && down < 10 * across && area > 0.1 * across * down
+        return across >= 0.5 && down > 0.1 * across && down < 10 * across && axesArea > 0.1 * across * down
     }
 
     /// Returns the species of the hybrid of two faces: theirs if it is the same, else nil.
@@ -49,7 +49,7 @@ extension FacePoints {
     }
 
     /// Number of pixels in a unit square of those coordinates.
-    var area: Double { axes.across.cross(axes.down).magnitude }
+    var axesArea: Double { axes.across.cross(axes.down).magnitude }
 
     /// Returns the face in a picture that begins at `origin` of this one and is `scale` times as large.
     package func moved(from origin: Point, scale: Double = 1) -> FacePoints {

@@ -7,7 +7,7 @@ final class PreparedFace {
     let picture: FacePicture
     let pair: FaceOval.Pair
     private let raw: ImagePyramid
-    private let meter: LightMeter
+    private let meter: ColorSampler
     private var levels: [Int: Level] = [:]
 
     /// A picture in one size.
@@ -18,15 +18,15 @@ final class PreparedFace {
         let face: FacePoints
         /// CIE L*a*b* of the pixels, in OpenCV's bytes.
         let lab: OwnedImage
-        /// Light of the face; nil if too little of it can be seen.
-        let light: Light?
+        /// ColorStatistics of the face; nil if too little of it can be seen.
+        let light: ColorStatistics?
 
-        fileprivate init(pixels: OwnedImage, face: FacePoints, lab: OwnedImage, light: Light?) {
+        fileprivate init(pixels: OwnedImage, face: FacePoints, lab: OwnedImage, light: ColorStatistics?) {
             (self.pixels, self.face, self.lab, self.light) = (pixels, face, lab, light)
         }
     }
 
-    init(_ picture: FacePicture, for other: Species?, feather: Double, _ meter: LightMeter) {
+    init(_ picture: FacePicture, for other: Species?, feather: Double, _ meter: ColorSampler) {
         self.picture = picture
         self.meter = meter
         pair = FaceOval.Pair(picture.face.species, other, feather: feather)
@@ -35,7 +35,7 @@ final class PreparedFace {
 
     /// Returns the level for a face of this size; nil if nothing of the partner would be visible.
     func level(for face: FacePoints) throws(VisionError) -> Level? {
-        let scale = (face.area / picture.face.area).squareRoot()
+        let scale = (face.axesArea / picture.face.axesArea).squareRoot()
         guard scale.isFinite, scale > 0 else { return nil }
         let index = raw.nearest(to: scale)
         if let level = levels[index] { return level }
@@ -46,7 +46,7 @@ final class PreparedFace {
 
     /// Returns the part inside the box, in the smallest size that is not smaller than `face`, for the classic merge.
     func cut(for face: FacePoints) -> FacePicture? {
-        let scale = (face.area / picture.face.area).squareRoot()
+        let scale = (face.axesArea / picture.face.axesArea).squareRoot()
         guard scale.isFinite, scale > 0 else { return nil }
         let index = raw.atLeast(scale)
         let own = picture.face.moved(from: Point(0, 0), scale: ImagePyramid.scale(index))
@@ -73,7 +73,7 @@ final class PreparedFace {
         }
         let lab = OwnedImage(.rgb, width: part.width, height: part.height)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
-        var light: Light?
+        var light: ColorStatistics?
         if meter.collect(from: pixels.image, origin: Point(0, 0), face: own, pair) { light = try meter.labLight() }
         setAlpha(of: pixels.image, to: weights.image)
         withExtendedLifetime(weights) {}

@@ -4,7 +4,7 @@ internal import KernelTypes
 /// A curve of real numbers as the kernels take it: as short polynomials of segments where the processor looks those
 /// up by an instruction, or as one polynomial, if that is near enough, else as a table. Each of these is about twice
 /// as fast as the next. The root in a polynomial is needed for powers.
-final class CurveKernel {
+final class CurveEvaluator {
     private enum Form {
         case segments(CurveSegments)
         case polynomial(KernelParameters, degree: Int, ofRoot: Bool)

@@ -96,7 +96,7 @@ package final class PositionMap {
 
 /// Keeps the map of a chain as long as things move in the same way. It belongs to one thread.
 package final class PositionMapCache {
-    private var last: (filters: [FilterState], moving: [FilterState], frame: Rectangle, map: PositionMap?)?
+    private var last: (filters: [FilterWithValues], moving: [FilterWithValues], frame: Rectangle, map: PositionMap?)?
 
     package init() {}
 

@@ -1,34 +1,35 @@
 import COpenCV
 import Imaging
 
-/// Light on a face: mean and standard deviation of its colours, channel by channel.
-struct Light: Equatable {
+/// ColorStatistics on a face: mean and standard deviation of its colours, channel by channel.
+struct ColorStatistics: Equatable {
     var mean: SIMD3<Double>
     var deviation: SIMD3<Double>
 
     /// Returns the factors and sums that map colours of this light to that of `other` (Reinhard, Ashikhmin, Gooch and
     /// Shirley, "Color transfer between images", 2001): (c − mean) · deviation' / deviation + mean'. No contrast
     /// changes by more than a factor of 1.6: a flat surface has none to amplify.
-    func map(to other: Light) -> (factors: SIMD3<Double>, sums: SIMD3<Double>) {
+    func map(to other: ColorStatistics) -> (factors: SIMD3<Double>, sums: SIMD3<Double>) {
         let quotient = other.deviation / deviation.replacing(with: 1e-3, where: deviation .< 1e-3)
         let factors = quotient.clamped(lowerBound: .init(repeating: 0.4), upperBound: .init(repeating: 1.6))
         return (factors, other.mean - mean * factors)
     }
 
     /// Returns the light a `share` of the way to `other`.
-    func moved(towards other: Light, by share: Double) -> Light {
-        Light(mean: mean + share * (other.mean - mean), deviation: deviation + share * (other.deviation - deviation))
+    func moved(towards other: ColorStatistics, by share: Double) -> ColorStatistics {
+        ColorStatistics(
+            mean: mean + share * (other.mean - mean), deviation: deviation + share * (other.deviation - deviation))
     }
 
     /// True if nobody would see the difference in a hybrid.
-    func isLike(_ other: Light) -> Bool {
+    func isLike(_ other: ColorStatistics) -> Bool {
         let (mean, deviation) = (mean - other.mean, deviation - other.deviation)
         return (mean * mean).max() < 1 && (deviation * deviation).max() < 0.5
     }
 }
 
 /// Collects pixels of faces at the places of `FaceOval.Pair.samples`.
-final class LightMeter {
+final class ColorSampler {
     private let pixels = OwnedImage(.bgra)
     private let lab = OwnedImage(.rgb)
     private var weights: [Double] = []
@@ -69,17 +70,17 @@ final class LightMeter {
         return weights.count >= Self.fewest
     }
 
-    /// Light of the pixels as they are: blue, green, red.
-    var light: Light { light(of: pixels.image) }
+    /// ColorStatistics of the pixels as they are: blue, green, red.
+    var light: ColorStatistics { light(of: pixels.image) }
 
     /// Returns their light in OpenCV's bytes of CIE L*a*b*.
-    func labLight() throws(VisionError) -> Light {
+    func labLight() throws(VisionError) -> ColorStatistics {
         lab.resize(width: pixels.image.width, height: 1)
         try check { sv_cv_lab(pixels.image.openCV, lab.image.openCV, $0) }
         return light(of: lab.image)
     }
 
-    private func light(of image: Image) -> Light {
+    private func light(of image: Image) -> ColorStatistics {
         let (row, bytes) = (image.row(0), image.format.bytesPerPixel)
         var (sum, squares, all) = (SIMD3<Double>(), SIMD3<Double>(), 0.0)
         for (i, weight) in weights.enumerated() {
@@ -91,6 +92,6 @@ final class LightMeter {
         }
         let mean = sum / max(all, 1e-9)
         let variance = squares / max(all, 1e-9) - mean * mean
-        return Light(mean: mean, deviation: variance.replacing(with: 0, where: variance .< 0).squareRoot())
+        return ColorStatistics(mean: mean, deviation: variance.replacing(with: 0, where: variance .< 0).squareRoot())
     }
 }
