@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// The reason why a file was not read or written.
 package struct FileError: Error, Hashable, CustomStringConvertible {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Returns all bytes of a regular file.
 /// - Parameter limit: larger files are refused with an error that says so.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Creates a file, or replaces it in one step: the bytes are written to another file in the same folder and to the
 /// disk, and then that is renamed. Only a regular file is replaced, and its mode stays.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Returns the sine and cosine of an angle; those of 0 if it is not finite.
 package func sineAndCosine(degrees: Double) -> (sine: Double, cosine: Double) {

@@ -84,3 +84,11 @@ package protocol KernelSet: FilterKernels, Sendable {
         _ mask: UnsafePointer<UInt8>, set: UInt32, setKeeps: UInt32, clear: UInt32, clearKeeps: UInt32,
         into pixels: UnsafeMutableRawPointer, count: Int)
 }
+
+/// A set of instructions for which the kernels are compiled: the psABI's microarchitecture levels of x86-64, by the
+/// names that users see.
+package enum ProcessorLevel: String, Sendable {
+    case baseline
+    case v3 = "x86-64-v3"
+    case v4 = "x86-64-v4"
+}

@@ -64,3 +64,13 @@ final class Mixer: VideoMixer {
     /// 16 rows of 1920 BGRA pixels are 120 KB: a few layers of them fit the second-level cache of any processor.
     private static let bandHeight = 16
 }
+
+extension Mixer {
+    struct Settings: ElementSettings {
+        var backgroundColor = Color.black
+    }
+
+    static let properties: [Property<Settings>] = [
+        .color("background-color", \.backgroundColor, "What is seen, and blended with, where no input lies below")
+    ]
+}

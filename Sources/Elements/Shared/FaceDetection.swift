@@ -24,3 +24,21 @@ extension Detection {
             landmarks: face.landmarks, classifications: classifications)
     }
 }
+
+extension FacePoints {
+    /// Creates a face from metadata; without landmarks, its points by geometry. Nil if neither human nor cat.
+    init?(_ detection: Detection) {
+        guard let species = Species.allCases.first(where: { $0.detectionType == detection.type }) else { return nil }
+        let box = Box(detection.box)
+        self.init(
+            track: Int(detection.id), species: species, box: box,
+            landmarks: detection.landmarks ?? Face(species: species, box: box, confidence: 0).landmarks)
+    }
+}
+
+extension FaceSettings.SpeciesSet: PropertyFlagSet {
+    package static var typeName: String { "GstSvFaceSpecies" }
+    package static var members: [(value: Self, nick: String, blurb: String)] {
+        [(.human, "human", "Humans"), (.cat, "cat", "Cats")]
+    }
+}

@@ -2,6 +2,9 @@ import ElementKit
 import Imaging
 import KernelTypes
 
+/// The longest side, in pixels, that a picture may be given, and the farthest that it may be moved.
+let longestSide: Int32 = 16384
+
 /// The settings of a picture that is blended over others.
 struct LayerSettings: ElementSettings {
     var mode = BlendMode.normal

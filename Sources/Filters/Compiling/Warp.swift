@@ -1,10 +1,5 @@
+import Glibc
 internal import Imaging
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A map of where pixels come from. Places are in pixels from the frame's top left corner; a pixel's centre is at ½.
 struct Warp: Sendable {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import Glibc
 
 /// Threads that share the rows of a frame. The caller's thread works too; the others start with the first work that is
 /// worth sharing and wait in between, until the pool is released.
