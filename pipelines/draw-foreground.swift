@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Draws pipelines/foreground.png, the picture that the pipelines blend when no other is given: a sunset over
 // a bay, with a city, a bridge and a flock of birds. The sky has colour to multiply with, the black shapes
 // let video through when screened, and the edges make a clear stencil for `mode=hud`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "object.h"
 
 SV_DEFINE_OBJECT(SVAggregator, sv_aggregator)

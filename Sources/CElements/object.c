@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "object.h"
 
 const GType sv_type_none = G_TYPE_NONE, sv_type_boolean = G_TYPE_BOOLEAN, sv_type_int = G_TYPE_INT,

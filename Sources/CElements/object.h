@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #ifndef SV_OBJECT_H
 #define SV_OBJECT_H
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #ifndef SV_KEYPOINTS_HPP
 #define SV_KEYPOINTS_HPP
 

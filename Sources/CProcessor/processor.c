@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 #include "CProcessor.h"
 
 int sv_processor_level(void) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
 // Drawing on frames of every format. Any coordinates will do: what lies outside of the frame is not drawn, and what is

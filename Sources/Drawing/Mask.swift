@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
 /// Coverage of each pixel by a shape, computed once for a shape of any softness and drawn as often as needed.

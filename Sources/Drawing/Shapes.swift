@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// All whole pixels of a rectangle but those of a hole in it. The edges are within ±2⁶¹.

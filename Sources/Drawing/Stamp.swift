@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
 /// A small picture to be drawn over frames of any format: a label's text, a sprite. What a format needs of it is

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
 /// Registers every element; returns false if one could not be registered.

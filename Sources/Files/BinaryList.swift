@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Reads binary property lists (Apple's format 00): objects that refer to each other by number, a table of their
 /// offsets, and 32 bytes at the end that describe the table.
 struct BinaryListReader {

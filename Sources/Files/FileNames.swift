@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 extension String {
     /// Returns the longest beginning with at most this many bytes of UTF-8, cut between characters; if the first
     /// character alone is longer, between its scalars.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Reads JSON (RFC 8259). If a key appears twice, the last one counts.
 struct JSONReader {
     private let bytes: ArraySlice<UInt8>

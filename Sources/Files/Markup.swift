@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// An element of an XML text with its content.
 package struct MarkupElement: Sendable {
     package let name: String

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// The content of a property list or a JSON file.
 package enum StoredValue: Sendable, Hashable {
     case text(String)

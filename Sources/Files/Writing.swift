@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
 /// Creates a file, or replaces it in one step: the bytes are written to another file in the same folder and to the

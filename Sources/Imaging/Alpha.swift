@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
 // Work on alpha, weights and plain colours. Each is done once for a foreground, not for each frame.

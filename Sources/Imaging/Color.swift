@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// A colour of light, its levels not multiplied by its opacity.
 package struct Color: Sendable, Hashable {
     /// Levels of 0…255, which may lie beyond while they are computed with: drawing rounds them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Encoding of colours as luma and chroma.
 package struct Colorimetry: Sendable, Hashable {
     /// The weights of red and blue in luma; green has the rest.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// The points of a face, in pixels. Left and right are the viewer's.
 package struct FaceLandmarks: Sendable, Hashable {
     package var leftEye: Point

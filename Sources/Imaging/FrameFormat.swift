@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Layout of the samples of a video frame: the packed formats of `PixelFormat`, and YUV with its chroma at half
 /// the width (4:2:2) or half of both width and height (4:2:0). All samples have 8 bits.
 package struct FrameFormat: Sendable, Hashable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
 /// A view of a video frame of any format in memory that someone else owns. It is valid only as long as that memory (the

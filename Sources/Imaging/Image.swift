@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// A view of a picture in memory that someone else owns, such as a mapped video frame. It is valid only as long as that
 /// memory (the mapping), and copying it copies no pixels.
 package struct Image {

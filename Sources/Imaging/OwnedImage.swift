@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
 /// A picture in memory of its own, without padding, which is used again as long as it is large enough.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
 /// Layout of the bytes of a picture's pixels: packed formats of 8 bits a channel.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// A place in a picture, in pixels from its top left corner. A pixel covers 0…1: the first one's centre is (0.5, 0.5).
 package struct Point: Sendable, Hashable {
     package var x: Double

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// A rectangle in pixels, its origin at the top left. Any numbers are allowed: a negative width or height counts as 0,
 /// and edges beyond `Int` are clipped.
 package struct Rectangle: Sendable, Hashable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Numbers that follow from a seed, the same on every machine: SplitMix64, https://prng.di.unimi.it/splitmix64.c
 package struct SeededRandom: Sendable {
     private var state: UInt64

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
 /// Returns the sine and cosine of an angle; those of 0 if it is not finite.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Ways to blend a foreground with a background, in the order in which users see the modes. The raw values are those of
 /// the elements' `mode` property.
 package enum BlendMode: Int32, CaseIterable, Sendable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// The row kernels that filters are made of. Each is documented where it is implemented, in `Kernels/Filters`.
 package protocol FilterKernels {
     // MARK: Tiles

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// The row kernels of one processor level. Each is documented where it is implemented, in `Kernels`; the compiler
 /// checks that every level has all of them.
 package protocol KernelSet: FilterKernels, Sendable {

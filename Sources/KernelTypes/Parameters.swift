@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Places of the colours among a pixel's four samples, 0…3 each.
 package struct ChannelOffsets: Sendable, Hashable {
     package let red: UInt32

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The few operations that the kernels share.
 
 /// Returns a byte as a 16-bit lane.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Conversions between the samples of frames and pixels of four bytes, here B G R A. Rows may be of any length.
 
 extension RowKernels {

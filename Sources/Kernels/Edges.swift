@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // From gradients to edges: Canny's thinning of ridges and his hysteresis. Sets of pixels are kept as bits, 64 to a word,
 // the leftmost lowest.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The rows of Canny's edge detector: A computational approach to edge detection, IEEE PAMI 8(6), 1986, in the same
 // integers as OpenCV's cv::Canny. Sobel's operators are separable: columns first, then rows.
 

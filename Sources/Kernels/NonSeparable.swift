@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The modes that depend on a whole pixel.
 
 package import KernelTypes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The modes that divide. A division takes longer than everything else in a mode, so these are done in two passes over
 // scratch memory that stays in the first-level cache: the terms of the division, in byte lanes; the quotients, in
 // 32-bit lanes that hold four bytes each, so that nothing is shuffled. The normal mode's foreground is the result.

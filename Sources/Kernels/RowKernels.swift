@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
 /// The kernels of the processor level for which this module is compiled.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Row kernels: the loops that touch every byte of a frame.
 //
 // These sources are compiled once for each processor level (targets Kernels, KernelsV3, KernelsV4), each time into a type

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // The separable modes. b is the background, f the foreground; in the comments 0…1, in the code 0…255.
 // "W3C" is Compositing and Blending Level 1, §10.
 

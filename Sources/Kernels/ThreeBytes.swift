@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Conversions of pixels of three bytes to pixels of four, and back: four pixels are three words.
 
 extension RowKernels {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Kernels that change the colours of rows.
 
 extension RowKernels {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Rows of weights: one byte for each pixel, or one for each byte of the pixel.
 
 extension RowKernels {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 // The proportions were found by a search for shapes that OpenCV's cascades accept on plain grey, and measured again with

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// The logo over time: it turns, comes near and goes away, tilts to all sides, and its light changes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// A moving scene whose truth is known. The places of its entities depend on the seed and the time alone, not on the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
 /// An entity of a scene, and where it is at one time: the truth that a detector should find.

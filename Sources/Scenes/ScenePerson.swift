@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// A person of the scene `people`, who looks the same in all scenes, whatever the seed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// A cache of values by key, with limits on number and cost: the least recently used value is removed first.
 struct RecentCache<Key: Hashable, Value> {
     private struct Entry {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import TestSupport
 
 /// Source of a case's choices: all of them follow from the case's seed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 extension Dice {
     /// Returns valid bytes with some of them changed: bits flipped, parts cut off, repeated, nested, taken from another
     /// file, numbers made extreme.

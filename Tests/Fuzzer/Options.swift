@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Options of the command line.
 struct Options {
     /// Wall time in seconds; nil if the number of cases is given.

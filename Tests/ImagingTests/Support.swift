@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// A picture in its own memory, with padding in each row and guards before and after, all of known bytes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Vision
 
 /// Saves two models alternately to the path that is its argument, until it is killed.

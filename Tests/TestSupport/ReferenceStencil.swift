@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Computes the stencil by its definition, slowly: per byte of the pixel, the sum over 5x5 with the weights 1 4 6 4 1

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Valid cascade files that are as small as possible.
 package enum SmallCascades {
     /// A Haar cascade of one stage with a tree of two nodes.

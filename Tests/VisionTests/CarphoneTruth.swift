@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Place of the one face in the carphone clip: 120 frames of 176x144. The benchmark reads this file, too.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Figure that a run can give. Times are in nanoseconds, those of streams and kernels for a frame.
 enum Figure: String, Codable {
     /// CPU time of the process without that of writing the frames; of a kernel, on frames that are no longer in the

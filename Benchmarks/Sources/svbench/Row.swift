@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// A row of the benchmark.
 struct Row {
     /// Title of the table; rows of one title are printed as one table.

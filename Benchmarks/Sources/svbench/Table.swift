@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
 /// An aligned table of plain text whose rows are printed as soon as they are known.

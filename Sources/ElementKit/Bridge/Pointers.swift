@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
 // GObject's classes and instances begin with those of their parents, so that one pointer serves for all of them.

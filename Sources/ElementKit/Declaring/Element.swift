@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// The description of an element that `gst-inspect-1.0` shows.
 package struct ElementMetadata: Sendable {
     /// The factory's name, and the name of its debug category: lower case, run together, `sv` first.

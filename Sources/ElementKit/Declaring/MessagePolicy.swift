@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Policy for messages about what an element sees or does.
 package enum MessagePolicy: Int32, PropertyEnum {
     case none

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 // A detection as structures, with the names and fields of DL Streamer's: `detection`, `object_id`, `landmarks`, and one

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
 /// The outermost element of an SVG drawing, as librsvg's decoder in GStreamer takes it: from the first `<svg` on.

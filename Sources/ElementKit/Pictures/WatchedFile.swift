@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
 /// The content of the file that a property names. Belongs to the streaming thread; the element's worker reads a new

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
 /// A problem that users have to know about: becomes an error or warning on the bus.

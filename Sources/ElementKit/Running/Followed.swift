@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
 /// Background work for a value that settings name, such as a file. Of many values in a row only the last is worked on,

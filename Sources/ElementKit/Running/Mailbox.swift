@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Synchronization
 
 /// Requests to the streaming thread, which actions and keys make in any thread, and what the streaming thread publishes

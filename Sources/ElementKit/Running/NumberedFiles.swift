@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
 /// Hands out the paths of a numbered series, each created as an empty file, so that nobody else gets it too.

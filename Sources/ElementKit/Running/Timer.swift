@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Notices when a period of stream time has passed.
 package struct Timer: Sendable {
     private var next: ClockTime?

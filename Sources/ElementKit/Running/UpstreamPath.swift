@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
 /// The path from an element upstream to the nearest one of some kind.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Values that belong to objects which are followed. Objects come and go all day; those that have not been used for
 /// longest are forgotten.
 struct PerTrack<Key: Hashable, Value> {

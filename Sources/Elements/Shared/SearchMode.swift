@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
 /// Policy for slow work: whether the stream waits for it.

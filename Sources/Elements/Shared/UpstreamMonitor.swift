@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
 /// Warns, once each, if no element upstream looks for what an element works on, or if the findings do not arrive.

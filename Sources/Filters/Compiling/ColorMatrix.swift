@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// A linear map of colours: three rows of factors for red, green and blue, and a summand each.
 struct ColorMatrix: Sendable, Hashable {
     var red: SIMD4<Double>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// The passes over each frame: a chain compiled for one size and format.
 struct FilterPlan {
     var passes: [any FilterPass] = []

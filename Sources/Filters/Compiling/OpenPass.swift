@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// The filter that an operation comes from, and its values: what is made for the operation can be used again as long as
 /// they stay the same.
 struct CompiledStep: Hashable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// An error in the text of a chain.
 package struct FilterChainError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Cause: Sendable {

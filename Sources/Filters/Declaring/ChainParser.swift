@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 extension FilterChain {
     /// Reads a chain: filters separated by `|`, each a name and then parameters as `name=value`, separated by blanks. A
     /// value is a number, `from->to@seconds s` for one that changes over time, a colour as `#rrggbb`, or a word. Values

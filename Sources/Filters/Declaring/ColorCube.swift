@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
 /// A table of colours read from a .cube file: replacements for a lattice of colours ("Cube LUT Specification", Adobe

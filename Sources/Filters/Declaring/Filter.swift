@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// A filter as it is declared, once: its name, its parameters, and what it does to a picture in terms of the operations

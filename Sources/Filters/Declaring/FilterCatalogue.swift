@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 extension Filter {
     /// Every filter with its parameters, by categories, for users: a line for each category, filter and parameter.
     package static var catalogue: String {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Filters one after another, with their parameters, as users write them: `sepia-tone intensity=0.8 | vignette`.
 package struct FilterChain: Sendable, Hashable {
     /// One filter in a chain.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Returns the number of letters to insert, leave out, replace or exchange with the next one to get from one word to
 /// another (the optimal string alignment distance).
 func distance(_ a: String, _ b: String) -> Int {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// One parameter of a filter, or several that belong together, and how their values are read: filters get them as values

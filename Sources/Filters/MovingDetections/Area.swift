@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// All places of a frame between some edges, which belong to it. Pixels are represented by their centres: the area of a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Squares of a grid, some of which are marked, to be divided into groups.
 struct ConnectedSquares {
     private let columns: Int

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
 /// Map of where the things of a frame are after a chain of filters: for boxes of things that must be followed, drawn or

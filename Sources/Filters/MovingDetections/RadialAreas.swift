@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// Sources of areas under a warp that moves places towards a centre or away from it, and turns them about it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// Sources of the pixels in squares of a chain's result: large squares, of four smaller ones each, and so on. Results

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
 /// Sources of whole areas under a warp, as far as they are known: the area within which everything lies that an area of

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
 /// A gain and an offset for each byte of some pixels.

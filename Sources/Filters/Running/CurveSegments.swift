@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import CProcessor
 
 /// A curve of real numbers as 32 square polynomials, one for each segment of 0…255.

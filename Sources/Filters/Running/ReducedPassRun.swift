@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
 /// Pictures of half the size, of half that, and so on. They extend beyond the borders until only the border's pixels

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
 /// Source of the colours of a pass: the way in which pixels come from the pictures before.

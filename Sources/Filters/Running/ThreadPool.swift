@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
 /// Threads that share the rows of a frame. The caller's thread works too; the others start with the first work that is

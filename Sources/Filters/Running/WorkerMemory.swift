@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Memory of a thread for its work on rows.
 final class WorkerMemory {
     /// Pixels of a row that are worked on at once, few enough for all planes to stay in the first-level cache.

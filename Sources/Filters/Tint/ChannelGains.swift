@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Changes of red, green and blue, each of itself: it is multiplied and added to.
 package struct ChannelGains: Sendable, Equatable {
     /// value · gain + offset

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
 
 /// Some of a frame's pixels, evenly over the frame, as red, green and blue: enough to tell how its colours are spread.

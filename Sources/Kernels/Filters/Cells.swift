@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Blocks of pixels and windows in one colour.
 
 extension RowKernels {

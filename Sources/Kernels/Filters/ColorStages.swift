@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Changes of single pixels of a tile.
 
 package import KernelTypes

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Pixels from places that form a grid: all of a row of the result lie between the same two rows of the picture, and all
 // of a column between the same two columns.
 

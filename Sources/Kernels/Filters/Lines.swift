@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Filters along lines of pixels: blurs. Sixteen lines are filtered at once, so that all arithmetic is on 64 lanes side by
 // side: those lines' four samples, pixel after pixel. Lanes are floats in a 16-bit sample's unit, 0…65280. Around a
 // line there is room for `margin` pixels before it and after it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Masks: a number for each pixel of a row, from its place in the picture.
 
 @inline(__always)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Medians of squares of values, by sorting networks: orders of comparisons that do not depend on their outcomes.
 
 @inline(__always)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Filters that depend on a pixel and those around it.
 
 package import KernelTypes

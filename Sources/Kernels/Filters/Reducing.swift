@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Halving pictures and doubling them again, for blurs so wide that this loses nothing. Both use the binomial weights
 // 1 5 10 10 5 1, which pass hardly anything that half the size cannot hold.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Pixels from elsewhere in the picture: those around a place are collected first, by plain instructions, and then mixed,
 // by vector ones.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Curves.
 
 /// Steps of a curve's table to one level of a byte: bytes' levels coincide with entries.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 // Tiles: pieces of rows in real numbers. A tile is a plane of floats for each of red, green and blue, `plane` floats
 // apart; 0…255 is the range of a byte, and between colour filters values may lie outside of it.
 //

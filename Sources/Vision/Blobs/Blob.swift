@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Something that differs from the background of a frame. Lengths are in pixels of the full frame.

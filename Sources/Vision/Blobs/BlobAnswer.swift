@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// The label that a blob was given.
 package struct BlobAnswer: Sendable, Hashable {
     /// Number of the label; 0 is unidentified.

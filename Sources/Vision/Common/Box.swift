@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// A measured rectangle, in pixels and fractions of them; `Rectangle` has whole pixels.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Gives boxes numbers that stay the same from frame to frame, by their position only: a box continues the track that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Values by key, such as a track's number, that are forgotten when nobody has asked for them for some time.
 package struct RecentlyUsed<Key: Equatable, Value> {
     /// Number of turns after which unused values are forgotten.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Ways of searching a whole frame of a stream when that is due.
 package enum Searching: Sendable {
     /// Search in the calling thread, at once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Contents of a cascade file, as far as OpenCV's `CascadeClassifier` uses it: one of `opencv_traincascade`, with Haar
 /// or LBP features, or of the older `opencv_haartraining`.
 ///

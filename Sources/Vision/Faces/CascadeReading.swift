@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
 /// Reasons why a file is not a usable cascade.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Settings of `FaceDetector` and `FaceTracker`. Values that make no sense are replaced by sensible ones where they are

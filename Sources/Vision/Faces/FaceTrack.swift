@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// A face that is followed from frame to frame. Copies share the pattern, so there must only ever be one of each track.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Examines a place where a face may be: a patch cut out there, rotated upright and scaled to one size, is searched in

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Finds eyes and mouth in faces, and what they show: a smile, closed eyes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Detects unchanged pictures and cuts in a stream by comparing small versions of the frames.

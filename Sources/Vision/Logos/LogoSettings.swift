@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Settings of logo detection.
 package struct LogoSettings: Sendable, Hashable {
     /// Ways of verifying a candidate.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// A shape's skeleton: lines one pixel wide along the middle of its parts.
 package struct Skeleton {
     /// Pixels row by row; true if a pixel belongs to the skeleton.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// A picture in its own size, half of it, and so on, each computed when it is first used.

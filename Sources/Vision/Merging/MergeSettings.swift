@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 package import KernelTypes
 
 /// Settings of the merging of faces. Values that make no sense are replaced by sensible ones where they are used

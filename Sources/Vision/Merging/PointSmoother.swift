@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Smooths the points of one face over time: the One Euro filter (Casiez, Roussel and Vogel, CHI 2012), a low pass whose

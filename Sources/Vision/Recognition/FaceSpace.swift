@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
 
 /// Distances between faces, as one algorithm measures them. Immutable.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Faces of people who are known by name.
 package struct Gallery: Sendable, Hashable {
     package struct Person: Sendable, Hashable {

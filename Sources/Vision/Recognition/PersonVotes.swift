@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Joint result of several looks at the same face: the person that most of the last ones were taken for.
 package struct PersonVotes: Sendable {
     package struct Vote: Sendable, Hashable {

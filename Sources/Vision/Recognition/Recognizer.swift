@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
 
 /// Identifies a face: as that of the nearest one in a gallery, if it is near enough. Immutable.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import KernelTypes
 
 // The formulas of the blend modes again, in Double and as written in their sources, for comparison.

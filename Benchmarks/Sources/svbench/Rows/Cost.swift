@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 extension Row {
     /// Returns the row of the cost that elements of ours add to streams. No stock element does their work, so they are
     /// compared with a memcpy of the frame.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Rows that compare `svfilter` with frei0r's filters of the same effect, and chains with their components.
 extension Catalogue {
     /// Chains, and the frei0r filter with the same formula or a similar effect, with its properties.

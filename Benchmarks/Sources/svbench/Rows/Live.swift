@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 extension Catalogue {
     /// Returns the row of a live stream that goes through elements and is shown on time.
     /// - Parameters:

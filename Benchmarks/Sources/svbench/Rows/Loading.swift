@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import FoundationEssentials
 
 /// Rows of the time that `gst-inspect-1.0` takes for an element: the plugin's load time, seen from outside.

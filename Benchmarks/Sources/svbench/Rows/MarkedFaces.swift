@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Rows of `svfacemerge`, `svfacerecognize` and `svoverlay` on known faces.
 extension Catalogue {
     private typealias Task = (name: String, pipeline: String, counts: [Int], changes: [MarkedStream.Change])

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import Imaging
 
 /// Rows of the people that `svfacerecognize` names correctly; no stock element does that.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 extension Row {
     /// Returns the row of an element beside another that gives the same result, on the same frames, in the same format
     /// and number, with the same sink.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 /// Filters beside the stock element that a user would choose for the same job.
 extension Catalogue {
     var stockFilters: [Row] {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 
 /// Pipeline that is played to its end, and measured if it has sinks named `out0`, `out1` ….
