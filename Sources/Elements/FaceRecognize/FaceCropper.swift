@@ -13,7 +13,7 @@ final class FaceCropper {
     func sample(of face: Detection, in frame: FrameImage, whole: Bool) throws -> FaceSample? {
         if whole { return try cutter.sample(whole: luma.of(frame)) }
         guard let points = FacePoints(face) else { return nil }
-        var (left, right) = (points.leftEye, points.rightEye)
+        let (left, right) = (points.leftEye, points.rightEye)
         if let plane = frame.luma { return try cutter.sample(of: plane, leftEye: left, rightEye: right) }
         // In other formats only the surroundings of the face are converted to grey.
         let (width, height) = (face.box.width, face.box.height)
@@ -22,11 +22,8 @@ final class FaceCropper {
                 x: (face.box.x - width / 2) & ~1, y: (face.box.y - height / 2) & ~1, width: 2 * width + 2,
                 height: 2 * height + 2))
         guard !part.isEmpty else { return nil }
-        for eye in [\Point.x: Double(part.x), \Point.y: Double(part.y)] {
-            left[keyPath: eye.key] -= eye.value
-            right[keyPath: eye.key] -= eye.value
-        }
-        return try cutter.sample(of: luma.of(frame.cropped(to: part)), leftEye: left, rightEye: right)
+        return try cutter.sample(
+            of: luma.of(frame.cropped(to: part)), leftEye: left - part.corner, rightEye: right - part.corner)
     }
 }
 

@@ -46,11 +46,6 @@ package struct FilterChain: Sendable, Hashable {
         }
     }
 
-    /// Returns whether a parameter is still changing at that time.
-    package func isFading(at time: Double) -> Bool {
-        uses.contains { use in use.fades.values.contains { time < $0.seconds } }
-    }
-
     /// Sets one parameter, and ends its fade.
     /// - Parameters:
     ///   - path: `filter.parameter`; for the second of several filters of one name `filter#2.parameter`.

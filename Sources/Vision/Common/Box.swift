@@ -89,7 +89,7 @@ struct MovingBox {
 
 extension Point {
     static func + (a: Point, b: Point) -> Point { Point(a.x + b.x, a.y + b.y) }
-    static func - (a: Point, b: Point) -> Point { Point(a.x - b.x, a.y - b.y) }
+    package static func - (a: Point, b: Point) -> Point { Point(a.x - b.x, a.y - b.y) }
     static func * (a: Point, factor: Double) -> Point { Point(a.x * factor, a.y * factor) }
     static func / (a: Point, divisor: Double) -> Point { Point(a.x / divisor, a.y / divisor) }
 
@@ -122,7 +122,7 @@ extension Rectangle {
             x: Int(center.x - reach), y: Int(center.y - reach), width: Int(2 * reach) + 1, height: Int(2 * reach) + 1)
     }
 
-    var corner: Point { Point(Double(x), Double(y)) }
+    package var corner: Point { Point(Double(x), Double(y)) }
 
     /// Returns the rectangle with this many pixels more on each side.
     func grown(by margin: Int) -> Rectangle {
