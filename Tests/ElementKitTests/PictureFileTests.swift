@@ -58,6 +58,27 @@ struct PictureFileTests {
         #expect(try #require(frame(picture).distance(to: expected)) <= 1)
     }
 
+    @Test("A PNG file of 16 bits a channel has its colours, with alpha and without, grey too", arguments: 1...4)
+    func deepPNG(_ channels: Int) throws {
+        let colors: [[UInt8]] = [[32, 64, 160, 255], [250, 3, 90, 128], [0, 255, 17, 1], [129, 128, 127, 200]]
+        func color(_ x: Int, _ y: Int) -> [UInt8] { colors[(x + 2 * y) % 4] }
+        let bytes = TestSupport.deepPNG(5, 3) { x, y in
+            let all = color(x, y)
+            return ([[all[0]], [all[0], all[3]], Array(all.prefix(3)), all][channels - 1]).map { 257 * UInt16($0) }
+        }
+        let expected = TestFrame(.bgra, 5, 3) { x, y in
+            let all = color(x, y)
+            let alpha = channels.isMultiple(of: 2) ? all[3] : 255
+            return channels < 3 ? [all[0], all[0], all[0], alpha] : [all[2], all[1], all[0], alpha]
+        }
+        let path = try folder.write(bytes, "deep.png")
+        let picture = try Picture.load(path)
+        #expect(try frame(picture) == expected)
+        #expect(picture.hasAlpha == channels.isMultiple(of: 2))
+        let cut = try folder.write(Array(bytes.dropLast(60)), "cut.png")
+        #expect(try refusal(cut).message.contains(cut))
+    }
+
     /// Four quarters of one colour each: red, green over blue, white.
     private static let quarters = TestFrame(.rgb, 32, 16) { x, y in
         switch (x < 16, y < 8) {

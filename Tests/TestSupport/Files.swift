@@ -85,9 +85,34 @@ package func hollowPNG(width: UInt32, height: UInt32) -> [UInt8] {
     let header = bigEndian(width) + bigEndian(height) + [8, 6, 0, 0, 0]
     // An empty deflate stream: header, one empty stored block, Adler-32 of nothing.
     let data: [UInt8] = [0x78, 0x01, 0x01, 0x00, 0x00, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x01]
-    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", data)
+    return pngSignature + chunk("IHDR", header) + chunk("IDAT", data)
         + chunk("IEND", [])
 }
+
+/// Returns a PNG file of 16 bits a channel, of no more than 64 KB, without compression.
+/// - Parameter pixel: returns the channels of the pixel at a place: grey, grey and alpha, RGB or RGBA.
+package func deepPNG(_ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt16]) -> [UInt8] {
+    let type: UInt8 = [1: 0, 2: 4, 3: 2][pixel(0, 0).count] ?? 6
+    let header = bigEndian(UInt32(width)) + bigEndian(UInt32(height)) + [16, type, 0, 0, 0]
+    // Each row begins with its filter: none.
+    var rows: [UInt8] = []
+    for y in 0..<height {
+        rows.append(0)
+        for channel in (0..<width).flatMap({ pixel($0, y) }) { rows += [UInt8(channel >> 8), UInt8(channel & 255)] }
+    }
+    // A deflate stream: header, one stored block with its length and the complement of that, Adler-32.
+    let length = UInt16(rows.count)
+    let block: [UInt8] = [length, ~length].flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+    var (low, high): (UInt32, UInt32) = (1, 0)
+    for byte in rows {
+        low = (low + UInt32(byte)) % 65521
+        high = (high + low) % 65521
+    }
+    let data: [UInt8] = [0x78, 0x01, 0x01] + block + rows + bigEndian(high << 16 | low)
+    return pngSignature + chunk("IHDR", header) + chunk("IDAT", data) + chunk("IEND", [])
+}
+
+private let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
 /// Returns a JPEG file with an EXIF segment that states its orientation, 1 to 8, right after the start marker.
 package func oriented(_ jpeg: [UInt8], _ orientation: UInt8) -> [UInt8] {

@@ -5,7 +5,9 @@ import Files
 /// Information from the first bytes of a picture file, before a decoder sees it.
 struct PictureHead {
     enum Kind {
-        case png, jpeg, gif, webp, netpbm, svg, other
+        /// A PNG file of 8 bits a channel or less, and one of 16.
+        case png, deepPNG
+        case jpeg, gif, webp, netpbm, svg, other
     }
 
     let kind: Kind
@@ -31,7 +33,7 @@ struct PictureHead {
         drawing = kind == .svg ? SVGHead(bytes) : nil
         let found: PixelSize?
         switch kind {
-        case .png: found = PixelSize(bytes.bigEndian(16..<20), bytes.bigEndian(20..<24))
+        case .png, .deepPNG: found = PixelSize(bytes.bigEndian(16..<20), bytes.bigEndian(20..<24))
         case .gif: found = PixelSize(bytes.littleEndian(6..<8), bytes.littleEndian(8..<10))
         case .webp: found = WebPHead(bytes).size
         case .netpbm: found = NetpbmHead(bytes).size
@@ -57,7 +59,7 @@ struct PictureHead {
     }
 
     private static func kind(_ bytes: [UInt8], _ type: String) -> Kind {
-        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return .png }
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return bytes.bigEndian(24..<25) == 16 ? .deepPNG : .png }
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return .jpeg }
         if bytes.starts(with: Array("GIF8".utf8)) { return .gif }
         if bytes.starts(with: Array("RIFF".utf8)), type == "image/webp" { return .webp }
@@ -67,11 +69,13 @@ struct PictureHead {
 
     /// The decoder. JPEG goes through its parser explicitly: that finds the orientation tag and truncated files; its
     /// rank is none in GStreamer 1.22, so that decodebin would leave it out. pngdec needs no parser, and pngparse is
-    /// slow on large files.
+    /// slow on large files; but pngdec 1.22 mixes up the channels of 16 bits, and gdkpixbufdec, which does not, takes
+    /// truncated files for whole ones unless the parser refuses them.
     var decoder: String {
         switch kind {
         case .jpeg: "jpegparse ! jpegdec name=gate"
         case .png: "pngdec"
+        case .deepPNG: "pngparse ! gdkpixbufdec"
         case .svg: "rsvgdec"
         default: "decodebin"
         }
