@@ -11,7 +11,7 @@ readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=
 name=''            # of the pipeline
 body=''            # its gst-launch description
 declare -A value   # of each key: the default, then what the user gave
-declare -A is_file # keys that name a file, which must be there
+declare -A is_file # keys that name what must be there: a `file`, or a `path`, which may be a folder, too
 declare -A is_time # keys that are a time, with a unit
 endless=''         # when a source never ends by itself: `drawn`, or `live` for a camera or a stream
 
@@ -44,7 +44,7 @@ describe_pipeline() {
 
 # Sets `name`, `body`, `value`, `is_file` and `is_time` from the file.
 load_pipeline() {
-    local line declaration='^#[[:space:]]*(key|file|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
+    local line declaration='^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
     pipeline_file "$1"
     name=$1
     value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='')
@@ -52,7 +52,7 @@ load_pipeline() {
         if [[ $line =~ $declaration ]]; then
             value[${BASH_REMATCH[2]}]=${BASH_REMATCH[3]//'{here}'/$pipelines}
             case ${BASH_REMATCH[1]} in
-                file) is_file[${BASH_REMATCH[2]}]=yes ;;
+                file | path) is_file[${BASH_REMATCH[2]}]=${BASH_REMATCH[1]} ;;
                 time) is_time[${BASH_REMATCH[2]}]=yes ;;
             esac
         elif [[ $line != \#* ]]; then
@@ -124,8 +124,12 @@ nanoseconds() {
 need_file() {
     local path=${value[$1]}
     [[ $path ]] || die 2 "$1= needs a value"
-    [[ -e $path ]] || die 2 "$1=$path: there is no such file"
-    [[ -f $path || -p $path ]] || die 2 "$1=$path is not a file"
+    if [[ ${is_file[$1]:-} == path ]]; then
+        [[ -e $path ]] || die 2 "$1=$path: there is no such file or folder"
+    else
+        [[ -e $path ]] || die 2 "$1=$path: there is no such file"
+    fi
+    [[ -f $path || -p $path || (-d $path && ${is_file[$1]:-} == path) ]] || die 2 "$1=$path is not a file"
     [[ -r $path ]] || die 2 "$1=$path cannot be read"
 }
 

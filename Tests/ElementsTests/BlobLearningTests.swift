@@ -38,7 +38,8 @@ struct BlobLearningTests {
     func nowhere() throws {
         try expectError("/no/such.plist", ["/no/such.plist", "no such file"])
         let folder = try TemporaryFolder()
-        try expectError(folder.path, [folder.path, "no sub-folder has pictures"])
+        try expectError(
+            folder.path, [folder.path, "neither training.plist nor training.json", "no sub-folder has pictures"])
     }
 
     private func expectError(_ training: String, _ words: [String]) throws {

@@ -3,6 +3,7 @@ import CGStreamer
 @testable import ElementKit
 import Elements
 import Foundation
+import Imaging
 import TestSupport
 import Testing
 
@@ -60,6 +61,49 @@ struct BlobSavingTests {
         #expect(outside.names == ["victim.txt"])
         #expect(try listed() == ["holiday_1.png", "bean_1.png", "pea_1.png"])
         #expect(try isReadAgain(3))
+    }
+
+    @Test("A folder with a list is that list, a property list before JSON, whatever else is there")
+    func folderOfAList() throws {
+        #expect(save(try learned(["medal"])) == true)
+        let others = folder.file("others")
+        try Folder.make(others)
+        defer {
+            unlink("\(others)/a.png")
+            rmdir(others)
+        }
+        try FileManager.default.copyItem(atPath: folder.file("medal.png"), toPath: "\(others)/a.png")
+        let picture = try DrawnCoins.of(1).picture
+        func names() throws -> [String?] {
+            let chain = try BlobChain([], [("training", folder.path)], like: picture)
+            let names = try chain.names(picture).map(\.name)
+            #expect(chain.classify.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty)
+            return names
+        }
+        #expect(try names() == ["medal"])
+        let json = #"{"labelDescriptions": ["?", "token"], "blobs": [{"imageFilename": "medal.png", "label": 1}]}"#
+        try folder.write(Array(json.utf8), "training.json")
+        #expect(try names() == ["medal"])
+        unlink(folder.file("training.plist"))
+        #expect(try names() == ["token"])
+        unlink(folder.file("training.json"))
+        #expect(try names() == ["others"])
+    }
+
+    @Test("What is learned from a picture of 16 bits is saved in its colours")
+    func deepPicture() throws {
+        // A red thing on white.
+        let bytes = deepPNG(60, 60) { x, y in
+            (15..<45).contains(x) && (10..<50).contains(y) ? [60000, 8000, 8000] : [65535, 65535, 65535]
+        }
+        try outside.write(bytes, "red.png")
+        let json = #"{"labelDescriptions": ["?", "red"], "blobs": [{"imageFilename": "red.png", "label": 1}]}"#
+        try outside.write(Array(json.utf8), "training.json")
+        let chain = try BlobChain([], [("training", outside.path)], like: try DrawnCoins.of(1).picture)
+        #expect(save(chain) == true)
+        let saved = try decodePNG(folder.file("red.png"), as: .rgb)
+        let middle = saved.color(saved.width / 2, saved.height / 2)
+        #expect(middle.red > 220 && middle.green < 45 && middle.blue < 45, "\(middle)")
     }
 
     @Test("A link that was laid where the picture is made is not followed")

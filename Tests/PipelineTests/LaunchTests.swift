@@ -117,6 +117,17 @@ import Testing
         #expect(FileManager.default.contents(atPath: folder.path("without.png")) != expected)
     }
 
+    @Test func trainingIsAListOrAFolder() throws {
+        let folder = try ScratchFolder()
+        let coins = Repository.root + "/pipelines/coins"
+        try FileManager.default.copyItem(atPath: coins, toPath: folder.path("my things"))
+        for training in ["my things", "my things/training.plist"] {
+            #expect(try runPrinted(["classify", "training=\(training)", "sink=null", "frames=2"], in: folder) == 2)
+        }
+        let outcome = try launch(["classify", "training=no things", "--print"], in: folder)
+        #expect(outcome.status == 2 && outcome.errors.contains("no such file or folder"))
+    }
+
     // MARK: - Mistakes
 
     @Test(arguments: [

@@ -60,7 +60,8 @@ extension BlobClassify {
     static let properties: [Property<Settings>] = [
         Property(
             "training", \.training,
-            "Property list or JSON that names training pictures and labels, or a folder with a folder per label"),
+            "Property list or JSON that names training pictures and labels, or a folder with one, or with a folder per label"
+        ),
         Property("algorithm", \.algorithm, "How blobs are told from each other"),
         Property("features", \.features, "Kind of keypoints"),
         Property("histogram-bins", \.histogramBins, in: 2...64, "Bins of colour histograms along each axis"),

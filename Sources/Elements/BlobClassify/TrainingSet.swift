@@ -15,8 +15,9 @@ struct TrainingSet: Sendable {
     /// Creates an empty set.
     init() {}
 
-    /// Reads a list (XML or binary property list, or JSON) with its pictures, or a folder with a subfolder of pictures
-    /// for each label. A picture that cannot be read is left out.
+    /// Reads a list (XML or binary property list, or JSON) with its pictures. A folder is that of the list in it, as
+    /// `TrainingList.write` leaves it; without one, it has a subfolder of pictures for each label. A picture that cannot
+    /// be read is left out.
     /// - Parameter isObsolete: called before each picture; true ends the work with an error.
     /// - Throws: `ElementError` with the path, if it cannot be read, the list is wrong, or no picture is left.
     init(_ path: String, unless isObsolete: () -> Bool) throws {
@@ -48,7 +49,8 @@ struct TrainingSet: Sendable {
 }
 
 extension TrainingList {
-    fileprivate init(at path: String) throws {
+    fileprivate init(at given: String) throws {
+        let path = Folder.exists(given) ? Self.existing(in: given) ?? given : given
         do {
             if Folder.exists(path) {
                 var files: [String: [String]] = [:]

@@ -7,6 +7,11 @@ extension TrainingList {
     /// Returns the path at which `write` puts the list.
     static func path(in folder: String) -> String { "\(folder)/training.plist" }
 
+    /// Returns the path of the list in a folder, if there is one: the property list goes before the JSON file.
+    static func existing(in folder: String) -> String? {
+        [path(in: folder), "\(folder)/training.json"].first(where: fileExists)
+    }
+
     /// Writes the list to a folder, which is made, as `training.plist`, with a picture beside it for each entry; nil
     /// for those that are there already. Each file is either whole or as it was before. Of the folder's files only the
     /// old list and the pictures that it names are replaced; if any other file has a picture's name, the picture gets

@@ -61,7 +61,10 @@ extension TrainingList {
             blobs += pictures.map { Entry(imageFilename: "\(label)/\($0)", label: labelDescriptions.count) }
             labelDescriptions.append(label)
         }
-        guard !blobs.isEmpty else { throw TrainingError(reason: "no sub-folder has pictures") }
+        guard !blobs.isEmpty else {
+            throw TrainingError(
+                reason: "it has neither training.plist nor training.json, and no sub-folder has pictures")
+        }
         guard blobs.count <= Self.largestCount else {
             throw TrainingError(reason: "\(blobs.count) pictures are more than \(Self.largestCount)")
         }
