@@ -52,6 +52,8 @@ static GstFlowReturn sv_filter_transform_frame(GstVideoFilter *filter, GstVideoF
 static gboolean sv_filter_sink_event(GstBaseTransform *t, GstEvent *event) {
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP || GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT)
     FUNCTIONS(t)->discontinuity(INSTANCE(t));
+  else if (GST_EVENT_TYPE(event) == GST_EVENT_EOS)
+    FUNCTIONS(t)->end_of_stream(INSTANCE(t));
   return GST_BASE_TRANSFORM_CLASS(sv_parent_class(t))->sink_event(t, event);
 }
 

@@ -187,7 +187,7 @@ struct FaceRecognizeTests {
         let isForgotten = try eventually { try run(harness, 1)[101] != "Eva" }
         #expect(isForgotten)
         harness.press("s")
-        #expect(harness.bus.pending(GST_MESSAGE_WARNING).first?.text.contains("save-location") == true)
+        #expect(harness.bus.pending(GST_MESSAGE_WARNING).last?.text.contains("save-location") == true)
         // The person of the largest face: the last one who is known.
         harness.press("Delete")
         let isIdle = try eventually {

@@ -48,6 +48,8 @@ typedef struct {
   GstFlowReturn (*transform)(void *instance, GstBuffer *buffer);
   /// Called after a flush or a new segment: what was kept of earlier frames is stale.
   void (*discontinuity)(void *instance);
+  /// Called at the end of the stream, before the event goes on.
+  void (*end_of_stream)(void *instance);
 } SVFilterFunctions;
 
 /// A mixer over GstVideoAggregator.

@@ -27,6 +27,7 @@ private protocol FilterCallbacks: AnyObject {
     var reads: Bool { get }
     func transform(_ buffer: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
     func discontinuity()
+    func endOfStream()
 }
 
 private func filter(_ instance: UnsafeMutableRawPointer?) -> (any FilterCallbacks)? {
@@ -86,6 +87,8 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
     }
 
     func discontinuity() { attempt { element.discontinuity(&$0) } }
+
+    func endOfStream() { attempt { element.endOfStream(&$0) } }
 }
 
 // MARK: - The functions that CElements calls
@@ -102,4 +105,5 @@ private nonisolated(unsafe) let filterFunctions = immortal(
             guard let buffer else { return GST_FLOW_ERROR }
             return filter(instance)?.transform(buffer) ?? GST_FLOW_ERROR
         },
-        discontinuity: { filter($0)?.discontinuity() }))
+        discontinuity: { filter($0)?.discontinuity() },
+        end_of_stream: { filter($0)?.endOfStream() }))

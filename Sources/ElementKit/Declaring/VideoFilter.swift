@@ -38,6 +38,9 @@ package protocol VideoFilter: Element {
     /// Discards what was kept of earlier frames; called after a flush or at a new segment.
     func discontinuity(_ state: inout State)
 
+    /// Reports what is only known once all frames have come; called before the end of the stream goes on.
+    func endOfStream(_ state: inout State)
+
     /// Releases what `start` loaded; called when the element goes back to READY.
     func stop(_ state: inout State)
 }
@@ -49,6 +52,7 @@ extension VideoFilter {
         _ state: inout State, _ settings: Settings, frame: borrowing InputFrame
     ) throws -> FrameHandling { .transform }
     package func discontinuity(_ state: inout State) {}
+    package func endOfStream(_ state: inout State) {}
     package func stop(_ state: inout State) {}
 }
 

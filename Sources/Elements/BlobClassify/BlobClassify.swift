@@ -23,7 +23,7 @@ final class BlobClassify: VideoFilter {
     struct State {
         var labels = TrackLabels()
         var liveness = LivenessProbe()
-        var upstream = UpstreamMonitor(detector: "svblobdetect", objects: "blobs")
+        var upstream = UpstreamMonitor(detectors: ["svblobdetect"], objects: "blobs")
         var reporter = DetectionReporter()
         var stillness = Stillness()
         var writing: LabelWriter?
@@ -105,6 +105,8 @@ final class BlobClassify: VideoFilter {
         state.upstream.restart()
         state.stillness.reset()
     }
+
+    func endOfStream(_ state: inout State) { state.upstream.end(host) }
 
     // MARK: - Looking
 

@@ -23,7 +23,7 @@ final class FaceMerge: VideoFilter {
         let merger: FaceMerger
         var session = MergeSession()
         var merged = MergedFaces()
-        var upstream = UpstreamMonitor(detector: "svfacedetect", objects: "faces")
+        var upstream = UpstreamMonitor(detectors: ["svfacedetect"], objects: "faces")
         var reporter = DetectionReporter()
         /// The faces of the frame that `prepare` saw, the largest first.
         var faces: [Detection] = []
@@ -150,6 +150,8 @@ final class FaceMerge: VideoFilter {
         state.session.discontinuity()
         state.upstream.restart()
     }
+
+    func endOfStream(_ state: inout State) { state.upstream.end(host) }
 
     private func save(_ state: State) {
         guard !state.requests.saves.isEmpty else { return }

@@ -63,6 +63,9 @@ final class FaceDatabase: Sendable {
         publishPhase()
     }
 
+    /// True if nobody is known.
+    var isEmpty: Bool { people.withLock { $0.gallery.isEmpty } }
+
     /// True if there are enough people for the algorithm, or none at all.
     var canTrain: Bool {
         let gallery = people.withLock { $0.gallery }

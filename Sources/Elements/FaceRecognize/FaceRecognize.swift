@@ -23,7 +23,7 @@ final class FaceRecognize: VideoFilter {
         var forgets: Int
         let cropper = FaceCropper()
         var votes = TrackVotes()
-        var upstream = UpstreamMonitor(detector: "svfacedetect", objects: "faces")
+        var upstream = UpstreamMonitor(detectors: ["svfacedetect"], objects: "faces")
         var reporter = DetectionReporter()
         var liveness = LivenessProbe()
         /// The faces of the frame that `prepare` saw, the largest first.
@@ -117,6 +117,7 @@ final class FaceRecognize: VideoFilter {
         _ = try database.erase(forgotten, known: forgotten.filter { database.dismiss($0) })
         // Other people may be collected, and until then nobody is recognised.
         if database.canTrain { try database.train() } else { host.post(warning: Self.tooFew) }
+        if database.isEmpty, settings.collectNames.isEmpty { host.post(warning: Self.nobodyKnown) }
         collect(settings.collectNames)
         return State(followed: settings, forgets: database.forgets)
     }
@@ -135,9 +136,10 @@ final class FaceRecognize: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         follow(&state, settings)
         let all = frame.detections.filter { $0.type == .face }
-        state.upstream.check([frame.search(for: .face)], hasDetections: !all.isEmpty, at: frame.time.streamTime, host)
         state.faces = all.largestFirst
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
+        state.upstream.check(
+            [frame.search(for: .face)], hasDetections: !state.faces.isEmpty, at: frame.time.streamTime, host)
         if state.faces.isEmpty || settings.phase == .idle {
             database.publish(largest: nil)
             state.reporter.report([], settings.message, at: frame.time, host)
@@ -217,6 +219,8 @@ final class FaceRecognize: VideoFilter {
 
     func discontinuity(_ state: inout State) { state.upstream.restart() }
 
+    func endOfStream(_ state: inout State) { state.upstream.end(host) }
+
     func stop(_ state: inout State) { database.finish() }
 
     private func draw(_ state: State, _ settings: Settings, _ known: [Detection], on frame: FrameImage) {
@@ -239,6 +243,10 @@ final class FaceRecognize: VideoFilter {
     }
 
     private static let tooFew = ElementError(.unsuitable, "nobody is recognised yet: \(Recognizer.tooFew)")
+    private static let nobodyKnown = ElementError(
+        .unsuitable,
+        "nobody is known whose face it could be: set people to a folder of pictures, model to a file, or collect-name, or "
+            + "collect with the key c")
     private static let noLocation = ElementError(
         .unsuitable, "it is not known where to save: set save-location to a path")
 }

@@ -18,6 +18,8 @@ final class Overlay: VideoFilter {
         var writing: LabelWriter?
         var meter = FrameRateMeter()
         var monitor = FaceSearchMonitor()
+        var upstream = UpstreamMonitor(
+            detectors: ["svfacedetect", "svblobdetect", "svlogodetect"], objects: "objects")
         /// The work on the frame between `prepare` and `transform`.
         var work = Work()
     }
@@ -64,6 +66,11 @@ final class Overlay: VideoFilter {
         }
         state.work.detections = detections.compactMap { settings.drawn($0) }
         if settings.truth { state.work.truth = frame.truth }
+        // Who wants the frame rate alone needs no detector.
+        state.upstream.check(
+            frame.searchTypes.map { frame.search(for: $0) },
+            hasDetections: !detections.isEmpty || !state.work.truth.isEmpty || settings.fps, at: frame.time.streamTime,
+            host)
         if settings.fps {
             state.meter.frame(at: .now)
             state.work.rate = state.meter.text
@@ -106,6 +113,10 @@ final class Overlay: VideoFilter {
             }
         }
     }
+
+    func discontinuity(_ state: inout State) { state.upstream.restart() }
+
+    func endOfStream(_ state: inout State) { state.upstream.end(host) }
 
     /// Returns all detections, or only the largest if there are more than anyone can read.
     private static func labelled(_ detections: [Detection]) -> [Detection] {

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
 
-/// Warns, once each, if no element upstream looks for what an element works on, or if the findings do not arrive.
+/// Warns, once each, if no element upstream looks for what an element works on, or if the findings do not arrive: after
+/// two seconds of stream, or at its end if that comes before.
 struct UpstreamMonitor {
-    /// The name of the detector, such as svfacedetect, and what it finds, such as faces.
-    private let detector: String
+    /// The names of the detectors of which one is needed, such as svfacedetect.
+    private let detectors: [String]
+    /// What they find, such as faces.
     private let objects: String
     private var start: ClockTime?
+    private var hasFrame = false
     private var isDone = false
     private var loss = LossReport()
 
-    init(detector: String, objects: String) {
-        (self.detector, self.objects) = (detector, objects)
+    init(detectors: [String], objects: String) {
+        (self.detectors, self.objects) = (detectors, objects)
     }
 
     /// Restarts the time after a seek; what was seen or reported stays.
@@ -23,30 +26,30 @@ struct UpstreamMonitor {
     mutating func check<Settings>(
         _ states: [SearchState], hasDetections: Bool, at time: ClockTime?, _ host: Host<Settings>
     ) {
-        if states.contains(.lost) { loss.warn(of: detector, on: host) }
-        guard isMissing(hasDetections || states.contains(where: \.isMarked), at: time) else { return }
-        if host.upstreamPath(to: detector) != nil {
-            loss.warn(of: detector, on: host)
-        } else {
-            host.post(
-                warning: ElementError(
-                    .streamFailed,
-                    "no \(objects) are marked on the frames: put \(detector) draw=false before \(host.name)"))
-        }
-    }
-
-    /// Returns true for one frame, after two seconds of stream without a sign of a detector.
-    private mutating func isMissing(_ hasDetector: Bool, at time: ClockTime?) -> Bool {
-        guard !isDone, let time else { return false }
-        if hasDetector {
-            isDone = true
-            return false
-        }
+        if states.contains(.lost), let detector = detectors.first { loss.warn(of: detector, on: host) }
+        hasFrame = true
+        if hasDetections || states.contains(where: \.isMarked) { isDone = true }
+        guard !isDone, let time else { return }
         let begin = start ?? time
         start = begin
-        guard let passed = time.since(begin), passed >= 2 * .second else { return false }
+        if let passed = time.since(begin), passed >= 2 * .second { warn(host) }
+    }
+
+    /// Takes note of the end of the stream.
+    mutating func end<Settings>(_ host: Host<Settings>) {
+        if hasFrame, !isDone { warn(host) }
+    }
+
+    private mutating func warn<Settings>(_ host: Host<Settings>) {
         isDone = true
-        return true
+        if let detector = detectors.first(where: { host.upstreamPath(to: $0) != nil }) {
+            loss.warn(of: detector, on: host)
+        } else if let detector = detectors.first {
+            let names = detectors.count > 1 ? "a detector, such as \(detector) draw=false," : "\(detector) draw=false"
+            host.post(
+                warning: ElementError(
+                    .streamFailed, "no \(objects) are marked on the frames: put \(names) before \(host.name)"))
+        }
     }
 }
 
