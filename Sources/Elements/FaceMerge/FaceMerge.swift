@@ -21,6 +21,7 @@ final class FaceMerge: VideoFilter {
         var partner: WatchedFile<[FacePicture]>
         var partners: WatchedFile<[FacePicture]>
         let merger: FaceMerger
+        var choice: Made<String?, FaceChoice>
         var session = MergeSession()
         var merged = MergedFaces()
         var upstream = UpstreamMonitor(detectors: ["svfacedetect"], objects: "faces")
@@ -54,7 +55,7 @@ final class FaceMerge: VideoFilter {
         return State(
             partner: try WatchedFile(settings.partner) { try PartnerFace.load($0, unless: $1) },
             partners: try WatchedFile(settings.partners) { try PartnerFace.loadAll($0, unless: $1) },
-            merger: try FaceMerger())
+            merger: try FaceMerger(), choice: try Made(settings.face, FaceChoice.init))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -64,15 +65,14 @@ final class FaceMerge: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         state.partner.follow(settings.partner, host)
         state.partners.follow(settings.partners, host)
+        followChoice(&state, settings)
         state.frame += 1
         let all = frame.detections.filter { [.face, .catFace].contains($0.type) }
         state.upstream.check(
             [.face, .catFace].map { frame.search(for: $0) }, hasDetections: !all.isEmpty, at: frame.time.streamTime,
             host)
-        state.faces =
-            all.filter { face in
-                settings.species.contains(face.type == .face ? .human : .cat)
-            }.largestFirst
+        let wanted = all.filter { settings.species.contains($0.type == .face ? .human : .cat) }
+        state.faces = state.choice.product.faces(of: wanted.largestFirst, for: settings.layout)
 
         state.requests = requests.take()
         if settings.layout != .studio { requests.publish(MergeStatus()) }
@@ -89,6 +89,16 @@ final class FaceMerge: VideoFilter {
             return handling(hasPartner && !state.faces.isEmpty, &state, settings, frame.time)
         case .swap, .pair:
             return handling(state.faces.count >= 2, &state, settings, frame.time)
+        }
+    }
+
+    /// Follows `face`. A text that cannot be understood is a warning; the property is then set back.
+    private func followChoice(_ state: inout State, _ settings: Settings) {
+        do {
+            try state.choice.follow(settings.face, FaceChoice.init)
+        } catch {
+            host.post(warning: error)
+            host.set(\.face, to: state.choice.value, ifStill: settings.face)
         }
     }
 

@@ -8,6 +8,7 @@ extension FaceMerge {
         var partner = Assigned<String>()
         var partners = Assigned<String>()
         var layout = Layout.replace
+        var face: String? = "all"
         var preset = Preset.smooth
         // What a preset sets is nil until it is set itself, in whatever order.
         var mode: BlendMode?
@@ -71,6 +72,10 @@ extension FaceMerge {
         Property("partner", \.partner, "Picture file whose largest face the faces of the stream are merged with"),
         Property("partners", \.partners, "Folder of such pictures; each face that appears gets the next one"),
         Property("layout", \.layout, "What becomes of the faces"),
+        Property(
+            "face", \.face,
+            "Whose face is merged: all, left, right, largest, or a number from 1 on, counted from the left; where two are "
+                + "merged, the first of them"),
         Property("preset", \.preset, "What the values below start from"),
         Property("mode", \.mode, else: \.merge.mode, "How the partner (f) is blended over the face (b)"),
         Property(

@@ -19,7 +19,7 @@ func distance(_ a: String, _ b: String) -> Int {
 
 /// The name that was probably meant, if one is near enough: at most every third letter differs, or the one is a part of
 /// the other.
-func nearestName(to word: String, in names: [String]) -> String? {
+package func nearestName(to word: String, in names: [String]) -> String? {
     let word = word.lowercased()
     let longest = names.map(\.count).max() ?? 0
     // From a longer word too many letters would have to be left out; texts of any length come here.
