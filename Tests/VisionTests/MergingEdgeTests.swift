@@ -270,6 +270,7 @@ struct MergingEdgeTests {
         let small = try color.picture(.drawn(10, 10, size: 60, species: .cat))
         var settings = MergeSettings.smooth
         settings.matchColors = false
+        settings.mode = .multiply
         for pair in [(big, small), (small, big)] {
             let hybrid = try #require(try FaceMerger().hybrid(of: pair.0, and: pair.1, settings))
             #expect(hybrid.face.three == big.face.three && hybrid.face.species == nil)

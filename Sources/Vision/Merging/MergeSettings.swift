@@ -13,7 +13,7 @@ package struct MergeSettings: Sendable, Hashable {
 
     package var style: Style
     /// Mode in which the partner is blended over the face.
-    package var mode = BlendMode.multiply
+    package var mode = BlendMode.normal
     /// Opacity of the hybrid, 0…1.
     package var opacity = 1.0
     /// Share of the way from the oval's centre to its edge over which the hybrid fades, 0…1.
