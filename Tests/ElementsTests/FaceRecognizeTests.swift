@@ -230,6 +230,27 @@ struct FaceRecognizeTests {
         #expect(faces.first?.classifications.map(\.label) == ["Ben"])
     }
 
+    @Test("people: faces that are too small are learned with one warning that names file and size")
+    func smallFaces() throws {
+        let people = folder.file("people")
+        _ = g_mkdir_with_parents("\(people)/Ada", 0o755)
+        for number in 0..<2 {
+            let face = FaceSample.level(0, number)
+            try folder.write(
+                TestFrame(.gray8, 20, 24) { x, y in [face(3 * x, 3 * y)] }, "people/Ada/\(number).png")
+        }
+        defer { removeFolders(people) }
+        let harness = try recognizeHarness([("people", people)], like: frames[0].picture)
+        let warnings = harness.bus.pending(GST_MESSAGE_WARNING)
+        #expect(warnings.count == 1)
+        let text = warnings.first?.text ?? ""
+        for words in ["people/Ada/0.png", "20 pixels", "20x24", "1 more", "26 pixels"] {
+            #expect(text.contains(words), "\(text)")
+        }
+        #expect(warnings.first?.details.contains("people/Ada/1.png") == true)
+        #expect(harness.element.text("phase") == "recognise")
+    }
+
     private func removeFolders(_ people: String) {
         for name in ["Ada", "Ben"] {
             for file in ["0.png", "1.png", "notes.txt"] { remove("\(people)/\(name)/\(file)") }

@@ -9,16 +9,27 @@ import Vision
 enum RealFaces {
     static let names = (1...5).map { "s\($0)" }
 
+    /// Returns pictures of 23x28 pixels.
     /// - Parameter numbers: the range of the ten pictures of each person.
-    static func faces(_ numbers: ClosedRange<Int>) throws -> [(name: String, face: FaceSample)] {
+    static func pictures(_ numbers: ClosedRange<Int>) throws -> [(name: String, number: Int, picture: GrayPicture)] {
         let folder = try #require(RealData.folder)
-        let cutter = FaceCutter()
         return try names.flatMap { name in
             try numbers.map { number in
-                let picture = try portableGray(folder.appendingPathComponent("orl/\(name)/\(number).pgm"))
-                let face = try withExtendedLifetime(picture) { try cutter.sample(whole: picture.image) }
-                return (name, try #require(face))
+                (name, number, try portableGray(folder.appendingPathComponent("orl/\(name)/\(number).pgm")))
             }
+        }
+    }
+
+    /// Returns the faces as OpenCV's examples make them: all of a picture, stretched to a square, its light evened out.
+    static func faces(_ numbers: ClosedRange<Int>) throws -> [(name: String, face: FaceSample)] {
+        try pictures(numbers).map { name, _, picture in
+            let (square, even) = (OwnedImage(.gray8), OwnedImage(.gray8))
+            try withExtendedLifetime(picture) {
+                try square.stretch(picture.image, width: FaceSample.side, height: FaceSample.side)
+            }
+            try even.equalize(square.image)
+            let bytes = UnsafeBufferPointer(start: even.image.row(0), count: FaceSample.pixelCount)
+            return (name, try withExtendedLifetime(even) { try #require(FaceSample(pixels: Array(bytes))) })
         }
     }
 

@@ -47,7 +47,7 @@ import Vision
             }
             let none = [
                 try cutter.sample(of: empty, leftEye: Point(1, 1), rightEye: Point(20, 1)),
-                try cutter.sample(whole: empty),
+                try PortraitCutter(library: CascadeLibrary()).portrait(in: empty)?.face,
             ]
             #expect(none == [nil, nil])
         }
@@ -166,6 +166,21 @@ import Vision
         for (distance, threshold) in [(1, 0), (.nan, 1), (1, .nan), (-1, 1), (.infinity, 1), (1, .infinity)] {
             let confidence = recognizer.confidence(at: distance, threshold: threshold)
             #expect((0...1).contains(confidence))
+        }
+    }
+
+    @Test(
+        "Confidence that a face is nobody's: 0.5 at the threshold, half of the relative distance beyond it, at most 1")
+    func unknownConfidence() throws {
+        var gallery = Gallery()
+        gallery.add(.made(1), of: "one")
+        let recognizer = try Recognizer(gallery, .lbph)
+        for (distance, expected) in [(60.0, 0.5), (72, 0.6), (90, 0.75), (120, 1), (500, 1), (40, 0.5)] {
+            let confidence = recognizer.unknownConfidence(at: distance, threshold: 60)
+            #expect((confidence - expected).magnitude < 1e-9, "\(distance)")
+        }
+        for (distance, threshold) in [(1, 0), (.nan, 1), (1, .nan), (-1, 1), (.infinity, 1), (1, .infinity)] {
+            #expect((0.5...1).contains(recognizer.unknownConfidence(at: distance, threshold: threshold)))
         }
     }
 

@@ -5,81 +5,82 @@ import Vision
 
 /// Faces from a folder of pictures for each person.
 struct Enrolment {
-    /// The smallest face that is searched for, in pixels: smaller pictures are faces themselves.
-    private static let smallestFace = 40.0
-
-    private let detector: FaceDetector
-    private let cutter = FaceCutter()
+    private let cutter: PortraitCutter
     private let gray = OwnedImage(.gray8)
-    private let log: (String) -> Void
 
-    /// - Parameters:
-    ///   - isObsolete: called repeatedly; true ends the work.
-    ///   - log: called with what was decided for pictures that are not as they should be.
+    /// What a folder gives.
+    struct Result {
+        var gallery = Gallery()
+        /// What was decided for pictures that are not as they should be, for the log.
+        var notes: [String] = []
+        /// Descriptions of faces that are too small.
+        var small: [String] = []
+
+        /// A warning of faces that are too small; nil if there are none.
+        var warning: ElementError? {
+            guard let first = small.first else { return nil }
+            let rest = small.count > 1 ? ", with \(small.count - 1) more like it" : ""
+            let limit = Int(PortraitCutter.smallestSide)
+            return ElementError(
+                .unsuitable,
+                "\(first)\(rest): people can hardly be told apart by faces of less than \(limit) pixels; take larger pictures",
+                details: small.joined(separator: "\n"))
+        }
+    }
+
+    /// - Parameter isObsolete: called repeatedly; true ends the work.
     /// - Returns: everybody in the subfolders of the folder at `path`, named after them; nil if the work was given up.
     /// - Throws: `ElementError` if there is nobody, or there are more faces than can be learned.
-    static func gallery(
-        _ path: String, unless isObsolete: () -> Bool, log: @escaping (String) -> Void
-    ) throws -> Gallery? {
-        let enrolment = try Enrolment(log)
-        var gallery = Gallery()
-        var reasons: [String] = []
+    static func read(_ path: String, unless isObsolete: () -> Bool) throws -> Result? {
+        let enrolment = Enrolment(cutter: try PortraitCutter(library: CascadeLibrary()))
+        var result = Result()
         for folder in try Folder(path).folders {
             let name = String(folder.split(separator: "/").last ?? "")
             guard ModelFile.isName(name) else {
-                reasons.append("\(folder): this is no proper name")
+                result.notes.append("\(folder): this is no proper name")
                 continue
             }
             for file in try Folder(folder).files {
                 do {
-                    gallery.add(try enrolment.face(file, unless: isObsolete), of: name)
+                    try enrolment.add(file, of: name, to: &result, unless: isObsolete)
                 } catch {
-                    reasons.append(ElementError(error).message)
+                    result.notes.append(ElementError(error).message)
                 }
                 guard !isObsolete() else { return nil }
-                guard gallery.faceCount <= Gallery.mostFaces else {
+                guard result.gallery.faceCount <= Gallery.mostFaces else {
                     throw ElementError(
                         .unsuitable,
                         "\(path): more than \(Gallery.mostFaces) faces are in this folder, and more cannot be learned")
                 }
             }
         }
-        for reason in reasons { log(reason) }
-        guard !gallery.isEmpty else {
+        guard !result.gallery.isEmpty else {
             throw ElementError(
                 .wrongType,
                 "\(path): there is no folder with pictures of a person in this folder",
-                details: reasons.joined(separator: "\n"))
+                details: result.notes.joined(separator: "\n"))
         }
-        return gallery
+        return result
     }
 
-    private init(_ log: @escaping (String) -> Void) throws {
-        self.log = log
-        var settings = FaceSettings.accurate
-        settings.species = .human
-        detector = try FaceDetector(settings: settings, library: CascadeLibrary())
-    }
-
-    /// Returns the largest face of a picture, or all of it.
-    private func face(_ path: String, unless isObsolete: () -> Bool) throws -> FaceSample {
+    /// Adds the face of a picture file.
+    private func add(_ path: String, of name: String, to result: inout Result, unless isObsolete: () -> Bool) throws {
         let picture = try Picture.load(path, unless: isObsolete)
-        let sample = try picture.withImage { image -> FaceSample? in
+        let portrait = try picture.withImage { image -> PortraitCutter.Portrait? in
             try gray.fill(grayOf: image)
-            guard !isObsolete() else { return nil }
-            let faces = try detector.faces(in: gray.image)
-            let largest = faces.filter { $0.box.width >= Self.smallestFace }.max { $0.box.area < $1.box.area }
-            if let largest,
-                let sample = try cutter.sample(of: gray.image, leftEye: largest.leftEye, rightEye: largest.rightEye)
-            {
-                return sample
-            }
-            log("\(path): no face is found in this picture, so all of it is taken for one")
-            return try cutter.sample(whole: gray.image)
+            return isObsolete() ? nil : try cutter.portrait(in: gray.image)
         }
-        guard let sample = sample.flatMap({ $0 }) else {
+        guard let portrait = portrait.flatMap({ $0 }) else {
             throw ElementError(.decode, "\(path): the picture cannot be used")
         }
-        return sample
+        result.gallery.add(portrait.face, of: name)
+        if !portrait.isFound {
+            result.notes.append("\(path): no face is found in this picture, so all of it is taken for one")
+        }
+        if portrait.side < PortraitCutter.smallestSide {
+            let size = picture.size
+            result.small.append(
+                "\(path): the face is \(Int(portrait.side.rounded())) pixels wide, in \(size.width)x\(size.height)")
+        }
     }
 }

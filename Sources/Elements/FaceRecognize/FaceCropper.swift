@@ -7,11 +7,17 @@ import Vision
 final class FaceCropper {
     private let cutter = FaceCutter()
     private let luma = LumaPlane()
+    /// The cutter of whole frames, which needs cascades; made when it is first needed.
+    private var portraits: PortraitCutter?
 
     /// Returns the sample of a face; nil if the face's points give no size, or nothing of it is in the frame.
-    /// - Parameter whole: true if the whole frame is the face.
+    /// - Parameter whole: true if the frame is a portrait, as those that people are learned from.
     func sample(of face: Detection, in frame: FrameImage, whole: Bool) throws -> FaceSample? {
-        if whole { return try cutter.sample(whole: luma.of(frame)) }
+        if whole {
+            let cutter = try portraits ?? PortraitCutter(library: CascadeLibrary())
+            portraits = cutter
+            return try cutter.portrait(in: luma.of(frame))?.face
+        }
         guard let points = FacePoints(face) else { return nil }
         let (left, right) = (points.leftEye, points.rightEye)
         if let plane = frame.luma { return try cutter.sample(of: plane, leftEye: left, rightEye: right) }
@@ -45,11 +51,12 @@ extension Recognizer {
     /// - Parameter threshold: 0 for the recogniser's own.
     func vote(_ match: Match, threshold: Double) -> PersonVotes.Vote {
         let threshold = threshold > 0 ? threshold : self.threshold
-        let confidence = confidence(at: match.distance, threshold: threshold)
         let isKnown = match.distance <= threshold
         return PersonVotes.Vote(
             name: isKnown ? match.name : nil, distance: match.distance,
-            confidence: isKnown ? confidence : 1 - confidence)
+            confidence: isKnown
+                ? confidence(at: match.distance, threshold: threshold)
+                : unknownConfidence(at: match.distance, threshold: threshold))
     }
 }
 

@@ -41,7 +41,10 @@ final class FaceDatabase: Sendable {
     private func gallery(_ source: People.Source, _ path: String, unless isObsolete: () -> Bool) throws -> Gallery? {
         switch source {
         case .folder:
-            return try Enrolment.gallery(path, unless: isObsolete) { [host] text in host.log(.info, text) }
+            guard let read = try Enrolment.read(path, unless: isObsolete) else { return nil }
+            for note in read.notes { host.log(.info, note) }
+            if let warning = read.warning { host.post(warning: warning) }
+            return read.gallery
         case .model:
             let file = try ModelFile(path: path)
             guard !isObsolete() else { return nil }

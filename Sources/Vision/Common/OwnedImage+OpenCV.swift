@@ -28,6 +28,11 @@ extension OwnedImage {
         }
     }
 
+    /// Fills the plane with `plane` stretched to this size by OpenCV's area interpolation.
+    package func stretch(_ plane: Image, width: Int, height: Int) throws(VisionError) {
+        try fill(width, height) { plane.isEmpty ? 0 : sv_cv_resize(plane.openCV, $0, $1) }
+    }
+
     /// Fills the plane with `plane` blurred by a Gaussian.
     /// - Parameter sigma: the standard deviation in pixels, above 0.
     package func blur(_ plane: Image, sigma: Double) throws(VisionError) {

@@ -39,6 +39,13 @@ package final class FaceCutter {
 
     /// Returns the face with its eyes at the fixed places. Nil if the eyes give no size, or the picture is empty.
     package func sample(of plane: Image, leftEye: Point, rightEye: Point) throws(VisionError) -> FaceSample? {
+        try cut(of: plane, leftEye: leftEye, rightEye: rightEye)?.face
+    }
+
+    /// Returns the same, and the side of the square that was cut out, in pixels of the picture.
+    func cut(
+        of plane: Image, leftEye: Point, rightEye: Point
+    ) throws(VisionError) -> (face: FaceSample, side: Double)? {
         let line = rightEye - leftEye
         let distance = line.length
         guard distance >= 2, distance <= 1e5, leftEye.x.magnitude <= 1e6, leftEye.y.magnitude <= 1e6, !plane.isEmpty
@@ -46,20 +53,14 @@ package final class FaceCutter {
         let size = distance / (1 - 2 * Self.eyeInset)
         let down = (0.5 - Self.eyeHeight) * size / distance
         let center = (leftEye + rightEye) / 2 + Point(-line.y, line.x) * down
-        return try sample(of: plane, center: center, size: size, degrees: slope(from: leftEye, to: rightEye))
+        let face = try sample(of: plane, center: center, size: size, degrees: slope(from: leftEye, to: rightEye))
+        return face.map { ($0, size) }
     }
 
-    /// Returns all of a picture, assumed to be a face that was already cut out; stretched to a square.
-    package func sample(whole plane: Image) throws(VisionError) -> FaceSample? {
-        guard !plane.isEmpty else { return nil }
-        cut.resize(width: FaceSample.side, height: FaceSample.side)
-        try check { sv_cv_resize(plane.openCV, cut.image.openCV, $0) }
-        return try finished()
-    }
-
+    /// Returns the square of this size around a point.
     /// - Parameter degrees: the rotation, clockwise.
-    private func sample(
-        of plane: Image, center: Point, size: Double, degrees: Double
+    func sample(
+        of plane: Image, center: Point, size: Double, degrees: Double = 0
     ) throws(VisionError) -> FaceSample? {
         // Much larger faces are reduced first, so that each pixel counts; only this part, with the margin for the
         // rotation.

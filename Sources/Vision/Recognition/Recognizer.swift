@@ -98,6 +98,14 @@ package final class Recognizer: Sendable {
         let confidence = 1 / (1 + pow(distance / threshold, exponent))
         return confidence.isFinite ? confidence : 0
     }
+
+    /// Returns the confidence that a face at a distance beyond the threshold is nobody's who is known, 0.5…1: half of
+    /// the distance relative to the threshold. 0.5 is at the threshold, 0.6 a fifth beyond it, 1 from twice the threshold
+    /// on.
+    package func unknownConfidence(at distance: Double, threshold: Double) -> Double {
+        guard threshold > 0, threshold.isFinite, !distance.isNaN else { return 1 }
+        return min(1, max(0.5, distance / (2 * threshold)))
+    }
 }
 
 // MARK: - The threshold
