@@ -32,12 +32,11 @@ package enum SceneObject: String, CaseIterable, Sendable {
 /// A sheet of paper under a light from above.
 enum Paper {
     static func draw(on frame: FrameImage) {
-        let bands = min(frame.height, 96)
-        for band in 0..<max(0, bands) {
-            let (top, bottom) = (band * frame.height / bands, (band + 1) * frame.height / bands)
-            let color = (1 - 0.16 * Double(band) / Double(bands)) * Color(240, 236, 228)
-            frame.fill(Rectangle(y: top, width: frame.width, height: bottom - top), color: color)
-        }
+        let (height, bands) = (frame.height, min(frame.height, 96))
+        frame.fill(rows: { y in
+            let band = ((y + 1) * bands - 1) / height
+            return (1 - 0.16 * Double(band) / Double(bands)) * Color(240, 236, 228)
+        })
     }
 }
 

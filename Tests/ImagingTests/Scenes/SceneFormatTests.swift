@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Drawing
+import Imaging
+import Scenes
+import Testing
+
+@Suite("Scenes: formats")
+struct SceneFormatTests {
+    /// What was in the frame, in a colour far from that of paper, so that it is seen where it shows through.
+    private static let background = Color(argb: 0xFF_10_C8_28)
+
+    /// Frames of an odd size; crops begin in the middle of pairs.
+    private static let crops = [nil, Rectangle(x: 3, y: 1, width: 119, height: 109)]
+
+    /// Draws a scene into a frame, or into a part of it.
+    private static func video(_ kind: Scene.Kind, _ format: FrameFormat, _ crop: Rectangle?) -> Video {
+        let video = Video(format, width: 125, height: 111, padding: 3, crop: crop)
+        video.whole.fill(video.whole.bounds, color: background)
+        let frame = video.frame
+        let scene = Scene(kind, count: 1, seed: 4, width: frame.width, height: frame.height)
+        ScenePainter(scene).draw(on: frame, at: 0.3)
+        return video
+    }
+
+    /// Distances from what BGRA shows, in levels.
+    private struct Distances {
+        /// The largest one of samples whose pixels have the same colour, and of the others.
+        var (plain, edge) = (0.0, 0.0)
+
+        init(_ shown: Video, _ letter: Character, from colors: [UInt32]) {
+            let (frame, step) = (shown.frame, shown.sharing(letter))
+            for y in stride(from: 0, to: frame.height, by: step.rows) {
+                for x in stride(from: 0, to: frame.width, by: step.columns) {
+                    let values = shown.sharers(letter, x, y).map { pixel in
+                        Samples.of(colors[pixel.y * frame.width + pixel.x], letter, frame.colorimetry)
+                    }
+                    let distance = abs(Double(shown[letter, x, y] ?? 0) - values.reduce(0, +) / Double(values.count))
+                    if (values.max() ?? 0) - (values.min() ?? 0) > 2 {
+                        edge = max(edge, distance)
+                    } else {
+                        plain = max(plain, distance)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("every format shows what BGRA shows, as far as its chroma can", arguments: Scene.Kind.allCases)
+    func formats(kind: Scene.Kind) {
+        for crop in Self.crops {
+            let expected = Self.video(kind, FrameFormat(.bgra), crop)
+            let frame = expected.frame
+            let colors = (0..<frame.width * frame.height).map { index in
+                "RGB".reduce(UInt32(0)) {
+                    $0 << 8 | UInt32(expected[$1, index % frame.width, index / frame.width] ?? 0)
+                }
+            }
+            for format in FrameFormat.all {
+                let shown = Self.video(kind, format, crop)
+                for letter in shown.letters where letter != "A" && letter != "x" {
+                    let distances = Distances(shown, letter, from: colors)
+                    // Layers are rounded one by one. Where two panels of the logo's wall meet within a pair, a share of
+                    // the wall is seen.
+                    let limit: Double = format.isYUV || format.isGray ? (kind == .logo ? 7 : 4) : 0
+                    #expect(distances.plain <= limit, "\(format.name) \(letter)")
+                    // A mean of mixtures is not a mixture of means.
+                    #expect(distances.edge <= 40, "\(format.name) \(letter)")
+                }
+            }
+        }
+    }
+}
