@@ -65,6 +65,12 @@ extension FrameImage {
         draw(mask, color)
     }
 
+    /// Fills what a grey picture covers, each level a share of 255. Its top left corner is the frame's.
+    package func fill(_ levels: Image, color: Color) {
+        guard levels.format.isGray, !levels.isEmpty else { return }
+        draw(AlphaShape(bounds: levels.bounds, alpha: levels.row(0), stride: levels.stride), color)
+    }
+
     private func draw(_ shape: some Shape, _ color: Color) {
         guard color.alpha > 0, !bounds.intersection(shape.bounds).isEmpty else { return }
         PlainPaint.with(color, for: self) { paint in

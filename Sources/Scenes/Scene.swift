@@ -13,6 +13,9 @@ package struct Scene: Sendable {
         case people
         /// A logo, at most one, before a backdrop full of letters and shapes that hides what was in the frame.
         case logo
+
+        /// Whether things lie on paper, which hides what was in the frame.
+        package var isOnPaper: Bool { self == .coins }
     }
 
     /// Size of the smallest face, in pixels.

@@ -29,17 +29,6 @@ package enum SceneObject: String, CaseIterable, Sendable {
     }
 }
 
-/// A sheet of paper under a light from above.
-enum Paper {
-    static func draw(on frame: FrameImage) {
-        let (height, bands) = (frame.height, min(frame.height, 96))
-        frame.fill(rows: { y in
-            let band = ((y + 1) * bands - 1) / height
-            return (1 - 0.16 * Double(band) / Double(bands)) * Color(240, 236, 228)
-        })
-    }
-}
-
 // MARK: - Portraits
 
 extension Portrait {

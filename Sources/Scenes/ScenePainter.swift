@@ -7,6 +7,8 @@ package final class ScenePainter {
     package let scene: Scene
     /// Sprites of each path, as far as they have been shown.
     private var sprites: [[Int: Sprite]]
+    private let shadows = CastShadows()
+    private let falling = FallingLight()
 
     package init(_ scene: Scene) {
         self.scene = scene
@@ -14,18 +16,35 @@ package final class ScenePainter {
     }
 
     /// Draws the scene on a frame of any format.
-    /// - Parameter time: in seconds.
+    /// - Parameters:
+    ///   - time: in seconds.
+    ///   - light: on paper; other scenes have a light of their own.
     /// - Returns: who is where.
     @discardableResult
-    package func draw(on frame: FrameImage, at time: Double) -> [SceneEntity] {
+    package func draw(on frame: FrameImage, at time: Double, light: SceneLight = SceneLight()) -> [SceneEntity] {
         let entities = scene.entities(at: time)
-        if scene.kind == .coins { Paper.draw(on: frame) }
+        if scene.kind.isOnPaper { Paper.draw(on: frame) }
         scene.backdrop?.draw(on: frame)
         scene.logo?.draw(on: frame, at: time.isFinite ? time : 0)
         // The logo has already been drawn.
-        for (index, entity) in entities.enumerated() where sprites.indices.contains(index) {
-            sprite(index, entity.portrait).draw(on: frame, x: entity.sprite.x, y: entity.sprite.y)
+        let shown = entities.enumerated().filter { sprites.indices.contains($0.offset) }
+            .map { ($0.element, sprite($0.offset, $0.element.portrait)) }
+        let isHard = scene.kind.isOnPaper && light.shadow > 0
+        if isHard {
+            let (sine, cosine) = sineAndCosine(degrees: light.angle)
+            let silhouettes = shown.map { entity, sprite in
+                let length = light.shadow * Double(max(entity.rectangle.width, entity.rectangle.height))
+                return (
+                    levels: sprite.silhouette.image, x: entity.sprite.x + floored(length * cosine + 0.5),
+                    y: entity.sprite.y + floored(length * sine + 0.5)
+                )
+            }
+            shadows.draw(silhouettes, on: frame)
         }
+        for (entity, sprite) in shown {
+            sprite.draw(on: frame, x: entity.sprite.x, y: entity.sprite.y, hasShadow: !isHard)
+        }
+        if scene.kind.isOnPaper { falling.draw(light, on: frame) }
         return entities
     }
 
@@ -38,10 +57,12 @@ package final class ScenePainter {
     }
 }
 
-/// A portrait that was painted, with its shadow if it lies on paper.
+/// A portrait that was painted, with its soft shadow if it lies on paper.
 struct Sprite {
     let width: Int
     let height: Int
+    /// Coverage of its pixels, GRAY8; empty unless it lies on paper.
+    let silhouette: OwnedImage
     private let picture: Stamp
     private let shadow: (stamp: Stamp, shift: Int)?
 
@@ -52,32 +73,39 @@ struct Sprite {
         let picture = OwnedImage(.bgra, width: width, height: height)
         portrait.draw(on: picture.image, at: placement)
         self.picture = Stamp(premultiplied: picture.image)
-        shadow = portrait.square == nil ? Self.shadow(of: portrait, at: placement, width, height) : nil
+        let isOnPaper = portrait.square == nil
+        silhouette = OwnedImage(.gray8, width: isOnPaper ? width : 0, height: height)
+        extractAlpha(from: picture.image, into: silhouette.image)
+        shadow = isOnPaper ? Self.shadow(of: portrait, at: placement, silhouette.image) : nil
     }
 
     /// Draws it with its top left corner at a pixel.
-    func draw(on frame: FrameImage, x: Int, y: Int) {
-        if let shadow { shadow.stamp.draw(on: frame, x: x - shadow.shift, y: y - shadow.shift) }
+    func draw(on frame: FrameImage, x: Int, y: Int, hasShadow: Bool = true) {
+        if let shadow, hasShadow { shadow.stamp.draw(on: frame, x: x - shadow.shift, y: y - shadow.shift) }
         picture.draw(on: frame, x: x, y: y)
     }
 
     /// A soft shadow, a little to the lower right, since the light comes from the upper left.
     private static func shadow(
-        of portrait: Portrait, at placement: PortraitPlacement, _ width: Int, _ height: Int
+        of portrait: Portrait, at placement: PortraitPlacement, _ silhouette: Image
     ) -> (Stamp, Int) {
         let (softness, distance) = (6 * placement.scale, 7 * placement.scale)
         let margin = Int((3 * softness + distance).rounded(.up)) + 1
-        let image = OwnedImage(.bgra, width: width + 2 * margin, height: height + 2 * margin)
+        let image = OwnedImage(.bgra, width: silhouette.width + 2 * margin, height: silhouette.height + 2 * margin)
+        fill(image.image, color: 0)
         let center = placement.moved(x: Double(margin) + distance, y: Double(margin) + distance)
             .pixel(portrait.ground.center)
         let mask = Mask(
             ellipse: center, halfAxes: placement.scaled(portrait.ground.halfAxes), angle: placement.tilt,
             softness: softness, clip: image.image.bounds)
-        fill(image.image, color: 0)
-        for y in 0..<image.image.height {
-            let row = image.image.row(y)
-            for x in 0..<image.image.width { row[4 * x + 3] = mask[x, y] / 3 }
-        }
+        forEachAlpha(of: image.image) { x, y, _ in mask[x, y] / 3 }
         return (Stamp(premultiplied: image.image), margin)
+    }
+
+    private static func forEachAlpha(of image: Image, _ body: (_ x: Int, _ y: Int, _ alpha: UInt8) -> UInt8) {
+        for y in 0..<image.height {
+            let row = image.row(y)
+            for x in 0..<image.width { row[4 * x + 3] = body(x, y, row[4 * x + 3]) }
+        }
     }
 }

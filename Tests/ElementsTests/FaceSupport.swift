@@ -27,7 +27,9 @@ struct DrawnFaces {
     }
 
     /// Draws the frame at a time in seconds.
-    func frame(at time: Double = 0) throws -> (picture: TestFrame, actors: [SceneEntity]) {
+    func frame(at time: Double = 0, light: SceneLight = SceneLight()) throws -> (
+        picture: TestFrame, actors: [SceneEntity]
+    ) {
         let bars: [Color] = [
             Color(gray: 180), Color(red: 180, green: 180, blue: 16), Color(red: 16, green: 180, blue: 180),
             Color(red: 16, green: 180, blue: 16), Color(red: 180, green: 16, blue: 180),
@@ -37,7 +39,7 @@ struct DrawnFaces {
         let actors: [SceneEntity] = picture.bytes.withUnsafeMutableBytes { bytes in
             guard let base = bytes.baseAddress else { return [] }
             let image = Image(base: base, width: width, height: height, stride: 4 * width, format: .bgra)
-            return ScenePainter(scene).draw(on: FrameImage(image), at: time)
+            return ScenePainter(scene).draw(on: FrameImage(image), at: time, light: light)
         }
         return (picture, try actors.isEmpty ? { throw TestFailure("nobody fits") }() : actors)
     }

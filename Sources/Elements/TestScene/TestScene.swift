@@ -49,7 +49,7 @@ final class TestScene: VideoFilter {
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
         guard let scene = state.scene else { return }
-        frame.attach(scene.draw(on: frame.pixels, at: state.time))
+        frame.attach(scene.draw(on: frame.pixels, at: state.time, light: settings.light))
         frame.setChanged()
     }
 
@@ -92,8 +92,8 @@ struct RunningScene {
 
     /// - Parameter time: in seconds.
     /// - Returns: the objects in the frame.
-    func draw(on frame: FrameImage, at time: Double) -> [Detection] {
-        zip(ids, painter.draw(on: frame, at: time)).map { Detection(truth: $1, id: $0) }
+    func draw(on frame: FrameImage, at time: Double, light: SceneLight) -> [Detection] {
+        zip(ids, painter.draw(on: frame, at: time, light: light)).map { Detection(truth: $1, id: $0) }
     }
 }
 

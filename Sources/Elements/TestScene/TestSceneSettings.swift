@@ -8,25 +8,39 @@ extension TestScene {
         private var ownCount: UInt32?
         var seed: UInt32 = 0
         var speed = 1.0
+        var shadow = 0.0
+        var shadowAngle = 45.0
+        var lightFalloff = 0.0
         var trainingLocation: String?
 
         var count: UInt32 {
-            get { ownCount ?? (scene == .coins ? 6 : 2) }
+            get { ownCount ?? (scene.isOnPaper ? 6 : 2) }
             set { ownCount = newValue }
         }
+
+        var light: SceneLight { SceneLight(shadow: shadow, angle: shadowAngle, falloff: lightFalloff) }
     }
 
     static let properties: [Property<Settings>] = [
         Property("scene", \.scene, "Who plays in the scene"),
         Property(
             "count", \.count, in: 0...100,
-            "How many actors; as many of them as the frame has room for; by itself 2, with scene=coins 6"),
+            "How many actors; as many of them as the frame has room for; by itself 2, on paper 6"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Another number gives other actors on other paths, the same number always the same ones"),
         Property(
             "speed", \.speed, in: 0...100,
             "How fast the actors move: 1 takes them along their paths in about ten seconds, 0 gives a still"),
+        Property(
+            "shadow", \.shadow, in: 0...1,
+            "How far hard shadows fall on the paper: 1 by as much as the thing is long; 0 leaves the soft ones"),
+        Property(
+            "shadow-angle", \.shadowAngle, in: 0...360,
+            "Direction in which hard shadows fall and the light falls off, in degrees clockwise from the right"),
+        Property(
+            "light-falloff", \.lightFalloff, in: 0...1,
+            "Share of the light on the paper that is lost from one corner to the opposite one"),
         Property(
             "training-location", \.trainingLocation,
             "Folder where training pictures of what scene=coins draws are written at the start, with "
