@@ -2,7 +2,7 @@
 internal import Drawing
 internal import Imaging
 
-/// A head, a coin or a bean as a list of soft shapes, from back to front. Lengths are in units of 1/200 of its size; the
+/// A head, a coin or another thing as a list of soft shapes, from back to front. Lengths are in units of 1/200 of its size; the
 /// origin is its middle, x to the right, y down.
 struct Portrait: Sendable {
     /// One shape, its edge blurred by a Gaussian.
@@ -34,7 +34,8 @@ struct Portrait: Sendable {
     }
 
     var strokes: [Stroke] = []
-    let ground: Medallion
+    /// The medallion; nil for a thing whose shapes are its outline.
+    let ground: Medallion?
     /// Square around the face; nil for portraits without one, which a detector should find as a whole.
     var square: Square?
     var landmarks = FaceLandmarks(at: Point(0, 0))
@@ -151,7 +152,9 @@ extension Portrait {
     func reach(
         tilt: Double, softness: Double = 3
     ) -> (left: Double, right: Double, top: Double, bottom: Double) {
-        let middle = PortraitPlacement(origin: Point(0, 0), scale: 1, tilt: tilt).pixel(ground.center)
+        let placement = PortraitPlacement(origin: Point(0, 0), scale: 1, tilt: tilt)
+        guard let ground else { return reach(ofShapesAt: placement, softness) }
+        let middle = placement.pixel(ground.center)
         let (sine, cosine) = sineAndCosine(degrees: tilt)
         let (a, b) = (ground.halfAxes.x, ground.halfAxes.y)
         let width = (a * a * cosine * cosine + b * b * sine * sine).squareRoot() + softness * ground.softness
@@ -159,11 +162,29 @@ extension Portrait {
         return (middle.x - width, middle.x + width, middle.y - height, middle.y + height)
     }
 
-    /// Draws all over a picture and gives it the alpha that cuts the medallion out, premultiplied.
+    private func reach(
+        ofShapesAt placement: PortraitPlacement, _ softness: Double
+    ) -> (left: Double, right: Double, top: Double, bottom: Double) {
+        var reach = (left: 0.0, right: 0.0, top: 0.0, bottom: 0.0)
+        for stroke in strokes {
+            guard case .polygon(let corners) = stroke.form else { continue }
+            let margin = softness * stroke.softness
+            for corner in corners {
+                let pixel = placement.pixel(corner)
+                reach.left = min(reach.left, pixel.x - margin)
+                reach.right = max(reach.right, pixel.x + margin)
+                reach.top = min(reach.top, pixel.y - margin)
+                reach.bottom = max(reach.bottom, pixel.y + margin)
+            }
+        }
+        return reach
+    }
+
+    /// Draws all over a picture and gives it the alpha that cuts the medallion or the shapes out, premultiplied.
     /// - Parameter picture: 4 bytes a pixel, one of them alpha.
     func draw(on picture: Image, at placement: PortraitPlacement) {
         let frame = FrameImage(picture)
-        frame.fill(frame.bounds, color: ground.color)
+        fill(picture, color: ground?.color ?? 0)
         for stroke in strokes {
             let softness = stroke.softness * placement.scale
             switch stroke.form {
@@ -175,6 +196,8 @@ extension Portrait {
                 frame.polygon(corners.map(placement.pixel), softness: softness, color: stroke.color)
             }
         }
+        // Shapes on an empty picture have given it their alpha.
+        guard let ground else { return }
         let medallion = Mask(
             ellipse: placement.pixel(ground.center), halfAxes: placement.scaled(ground.halfAxes),
             angle: placement.tilt, softness: ground.softness * placement.scale, clip: picture.bounds)

@@ -9,13 +9,15 @@ package struct Scene: Sendable {
         case faces, cats, both
         /// Coins and beans, on paper that hides what was in the frame.
         case coins
+        /// Household things on paper, to be told apart by outline, colour or pattern.
+        case things
         /// Each of `ScenePerson` in turn.
         case people
         /// A logo, at most one, before a backdrop full of letters and shapes that hides what was in the frame.
         case logo
 
         /// Whether things lie on paper, which hides what was in the frame.
-        package var isOnPaper: Bool { self == .coins }
+        package var isOnPaper: Bool { self == .coins || self == .things }
     }
 
     /// Size of the smallest face, in pixels.
@@ -72,12 +74,10 @@ extension Scene.Kind {
         case .cats: return [.cat]
         case .both: return [.human, .cat]
         case .people: return ScenePerson.allCases.map { .person($0) }
-        case .coins:
+        case .coins, .things:
             // Each comes once, in any order, before one comes again.
-            var rest = SceneObject.allCases
-            return SceneObject.allCases.map { _ in
-                .object(rest.remove(at: Int(random.next() % UInt64(rest.count))))
-            }
+            var rest = self == .coins ? SceneObject.coins : SceneObject.things
+            return rest.map { _ in .object(rest.remove(at: Int(random.next() % UInt64(rest.count)))) }
         }
     }
 }

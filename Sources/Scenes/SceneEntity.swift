@@ -11,7 +11,7 @@ package struct SceneEntity: Sendable, Hashable {
     /// 1 for the first entity of a scene, and so on; the same at all times.
     package let id: Int
     package let kind: Kind
-    /// The object, in the scene `coins`.
+    /// The object, in the scenes `coins` and `things`.
     package let object: SceneObject?
     /// The person, in the scene `people`.
     package let person: ScenePerson?

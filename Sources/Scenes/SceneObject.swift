@@ -2,7 +2,7 @@
 internal import Drawing
 package import Imaging
 
-/// A thing on the paper of the scene `coins`.
+/// A thing on the paper of the scenes `coins` and `things`.
 package enum SceneObject: String, CaseIterable, Sendable {
     case silverCoin = "silver coin"
     case goldCoin = "gold coin"
@@ -10,20 +10,46 @@ package enum SceneObject: String, CaseIterable, Sendable {
     case ringedCoin = "ringed coin"
     case spottedBean = "spotted bean"
     case brownBean = "brown bean"
+    case key, spanner, spoon, nut, screw, heart, toothbrush, domino, biscuit, pencil
+    case coatHanger = "coat hanger"
+    case paperClip = "paper clip"
+    case puzzlePiece = "puzzle piece"
+    case redPeg = "red peg"
+    case bluePeg = "blue peg"
+    case blueButton = "blue button"
+    case yellowButton = "yellow button"
+    case playingCard = "playing card"
+    case postageStamp = "postage stamp"
+    case toyCar = "toy car"
+
+    /// What the scene `coins` shows.
+    package static let coins: [SceneObject] = [
+        .silverCoin, .goldCoin, .copperCoin, .ringedCoin, .spottedBean, .brownBean,
+    ]
+
+    /// What the scene `things` shows.
+    package static let things = allCases.filter { !coins.contains($0) }
 
     /// Name for users.
     package var label: String { rawValue }
 
-    /// 1 for the first one, and so on.
-    package var number: Int { (Self.allCases.firstIndex(of: self) ?? 0) + 1 }
+    /// 1 for the first one of its scene, and so on.
+    package var number: Int { ((Self.coins.firstIndex(of: self) ?? Self.things.firstIndex(of: self)) ?? 0) + 1 }
 
     /// Fills a frame with a picture of it alone on paper, to learn from.
     /// - Parameter tilt: degrees clockwise.
     package func draw(on frame: FrameImage, tilt: Double = 0) {
         Paper.draw(on: frame)
         let portrait = Portrait.object(self, tilt: tilt)
-        // It takes 0.7 of the shorter side.
-        let scale = 0.35 * Double(min(frame.width, frame.height)) / max(portrait.ground.halfAxes.x, 1)
+        let side = Double(min(frame.width, frame.height))
+        let scale: Double
+        if let ground = portrait.ground {
+            // It takes 0.7 of the shorter side.
+            scale = 0.35 * side / max(ground.halfAxes.x, 1)
+        } else {
+            // The farthest corner is 165 units from the middle, and there is room for a shadow.
+            scale = 0.455 * side / 165
+        }
         let sprite = Sprite(portrait, scale: scale, tilt: tilt)
         sprite.draw(on: frame, x: (frame.width - sprite.width) / 2, y: (frame.height - sprite.height) / 2)
     }
@@ -32,9 +58,30 @@ package enum SceneObject: String, CaseIterable, Sendable {
 // MARK: - Portraits
 
 extension Portrait {
-    /// A coin or a bean.
+    /// A coin, a bean or another thing.
+    /// - Parameter tilt: degrees clockwise by which it will be turned, since the light stays.
     static func object(_ object: SceneObject, tilt: Double) -> Portrait {
         switch object {
+        case .key: return .key
+        case .spanner: return .spanner
+        case .spoon: return .spoon
+        case .nut: return .nut
+        case .screw: return .screw
+        case .heart: return .heart
+        case .toothbrush: return .toothbrush
+        case .domino: return .domino
+        case .biscuit: return .biscuit
+        case .pencil: return .pencil
+        case .coatHanger: return .coatHanger
+        case .paperClip: return .paperClip
+        case .puzzlePiece: return .puzzlePiece
+        case .redPeg: return .peg(Color(190, 38, 42))
+        case .bluePeg: return .peg(Color(40, 84, 176))
+        case .blueButton: return .button(Color(46, 92, 168))
+        case .yellowButton: return .button(Color(214, 164, 34))
+        case .playingCard: return .playingCard
+        case .postageStamp: return .postageStamp
+        case .toyCar: return .toyCar
         case .silverCoin:
             var coin = Relief(coinOf: Color(142, 144, 150), engraved: Color(150, 152, 158), tilt: tilt)
             coin.engrave(star(points: 5, outer: 62, inner: 26))
@@ -102,7 +149,7 @@ private struct Relief {
     /// - Parameter engraved: the usual colour of what stands out.
     init(coinOf metal: Color, engraved: Color, tilt: Double) {
         portrait = Portrait(
-            ground: .init(center: Point(0, 0), halfAxes: Point(126, 126), color: metal, softness: 0.8))
+            ground: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(126, 126), color: metal, softness: 0.8))
         (self.engraved, self.tilt) = (engraved, tilt)
         engrave(disc(Point(0, 0), 122), 1.04 * metal)
         engrave(disc(Point(0, 0), 112), metal, turned: 180)
@@ -114,7 +161,8 @@ private struct Relief {
     /// An oval that is darker towards its edge.
     init(beanOf skin: Color, tilt: Double) {
         portrait = Portrait(
-            ground: .init(center: Point(0, 0), halfAxes: Point(130, 82), color: 0.72 * skin, softness: 0.8))
+            ground: Portrait.Medallion(center: Point(0, 0), halfAxes: Point(130, 82), color: 0.72 * skin, softness: 0.8)
+        )
         (engraved, self.tilt) = (skin, tilt)
         let light = light()
         portrait.ellipse(6 * light.x, 6 * light.y, 112, 66, skin, soft: 12)

@@ -33,9 +33,11 @@ final class DrawnTraining: Sendable {
     static var shared: DrawnTraining { get throws { try ready.get() } }
     private static let ready = Result { try DrawnTraining() }
 
-    init() throws {
+    /// - Parameter properties: of svtestscene, which tell what is to be learned.
+    init(_ properties: String = "scene=coins") throws {
         folder = try TemporaryFolder()
-        let line = try pipeline("videotestsrc num-buffers=1 ! svtestscene training-location=\(folder.path) ! fakesink")
+        let line = try pipeline(
+            "videotestsrc num-buffers=1 ! svtestscene \(properties) training-location=\(folder.path) ! fakesink")
         try line.play()
         try line.finish()
     }

@@ -82,7 +82,7 @@ private struct Subject {
                 }
             },
             Subject("svlogodetect", "template=\(files.logo)", toggles: "verify", "none", "orb", "shape"),
-            Subject("svtestscene", "scene=both", toggles: "scene", "coins", "logo", "people"),
+            Subject("svtestscene", "scene=both", toggles: "scene", "coins", "things", "logo", "people"),
             Subject("svoverlay", "fps=true", toggles: "colors", "face=red", "none"),
             Subject("svtint", "random=true", toggles: "white-balance", "gray-world", "none"),
             Subject("svedges", "", toggles: "show", "overlay", "edges"),

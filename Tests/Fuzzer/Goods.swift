@@ -62,7 +62,7 @@ final class Goods {
     // MARK: - Frames and pictures
 
     private static func drawnFrames() throws -> [TestFrame] {
-        try [Scene.Kind.both, .coins, .people, .logo].map { kind in
+        try [Scene.Kind.both, .coins, .things, .people, .logo].map { kind in
             var picture = TestFrame(.bgra, 160, 120, color: Color(gray: 200))
             try picture.bytes.withUnsafeMutableBytes { bytes in
                 let base = try required(bytes.baseAddress, "no bytes")

@@ -40,6 +40,7 @@ import Testing
             + " ! fakesink",
         "videotestsrc num-buffers=9 ! svtestscene scene=coins ! svblobdetect ! svblobclassify training=\(training) "
             + "interval=2 ! svoverlay ! fakesink",
+        "videotestsrc num-buffers=9 ! svtestscene scene=things shadow=0.5 light-falloff=0.3 ! fakesink",
         "videotestsrc num-buffers=30 ! svtestscene scene=coins count=1 speed=0 ! svblobdetect model=mog2 show=mask ! tee "
             + "! queue ! svblobclassify learn-label=a mode=async ! fakesink",
         "videotestsrc num-buffers=60 ! svfilter filters=\"bloom radius=1->9@1s | twirl | gamma\" ! fakesink",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
 import Testing
 
 /// svtestscene as users type it.
@@ -43,5 +44,18 @@ import Testing
         #expect(try line("faces scene=both").contains("! svtestscene scene=both ! videoconvert"))
         #expect(try !line("faces source=webcam").contains("svtestscene"))
         #expect(try !line("blend").contains("svtestscene"))
+    }
+
+    /// The pictures of the project are what the element draws.
+    @Test(arguments: ["coins", "things"]) func trainingPicturesAreThoseOfThePipelines(_ scene: String) throws {
+        let folder = try ScratchFolder()
+        _ = try run(
+            "videotestsrc num-buffers=1 ! svtestscene scene=\(scene) training-location=\(folder.path) ! fakesink")
+        let (files, here) = (FileManager.default, Repository.root + "/pipelines/" + scene)
+        let names = try files.contentsOfDirectory(atPath: here)
+        #expect(try files.contentsOfDirectory(atPath: folder.path).sorted() == names.sorted())
+        for name in names {
+            #expect(files.contents(atPath: folder.path(name)) == files.contents(atPath: here + "/" + name), "\(name)")
+        }
     }
 }

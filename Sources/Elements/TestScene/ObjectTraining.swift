@@ -5,11 +5,11 @@ import Scenes
 import Vision
 
 extension SceneObject {
-    /// Writes a picture of each and a list of them; see `TrainingList.write`.
-    static func writeTraining(to folder: String) throws {
+    /// Writes a picture of each object and a list of them; see `TrainingList.write`.
+    static func writeTraining(of objects: [SceneObject], to folder: String) throws {
         var list = TrainingList(labelDescriptions: ["unidentified"], blobs: [])
         var pictures: [Picture] = []
-        for object in allCases {
+        for object in objects {
             list.labelDescriptions.append(object.label)
             list.blobs.append(
                 TrainingList.Entry(

@@ -9,7 +9,8 @@ import Scenes
 final class TestScene: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svtestscene", longName: "Test scene", category: .effect,
-        description: "Draws moving faces, coins and beans, or a logo, over the stream, with the truth as metadata")
+        description:
+            "Draws moving faces, coins, household things, or a logo, over the stream, with the truth as metadata")
     static let formats = FrameFormat.all
 
     private let host: Host<Settings>
@@ -25,7 +26,10 @@ final class TestScene: VideoFilter {
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        if let folder = settings.trainingLocation { try SceneObject.writeTraining(to: folder) }
+        if let folder = settings.trainingLocation {
+            try SceneObject.writeTraining(
+                of: settings.scene == .things ? SceneObject.things : SceneObject.coins, to: folder)
+        }
         return State()
     }
 

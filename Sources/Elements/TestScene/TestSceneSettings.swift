@@ -43,8 +43,8 @@ extension TestScene {
             "Share of the light on the paper that is lost from one corner to the opposite one"),
         Property(
             "training-location", \.trainingLocation,
-            "Folder where training pictures of what scene=coins draws are written at the start, with "
-                + "training.plist; none: nowhere", flags: .mutableReady),
+            "Folder where training pictures of what scene=things draws, or else scene=coins, are written at the "
+                + "start, with training.plist; none: nowhere", flags: .mutableReady),
     ]
 }
 
@@ -54,6 +54,7 @@ extension Scene.Kind: PropertyEnum {
     package static let members: [(value: Self, blurb: String)] = [
         (.faces, "Human faces"), (.cats, "Cats' faces"), (.both, "Humans and cats in turns"),
         (.coins, "Coins and beans on a sheet of paper, which hides the stream"),
+        (.things, "Twenty kinds of household things on a sheet of paper"),
         (.people, "Twelve people who look the same in all scenes, and turn and talk"),
         (.logo, "A logo before a wall of letters and shapes, which hides the stream"),
     ]

@@ -70,11 +70,11 @@ struct SceneLightTests {
         #expect(shaded > 1000)
     }
 
-    @Test("where shadows meet, the paper is no darker")
-    func overlap() {
+    @Test("where shadows meet, the paper is no darker", arguments: [Scene.Kind.coins, .things])
+    func overlap(kind: Scene.Kind) {
         var darkest = 1.0
         for seed in 1...4 as ClosedRange<UInt64> {
-            let (picture, entities) = Self.picture(.coins, count: 9, seed: seed, SceneLight(shadow: 1, angle: 200))
+            let (picture, entities) = Self.picture(kind, count: 9, seed: seed, SceneLight(shadow: 1, angle: 200))
             for y in stride(from: 0, to: Self.height, by: 3) {
                 for x in stride(from: 0, to: Self.width, by: 3) {
                     let isPaper = entities.allSatisfy {
@@ -89,15 +89,15 @@ struct SceneLightTests {
 
     @Test("light falls off from one corner to the opposite one, on paper and things")
     func falloff() {
-        let (picture, _) = Self.picture(.coins, count: 0, SceneLight(angle: 45, falloff: 0.4))
+        let (picture, _) = Self.picture(.things, count: 0, SceneLight(angle: 45, falloff: 0.4))
         let (last, middle) = (Self.width - 1, Self.width / 2)
         for (x, y, expected) in [(0, 0, 1), (last, 0, 0.8), (0, last, 0.8), (last, last, 0.6), (middle, middle, 0.8)] {
             #expect(abs(share(picture, x, y) - expected) < 0.01)
         }
-        let upwards = Self.picture(.coins, count: 0, SceneLight(angle: 270, falloff: 0.5)).picture
+        let upwards = Self.picture(.things, count: 0, SceneLight(angle: 270, falloff: 0.5)).picture
         #expect(abs(share(upwards, 5, 0) - 0.5) < 0.01 && abs(share(upwards, 5, last) - 1) < 0.01)
-        let (lit, entities) = Self.picture(.coins, count: 4, SceneLight(shadow: 0.2, falloff: 0.4))
-        let plain = Self.picture(.coins, count: 4, SceneLight(shadow: 0.2)).picture
+        let (lit, entities) = Self.picture(.things, count: 4, SceneLight(shadow: 0.2, falloff: 0.4))
+        let plain = Self.picture(.things, count: 4, SceneLight(shadow: 0.2)).picture
         for entity in entities {
             let (x, y) = (
                 entity.rectangle.x + entity.rectangle.width / 2, entity.rectangle.y + entity.rectangle.height / 2
@@ -109,7 +109,7 @@ struct SceneLightTests {
 
     @Test("one painter takes one light after another, and numbers that are none")
     func changes() {
-        let scene = Scene(.coins, count: 4, seed: 1, speed: 0, width: Self.width, height: Self.height)
+        let scene = Scene(.things, count: 4, seed: 1, speed: 0, width: Self.width, height: Self.height)
         let painter = ScenePainter(scene)
         let light = SceneLight(shadow: 0.5, angle: 10, falloff: 0.5)
         for each in [
@@ -117,7 +117,7 @@ struct SceneLightTests {
         ] {
             let picture = Picture(.bgra, width: Self.width, height: Self.height)
             painter.draw(on: FrameImage(picture.image), at: 0, light: each)
-            #expect(picture.bytes == Self.picture(.coins, count: 4, each).picture.bytes)
+            #expect(picture.bytes == Self.picture(.things, count: 4, each).picture.bytes)
         }
         #expect(SceneLight(shadow: .nan, angle: .infinity, falloff: -3) == SceneLight(angle: 0))
         #expect(SceneLight(shadow: 7, falloff: .infinity) == SceneLight(shadow: 1, falloff: 1))
