@@ -42,6 +42,7 @@ import Testing
         #expect(try line("faces").contains("! svtestscene scene=faces ! videoconvert"))
         #expect(try line("cats").contains("! svtestscene scene=cats ! videoconvert"))
         #expect(try line("faces scene=both").contains("! svtestscene scene=both ! videoconvert"))
+        #expect(try line("things").contains("! svtestscene scene=things ! videoconvert"))
         #expect(try !line("faces source=webcam").contains("svtestscene"))
         #expect(try !line("blend").contains("svtestscene"))
     }
