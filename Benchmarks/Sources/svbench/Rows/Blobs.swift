@@ -12,37 +12,38 @@ extension Catalogue {
             blobs("classify", 1, classifier("mode=sync"), isNamed: true, limit: 12),
             blobs("classify", 6, classifier("mode=sync"), isNamed: true),
             blobs("classify-classic", 1, classifier("mode=sync algorithm=classic"), isNamed: true),
+            blobs("classify-things", 6, classifier("mode=sync", of: .things), of: .things, isNamed: true),
         ]
     }
 
     var liveBlobs: [Row] {
         [1, 6].map {
             live(
-                "blobs/live/\($0)/1280x720", classifier("mode=auto"), on: things($0), preparations: [training],
+                "blobs/live/\($0)/1280x720", classifier("mode=auto"), on: things($0), preparations: [training(.coins)],
                 frames: 10 * StreamJob.framesPerSecond)
         }
     }
 
-    private func things(_ count: Int) -> Content {
-        Content(.drawn(DrawnStream(kind: .coins, count: count, ground: .bars)), .hd)
+    private func things(_ count: Int, of kind: Scene.Kind = .coins) -> Content {
+        Content(.drawn(DrawnStream(kind: kind, count: count, ground: .bars)), .hd)
     }
 
-    private func classifier(_ options: String) -> String {
-        "svblobdetect draw=false ! svblobclassify training=\"\(folder)/training/training.plist\" draw=false \(options)"
+    private func classifier(_ options: String, of kind: Scene.Kind = .coins) -> String {
+        "svblobdetect draw=false ! svblobclassify training=\"\(folder)/\(kind)/training.plist\" draw=false \(options)"
     }
 
     /// The run that writes the training pictures of what is drawn, and their list.
-    private var training: Run {
-        let location = "training-location=\"\(folder)/training\""
-        let job = StreamJob(description: "videotestsrc num-buffers=1 ! svtestscene \(location) ! fakesink")
+    private func training(_ kind: Scene.Kind) -> Run {
+        let scene = "scene=\(kind) training-location=\"\(folder)/\(kind)\""
+        let job = StreamJob(description: "videotestsrc num-buffers=1 ! svtestscene \(scene) ! fakesink")
         return Run(.ours, job, isShared: true)
     }
 
     private func blobs(
-        _ name: String, _ count: Int, _ pipeline: String, isFound: Bool = true, isNamed: Bool = false,
-        limit: Double? = nil
+        _ name: String, _ count: Int, _ pipeline: String, of kind: Scene.Kind = .coins, isFound: Bool = true,
+        isNamed: Bool = false, limit: Double? = nil
     ) -> Row {
-        let content = things(count)
+        let content = things(count, of: kind)
         /// Returns the number of correct finds per 100 things in all counted frames.
         func share(_ readings: Readings, where fits: (Region, SceneEntity) -> Bool) -> String {
             var (there, found) = (0, 0)
@@ -60,7 +61,7 @@ extension Catalogue {
         return .cost(
             "Blobs on paper: CPU per frame above the carrier's, ms, and to a memcpy of the frame in BGRA; of 100 drawn "
                 + "things\nthose that are found (IoU at least 0.7) and named rightly",
-            "blobs/\(name)/\(count)/1280x720", pipeline, on: [content], effort, preparations: [training],
+            "blobs/\(name)/\(count)/1280x720", pipeline, on: [content], effort, preparations: [training(kind)],
             goal: limit.map { limit in ("<=\(limit.whole)ms", { $0.added().median <= limit * 1e6 }) },
             others: [
                 Column("found") { isFound ? share($0) { _, _ in true } : "-" },

@@ -8,7 +8,7 @@ struct Catalogue {
     var rows: [Row] {
         let groups = [
             kernels, stockFilters, mixers, filters, faceSpeed, faceAccuracy, liveFaces, markedFaces, namedPeople, blobs,
-            liveBlobs, logos, liveLogos, loading,
+            liveBlobs, logos, liveLogos, scenes, loading,
         ]
         return groups.flatMap { $0 }
     }
