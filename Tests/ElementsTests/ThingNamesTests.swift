@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+@testable import ElementKit
+import Imaging
+import Scenes
+import TestSupport
+import Testing
+
+/// How rightly svblobdetect and svblobclassify name the household things of svtestscene, from its training pictures.
+@Suite("svblobclassify: household things")
+struct ThingNamesTests {
+    private static let training = Result { try DrawnTraining("scene=things") }
+
+    /// Each for stills of its own, of six things each, and the share of things that must get their names: hard shadows
+    /// are often taken for a part of what casts them.
+    private static let lights: [(name: String, light: SceneLight, leastRight: Double)] = [
+        ("soft light", SceneLight(), 0.85), ("light that falls off", SceneLight(angle: 200, falloff: 0.3), 0.85),
+        ("hard shadows", SceneLight(shadow: 0.4, angle: 100), 0.5),
+    ]
+
+    /// The share of things that may get another's name.
+    private static let mostWrong = 0.03
+
+    @Test("Most get their names, in any turn and size", arguments: lights.indices)
+    func names(_ index: Int) throws {
+        let (name, light, leastRight) = Self.lights[index]
+        let list = try Self.training.get().list
+        var (right, wrong) = (0, 0)
+        var missed: [String: Int] = [:]
+        var chain: BlobChain?
+        for seed in UInt64(10 * index)..<UInt64(10 * index + 10) {
+            let scene = DrawnFaces(.things, count: 6, seed: seed, width: 960, height: 540)
+            let (picture, actors) = try scene.frame(at: 0, light: light)
+            let used = try chain ?? BlobChain([("track", "false")], [("training", list)], like: picture)
+            chain = used
+            let blobs = try used.names(picture, at: seed * GStreamer.second)
+            for actor in actors {
+                let blob = blobs.max { overlap($0.box, actor.rectangle) < overlap($1.box, actor.rectangle) }
+                let given = blob.flatMap { overlap($0.box, actor.rectangle) > 0.5 ? $0.name : nil }
+                if given == actor.object?.label {
+                    right += 1
+                } else {
+                    missed["\(actor.object?.label ?? "?") as \(given ?? "nothing")", default: 0] += 1
+                    if given != nil, given != "unidentified" { wrong += 1 }
+                }
+            }
+        }
+        let all = Double(right + missed.values.reduce(0, +))
+        let misses = missed.map { "\($0.value) \($0.key)" }.sorted().joined(separator: ", ")
+        #expect(Double(right) >= leastRight * all, "\(name): \(right) of \(all): \(misses)")
+        #expect(Double(wrong) <= Self.mostWrong * all, "\(name): \(wrong) of \(all): \(misses)")
+    }
+}
