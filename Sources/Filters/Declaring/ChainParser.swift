@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+internal import Imaging
+
 extension FilterChain {
     /// Reads a chain: filters separated by `|`, each a name and then parameters as `name=value`, separated by blanks. A
-    /// value is a number, `from->to@seconds s` for one that changes over time, a colour as `#rrggbb`, or a word. Values
-    /// that contain blanks or `|` are in single quotes. An empty text is a chain without filters.
+    /// value is a number, `from->to@2s` for one that changes over time, a colour as `#rrggbb`, or a word. Values that contain
+    /// blanks or `|` are in single quotes. After a fade may come `linear` or `smooth`. An empty text is a chain without
+    /// filters.
     package init(_ text: String) throws(FilterChainError) {
         var parser = ChainParser(text)
         self.init(uses: try parser.chain())
@@ -68,12 +71,25 @@ private struct ChainParser {
         of parameter: FilterParameter, _ index: Int, into use: inout FilterChain.Use
     ) throws(FilterChainError) {
         let start = position
-        let text = try next == "'" ? quoted() : word(until: nil)
+        var text = try next == "'" ? quoted() : word(until: nil)
+        if case .number = parameter.kind, text.contains("->") { text += course() }
         do {
             use.set(index, try ParsedValue(text, for: parameter))
         } catch {
             throw error.moved(by: start)
         }
+    }
+
+    /// Reads what may follow a fade after blanks: a word that is no parameter.
+    private mutating func course() -> String {
+        let start = position
+        skipBlanks()
+        let word = word(until: "=")
+        guard !word.isEmpty, next != "=" else {
+            position = start
+            return ""
+        }
+        return String(text[start..<position])
     }
 
     /// Reads up to a blank, `|` or another letter.
@@ -96,16 +112,17 @@ private struct ChainParser {
 /// A value that has been read.
 enum ParsedValue {
     case value(FilterValue)
-    case fade(FilterChain.Fade)
+    case fade(Fade)
 
     /// - Throws: an error whose position counts from the beginning of the value.
     init(_ text: String, for parameter: FilterParameter) throws(FilterChainError) {
         switch parameter.kind {
-        case .number:
-            if text.contains("->") {
-                self = .fade(try Self.fade(text, parameter))
-            } else {
-                self = .value(.number(try Self.number(text, parameter, 0)))
+        case .number(let range, _, let isWhole):
+            let written = WrittenNumber(parameter.name, in: range, isWhole: isWhole)
+            do {
+                self = text.contains("->") ? .fade(try written.fade(text)) : .value(.number(try written.number(text)))
+            } catch {
+                throw FilterChainError(error.message, at: error.position)
             }
         case .color: self = .value(.color(try Self.color(text, parameter)))
         case .choice(let words):
@@ -116,51 +133,14 @@ enum ParsedValue {
     }
 
     init(number: Double, for parameter: FilterParameter) throws(FilterChainError) {
-        try Self.check(number, parameter, 0)
+        if case .number(let range, _, let isWhole) = parameter.kind {
+            do {
+                try WrittenNumber(parameter.name, in: range, isWhole: isWhole).check(number)
+            } catch {
+                throw FilterChainError(error.message)
+            }
+        }
         self = .value(.number(number))
-    }
-
-    private static func check(
-        _ number: Double, _ parameter: FilterParameter, _ position: Int
-    ) throws(FilterChainError) {
-        guard case .number(let range, _, let isWhole) = parameter.kind else { return }
-        guard range.contains(number) else {
-            let (low, high) = (FilterValue.number(range.lowerBound).text, FilterValue.number(range.upperBound).text)
-            throw FilterChainError("\(parameter.name) is between \(low) and \(high)", at: position)
-        }
-        guard !isWhole || number == number.rounded() else {
-            throw FilterChainError("\(parameter.name) is a whole number", at: position)
-        }
-    }
-
-    private static func number(
-        _ text: String, _ parameter: FilterParameter, _ position: Int
-    ) throws(FilterChainError) -> Double {
-        guard let number = Double(text), number.isFinite else {
-            throw FilterChainError("\(parameter.name) is a number, not \"\(text)\"", at: position)
-        }
-        try check(number, parameter, position)
-        return number
-    }
-
-    /// `from->to@2s`, also in ms.
-    private static func fade(
-        _ text: String, _ parameter: FilterParameter
-    ) throws(FilterChainError) -> FilterChain.Fade {
-        let (first, second) = (text.firstRange(of: "->"), text.firstRange(of: "@"))
-        guard let arrow = first, let at = second, arrow.upperBound <= at.lowerBound else {
-            throw FilterChainError("a fade is written from->to@seconds, as 0->1@2s")
-        }
-        func place(_ index: String.Index) -> Int { text.distance(from: text.startIndex, to: index) }
-        let from = try number(String(text[..<arrow.lowerBound]), parameter, 0)
-        let to = try number(String(text[arrow.upperBound..<at.lowerBound]), parameter, place(arrow.upperBound))
-        var time = String(text[at.upperBound...])
-        let unit = time.hasSuffix("ms") ? 0.001 : 1
-        time.removeLast(time.hasSuffix("ms") ? 2 : time.hasSuffix("s") ? 1 : 0)
-        guard let seconds = Double(time), seconds >= 0, seconds.isFinite else {
-            throw FilterChainError("a fade ends with its time, as @2s or @500ms", at: place(at.upperBound))
-        }
-        return FilterChain.Fade(from: from, to: to, seconds: seconds * unit)
     }
 
     /// `#rrggbb` or `0xrrggbb`

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+package import Imaging
+
 /// Filters one after another, with their parameters, as users write them: `sepia-tone intensity=0.8 | vignette`.
 package struct FilterChain: Sendable, Hashable {
     /// One filter in a chain.
@@ -8,19 +10,6 @@ package struct FilterChain: Sendable, Hashable {
         package fileprivate(set) var values: [FilterValue]
         /// The parameters, by their places, that change over time.
         package fileprivate(set) var fades: [Int: Fade]
-    }
-
-    /// A number that goes from one value to another, and stays there.
-    package struct Fade: Sendable, Hashable {
-        package let from: Double
-        package let to: Double
-        package let seconds: Double
-
-        /// - Parameter time: seconds since the chain was set.
-        func value(at time: Double) -> Double {
-            guard time < seconds else { return to }
-            return time > 0 ? from + (to - from) * time / seconds : from
-        }
     }
 
     package private(set) var uses: [Use]
@@ -130,15 +119,6 @@ extension FilterParameter {
     }
 }
 
-/// Returns a message that there is no such name, and which one was probably meant.
-func unknown(_ what: String, _ name: String, among names: [String]) -> String {
-    if let nearest = nearestName(to: name, in: names) {
-        return "there is no \(what) called \"\(name)\"; is \"\(nearest)\" meant?"
-    }
-    guard !names.isEmpty, names.count <= 12 else { return "there is no \(what) called \"\(name)\"" }
-    return "there is no \(what) called \"\(name)\", only \(names.joined(separator: ", "))"
-}
-
 // MARK: - As text
 
 extension FilterChain: CustomStringConvertible {
@@ -151,7 +131,7 @@ extension FilterChain.Use: CustomStringConvertible {
         var words = [filter.name]
         for (index, parameter) in filter.parameters.enumerated() {
             if let fade = fades[index] {
-                words.append("\(parameter.name)=\(fade.from)->\(fade.to)@\(fade.seconds)s")
+                words.append("\(parameter.name)=\(fade)")
             } else if values[index] != parameter.defaultValue {
                 words.append("\(parameter.name)=\(values[index].text)")
             }

@@ -63,6 +63,8 @@ struct FiltersChainTests {
         ("hue angle=0->500@2s", 13, "between -180 and 180"),
         ("hue angle=500->0@2s", 10, "between -180 and 180"),
         ("hue angle=0->a@2s", 13, "is a number"),
+        ("hue angle=0->1@2s smoth", 18, "comes linear or smooth, not \"smoth\""),
+        ("hue angle=0->1@2s | smooth", 20, "there is no filter"),
         ("hue angle=0->5", 10, "from->to@seconds"),
         ("hue angle=0->5@soon", 15, "ends with its time"),
         ("hue angle=0->5@-2s", 15, "ends with its time"),
@@ -159,6 +161,22 @@ struct FiltersChainTests {
         #expect(angle(instant, at: 0) == 2)
         let steps = try FilterChain("posterize levels=2->4@1s")
         #expect([0, 0.2, 0.3, 0.7, 0.8].map { angle(steps, at: $0) } == [2, 2, 3, 3, 4])
+    }
+
+    @Test func fadesMayBeSmooth() throws {
+        // 3t² − 2t³ at ¼ is 5/32.
+        for text in [
+            "hue angle=0->32@1s smooth", "hue angle=0->32@1s  smooth | gamma", "hue angle='0->32@1s smooth'",
+        ] {
+            let chain = try FilterChain(text)
+            #expect([0, 0.25, 0.5, 0.75, 1, 2].map { angle(chain, at: $0) } == [0, 5, 16, 27, 32, 32], "\(text)")
+            #expect(try FilterChain(chain.description) == chain)
+        }
+        let linear = try FilterChain("hue angle=0->32@1s linear")
+        #expect(try linear == FilterChain("hue angle=0->32@1s"))
+        // Another parameter, or another filter, follows.
+        let two = try FilterChain("gaussian-blur radius=0->8@1s smooth | twirl angle=0->9@1s radius=0.5")
+        #expect(two.uses.map(\.fades.count) == [1, 1])
     }
 
     @Test func settingEndsAFade() throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /// Returns the number of letters to insert, leave out, replace or exchange with the next one to get from one word to
 /// another (the optimal string alignment distance).
-func distance(_ a: String, _ b: String) -> Int {
+private func distance(_ a: String, _ b: String) -> Int {
     let (a, b) = (Array(a), Array(b))
     var beforeLast: [Int] = []
     var last = Array(0...b.count)
@@ -29,4 +29,13 @@ package func nearestName(to word: String, in names: [String]) -> String? {
     guard word.count >= 3 else { return nil }
     return names.first { name in name.split(separator: "-").contains { $0 == word } }
         ?? names.first { $0.hasPrefix(word) || word.hasPrefix($0) }
+}
+
+/// Returns a message that there is no such name, and which one was probably meant.
+package func unknown(_ what: String, _ name: String, among names: [String]) -> String {
+    if let nearest = nearestName(to: name, in: names) {
+        return "there is no \(what) called \"\(name)\"; is \"\(nearest)\" meant?"
+    }
+    guard !names.isEmpty, names.count <= 12 else { return "there is no \(what) called \"\(name)\"" }
+    return "there is no \(what) called \"\(name)\", only \(names.joined(separator: ", "))"
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/// A number that goes from one value to another, and stays there.
+package struct Fade: Sendable, Hashable {
+    package enum Course: String, Sendable, CaseIterable {
+        /// At one speed.
+        case linear
+        /// Slowly at both ends: 3t² − 2t³ of the way after the part t of the time (smoothstep).
+        case smooth
+    }
+
+    package let from: Double
+    package let to: Double
+    package let seconds: Double
+    package let course: Course
+
+    package init(from: Double, to: Double, seconds: Double, course: Course = .linear) {
+        (self.from, self.to, self.seconds, self.course) = (from, to, seconds, course)
+    }
+
+    /// - Parameter time: seconds since it began.
+    package func value(at time: Double) -> Double {
+        guard time < seconds else { return to }
+        guard time > 0 else { return from }
+        let part = time / seconds
+        return from + (to - from) * (course == .smooth ? part * part * (3 - 2 * part) : part)
+    }
+}
+
+extension Fade: CustomStringConvertible {
+    /// The fade as it is written.
+    package var description: String { "\(from)->\(to)@\(seconds)s" + (course == .smooth ? " smooth" : "") }
+}
+
+/// An error in a number or a fade as a user has written it.
+package struct WrittenNumberError: Error, Sendable {
+    /// Description of the error.
+    package let message: String
+    /// Position in the text, in characters from its beginning.
+    package let position: Int
+
+    package init(message: String, position: Int) { (self.message, self.position) = (message, position) }
+}
+
+/// A number that users write, itself or as a fade: its name, and what it may be.
+package struct WrittenNumber: Sendable {
+    private let name: String
+    private let range: ClosedRange<Double>
+    private let isWhole: Bool
+
+    package init(_ name: String, in range: ClosedRange<Double>, isWhole: Bool) {
+        (self.name, self.range, self.isWhole) = (name, range, isWhole)
+    }
+
+    /// Checks a number.
+    /// - Parameter position: its place in what was written.
+    package func check(_ number: Double, at position: Int = 0) throws(WrittenNumberError) {
+        guard range.contains(number) else {
+            let (low, high) = (Self.text(range.lowerBound), Self.text(range.upperBound))
+            throw WrittenNumberError(message: "\(name) is between \(low) and \(high)", position: position)
+        }
+        guard !isWhole || number == number.rounded() else {
+            throw WrittenNumberError(message: "\(name) is a whole number", position: position)
+        }
+    }
+
+    /// Reads a number.
+    package func number(_ text: String, at position: Int = 0) throws(WrittenNumberError) -> Double {
+        guard let number = Double(text), number.isFinite else {
+            throw WrittenNumberError(message: "\(name) is a number, not \"\(text)\"", position: position)
+        }
+        try check(number, at: position)
+        return number
+    }
+
+    /// Reads `from->to@2s`, also in ms; a blank and a course may follow.
+    package func fade(_ text: String) throws(WrittenNumberError) -> Fade {
+        let (first, second) = (text.firstRange(of: "->"), text.firstRange(of: "@"))
+        guard let arrow = first, let at = second, arrow.upperBound <= at.lowerBound else {
+            throw WrittenNumberError(message: "a fade is written from->to@seconds, as 0->1@2s", position: 0)
+        }
+        func place(_ index: String.Index) -> Int { text.distance(from: text.startIndex, to: index) }
+        func value(_ part: Substring) throws(WrittenNumberError) -> Double {
+            let words = part.split(whereSeparator: \.isWhitespace)
+            return try number(words.joined(separator: " "), at: place(words.first?.startIndex ?? part.endIndex))
+        }
+        let from = try value(text[..<arrow.lowerBound])
+        let to = try value(text[arrow.upperBound..<at.lowerBound])
+        let words = text[at.upperBound...].split(whereSeparator: \.isWhitespace)
+        var time = String(words.first ?? "")
+        let unit = time.hasSuffix("ms") ? 0.001 : 1
+        time.removeLast(time.hasSuffix("ms") ? 2 : time.hasSuffix("s") ? 1 : 0)
+        guard let seconds = Double(time), seconds >= 0, seconds.isFinite else {
+            throw WrittenNumberError(
+                message: "a fade ends with its time, as @2s or @500ms", position: place(at.upperBound))
+        }
+        guard words.count > 1 else { return Fade(from: from, to: to, seconds: seconds * unit) }
+        let word = words[1...].joined(separator: " ")
+        guard let course = Fade.Course(rawValue: word) else {
+            throw WrittenNumberError(
+                message: "after a fade's time comes linear or smooth, not \"\(word)\"",
+                position: place(words[1].startIndex))
+        }
+        return Fade(from: from, to: to, seconds: seconds * unit, course: course)
+    }
+
+    private static func text(_ number: Double) -> String {
+        number == number.rounded() && abs(number) < 1e9 ? "\(Int(number))" : "\(number)"
+    }
+}
