@@ -161,6 +161,21 @@ quote() {
 
 words=() # of the finished description
 
+# A number that changes by itself, as elements' property animate takes it.
+readonly fade='^-?[0-9.]+->-?[0-9.]+@[0-9.]+(ms|s)?( +(linear|smooth))?$'
+declare -A animations      # of the element that is being described: by the pad's name and ::, or none
+declare -A animation_place # their places in `words`
+
+# Adds property $2 of the pad $1 (`sink_1::`, or nothing for the element itself) with the fade $3, as a part of its animate.
+animate() {
+    local all=${animations[.$1]:+${animations[.$1]},}$2=$3
+    local place=${animation_place[.$1]:-${#words[@]}}
+    animations[.$1]=$all
+    animation_place[.$1]=$place
+    quote "$all"
+    words[place]="$1animate=$REPLY"
+}
+
 # Sets `words`: the file split on blanks, placeholders replaced.
 describe() {
     local parts word tail
@@ -174,6 +189,14 @@ describe() {
     fi
     sink_words
     for word in "${parts[@]}"; do
+        if [[ $word =~ ^([a-z0-9_]+::)?([a-z-]+)=\{([a-z][a-z0-9-]*)\}$ ]]; then
+            local pad=${BASH_REMATCH[1]} property=${BASH_REMATCH[2]} text=${value[${BASH_REMATCH[3]}]:-}
+            if [[ $text =~ $fade ]]; then
+                animate "$pad" "$property" "$text"
+                continue
+            fi
+        fi
+        [[ $word != '!' && $word != '{'* ]] || animations=() animation_place=()
         case $word in
             '{source}') words+=("${source[@]}") ;;
             '{source2}') words+=("${source2[@]}") ;;

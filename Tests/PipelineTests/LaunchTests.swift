@@ -56,6 +56,22 @@ import Testing
         #expect(outcome.output.contains("capture-every=\(nanoseconds) "))
     }
 
+    @Test(
+        arguments: [
+            (["blend", "opacity=0->1@3s"], "mode=screen 'animate=\"opacity=0->1@3s\"' fit=cover"),
+            (["blend-live", "opacity=1->0.5@500ms smooth"], "'sink_1::animate=\"opacity=1->0.5@500ms smooth\"' !"),
+            (["tint", "red=0->1@1s", "blue=1->0@2"], "'animate=\"red=0->1@1s,blue=1->0@2\"' green=1"),
+            // A chain of filters reads its own.
+            (["filters", "filters=gaussian-blur radius=0->8@2s"], "'filters=\"gaussian-blur radius=0->8@2s\"'"),
+        ])
+    func numbersThatChangeByThemselvesAreAnimated(_ words: [String], _ expected: String) throws {
+        let folder = try ScratchFolder()
+        let outcome = try launch(words + ["--print"], in: folder)
+        outcome.expectSuccess("\(words)")
+        #expect(outcome.output.contains(expected), "\(outcome.output)")
+        #expect(try runPrinted(words + ["sink=null", "frames=10"], in: folder) == 10)
+    }
+
     @Test(arguments: ["2x", "s", "-2s", "2 s", "1.s", "99999999999h", "3000000000h"])
     func whatIsNoTimeIsRefused(_ time: String) throws {
         let folder = try ScratchFolder()

@@ -70,6 +70,7 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
     func begin(_ make: () throws -> State) -> Bool {
         failed = false
         do {
+            try host.startAnimation()
             state = try make()
             return true
         } catch {

@@ -61,7 +61,7 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
             time: FrameTime(buffer, segment: transformBase.pointee.segment), buffer: buffer, format: format)
         time = frame.time
         follow(time)
-        settings = host.settings
+        settings = host.settings(at: time.runningTime, rate: format.frameRate)
         let handling = attempt { try element.prepare(&$0, settings, frame: frame) }
         reads = handling == .read
         // After an error the frame must reach `transform`, which ends the stream.

@@ -43,10 +43,13 @@ private func mixer(_ instance: UnsafeMutableRawPointer?) -> (any MixerCallbacks)
 
 private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, MixerCallbacks, InputHider {
     private var format: VideoFormat?
+    /// The position of the frame for which the pads' animations were advanced last.
+    private var animatedPosition: guint64?
 
     override func start() -> Bool {
         begin {
             let inputs = pads().compactMap(\.swift)
+            for input in inputs { try input.startAnimation() }
             return try element.start(host.settings, pads: inputs.map { ($0.pad, $0.state) })
         }
     }
@@ -55,6 +58,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         end { element.stop(&$0) }
         for pad in pads() { pad.swift?.state = E.Pad.State() }
         format = nil
+        animatedPosition = nil
     }
 
     /// Chooses the element's preferred size, the highest rate and the first input's pixel aspect ratio, or what
@@ -92,7 +96,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         let source = host.object.cast(to: GstAggregator.self).pointee.srcpad?.cast(to: GstAggregatorPad.self)
         let time = FrameTime(output, segment: source?.pointee.segment ?? GstSegment())
         follow(time)
-        let settings = host.settings
+        animateInputs()
+        let settings = host.settings(at: time.runningTime, rate: format.frameRate)
         let inputs = pads(byName: false).compactMap { $0.swift?.input($0) }
         let mixed: Void?? = withMappedFrame(output, format.info, GST_MAP_WRITE) { pixels in
             attempt {
@@ -102,6 +107,17 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             }
         }
         return mixed.flatMap { $0 } == nil ? GST_FLOW_ERROR : GST_FLOW_OK
+    }
+
+    /// Sets the pads' animated properties to their values for the next frame, all together, since inputs hide each other.
+    func animateInputs() {
+        guard let source = host.object.cast(to: GstAggregator.self).pointee.srcpad else { return }
+        var segment = source.cast(to: GstAggregatorPad.self).pointee.segment
+        let position = segment.position == .max ? segment.start : max(segment.position, segment.start)
+        guard position != animatedPosition else { return }
+        animatedPosition = position
+        let runningTime = ClockTime(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, position))
+        for pad in pads() { pad.swift?.animate(to: runningTime, rate: format?.frameRate) }
     }
 
     /// Returns whether the pad's input is outside the frame, or under an opaque input that has a frame.

@@ -70,6 +70,8 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
 
 /// The mixer, as its pads see it.
 protocol InputHider: AnyObject {
+    /// Sets the animated properties of all pads to their values for the next frame, once. For the streaming thread.
+    func animateInputs()
     /// Returns whether nothing of a pad's input is seen. For the streaming thread.
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool
 }
@@ -100,9 +102,20 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
 
     /// Sets a property; only a new size needs a new converter.
     override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
+        followingSize { host.setProperty(id, value) }
+    }
+
+    func startAnimation() throws { try host.startAnimation() }
+
+    /// Sets animated properties to their values for the mixer's next frame.
+    func animate(to runningTime: ClockTime?, rate: Double?) {
+        followingSize { _ = host.settings(at: runningTime, rate: rate) }
+    }
+
+    private func followingSize(_ change: () -> Void) {
         // No input has this size, which tells a size set on the pad from the input's own.
         let before = pad.size(for: .zero)
-        host.setProperty(id, value)
+        change()
         if pad.size(for: .zero) != before { updateConversion() }
     }
 
@@ -112,9 +125,11 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
 
     /// True if the mixer shows nothing of the input: the pad asks its mixer, which knows the other inputs.
     private var isHidden: Bool {
-        guard let parent = Held(gst_object_get_parent(host.object.cast())) else { return false }
-        let mixer = ObjectInstance.of(sv_object_instance(parent.pointer.cast()))
-        return (mixer as? any InputHider)?.hides(UnsafeMutableRawPointer(host.object)) ?? false
+        guard let parent = host.owner,
+            let mixer = ObjectInstance.of(sv_object_instance(parent.pointer.cast())) as? any InputHider
+        else { return false }
+        mixer.animateInputs()
+        return mixer.hides(UnsafeMutableRawPointer(host.object))
     }
 
     /// GStreamer's converter ignores GstVideoCropMeta: it gets only the visible part if that has the size in the caps,

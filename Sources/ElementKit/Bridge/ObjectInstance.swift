@@ -53,6 +53,10 @@ func install<S: ElementSettings>(_ properties: [Property<S>], on objectClass: Un
         guard let spec = property.makeSpec(base) else { continue }
         g_object_class_install_property(objectClass, UInt32(index + 1), spec)
     }
+    guard let blurb = Animation.blurb(properties) else { return }
+    let texts = PropertyTexts("animate", nil, blurb)
+    let flags = GParamFlags(rawValue: Int32(bitPattern: base | PropertyFlags.mutablePlaying.rawValue))
+    g_object_class_install_property(objectClass, UInt32(properties.count + 1), (nil as String?).spec(texts, flags))
 }
 
 func install<E: Element>(_ actions: [Action<E>], of _: E.Type, on objectClass: UnsafeMutablePointer<GObjectClass>) {

@@ -54,6 +54,10 @@ extension ClockTime: SignalValue, PropertyValue, PropertyNumber {
     }
     package func write(to value: inout GValue) { nanoseconds.write(to: &value) }
 
+    package static var isWhole: Bool { true }
+    package var real: Double { nanoseconds.real }
+    package init(nearest number: Double) { self.init(nanoseconds: UInt64(nearest: number)) }
+
     package func spec(_ texts: PropertyTexts, in range: ClosedRange<ClockTime>, _ flags: GParamFlags) -> ParamSpec? {
         nanoseconds.spec(texts, in: range.lowerBound.nanoseconds...range.upperBound.nanoseconds, flags)
     }

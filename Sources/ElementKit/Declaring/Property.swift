@@ -37,6 +37,8 @@ package struct Property<Settings: ElementSettings>: Sendable {
     let read: @Sendable (Settings, inout GValue) -> Void
     /// Writes a value. False if it is of another type or out of range.
     let write: @Sendable (inout Settings, GValue) -> Bool
+    /// How it is animated; nil if it is not a number, or not one that may change with each frame.
+    let animated: AnimatedNumber<Settings>?
 
     /// - Parameters:
     ///   - blurb: what `gst-inspect-1.0` says about it.
@@ -57,7 +59,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
     ) {
         self.init(
             PropertyTexts(name, nick, blurb), keyPath, { $0[keyPath: keyPath] }, { $0[keyPath: keyPath] = $1 }, flags,
-            accepts: { range.contains($0) }
+            accepts: { range.contains($0) }, animated: AnimatedNumber(in: range) { $0[keyPath: keyPath] = $1 }
         ) { $0.spec($1, in: range, $2) }
     }
 
@@ -79,7 +81,7 @@ package struct Property<Settings: ElementSettings>: Sendable {
     ) {
         self.init(
             PropertyTexts(name, nick, blurb), keyPath, value, { $0[keyPath: keyPath] = $1 }, flags,
-            accepts: { range.contains($0) }
+            accepts: { range.contains($0) }, animated: AnimatedNumber(in: range) { $0[keyPath: keyPath] = $1 }
         ) { $0.spec($1, in: range, $2) }
     }
 
@@ -94,12 +96,13 @@ package struct Property<Settings: ElementSettings>: Sendable {
     private init<Value: BoxedValue>(
         _ texts: PropertyTexts, _ keyPath: any AnyKeyPath & Sendable, _ get: @escaping @Sendable (Settings) -> Value,
         _ set: @escaping @Sendable (inout Settings, Value) -> Void, _ flags: PropertyFlags,
-        accepts: @escaping @Sendable (Value) -> Bool = { _ in true },
+        accepts: @escaping @Sendable (Value) -> Bool = { _ in true }, animated: AnimatedNumber<Settings>? = nil,
         spec: @escaping @Sendable (Value, PropertyTexts, GParamFlags) -> ParamSpec?
     ) {
         name = texts.name
         self.keyPath = keyPath
         self.flags = flags
+        self.animated = flags.contains(.controllable) ? animated : nil
         makeSpec = { base in
             var all = base | flags.subtracting(.readOnly).rawValue
             if flags.contains(.readOnly) { all &= ~UInt32(bitPattern: G_PARAM_WRITABLE.rawValue) }

@@ -26,8 +26,25 @@ package protocol PropertyValue: BoxedValue {
 
 /// The type of a property with a range. Values outside it are refused.
 package protocol PropertyNumber: BoxedValue, Comparable {
+    /// True if only whole numbers can be held.
+    static var isWhole: Bool { get }
+    /// The same as a real number, as near as that is possible.
+    var real: Double { get }
+    /// Creates the nearest number that can be held.
+    init(nearest number: Double)
+
     /// Returns the specification of a property with this default.
     func spec(_ texts: PropertyTexts, in range: ClosedRange<Self>, _ flags: GParamFlags) -> ParamSpec?
+}
+
+extension PropertyNumber where Self: FixedWidthInteger {
+    package static var isWhole: Bool { true }
+    package var real: Double { Double(self) }
+    package init(nearest number: Double) {
+        // The largest number's nearest Double may be larger.
+        let isTooLarge = number >= Double(Self.max)
+        self = isTooLarge ? .max : number > Double(Self.min) ? Self(number.rounded()) : .min
+    }
 }
 
 extension SignalValue {
@@ -125,6 +142,10 @@ extension Double: SignalValue, PropertyNumber {
     package static var valueType: GType { sv_type_double }
     package static func read(_ value: borrowing GValue) -> Double? { value.get(g_value_get_double) }
     package func write(to value: inout GValue) { g_value_set_double(&value, self) }
+
+    package static var isWhole: Bool { false }
+    package var real: Double { self }
+    package init(nearest number: Double) { self = number }
 
     package func spec(_ texts: PropertyTexts, in range: ClosedRange<Double>, _ flags: GParamFlags) -> ParamSpec? {
         g_param_spec_double(texts.name, texts.nick, texts.blurb, range.lowerBound, range.upperBound, self, flags)

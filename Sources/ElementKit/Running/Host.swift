@@ -12,7 +12,19 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     let object: UnsafeMutablePointer<GObject>
     let category: DebugCategory
     private let properties: [Property<Settings>]
-    private let values = Mutex(Settings())
+    private let values = Mutex(Values())
+
+    /// False if no property changes by itself, so that frames need not look.
+    private let isAnimated = Atomic(false)
+
+    private struct Values: Sendable {
+        var settings = Settings()
+        /// The property `animate`, as it was set last.
+        var animate: String?
+        var animation = Animation<Settings>()
+        /// What is wrong with `animate`.
+        var error: ElementError?
+    }
 
     init(object: UnsafeMutablePointer<GObject>, category: DebugCategory, properties: [Property<Settings>]) {
         self.object = object
@@ -21,12 +33,16 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     }
 
     /// A snapshot of the settings.
-    package var settings: Settings { values.withLock { $0 } }
+    package var settings: Settings { values.withLock { $0.settings } }
 
     /// Changes a setting from inside (as a key press does) and notifies those who watch the property.
     package func set<Value: Sendable>(_ keyPath: SettingPath<Settings, Value>, to value: Value) {
-        values.withLock { $0[keyPath: keyPath] = value }
-        notify(keyPath)
+        let name = name(of: keyPath)
+        values.withLock { values in
+            values.settings[keyPath: keyPath] = value
+            if let name { values.animation.end(name) }
+        }
+        notify(name)
     }
 
     /// Changes a setting from inside, unless somebody else has changed it in the meantime.
@@ -35,25 +51,35 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         _ keyPath: SettingPath<Settings, Value>, to value: Value, ifStill old: Value
     ) {
         guard old != value else { return }
+        let name = name(of: keyPath)
         let changed = values.withLock { values in
-            guard values[keyPath: keyPath] == old else { return false }
-            values[keyPath: keyPath] = value
+            guard values.settings[keyPath: keyPath] == old else { return false }
+            values.settings[keyPath: keyPath] = value
+            if let name { values.animation.end(name) }
             return true
         }
-        if changed { notify(keyPath) }
+        if changed { notify(name) }
     }
 
-    private func notify(_ keyPath: AnyKeyPath) {
-        guard let property = properties.first(where: { $0.keyPath == keyPath }) else { return }
-        log(.info, "\(property.name) changed")
-        g_object_notify(object, property.name)
+    private func name(of keyPath: AnyKeyPath) -> String? { properties.first { $0.keyPath == keyPath }?.name }
+
+    private func notify(_ name: String?) {
+        guard let name else { return }
+        log(.info, "\(name) changed")
+        g_object_notify(object, name)
     }
 
     func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) {
-        guard let property = property(id) else { return }
+        guard let property = property(id) else { return animate(String?.read(value.pointee) ?? nil) }
+        let isRunning = isRunning
         if property.flags.contains(.mutableReady), isRunning {
             log(.warning, "\(property.name) can be changed up to READY only, the old value stays")
-        } else if values.withLock({ property.write(&$0, value.pointee) }) {
+        } else if values.withLock({ values in
+            guard property.write(&values.settings, value.pointee) else { return false }
+            // Before, the order of what is set does not matter.
+            if isRunning { values.animation.end(property.name) }
+            return true
+        }) {
             log(.info, "\(property.name) set")
         } else {
             log(.warning, "\(property.name): this value is refused, the old one stays")
@@ -61,11 +87,75 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     }
 
     func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) {
-        property(id)?.read(settings, &value.pointee)
+        if let property = property(id) {
+            property.read(settings, &value.pointee)
+        } else {
+            values.withLock { $0.animate }.write(to: &value.pointee)
+        }
     }
 
+    /// The element itself, or the one that the pad belongs to; nil for a pad that was removed.
+    var owner: Held<GstElement>? { Held(gst_object_get_parent(object.cast())?.cast()) }
+
     /// True if the element is beyond READY.
-    var isRunning: Bool { false }
+    var isRunning: Bool {
+        owner.map { $0.pointer.pointee.current_state.rawValue > GST_STATE_READY.rawValue } ?? false
+    }
+
+    /// What stands before an error about the object, in messages of the element.
+    var errorPrefix: String {
+        guard let name = gst_object_get_name(object.cast()) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name) + ": "
+    }
+
+    // MARK: - Animating
+
+    private func animate(_ text: String?) {
+        do throws(ElementError) {
+            let animation = if let text { try Animation(text, of: properties) } else { Animation<Settings>() }
+            values.withLock { ($0.animate, $0.animation, $0.error) = (text, animation, nil) }
+            isAnimated.store(true, ordering: .relaxed)
+            log(.info, "animate set")
+        } catch {
+            let error = ElementError(.settings, errorPrefix + error.message)
+            values.withLock { ($0.animate, $0.error) = (text, error) }
+            // Otherwise the start fails.
+            guard isRunning, let owner else { return }
+            log(.warning, error.message)
+            ElementKit.post(error, as: GST_MESSAGE_WARNING, on: owner.pointer)
+        }
+    }
+
+    /// Begins the animation anew with the next frame.
+    /// - Throws: what is wrong with `animate`.
+    func startAnimation() throws(ElementError) {
+        let error = values.withLock { values in
+            values.animation.restart()
+            return values.error
+        }
+        isAnimated.store(true, ordering: .relaxed)
+        if let error { throw error }
+    }
+
+    /// Sets animated properties to their values for a frame, and returns a snapshot of the settings. Those who watch a
+    /// property are notified once, when it has got to its last value.
+    /// - Parameters:
+    ///   - runningTime: the frame's, if known.
+    ///   - rate: frames a second, for frames without a time.
+    func settings(at runningTime: ClockTime?, rate: Double?) -> Settings {
+        guard isAnimated.load(ordering: .relaxed) else { return settings }
+        let (settings, arrived) = values.withLock { values -> (Settings, [String]) in
+            guard values.animation.isRunning else {
+                isAnimated.store(false, ordering: .relaxed)
+                return (values.settings, [])
+            }
+            let arrived = values.animation.advance(to: runningTime, rate: rate, &values.settings)
+            return (values.settings, arrived)
+        }
+        for name in arrived { notify(name) }
+        return settings
+    }
 
     private func property(_ id: UInt32) -> Property<Settings>? {
         let index = Int(id) - 1
@@ -100,6 +190,10 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     }
 
     var element: UnsafeMutablePointer<GstElement> { object.cast() }
+
+    override var owner: Held<GstElement>? { Held(gst_object_ref(object)?.assumingMemoryBound(to: GstElement.self)) }
+
+    override var errorPrefix: String { "" }
 
     override var isRunning: Bool { element.pointee.current_state.rawValue > GST_STATE_READY.rawValue }
 
@@ -149,12 +243,8 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         _ error: any Error, as type: GstMessageType, _ file: StaticString, _ function: StaticString, _ line: Int32
     ) {
         let error = ElementError(error)
-        let (domain, code) = error.domainAndCode
         log(type == GST_MESSAGE_ERROR ? .error : .warning, error.message, file: file, function: function, line: line)
-        // Takes ownership of both texts.
-        gst_element_message_full(
-            element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) },
-            "\(file)", "\(function)", line)
+        ElementKit.post(error, as: type, on: element, file, function, line)
     }
 
     /// Posts a message, named for the element, that something has happened: with a field `event`, and what `fill` sets.
@@ -169,4 +259,15 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     package func post(_ structure: consuming Structure) {
         gst_element_post_message(element, gst_message_new_element(object.cast(), structure.take()))
     }
+}
+
+private func post(
+    _ error: ElementError, as type: GstMessageType, on element: UnsafeMutablePointer<GstElement>,
+    _ file: StaticString = #fileID, _ function: StaticString = #function, _ line: Int32 = #line
+) {
+    let (domain, code) = error.domainAndCode
+    // Takes ownership of both texts.
+    gst_element_message_full(
+        element, type, domain, code, g_strdup(error.message), error.details.flatMap { g_strdup($0) }, "\(file)",
+        "\(function)", line)
 }

@@ -30,7 +30,7 @@ final class ChainFilter: VideoFilter {
         var asked: Assigned<String>
         var playing: Assigned<String>?
         var chain = FilterChain()
-        var clock = ChainClock()
+        var clock = RunningClock()
         var frameRate: Double?
         var threads: UInt32
         var runner: FilterRunner
@@ -115,7 +115,7 @@ final class ChainFilter: VideoFilter {
         let live = live.withLock { $0 }
         if live.text != state.playing {
             state.playing = live.text
-            state.clock = ChainClock()
+            state.clock = RunningClock()
             state.isNew = true
         }
         state.chain = live.chain
@@ -167,27 +167,6 @@ private struct LiveChain: Sendable {
 
     init(text: Assigned<String> = Assigned<String>(), chain: FilterChain = FilterChain()) {
         (self.text, self.chain) = (text, chain)
-    }
-}
-
-/// The time for which a chain has been playing.
-struct ChainClock {
-    /// The time in seconds since the first frame.
-    private(set) var time = 0.0
-    /// The running time of the last frame that had one.
-    private var last: ClockTime?
-    private var hasBegun = false
-
-    /// Advances to the next frame. After a seek, running time may start again; this time does not.
-    /// - Parameter rate: frames a second, for frames without a time; 30 if it is not known.
-    mutating func advance(to runningTime: ClockTime?, rate: Double?) {
-        if let runningTime {
-            if let last, let passed = runningTime.since(last) { time += passed.seconds }
-        } else if hasBegun {
-            time += 1 / (rate ?? 30)
-        }
-        last = runningTime
-        hasBegun = true
     }
 }
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import Imaging
+
+/// A property that is a number which may change with each frame.
+struct AnimatedNumber<Settings: ElementSettings>: Sendable {
+    let range: ClosedRange<Double>
+    let isWhole: Bool
+    let set: @Sendable (inout Settings, Double) -> Void
+
+    init<Number: PropertyNumber>(
+        in range: ClosedRange<Number>, _ set: @escaping @Sendable (inout Settings, Number) -> Void
+    ) {
+        self.range = range.lowerBound.real...range.upperBound.real
+        isWhole = Number.isWhole
+        self.set = { set(&$0, Number(nearest: $1)) }
+    }
+}
+
+/// What the property `animate` says: fades of an object's other properties, counted from the first frame after it was set.
+struct Animation<Settings: ElementSettings>: Sendable {
+    private enum Progress {
+        case running, over
+        /// The property was set in between.
+        case ended
+    }
+
+    private struct Move {
+        let name: String
+        let set: @Sendable (inout Settings, Double) -> Void
+        let fade: Fade
+        var progress = Progress.running
+    }
+
+    private var moves: [Move] = []
+    private var clock = RunningClock()
+    /// True if any property is still changed with each frame.
+    private(set) var isRunning = false
+
+    /// No fades.
+    init() {}
+
+    /// Reads fades with commas between: `opacity=0->1@3s, xpos=0->640@2s smooth`.
+    /// - Throws: `ElementError` settings, with the place in the text.
+    init(_ text: String, of properties: [Property<Settings>]) throws(ElementError) {
+        var start = text.startIndex
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            start = part.firstIndex { !$0.isWhitespace } ?? part.endIndex
+            do {
+                moves.append(try Self.move(part[start...], properties, after: moves))
+            } catch {
+                let place = text.distance(from: text.startIndex, to: start) + error.position + 1
+                throw ElementError(.settings, "animate, at character \(place): \(error.message)")
+            }
+        }
+        isRunning = true
+    }
+
+    private static func move(
+        _ text: Substring, _ properties: [Property<Settings>], after others: [Move]
+    ) throws(WrittenNumberError) -> Move {
+        func failure(_ message: String, at position: Int = 0) -> WrittenNumberError {
+            WrittenNumberError(message: message, position: position)
+        }
+        let animated = properties.filter { $0.animated != nil }.map(\.name)
+        let sign = text.firstIndex(of: "=")
+        let name = text[..<(sign ?? text.endIndex)].filter { !$0.isWhitespace }
+        guard !name.isEmpty else {
+            throw failure("a property is missing; an animation is written as \(animated.first ?? "opacity")=0->1@3s")
+        }
+        guard let property = properties.first(where: { $0.name == name }) else {
+            throw failure(unknown("property", name, among: properties.map(\.name)))
+        }
+        guard let number = property.animated else {
+            let list = animated.joined(separator: ", ")
+            throw failure(
+                "\(name) is no number that may change with each frame; \(animated.count > 1 ? "those are" : "that is") \(list)"
+            )
+        }
+        guard let sign else {
+            throw failure("after \(name) comes =, from->to and a time, as \(name)=0->1@3s", at: text.count)
+        }
+        guard !others.contains(where: { $0.name == name }) else { throw failure("\(name) is given twice") }
+        let value = text[text.index(after: sign)...]
+        let written = WrittenNumber(name, in: number.range, isWhole: number.isWhole)
+        let first = value.firstIndex { !$0.isWhitespace } ?? value.endIndex
+        do {
+            return Move(name: name, set: number.set, fade: try written.fade(String(value[first...])))
+        } catch {
+            throw failure(error.message, at: text.distance(from: text.startIndex, to: first) + error.position)
+        }
+    }
+
+    /// Sets the properties to their values for the next frame.
+    /// - Parameters:
+    ///   - runningTime: the frame's, if known.
+    ///   - rate: frames a second, for frames without a time.
+    /// - Returns: the names of the properties that have got to their last value with this frame.
+    mutating func advance(to runningTime: ClockTime?, rate: Double?, _ settings: inout Settings) -> [String] {
+        guard isRunning else { return [] }
+        clock.advance(to: runningTime, rate: rate)
+        var arrived: [String] = []
+        for index in moves.indices where moves[index].progress == .running {
+            let move = moves[index]
+            move.set(&settings, move.fade.value(at: clock.time))
+            guard clock.time >= move.fade.seconds else { continue }
+            moves[index].progress = .over
+            arrived.append(move.name)
+        }
+        isRunning = moves.contains { $0.progress == .running }
+        return arrived
+    }
+
+    /// Ends the animation of a property where it is.
+    mutating func end(_ name: String) {
+        for index in moves.indices where moves[index].name == name { moves[index].progress = .ended }
+        isRunning = moves.contains { $0.progress == .running }
+    }
+
+    /// Begins anew with the next frame, except for what was ended.
+    mutating func restart() {
+        clock = RunningClock()
+        for index in moves.indices where moves[index].progress == .over { moves[index].progress = .running }
+        isRunning = moves.contains { $0.progress == .running }
+    }
+
+    /// The names of properties that gst-inspect-1.0 shows with an example; nil if none can be animated.
+    static func blurb(_ properties: [Property<Settings>]) -> String? {
+        guard let name = properties.first(where: { $0.animated != nil })?.name else { return nil }
+        return "Numbers that change by themselves, as in: \(name)=0->1@3s, or \(name)=0->1@500ms smooth; several with "
+            + "commas between"
+    }
+}
