@@ -14,7 +14,9 @@ struct Settings {
     /// Classes of GStreamer whose own properties break its behaviour: latencies, start times.
     private static let foreign: Set = ["GstAggregator"]
     /// Properties with files and folders that are written.
-    private static let written: Set = ["snapshot-location", "save-location", "training-location"]
+    private static let written: Set = [
+        "message-location", "save-location", "snapshot-location", "training-location",
+    ]
 
     /// Sets a property of an element or a pad to some value.
     func setProperty(of object: Handle, _ dice: inout Dice) {
@@ -111,6 +113,12 @@ struct Settings {
         case "filters":
             return Self.chains + [
                 "cube path='\(goods.files("cube")[0])'", "cube path='\(goods.files("cube")[1])' | invert",
+            ]
+        case "filters-file": return goods.files("plist") + nowhere
+        case "animate":
+            return [
+                "opacity=0->1@1s", "opacity=0->1@500ms smooth, xpos=0->64@1s, width=0->16384@100ms",
+                "red=0->4@1s,blue=4->0@0s linear", "line-width=0->100@1s", "opacity=1->2@1s", "=->@", "none",
             ]
         case "region": return ["none", "0,0,40,40", "10,10,1,1", "-20,-20,80,80", "100,100,1073741824,1073741824"]
         case "colors": return ["face=yellow,Ada=#ff8000", "blob=#80ff0000", "face=", "=red", "none"]

@@ -81,6 +81,7 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
 
     func end(_ stop: (inout State) -> Void) {
         host.worker.finish()
+        host.lines.close()
         if var last = state.take() { stop(&last) }
     }
 

@@ -55,7 +55,7 @@ extension Detection {
 
 extension FaceLandmarks {
     /// Returns the points as fractions of the box.
-    private func shares(of box: Rectangle) -> [(name: String, x: Double, y: Double)] {
+    func shares(of box: Rectangle) -> [(name: String, x: Double, y: Double)] {
         let (width, height) = (Double(max(1, box.width)), Double(max(1, box.height)))
         return Self.paths.map { name, path in
             let point = self[keyPath: path]

@@ -16,7 +16,7 @@ package enum ReportPolicy: Int32, PropertyEnum {
 }
 
 /// Posts a detector's messages: `timestamp stream-time running-time` and `objects`, an array of structures named for
-/// the objects' types.
+/// the objects' types; and writes the same as a line of JSON where the host's `lines` go somewhere.
 package struct DetectionReporter: Sendable {
     /// The properties that tell one object from another.
     private struct Identity: Hashable {
@@ -30,10 +30,12 @@ package struct DetectionReporter: Sendable {
 
     package init() {}
 
-    /// - Parameter areTracked: true if an object has the same id in every frame; else only the number of objects is compared.
+    /// - Parameters:
+    ///   - areTracked: true if an object has the same id in every frame; else only the number of objects is compared.
+    ///   - size: the size of the frame's visible part, for lines.
     package mutating func report<Settings>(
         _ detections: [Detection], areTracked: Bool = true, _ policy: ReportPolicy, at time: FrameTime,
-        _ host: Host<Settings>
+        size: PixelSize = .zero, _ host: Host<Settings>
     ) {
         guard policy != .none else { return }
         let seen = detections.reduce(into: [Identity: Int]()) { counts, detection in
@@ -47,6 +49,8 @@ package struct DetectionReporter: Sendable {
         var message = Structure(host.name, at: time)
         message.set("objects", each: detections) { $0.entry }
         host.post(message)
+        guard host.lines.isOpen else { return }
+        host.lines.write(JSONValue(detections, at: time, size: size, by: host.objectName).line, host)
     }
 }
 

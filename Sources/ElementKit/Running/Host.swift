@@ -102,12 +102,15 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         owner.map { $0.pointer.pointee.current_state.rawValue > GST_STATE_READY.rawValue } ?? false
     }
 
-    /// What stands before an error about the object, in messages of the element.
-    var errorPrefix: String {
+    /// The object's own name, such as sink_1.
+    var objectName: String {
         guard let name = gst_object_get_name(object.cast()) else { return "" }
         defer { g_free(name) }
-        return String(cString: name) + ": "
+        return String(cString: name)
     }
+
+    /// What stands before an error about the object, in messages of the element.
+    var errorPrefix: String { objectName + ": " }
 
     // MARK: - Animating
 
@@ -177,6 +180,9 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     /// reaches READY.
     package let worker: Worker
 
+    /// Where the element's messages are also written, as lines of JSON.
+    package let lines: LineFile
+
     /// The name of the element's factory.
     package let name: String
 
@@ -186,6 +192,7 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     ) {
         self.name = name
         worker = Worker(of: object)
+        lines = LineFile(of: object)
         super.init(object: object, category: category, properties: properties)
     }
 
@@ -248,10 +255,12 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     }
 
     /// Posts a message, named for the element, that something has happened: with a field `event`, and what `fill` sets.
+    /// It is also written to `lines`.
     package func post(event: String, at time: FrameTime? = nil, _ fill: (inout Structure) -> Void = { _ in }) {
         var message = time.map { Structure(name, at: $0) } ?? Structure(name)
         message.set("event", event)
         fill(&message)
+        if lines.isOpen, let line = message.withView({ JSONValue($0, by: objectName).line }) { lines.write(line, self) }
         post(message)
     }
 

@@ -55,6 +55,7 @@ final class BlobClassify: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
+        try host.lines.open(settings.messageLocation)
         try store.open(settings.configuration, saved: settings.saveLocation, host)
         if store.knowledge.labels.count < 2, settings.learnLabel == nil { host.post(warning: Self.nothingKnown) }
         return State()
@@ -68,6 +69,7 @@ final class BlobClassify: VideoFilter {
     func configure(_ state: inout State, for video: VideoFormat) { state.liveness = LivenessProbe() }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        host.lines.follow(settings.messageLocation, host)
         store.follow(settings.configuration, host)
         state.frame &+= 1
         let blobs = frame.detections.filter { $0.type == .blob }
@@ -76,7 +78,7 @@ final class BlobClassify: VideoFilter {
         if state.blobs.isEmpty {
             requests.publish(TrainingStatus())
             state.stillness.reset()
-            state.reporter.report([], settings.message, at: frame.time, host)
+            state.reporter.report([], settings.message, at: frame.time, size: frame.visibleSize, host)
             return .passThrough
         }
         return settings.draw ? .transform : .read
@@ -96,7 +98,7 @@ final class BlobClassify: VideoFilter {
             return named
         }
         frame.attach(named)
-        state.reporter.report(named, settings.message, at: frame.time, host)
+        state.reporter.report(named, settings.message, at: frame.time, size: frame.visibleSize, host)
         if settings.draw { try draw(named, &state, settings, on: frame.pixels) }
     }
 

@@ -21,6 +21,7 @@ extension BlobClassify {
         var draw = true
         var color: Color = 0xFF00_FF00
         var message = ReportPolicy.onChange
+        var messageLocation = Assigned<String>()
         var keys = true
 
         /// The largest possible distance.
@@ -88,6 +89,9 @@ extension BlobClassify {
         Property("draw", \.draw, "Draw a box with its name around each blob; if not, pixels are only read"),
         .color("color", \.color, "Colour of the boxes of what is identified"),
         Property("message", \.message, "When to post element messages with the blobs"),
+        Property(
+            "message-location", \.messageLocation,
+            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
         Property("keys", \.keys, "Listen to the key l in the video window: learn the largest blob"),
     ]
 

@@ -24,7 +24,8 @@ final class BlobDetect: VideoFilter {
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        State(detector: try BlobDetector(settings: settings.blobs))
+        try host.lines.open(settings.messageLocation)
+        return State(detector: try BlobDetector(settings: settings.blobs))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) throws {
@@ -33,6 +34,7 @@ final class BlobDetect: VideoFilter {
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
+        host.lines.follow(settings.messageLocation, host)
         let blobs = settings.blobs
         if blobs != state.detector.settings {
             // A background belongs to the model that learned it.
@@ -53,7 +55,8 @@ final class BlobDetect: VideoFilter {
         let detections = frame.attach(
             zip(blobs, ids).map { Detection($0, id: $1) }, searchedFor: [.blob],
             isComplete: blobs.count < settings.blobs.maxBlobs)
-        state.reporter.report(detections, areTracked: settings.track, settings.message, at: frame.time, host)
+        state.reporter.report(
+            detections, areTracked: settings.track, settings.message, at: frame.time, size: frame.visibleSize, host)
         if settings.show == .mask {
             frame.pixels.fill(frame.pixels.bounds, color: 0xFF00_0000)
             frame.pixels.fill(Mask(state.detector.mask, stretchedTo: frame.pixels.bounds), color: 0xFFFF_FFFF)

@@ -12,6 +12,7 @@ extension BlobDetect {
         var color: Color = 0xFF00_FF00
         var track = true
         var message = ReportPolicy.onChange
+        var messageLocation = Assigned<String>()
     }
 
     enum View: Int32, PropertyEnum {
@@ -51,6 +52,9 @@ extension BlobDetect {
         .color("color", \.color, "Colour of the boxes"),
         Property("track", \.track, "Give a blob the same id from frame to frame"),
         Property("message", \.message, "When to post element messages with the blobs"),
+        Property(
+            "message-location", \.messageLocation,
+            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
     ]
 }
 

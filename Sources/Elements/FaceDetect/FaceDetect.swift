@@ -32,12 +32,14 @@ final class FaceDetect: VideoFilter {
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        State(finder: try Made(Configuration(settings), Finder.init))
+        try host.lines.open(settings.messageLocation)
+        return State(finder: try Made(Configuration(settings), Finder.init))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) { state.finder.product.reset() }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        host.lines.follow(settings.messageLocation, host)
         host.warning { try state.finder.follow(Configuration(settings), Finder.init) }
         return settings.draw ? .transform : .read
     }
@@ -51,7 +53,9 @@ final class FaceDetect: VideoFilter {
             faces.map { Detection($0, id: Int32(clamping: $0.id)) },
             searchedFor: Species.allCases.filter { searched.species.contains(.init($0)) }.map(\.detectionType),
             isComplete: finder.tracker.hasSearched && !isLimited)
-        state.reporter.report(detections, areTracked: settings.faces.track, settings.message, at: frame.time, host)
+        state.reporter.report(
+            detections, areTracked: settings.faces.track, settings.message, at: frame.time, size: frame.visibleSize,
+            host)
         if settings.draw {
             let width = frame.pixels.usualLineWidth
             for face in detections {

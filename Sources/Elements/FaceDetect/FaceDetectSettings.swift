@@ -32,6 +32,7 @@ extension FaceDetect {
         var mode = SearchMode.auto
         var draw = true
         var message = ReportPolicy.onChange
+        var messageLocation = Assigned<String>()
 
         /// The settings for the detector. Numbers set by the user apply to both species; the presets' may differ.
         var faces: FaceSettings {
@@ -142,6 +143,9 @@ extension FaceDetect {
         Property("mode", \.mode, "Whether the stream waits for searches"),
         Property("draw", \.draw, "Draw what was found; if not, pixels are only read"),
         Property("message", \.message, "When to post element messages with the faces"),
+        Property(
+            "message-location", \.messageLocation,
+            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
     ]
 }
 

@@ -109,6 +109,7 @@ final class FaceRecognize: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
+        try host.lines.open(settings.messageLocation)
         database.close()
         for source in People.Source.allCases { try database.read(source, settings[keyPath: source.location].value) }
         // The model may have set an algorithm.
@@ -134,6 +135,7 @@ final class FaceRecognize: VideoFilter {
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        host.lines.follow(settings.messageLocation, host)
         follow(&state, settings)
         let all = frame.detections.filter { $0.type == .face }
         state.faces = all.largestFirst
@@ -142,7 +144,7 @@ final class FaceRecognize: VideoFilter {
             [frame.search(for: .face)], hasDetections: !state.faces.isEmpty, at: frame.time.streamTime, host)
         if state.faces.isEmpty || settings.phase == .idle {
             database.publish(largest: nil)
-            state.reporter.report([], settings.message, at: frame.time, host)
+            state.reporter.report([], settings.message, at: frame.time, size: frame.visibleSize, host)
             return .passThrough
         }
         return settings.draw ? .transform : .read
@@ -203,7 +205,7 @@ final class FaceRecognize: VideoFilter {
         }
         let attached = frame.attach(known)
         database.publish(largest: attached.lazy.compactMap(\.classifications.first).first { $0.labelID > 0 }?.label)
-        state.reporter.report(attached, settings.message, at: frame.time, host)
+        state.reporter.report(attached, settings.message, at: frame.time, size: frame.visibleSize, host)
         if settings.draw { draw(state, settings, attached, on: frame.pixels) }
     }
 

@@ -21,6 +21,7 @@ extension FaceRecognize {
         var phase = Phase.idle
         var draw = true
         var message = ReportPolicy.onChange
+        var messageLocation = Assigned<String>()
         var keys = true
 
         var algorithm: Recognizer.Algorithm { ownAlgorithm ?? modelAlgorithm }
@@ -77,6 +78,9 @@ extension FaceRecognize {
         Property("phase", \.phase, "What the element does at present", flags: .readOnly),
         Property("draw", \.draw, "Draw boxes and names"),
         Property("message", \.message, "When to post messages"),
+        Property(
+            "message-location", \.messageLocation,
+            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
         Property("keys", \.keys, "Listen to keys in the video window"),
     ]
 }

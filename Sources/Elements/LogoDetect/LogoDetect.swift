@@ -41,6 +41,7 @@ final class LogoDetect: VideoFilter {
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
+        try host.lines.open(settings.messageLocation)
         let template = try WatchedFile(settings.template) { try Templates.load($0, unless: $1) }
         let templates = try WatchedFile(settings.templates) { try Templates.loadAll($0, unless: $1) }
         let configuration = Configuration(settings: settings.logos, template: template, folder: templates)
@@ -54,6 +55,7 @@ final class LogoDetect: VideoFilter {
     func configure(_ state: inout State, for video: VideoFormat) { state.finder.product.reset() }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        host.lines.follow(settings.messageLocation, host)
         state.template.follow(settings.template, host)
         state.templates.follow(settings.templates, host)
         host.warning {
@@ -73,7 +75,9 @@ final class LogoDetect: VideoFilter {
         }
         let isWhole = finder.tracker.hasSearched
         let detections = frame.attach(found, searchedFor: [.logo], isComplete: isWhole)
-        state.reporter.report(detections, areTracked: settings.logos.track, settings.message, at: frame.time, host)
+        state.reporter.report(
+            detections, areTracked: settings.logos.track, settings.message, at: frame.time, size: frame.visibleSize,
+            host)
         if settings.draw { draw(detections, isWhole, on: frame.pixels) }
         if settings.fps { try write(&state, on: frame.pixels) }
     }

@@ -12,6 +12,7 @@ extension LogoDetect {
         var draw = true
         var fps = false
         var message = ReportPolicy.onChange
+        var messageLocation = Assigned<String>()
     }
 
     static let properties: [Property<Settings>] = [
@@ -57,6 +58,9 @@ extension LogoDetect {
 }
 
 extension LogoSettings.Verification: PropertyEnum {
+        Property(
+            "message-location", \.messageLocation,
+            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
     package static var typeName: String { "GstSvLogoVerification" }
 
     package static let members: [(value: Self, blurb: String)] = [

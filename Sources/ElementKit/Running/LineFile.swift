@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import Files
+import Glibc
+import Synchronization
+
+/// A file, a pipe or the standard output to which an element writes lines, from any thread and without ever waiting: a
+/// thread of its own writes them.
+///
+/// Lines that cannot be written are left out, whole: while a disk is full, and where 1 MB of them wait for somebody who
+/// does not read. The first one of each kind is a warning. At the end, up to a second is spent on those that wait.
+package final class LineFile: Sendable {
+    private struct Queue: Sendable {
+        var target: LineTarget?
+        var lines: [UInt8] = []
+        var isWriting = false
+        /// What has been warned of.
+        var warned: Set<String> = []
+    }
+
+    private let queue = Mutex(Queue())
+    private let location = Mutex(Assigned<String>())
+    private let worker: Worker
+
+    /// The most bytes that wait.
+    static let room = 1 << 20
+
+    init(of owner: UnsafeMutablePointer<GObject>) { worker = Worker(of: owner) }
+
+    /// True if lines are written anywhere.
+    package var isOpen: Bool { queue.withLock { $0.target != nil } }
+
+    /// Opens the file at a path, which is appended to; `-` is the standard output.
+    /// - Throws: `ElementError` resource/open-write or resource/not-found, with the path.
+    package func open(_ path: Assigned<String>) throws(ElementError) {
+        location.withLock { $0 = path }
+        try openTarget(path)
+    }
+
+    private func openTarget(_ path: Assigned<String>) throws(ElementError) {
+        let target: LineTarget? = if let path = path.value { try LineTarget(path) } else { nil }
+        queue.withLock { $0 = Queue(target: target) }
+    }
+
+    /// Follows a property, which may be new: set anew to the same path, it is opened anew. A file that cannot be opened is
+    /// a warning, and no lines are written.
+    package func follow<Settings>(_ path: Assigned<String>, _ host: Host<Settings>) {
+        let isNew = location.withLock { location in
+            defer { location = path }
+            return location != path
+        }
+        guard isNew else { return }
+        // What waits for the last file takes time.
+        host.worker.run { [self] in
+            finish()
+            host.warning { try openTarget(path) }
+        }
+    }
+
+    /// Writes a line. Warnings about it are posted on the host.
+    package func write<Settings>(_ line: String, _ host: Host<Settings>) {
+        let bytes = Array(line.utf8) + [UInt8(ascii: "\n")]
+        let outcome = queue.withLock { queue -> (begins: Bool, isFull: Bool) in
+            guard let target = queue.target, !target.isOver else { return (false, false) }
+            guard queue.lines.count + bytes.count <= Self.room else { return (false, true) }
+            queue.lines += bytes
+            defer { queue.isWriting = true }
+            return (!queue.isWriting, false)
+        }
+        if outcome.isFull { warn("nobody reads the lines that are written here: lines are left out", host) }
+        if outcome.begins { worker.run { [self] in writeAll(host) } }
+    }
+
+    /// Writes what waits, for up to a second, and closes the file.
+    func close() {
+        finish()
+        location.withLock { $0 = Assigned() }
+    }
+
+    private func finish() {
+        worker.finish()
+        queue.withLock { $0 = Queue() }
+    }
+
+    // MARK: - The writing thread
+
+    private func writeAll<Settings>(_ host: Host<Settings>) {
+        var deadline: ClockTime?
+        while true {
+            let (target, lines) = queue.withLock { queue -> (LineTarget?, [UInt8]) in
+                defer { queue.lines = [] }
+                queue.isWriting = !queue.lines.isEmpty
+                return (queue.target, queue.lines)
+            }
+            guard let target, !lines.isEmpty else { return }
+            let problem = target.write(lines) {
+                guard worker.isEnding else { return false }
+                let end = deadline ?? .now + .second
+                deadline = end
+                return .now > end
+            }
+            if let problem { warn("\(problem): lines are left out", host) }
+        }
+    }
+
+    private func warn<Settings>(_ message: String, _ host: Host<Settings>) {
+        let path = queue.withLock { queue -> String? in
+            queue.warned.insert(message).inserted ? queue.target?.path : nil
+        }
+        if let path { host.post(warning: ElementError(.write, "\(path): \(message)")) }
+    }
+}
+
+/// What lines are written to. For one thread, but for `isOver`.
+private final class LineTarget: Sendable {
+    let path: String
+    private let file: Int32
+    private let isRegular: Bool
+    /// True if the last line was cut off.
+    private let isCut = Mutex(false)
+    private let over = Atomic(false)
+
+    /// True if nobody can ever read what is written.
+    var isOver: Bool { over.load(ordering: .relaxed) }
+
+    init(_ path: String) throws(ElementError) {
+        guard !path.utf8.contains(0) else {
+            throw ElementError(.openWrite, "\(path): there is a zero byte in this name")
+        }
+        self.path = path == "-" ? "standard output" : path
+        if path == "-" {
+            // A descriptor of our own for the same stream, whose flags belong to the program.
+            file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
+        } else {
+            file = Self.open(path)
+        }
+        let code = errno
+        guard file >= 0 else {
+            let reason =
+                switch code {
+                case ENOENT, ENOTDIR: "there is no such folder"
+                case EISDIR: "this is a folder"
+                default: String(cString: strerror(code))
+                }
+            throw ElementError(.openWrite, "\(self.path): cannot be written: \(reason)")
+        }
+        var status = stat()
+        isRegular = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+
+    deinit { close(file) }
+
+    /// Opens a file for appending. A pipe is opened for reading, too: then it needs no reader yet, and none may end the
+    /// process by leaving.
+    private static func open(_ path: String) -> Int32 {
+        var status = stat()
+        let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+        let flags = O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (isPipe ? O_RDWR : O_WRONLY)
+        return Glibc.open(path, flags, 0o666)
+    }
+
+    /// Writes lines, waiting for a reader until `gaveUp` says true.
+    /// - Returns: what is wrong, if not all of them could be written.
+    func write(_ lines: [UInt8], unless gaveUp: () -> Bool) -> String? {
+        // The rest of a line that was cut off would be taken for a part of this one.
+        let lines = isCut.withLock { $0 } ? [UInt8(ascii: "\n")] + lines : lines
+        var rest = lines[...]
+        while !rest.isEmpty {
+            var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
+            let ready = poll(&descriptor, 1, 50)
+            if ready == 0 || (ready < 0 && errno == EINTR) {
+                guard gaveUp() else { continue }
+                return cut(rest, of: lines, "nobody reads the lines that are written here")
+            }
+            // What a pipe takes without waiting once it takes anything.
+            let count = write(rest.prefix(isRegular ? rest.count : Int(PIPE_BUF)))
+            if count >= 0 {
+                rest = rest.dropFirst(count)
+                continue
+            }
+            switch errno {
+            case EINTR: continue
+            case EAGAIN:
+                if gaveUp() { return cut(rest, of: lines, "nobody reads the lines that are written here") }
+                usleep(10_000)
+            case EPIPE:
+                over.store(true, ordering: .relaxed)
+                return "who read the lines that are written here is gone"
+            case let code: return cut(rest, of: lines, String(cString: strerror(code)))
+            }
+        }
+        isCut.withLock { $0 = false }
+        return nil
+    }
+
+    private func cut(_ rest: ArraySlice<UInt8>, of lines: [UInt8], _ problem: String) -> String {
+        let isWhole = rest.startIndex == lines.startIndex || lines[..<rest.startIndex].last == UInt8(ascii: "\n")
+        if !isWhole { isCut.withLock { $0 = true } }
+        return problem
+    }
+
+    /// Writes bytes, without the signal that ends a process that writes to a pipe nobody reads.
+    private func write(_ bytes: ArraySlice<UInt8>) -> Int {
+        var (pipe, before, pending) = (sigset_t(), sigset_t(), sigset_t())
+        sigemptyset(&pipe)
+        sigaddset(&pipe, SIGPIPE)
+        sigpending(&pending)
+        let wasPending = sigismember(&pending, SIGPIPE) == 1
+        pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        let count = bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+        let code = errno
+        if count < 0, code == EPIPE, !wasPending {
+            var now = timespec()
+            sigtimedwait(&pipe, nil, &now)
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        errno = code
+        return count
+    }
+}
