@@ -24,11 +24,12 @@ final class ChainFilter: VideoFilter {
 
     private let host: Host<Settings>
     private let live = Mutex(LiveChain())
+    private let file = ChainFile()
 
     struct State {
-        /// The text that was last seen, and the one that the playing chain comes from.
-        var asked: Assigned<String>
-        var playing: Assigned<String>?
+        /// The text that was last asked for, nil with a file; and the one that the playing chain comes from.
+        var asked: ChainText?
+        var playing: ChainText?
         var chain = FilterChain()
         var clock = RunningClock()
         var frameRate: Double?
@@ -46,30 +47,34 @@ final class ChainFilter: VideoFilter {
 
     private func setParameter(_ path: String, to value: Double) -> Bool {
         // What was set just before counts, even if the stream has not seen it yet.
-        readOrWarn(host.settings.filters)
+        host.warning { if let text = try wanted(host.settings) { try read(text) } }
         do throws(FilterChainError) {
             try live.withLock { live throws(FilterChainError) in try live.chain.set(path, to: value) }
             return true
         } catch {
-            host.post(warning: ElementError(error, in: "set-parameter \(path)"))
+            host.post(
+                warning: ElementError(error, in: "set-parameter \(path), at character \(error.position + 1)"))
             return false
         }
     }
 
-    private func readOrWarn(_ text: Assigned<String>) {
-        do throws(FilterChainError) {
-            try read(text)
-        } catch {
-            host.post(warning: ElementError(error, in: "filters"))
-        }
+    /// Returns the text of the chain that the settings ask for. A file that was not read yet is read.
+    private func wanted(_ settings: Settings) throws(ElementError) -> ChainText? {
+        guard settings.filtersFile.value != nil else { return ChainText(text: settings.filters) }
+        if let text = file.text(of: settings.filtersFile) { return text }
+        return try file.look(settings.filtersFile)
     }
 
     /// Plays the chain of a text, unless it plays already, or the text is known to be wrong.
-    private func read(_ text: Assigned<String>) throws(FilterChainError) {
+    private func read(_ text: ChainText) throws(ElementError) {
         guard live.withLock({ $0.text != text && $0.wrong != text }) else { return }
-        let result = Result { () throws(FilterChainError) in try FilterChain(text.value ?? "") }
+        let result = Result { () throws(ElementError) in try text.chain() }
         // Another text may have been set in the meantime.
-        guard host.settings.filters == text else { return }
+        let settings = host.settings
+        let current =
+            settings.filtersFile.value == nil
+            ? ChainText(text: settings.filters) : file.text(of: settings.filtersFile)
+        guard current == text else { return }
         switch result {
         case .success(let chain): live.withLock { $0 = LiveChain(text: text, chain: chain) }
         case .failure(let error):
@@ -82,13 +87,12 @@ final class ChainFilter: VideoFilter {
 
     func start(_ settings: Settings) throws -> State {
         live.withLock { $0.wrong = nil }
-        do throws(FilterChainError) {
-            try read(settings.filters)
-        } catch {
-            throw ElementError(error, in: "filters")
-        }
+        file.close()
+        let text = try wanted(settings)
+        if let text { try read(text) }
         return State(
-            asked: settings.filters, threads: settings.threads, runner: FilterRunner(threads: settings.threadCount))
+            asked: settings.filtersFile.value == nil ? text : nil, threads: settings.threads,
+            runner: FilterRunner(threads: settings.threadCount))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) throws {
@@ -103,11 +107,7 @@ final class ChainFilter: VideoFilter {
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
-        if settings.filters != state.asked {
-            state.asked = settings.filters
-            // A chain may name files, which take time to read.
-            host.worker.run { [self] in readOrWarn(settings.filters) }
-        }
+        follow(&state, settings)
         if settings.threads != state.threads {
             state.threads = settings.threads
             state.runner = FilterRunner(threads: settings.threadCount)
@@ -130,6 +130,22 @@ final class ChainFilter: VideoFilter {
             state.reel = nil
         }
         return state.chain.uses.isEmpty ? .passThrough : .transform
+    }
+
+    /// Has the chain read where the settings ask for another, or its file has changed. That takes time, also because a chain
+    /// may name files.
+    private func follow(_ state: inout State, _ settings: Settings) {
+        if settings.filtersFile.value != nil {
+            state.asked = nil
+            guard file.isDue(settings.filtersFile) else { return }
+            host.worker.run { [self] in
+                host.warning { if let text = try file.look(settings.filtersFile) { try read(text) } }
+            }
+        } else if state.asked?.text != settings.filters {
+            let text = ChainText(text: settings.filters)
+            state.asked = text
+            host.worker.run { [self] in host.warning { try read(text) } }
+        }
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
@@ -160,26 +176,12 @@ extension ChainFilter {
 /// The chain that is playing, as it is now.
 private struct LiveChain: Sendable {
     /// The text that it was read from.
-    var text = Assigned<String>()
+    var text = ChainText()
     /// A text that was set later, but is wrong.
-    var wrong: Assigned<String>?
+    var wrong: ChainText?
     var chain = FilterChain()
 
-    init(text: Assigned<String> = Assigned<String>(), chain: FilterChain = FilterChain()) {
+    init(text: ChainText = ChainText(), chain: FilterChain = FilterChain()) {
         (self.text, self.chain) = (text, chain)
-    }
-}
-
-extension ElementError {
-    /// - Parameter what: the source of the chain's text.
-    fileprivate init(_ error: FilterChainError, in what: String) {
-        let reason: Reason =
-            switch error.cause {
-            case .text: .settings
-            case .missingFile: .notFound
-            case .unreadableFile: .openRead
-            case .content: .decode
-            }
-        self.init(reason, "\(what), \(error)")
     }
 }

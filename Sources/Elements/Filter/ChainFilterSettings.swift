@@ -5,6 +5,7 @@ import Filters
 extension ChainFilter {
     struct Settings: ElementSettings {
         var filters = Assigned<String>()
+        var filtersFile = Assigned<String>()
         var threads: UInt32 = 0
         var reel = ClockTime.zero
 
@@ -16,6 +17,9 @@ extension ChainFilter {
         Property(
             "filters", \.filters,
             "The chain, as in: sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s"),
+        Property(
+            "filters-file", \.filtersFile,
+            "Text file with the chain, instead of filters; read again when it changes"),
         Property(
             "threads", \.threads, in: 0...64,
             "How many threads share the work; 0: as many as there are processors, at most 4"),

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+
+/// What tells that a file has been written or replaced: its time, its size, its number.
+package struct FileStamp: Sendable, Equatable {
+    package let isFolder: Bool
+    private let number: UInt64
+    private let size: Int64
+    private let seconds: Int64
+    private let nanoseconds: Int64
+
+    /// Returns nil if there is no such file.
+    package init?(_ path: String) {
+        var status = stat()
+        guard !path.utf8.contains(0), stat(path, &status) == 0 else { return nil }
+        isFolder = status.st_mode & S_IFMT == S_IFDIR
+        number = UInt64(status.st_ino)
+        size = Int64(status.st_size)
+        (seconds, nanoseconds) = (Int64(status.st_mtim.tv_sec), Int64(status.st_mtim.tv_nsec))
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+@Suite("svfilter: filters-file")
+struct FilterFileTests {
+    private let gray = TestFrame(.bgra, 6, 4, color: Color(gray: 100, alpha: 200))
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder.file("look.filters")
+    }
+
+    private func write(_ text: String) throws { try folder.write(Array(text.utf8), "look.filters") }
+
+    private func harness(_ properties: [(String, String)] = []) throws -> Harness {
+        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        return try Harness("svfilter", [("filters-file", path)] + properties, like: gray)
+    }
+
+    /// Processes frames until one has this shade: files are looked at five times a second.
+    private func eventually(_ harness: Harness, _ level: Double) throws -> Bool {
+        for _ in 0..<1000 {
+            if try harness.process(gray).color(0, 0).red == level { return true }
+            g_usleep(5000)
+        }
+        return false
+    }
+
+    @Test("The chain may go over several lines, with comments, and goes before filters")
+    func chain() throws {
+        try write("# twice as bright\nexposure\r\n  ev=1\n# and back\n   # indented\n| invert\n")
+        let harness = try harness([("filters", "exposure ev=-1")])
+        #expect(try harness.process(gray).color(0, 0).red == 55)
+        harness.element.set("filters-file", "none")
+        #expect(try eventually(harness, 50))
+    }
+
+    @Test("The file is read again when it changes, or is replaced")
+    func changes() throws {
+        try write("invert")
+        let harness = try harness()
+        #expect(try harness.process(gray).color(0, 0).red == 155)
+        try write("exposure ev=1")
+        #expect(try eventually(harness, 200))
+        // As editors do it.
+        let other = try folder.write(Array("exposure ev=-1".utf8), "other")
+        #expect(rename(other, path) == 0)
+        #expect(try eventually(harness, 50))
+        unlink(path)
+        for _ in 0..<100 {
+            #expect(try harness.process(gray).color(0, 0).red == 50)
+            g_usleep(5000)
+        }
+        try write("")
+        #expect(try eventually(harness, 100))
+        #expect(harness.bus.pending(GST_MESSAGE_WARNING).isEmpty)
+    }
+
+    @Test("What is wrong in it is a warning with file and line, once, and the last chain stays")
+    func mistake() throws {
+        try write("invert")
+        let harness = try harness()
+        #expect(try harness.process(gray).color(0, 0).red == 155)
+        try write("# a comment\ninvert\n  | exposre ev=1\n")
+        var warnings: [Message] = []
+        for _ in 0..<400 {
+            #expect(try harness.process(gray).color(0, 0).red == 155)
+            warnings += harness.bus.pending(GST_MESSAGE_WARNING)
+            g_usleep(5000)
+        }
+        #expect(
+            warnings.map(\.text) == [
+                "\(path), line 3, character 5: there is no filter called \"exposre\"; is \"exposure\" meant?"
+            ])
+        try write("exposure ev=1")
+        #expect(try eventually(harness, 200))
+    }
+
+    @Test(
+        "At the start that is an error",
+        arguments: [
+            ("invert |\n", "line 2, character 1: the name of a filter is missing"),
+            ("invert\n| hue angle=200", "line 2, character 13: angle is between -180 and 180"),
+            ("\u{FF}", ""),
+        ])
+    func start(_ text: String, _ message: String) throws {
+        if message.isEmpty { try folder.write([0x69, 0xFF], "look.filters") } else { try write(text) }
+        let pipeline = try pipeline("videotestsrc num-buffers=2 ! svfilter filters-file=\(path) ! fakesink")
+        #expect(pipeline.set(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(pipeline.bus.pending(GST_MESSAGE_ERROR).first)
+        #expect(error.text == (message.isEmpty ? "\(path): this is no text in UTF-8" : "\(path), \(message)"))
+    }
+
+    @Test("A file that is not there is an error with its path")
+    func missing() throws {
+        let pipeline = try pipeline("videotestsrc num-buffers=2 ! svfilter filters-file=\(path) ! fakesink")
+        #expect(pipeline.set(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(pipeline.bus.pending(GST_MESSAGE_ERROR).first)
+        #expect(error.text == "\(path): there is no such file")
+        #expect(error.isError(GST_RESOURCE_ERROR_NOT_FOUND))
+    }
+
+    @Test("set-parameter works on it")
+    func parameter() throws {
+        try write("exposure ev=1")
+        let harness = try harness()
+        #expect(try harness.process(gray).color(0, 0).red == 200)
+        #expect(harness.element.ask("set-parameter", "exposure.ev", -1.0) == true)
+        #expect(try harness.process(gray).color(0, 0).red == 50)
+    }
+}
