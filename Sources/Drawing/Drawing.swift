@@ -82,22 +82,43 @@ extension FrameImage {
 // MARK: - Labels
 
 extension FrameImage {
-    /// Draws a text's picture on a filled box, at the left of a rectangle: above it if there is room, else below, else
-    /// within; moved sideways to be in the frame.
+    /// Draws a text's picture on a filled box, at the left of a rectangle: above it if there is room, else below, moved
+    /// sideways, beside or within it, where it hides least; always in the frame.
     /// - Parameters:
     ///   - margin: pixels of the box around the text.
     ///   - taken: boxes of other labels, which are avoided where possible.
+    ///   - objects: what had better be seen, such as the other rectangles.
     /// - Returns: the box.
     @discardableResult
     package func label(
-        _ text: Stamp, at rectangle: Rectangle, margin: Int = 2, color: Color, avoiding taken: [Rectangle] = []
+        _ text: Stamp, at rectangle: Rectangle, margin: Int = 2, color: Color, avoiding taken: [Rectangle] = [],
+        objects: [Rectangle] = []
     ) -> Rectangle {
         let places = Self.labelBoxes(
             width: text.bounds.width, height: text.bounds.height, margin: margin, at: rectangle, in: bounds)
-        let box = places.first { place in taken.allSatisfy { place.intersection($0).isEmpty } } ?? places[0]
+        let box = Self.best(of: places, avoiding: taken, objects)
         fill(box, color: color)
         text.draw(on: self, x: box.x + min(1 << 20, max(0, margin)), y: box.y + min(1 << 20, max(0, margin)))
         return box
+    }
+
+    /// Returns the place that hides least. Labels count far more than objects, as they could not be read; of places that hide
+    /// about the same the first one is taken.
+    private static func best(of places: [Rectangle], avoiding taken: [Rectangle], _ objects: [Rectangle]) -> Rectangle {
+        var best = (place: places[0], cost: Double.infinity)
+        for (index, place) in places.enumerated() {
+            func hidden(_ others: [Rectangle]) -> Double {
+                others.reduce(0) { sum, other in
+                    let part = place.intersection(other)
+                    return sum + Double(part.width) * Double(part.height)
+                }
+            }
+            let preference = Double(index) * Double(place.width) * Double(place.height) / 100
+            let cost = 40 * hidden(taken) + hidden(objects) + preference
+            if cost < best.cost { best = (place, cost) }
+            if cost <= preference, index == 0 { break }
+        }
+        return best.place
     }
 
     /// Returns the boxes where a label may go, the best first. There is always one.
@@ -110,13 +131,22 @@ extension FrameImage {
         let margin = min(1 << 20, max(0, margin))
         let (width, height) = (width + 2 * margin, height + 2 * margin)
         let (top, bottom) = (tamed(rectangle.y), tamed(tamed(rectangle.y) + max(0, tamed(rectangle.height))))
-        let x = max(0, min(tamed(rectangle.x), frame.width - width))
+        let (left, right) = (tamed(rectangle.x), tamed(tamed(rectangle.x) + max(0, tamed(rectangle.width))))
+        func inFrame(_ x: Int) -> Int { max(0, min(x, frame.width - width)) }
+        let x = inFrame(left)
         let room = frame.height - height
         let above = top - height >= 0 ? min(top - height, room) : nil
         let below = bottom <= room ? max(0, bottom) : nil
-        let within = [max(0, top), max(0, min(bottom, frame.height) - height)]
-        return ([above, below].compactMap { $0 } + within).map {
-            Rectangle(x: x, y: $0, width: width, height: height)
+        func place(_ x: Int, _ y: Int) -> Rectangle { Rectangle(x: x, y: y, width: width, height: height) }
+        let outside = [above, below].compactMap { $0 }
+        var places = outside.map { place(x, $0) }
+        for quarter in 1...4 {
+            let moved = inFrame(left + (right - width - left) / 4 * quarter)
+            if moved != x { places += outside.map { place(moved, $0) } }
         }
+        let beside = max(0, min(top, room))
+        if right + width <= frame.width { places.append(place(max(0, right), beside)) }
+        if left - width >= 0 { places.append(place(min(left, frame.width) - width, beside)) }
+        return places + [place(x, max(0, top)), place(x, max(0, min(bottom, frame.height) - height))]
     }
 }

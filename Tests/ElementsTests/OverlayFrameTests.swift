@@ -14,14 +14,16 @@ struct OverlayFrameTests {
 
     // MARK: - Boxes
 
-    @Test("Boxes: an outline in the type's colour, and nothing else", arguments: PixelFormat.all)
+    @Test(
+        "Boxes: an outline in the type's colour, a line's width outside of the object, and nothing else",
+        arguments: PixelFormat.all)
     func boxes(_ format: PixelFormat) throws {
         let frame = TestFrame(format, 200, 150, seed: 12)
         let harness = try overlayHarness([("labels", "false"), ("line-width", "3")], like: frame)
         for (type, color) in [(Detection.Kind.face, yellow), (.catFace, Color(gray: 255))] {
             let result = try harness.process(frame, [Detection(type: type, id: 1, box: box)])
             let expected = frame.map { x, y, pixel in
-                guard box.contains(x, y), !box.inset(3).contains(x, y) else { return pixel }
+                guard box.inset(-6).contains(x, y), !box.inset(-3).contains(x, y) else { return pixel }
                 // Rec.601 luma of yellow: 226.
                 var drawn = format.isGray ? [type == "face" ? 226 : 255] : color.pixel(format)
                 if let place = format.padding { drawn[place] = pixel[place] }
@@ -55,15 +57,28 @@ struct OverlayFrameTests {
                 ].map(abs).max() ?? 0
             #expect(distance < 12, "\(format) \(x) \(y) \(found)")
         }
-        expect(103, 150, yellow, gray: 226)
-        expect(200, 256, yellow, gray: 226)
+        expect(87, 150, yellow, gray: 226)
+        expect(200, 272, yellow, gray: 226)
         // The left eye's circle: at 0.3, 0.4 of the box, its radius 0.08 of the shorter side.
         expect(176, 140, Color(red: 255, green: 0, blue: 0), gray: 76)
         // A label's box is above the left end, and below its letters it is plain.
-        expect(104, 58, yellow, gray: 226)
+        expect(88, 42, yellow, gray: 226)
         expect(200, 230, Color(red: 40, green: 60, blue: 80), gray: 56)
         expect(350, 100, Color(red: 40, green: 60, blue: 80), gray: 56)
         #expect(before.frames.first?.bytes != after.frames.first?.bytes)
+    }
+
+    @Test("At the frame's edge the box goes along it")
+    func edges() throws {
+        let frame = TestFrame(.gray8, 60, 40, color: Color(gray: 0))
+        let harness = try overlayHarness([("labels", "false"), ("line-width", "2")], like: frame)
+        let result = try harness.process(
+            frame, [Detection(type: "blob", id: 1, box: Rectangle(x: 1, y: 0, width: 40, height: 38))])
+        let expected = frame.map { x, y, pixel in
+            let outer = Rectangle(width: 45, height: 40)
+            return outer.contains(x, y) && !outer.inset(2).contains(x, y) ? result[0, 0] : pixel
+        }
+        #expect(result == expected && result[0, 0] != [0])
     }
 
     @Test(
@@ -76,7 +91,7 @@ struct OverlayFrameTests {
         let harness = try overlayHarness([("labels", "false"), ("line-width", property)], like: frame)
         let box = Rectangle(x: 50, y: 50, width: 100, height: 100)
         let result = try harness.process(frame, [Detection(type: "blob", id: 1, box: box)])
-        #expect((50..<100).filter { result[$0, 100] != [0] } == Array(50..<50 + expected))
+        #expect((0..<100).filter { result[$0, 100] != [0] } == Array(50 - 2 * expected..<50 - expected))
     }
 
     // MARK: - Metadata from any source
@@ -120,7 +135,7 @@ struct OverlayFrameTests {
         let buffer = try frame.buffer()
         gst_buffer_add_video_region_of_interest_meta(buffer.pointer, "face", 60, 50, 80, 60)
         let shown = try harness.shown(harness.process(giving: buffer.reference))
-        #expect(shown.color(60, 80) == yellow)
+        #expect(shown.color(58, 80) == yellow)
         #expect(try shown == harness.process(frame, [Detection(type: "face", id: 0, box: box)]))
     }
 
@@ -183,9 +198,9 @@ struct OverlayFrameTests {
         let shown = try overlayHarness(properties + [("truth", "true")], like: frame).process(frame, detections)
         // Dashes are four times as long as the line is wide.
         let expected = frame.map { x, y, pixel in
-            guard box.contains(x, y), !box.inset(2).contains(x, y) else { return pixel }
-            let isSide = y >= 52 && y < 108
-            return (isSide ? y - 50 : x - 60) / 8 % 2 == 0 ? yellow.pixel(.bgra) : pixel
+            guard box.inset(-4).contains(x, y), !box.inset(-2).contains(x, y) else { return pixel }
+            let isSide = y >= 48 && y < 112
+            return (isSide ? y - 46 : x - 56) / 8 % 2 == 0 ? yellow.pixel(.bgra) : pixel
         }
         #expect(shown == expected)
     }

@@ -176,7 +176,7 @@ struct OverlayLabelTests {
         let shown = try harness.process(frame, [face])
         let color = try #require(values[expected])
         guard color.opacity == 1 else { return }
-        #expect(shown.color(60, 80) == color)
+        #expect(shown.color(58, 80) == color)
     }
 
     @Test("Types have colours of their own, the same each time, and truth those of what it is about")
@@ -206,7 +206,7 @@ struct OverlayLabelTests {
         // At the start,
         var harness = try overlayHarness([("colors", text), ("labels", "false")], like: frame)
         func shown() throws -> Color {
-            try harness.process(frame, [Detection(type: "face", id: 1, box: box)]).color(60, 80)
+            try harness.process(frame, [Detection(type: "face", id: 1, box: box)]).color(58, 80)
         }
         #expect(try shown() == Color(red: 255, green: 255, blue: 0))
         var warnings = harness.bus.pending(GST_MESSAGE_WARNING)

@@ -201,12 +201,13 @@ final class BlobClassify: VideoFilter {
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
         let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.size)
+        let named = blobs.compactMap { blob in blob.classifications.first.map { (box: blob.box, answer: $0) } }
+        func color(_ answer: Classification) -> Color { answer.labelID == 0 ? Self.gray : settings.color }
+        let places = named.map { frame.drawBox(around: $0.box, color: color($0.answer)) }
         var taken: [Rectangle] = []
-        for blob in blobs {
-            guard let answer = blob.classifications.first else { continue }
-            let color = answer.labelID == 0 ? Self.gray : settings.color
-            frame.outline(blob.box, lineWidth: frame.usualLineWidth, color: color)
-            writing.label(answer.label, at: blob.box, on: frame, color: color, avoiding: &taken)
+        for ((_, answer), place) in zip(named, places) {
+            writing.label(
+                answer.label, at: place, on: frame, color: color(answer), avoiding: &taken, objects: places)
         }
     }
 

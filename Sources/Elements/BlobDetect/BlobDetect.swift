@@ -63,7 +63,7 @@ final class BlobDetect: VideoFilter {
         }
         if settings.draw {
             for blob in detections {
-                frame.pixels.outline(blob.box, lineWidth: frame.pixels.usualLineWidth, color: settings.color)
+                frame.pixels.drawBox(around: blob.box, color: settings.color)
             }
         }
     }

@@ -59,8 +59,8 @@ final class FaceDetect: VideoFilter {
         if settings.draw {
             let width = frame.pixels.usualLineWidth
             for face in detections {
-                frame.pixels.outline(
-                    face.box, lineWidth: width, color: face.type == .catFace ? FaceColors.cat : FaceColors.human)
+                frame.pixels.drawBox(
+                    around: face.box, color: face.type == .catFace ? FaceColors.cat : FaceColors.human)
                 frame.pixels.drawLandmarks(of: face, settings.landmarks, lineWidth: width)
             }
         }

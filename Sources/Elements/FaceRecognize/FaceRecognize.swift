@@ -227,20 +227,25 @@ final class FaceRecognize: VideoFilter {
 
     private func draw(_ state: State, _ settings: Settings, _ known: [Detection], on frame: FrameImage) {
         let collection = database.collection
-        var taken: [Rectangle] = []
+        var labels: [(text: String, place: Rectangle, color: Color)] = []
         for face in state.faces {
             let answer = known.first { $0.id == face.id && $0.box == face.box }?.classifications.first
             let isWanted = collection?.track == face.id
             let color: Color =
                 isWanted ? 0xFFFF_A000 : (answer?.labelID ?? 0) > 0 ? 0xFF30_D060 : 0xFFA0_A0A0
-            frame.outline(face.box, lineWidth: frame.usualLineWidth, color: color)
+            let place = frame.drawBox(around: face.box, color: color)
             var text: String?
             if isWanted, let collection {
                 text = "\u{2068}\(collection.name)\u{2069} \(collection.count)/\(settings.collectCount)"
             } else if let answer {
                 text = "\u{2068}\(answer.label)\u{2069} \(Int((answer.confidence ?? 0) * 100 + 0.5))%"
             }
-            if let text { state.writing?.label(text, at: face.box, on: frame, color: color, avoiding: &taken) }
+            if let text { labels.append((text, place, color)) }
+        }
+        var taken: [Rectangle] = []
+        for (text, place, color) in labels {
+            state.writing?.label(
+                text, at: place, on: frame, color: color, avoiding: &taken, objects: labels.map(\.place))
         }
     }
 

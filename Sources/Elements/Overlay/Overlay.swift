@@ -83,11 +83,13 @@ final class Overlay: VideoFilter {
         let lineWidth = settings.lineWidth > 0 ? settings.lineWidth : pixels.usualLineWidth
         work.cover?.hide(on: pixels, pixelating: settings.pixelateFaces)
         for object in work.truth {
-            pixels.outline(object.box, lineWidth: lineWidth, dash: 4 * lineWidth, color: colors.color(of: object))
+            pixels.drawBox(
+                around: object.box, lineWidth: lineWidth, dash: 4 * lineWidth, color: colors.color(of: object))
         }
+        var places = work.detections.map(\.box)
         if settings.boxes {
-            for object in work.detections {
-                pixels.outline(object.box, lineWidth: lineWidth, color: colors.color(of: object))
+            places = work.detections.map { object in
+                pixels.drawBox(around: object.box, lineWidth: lineWidth, color: colors.color(of: object))
             }
         }
         if settings.outlines {
@@ -106,10 +108,11 @@ final class Overlay: VideoFilter {
         var taken: [Rectangle] = []
         if let rate = work.rate { writing.label(inCornerOf: pixels, rate, avoiding: &taken) }
         if settings.labels {
-            for object in Self.labelled(work.detections) {
+            let objects = Array(zip(work.detections, places))
+            for (object, place) in Self.labelled(objects) {
                 writing.label(
-                    object.caption(settings), at: object.box, on: pixels, color: colors.color(of: object),
-                    avoiding: &taken)
+                    object.caption(settings), at: place, on: pixels, color: colors.color(of: object), avoiding: &taken,
+                    objects: places.count > Self.mostAvoided ? [] : places)
             }
         }
     }
@@ -118,9 +121,12 @@ final class Overlay: VideoFilter {
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
 
+    /// More things than that are not avoided by labels: each label would be compared with each of them.
+    private static let mostAvoided = 60
+
     /// Returns all detections, or only the largest if there are more than anyone can read.
-    private static func labelled(_ detections: [Detection]) -> [Detection] {
-        guard detections.count > 200 else { return detections }
-        return Array(detections.largestFirst.prefix(200))
+    private static func labelled(_ objects: [(Detection, Rectangle)]) -> [(Detection, Rectangle)] {
+        guard objects.count > 200 else { return objects }
+        return Array(objects.sorted { $0.0.box.area > $1.0.box.area }.prefix(200))
     }
 }

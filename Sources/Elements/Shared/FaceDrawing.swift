@@ -27,9 +27,6 @@ struct LandmarkFlags: PropertyFlagSet {
 }
 
 extension FrameImage {
-    /// Width in pixels of a clearly visible line that hides little: a 240th of the frame's shorter side, at least 1.
-    var usualLineWidth: Int { max(1, (min(width, height) + 120) / 240) }
-
     /// Draws circles around a face's landmarks.
     func drawLandmarks(of face: Detection, _ landmarks: LandmarkFlags, lineWidth: Int) {
         guard let points = face.landmarks else { return }

@@ -43,18 +43,21 @@ struct LabelWriter {
     /// - Parameters:
     ///   - color: the box's.
     ///   - taken: the places of other labels; this one is added.
+    ///   - objects: what had better be seen.
     func label(
-        _ text: String, at rectangle: Rectangle, on frame: FrameImage, color: Color, avoiding taken: inout [Rectangle]
+        _ text: String, at rectangle: Rectangle, on frame: FrameImage, color: Color, avoiding taken: inout [Rectangle],
+        objects: [Rectangle] = []
     ) {
         let margin = max(1, usualSize / 6)
         let room = max(rectangle.width, frame.width / 2) - 2 * margin
         let ink: Color = color.luma > 127.5 ? .black : .white
         guard let stamp = painter.stamp(text, color: ink, maximumWidth: room) else { return }
-        taken.append(frame.label(stamp, at: rectangle, margin: margin, color: color, avoiding: taken))
+        taken.append(
+            frame.label(stamp, at: rectangle, margin: margin, color: color, avoiding: taken, objects: objects))
     }
 
-    /// Writes white on black in the upper left corner.
+    /// Writes white on a black through which the picture is seen faintly, in the upper left corner.
     func label(inCornerOf frame: FrameImage, _ text: String, avoiding taken: inout [Rectangle]) {
-        label(text, at: PixelSize.zero.bounds, on: frame, color: 0xFF00_0000, avoiding: &taken)
+        label(text, at: PixelSize.zero.bounds, on: frame, color: 0xB000_0000, avoiding: &taken)
     }
 }

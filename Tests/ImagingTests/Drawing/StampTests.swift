@@ -98,11 +98,12 @@ struct StampTests {
     }
 
     @Test(
-        "labels stand above, else below, else within, and inside of the frame",
+        "labels stand above, else below, else beside or within, and inside of the frame",
         arguments: [
             (Rectangle(x: 20, y: 30, width: 30, height: 20), [20, 21, 11, 9]),
             (Rectangle(x: 20, y: 3, width: 30, height: 20), [20, 23, 11, 9]),
-            (Rectangle(x: -5, y: 3, width: 30, height: 90), [0, 3, 11, 9]),
+            (Rectangle(x: -5, y: 3, width: 30, height: 90), [25, 3, 11, 9]),
+            (Rectangle(x: -5, y: 3, width: 300, height: 90), [0, 3, 11, 9]),
             (Rectangle(x: 95, y: 200, width: 30, height: 20), [89, 71, 11, 9]),
             (Rectangle(x: 20, y: -30, width: 30, height: 10), [20, 0, 11, 9]),
         ] as [(Rectangle, [Int])])
@@ -118,21 +119,23 @@ struct StampTests {
         #expect(video["Y", box.x + 9, box.y + 7] == 16)
     }
 
-    @Test("labels keep clear of others: above, below, within at the top, within at the bottom")
+    @Test("labels keep clear of others: above, below, moved sideways, beside")
     func clearLabels() {
         let text = Picture(.bgra, width: 7, height: 5)
         let video = Video(.i420, width: 100, height: 80)
         let stamp = Stamp(premultiplied: text.image)
         var taken: [Rectangle] = []
         let rectangle = Rectangle(x: 20, y: 30, width: 30, height: 20)
-        for y in [21, 50, 30, 41, 21] {
+        for (x, y) in [(20, 21), (20, 50), (32, 21), (32, 50), (50, 30)] {
             let box = video.frame.label(stamp, at: rectangle, margin: 2, color: 0xFF_00_00_00, avoiding: taken)
-            #expect(box == Rectangle(x: 20, y: y, width: 11, height: 9))
+            #expect(box == Rectangle(x: x, y: y, width: 11, height: 9))
             taken.append(box)
         }
-        // Beside each other there is no need to.
-        let other = Rectangle(x: 31, y: 30, width: 30, height: 20)
-        let box = video.frame.label(stamp, at: other, margin: 2, color: 0xFF_00_00_00, avoiding: taken)
-        #expect(box == Rectangle(x: 31, y: 21, width: 11, height: 9))
+        // Of other things they hide as little as they can.
+        let other = Rectangle(x: 70, y: 30, width: 11, height: 20)
+        let things = [Rectangle(x: 60, y: 0, width: 40, height: 29), Rectangle(x: 60, y: 53, width: 40, height: 20)]
+        let box = video.frame.label(
+            stamp, at: other, margin: 2, color: 0xFF_00_00_00, avoiding: taken, objects: things)
+        #expect(box == Rectangle(x: 81, y: 30, width: 11, height: 9))
     }
 }
