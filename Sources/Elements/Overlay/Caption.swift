@@ -2,18 +2,13 @@
 import ElementKit
 
 extension Detection {
-    /// The questions whose answer is the object's name: it replaces the detector's label.
-    private static let names: Set = ["person", "blob-class", "logo"]
-
     /// Returns the text of the label: the name and other answers, the confidence, the number.
     func caption(_ settings: Overlay.Settings) -> String {
-        let name = classifications.first { Self.names.contains($0.name) && !$0.label.isEmpty }
-        var words = [name?.label ?? label]
-        words += classifications.filter { !Self.names.contains($0.name) }.map(\.label)
+        let words = [naming?.label ?? label] + attributes.map(\.label)
         // On one line; each word runs in its own direction, but their order is from left to right.
         let lines = words.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") }
         var text = "\u{200E}" + lines.filter { !$0.isEmpty }.map { "\u{2068}\($0)\u{2069}" }.joined(separator: " ")
-        if settings.confidence, let share = name.map(\.confidence) ?? confidence {
+        if settings.confidence, let share = naming.map(\.confidence) ?? confidence {
             text += " \(Int(min(1, max(0, share)) * 100 + 0.5))%"
         }
         if settings.ids, id > 0 { text += " #\(id)" }
@@ -22,16 +17,36 @@ extension Detection {
 }
 
 extension Overlay.Settings {
+    /// Returns the detection without what must not be told of it.
+    private func told(_ detection: Detection) -> Detection {
+        guard hidesFaces, detection.isFace else { return detection }
+        var told = detection
+        // Hidden faces are not named either, and circles for eyes would look like a face.
+        told.label = detection.type.rawValue
+        told.classifications = []
+        told.landmarks = nil
+        told.outline = nil
+        return told
+    }
+
+    /// Returns how many there are, and of each name; nil if that is not to be drawn.
+    func counterText(_ detections: [Detection]) -> String? {
+        guard counter else { return nil }
+        let counts = detections.map(told).counts
+        func line(_ count: Int, _ name: String) -> String {
+            "\(count) \u{2068}\(name.split(whereSeparator: \.isNewline).joined(separator: " "))\u{2069}"
+        }
+        var lines = counts.prefix(Self.mostNames).map { line($0.count, $0.name) }
+        if counts.count > Self.mostNames { lines.append("…") }
+        return (counts.count == 1 ? lines : [line(detections.count, "in all")] + lines).joined(separator: "\n")
+    }
+
+    /// The most names that are counted in the picture.
+    private static var mostNames: Int { 20 }
+
     /// Returns the detection with only what is to be drawn of it; nil for nothing.
     func drawn(_ detection: Detection) -> Detection? {
-        var drawn = detection
-        if hidesFaces, detection.isFace {
-            // Hidden faces are not named either, and circles for eyes would look like a face.
-            drawn.label = detection.type.rawValue
-            drawn.classifications = []
-            drawn.landmarks = nil
-            drawn.outline = nil
-        }
+        let drawn = told(detection)
         return boxes || labels || outlines && drawn.outline != nil || landmarks && drawn.landmarks != nil ? drawn : nil
     }
 }

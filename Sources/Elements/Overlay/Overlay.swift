@@ -31,8 +31,11 @@ final class Overlay: VideoFilter {
         var detections: [Detection] = []
         var truth: [Detection] = []
         var rate: String?
+        var counter: String?
 
-        var isEmpty: Bool { cover == nil && detections.isEmpty && truth.isEmpty && rate == nil }
+        var isEmpty: Bool {
+            cover == nil && detections.isEmpty && truth.isEmpty && rate == nil && counter == nil
+        }
     }
 
     init(host: Host<Settings>) { self.host = host }
@@ -65,6 +68,7 @@ final class Overlay: VideoFilter {
             state.work.cover = cover.isEmpty ? nil : cover
         }
         state.work.detections = detections.compactMap { settings.drawn($0) }
+        state.work.counter = settings.counterText(detections)
         if settings.truth { state.work.truth = frame.truth }
         // Who wants the frame rate alone needs no detector.
         state.upstream.check(
@@ -106,7 +110,10 @@ final class Overlay: VideoFilter {
         guard settings.writes else { return }
         let writing = try LabelWriter.matching(&state.writing, font: settings.font, frame: pixels.size)
         var taken: [Rectangle] = []
-        if let rate = work.rate { writing.label(inCornerOf: pixels, rate, avoiding: &taken) }
+        let lines = [work.rate, work.counter].compactMap { $0 }
+        if !lines.isEmpty {
+            writing.label(inCornerOf: pixels, lines.joined(separator: "\n"), avoiding: &taken)
+        }
         if settings.labels {
             let objects = Array(zip(work.detections, places))
             for (object, place) in Self.labelled(objects) {

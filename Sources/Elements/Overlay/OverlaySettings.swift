@@ -10,6 +10,7 @@ extension Overlay {
         var confidence = true
         var ids = true
         var fps = false
+        var counter = false
         var font: String?
         var lineWidth = 0
         var colors: String?
@@ -18,7 +19,7 @@ extension Overlay {
         var truth = false
 
         var hidesFaces: Bool { blurFaces || pixelateFaces }
-        var writes: Bool { labels || fps }
+        var writes: Bool { labels || fps || counter }
     }
 
     static let properties: [Property<Settings>] = [
@@ -29,6 +30,7 @@ extension Overlay {
         Property("confidence", \.confidence, "Labels tell how sure the detector is"),
         Property("ids", \.ids, "Labels tell the detection's number"),
         Property("fps", \.fps, "Write how many frames a second arrive", nick: "Frame rate"),
+        Property("counter", \.counter, "Write how many detections there are, and of each name"),
         Property(
             "font-desc", \.font,
             "Pango font description; without a size letters grow with the frame; none: Sans", nick: "Font"),
