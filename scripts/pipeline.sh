@@ -12,6 +12,7 @@ name=''            # of the pipeline
 body=''            # its gst-launch description
 declare -A value   # of each key: the default, then what the user gave
 declare -A is_file # keys that name what must be there: a `file`, or a `path`, which may be a folder, too
+declare -A instead # keys that replace another one, which is none then
 declare -A is_time # keys that are a time, with a unit
 endless=''         # when a source never ends by itself: `drawn`, or `live` for a camera or a stream
 
@@ -44,16 +45,18 @@ describe_pipeline() {
 
 # Sets `name`, `body`, `value`, `is_file` and `is_time` from the file.
 load_pipeline() {
-    local line declaration='^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
+    local line kind key declaration='^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
     pipeline_file "$1"
     name=$1
     value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='')
     while IFS= read -r line || [[ $line ]]; do
         if [[ $line =~ $declaration ]]; then
-            value[${BASH_REMATCH[2]}]=${BASH_REMATCH[3]//'{here}'/$pipelines}
-            case ${BASH_REMATCH[1]} in
-                file | path) is_file[${BASH_REMATCH[2]}]=${BASH_REMATCH[1]} ;;
-                time) is_time[${BASH_REMATCH[2]}]=yes ;;
+            kind=${BASH_REMATCH[1]} key=${BASH_REMATCH[2]}
+            value[$key]=${BASH_REMATCH[3]//'{here}'/$pipelines}
+            [[ ! $line =~ [[:space:]]instead\ of\ ([a-z][a-z0-9-]*) ]] || instead[$key]=${BASH_REMATCH[1]}
+            case $kind in
+                file | path) is_file[$key]=$kind ;;
+                time) is_time[$key]=yes ;;
             esac
         elif [[ $line != \#* ]]; then
             body+=" $line"
@@ -72,6 +75,10 @@ set_key() {
     fi
     value[$key]=${1#*=}
     [[ ${value[$key]} ]] || die 2 "$key= needs a value"
+    if [[ ${instead[$key]:-} ]]; then
+        value[${instead[$key]}]=none
+        unset "is_file[${instead[$key]}]"
+    fi
 }
 
 check_values() {

@@ -86,6 +86,30 @@ struct LogoDetectTests {
         #expect(distance >= 0 && distance <= 0.3)
     }
 
+    @Test("Where several logos are looked for, the name is written at the box")
+    func names() throws {
+        let logo = try DrawnLogo()
+        let other = try logo.folder.write(
+            DrawnLogo.draw(124, 124) { $0.disc(Point(62, 62), radius: 40, color: .black) }, "disc.png")
+        let picture = try logo.frame()
+        func green(_ properties: [(String, String)]) throws -> Int {
+            let harness = try logo.harness(properties)
+            #expect(harness.push(try picture.buffer()) == GST_FLOW_OK)
+            let result = try harness.pull()
+            let found = result.detections(picture.width, picture.height).filter { $0.name == "emblem" }
+            #expect(found.count == 1)
+            let shown = try harness.shown(result)
+            return (0..<picture.height).reduce(0) { count, y in
+                count + (0..<picture.width).count { shown[$0, y][0..<3] == [0, 255, 0] }
+            }
+        }
+        let box = try green([])
+        // A label of letters 11 pixels high has some hundred pixels of ground.
+        #expect(try green([("templates", other)]) > box + 200)
+        #expect(try green([("template", "none"), ("templates", "\(logo.template), \(other)")]) > box + 200)
+        #expect(try green([("template", "none"), ("templates", logo.template)]) == box)
+    }
+
     @Test("A green box round the logo, a red frame round the picture without one")
     func drawn() throws {
         let logo = try DrawnLogo()
@@ -95,8 +119,9 @@ struct LogoDetectTests {
         let result = try harness.pull()
         let box = try #require(result.detections(picture.width, picture.height).first).box
         let shown = try harness.shown(result)
-        #expect(shown.color(box.x, box.y) == Color(red: 0, green: 255, blue: 0))
-        #expect(shown.color(box.x + box.width - 1, box.y + box.height / 2) == Color(red: 0, green: 255, blue: 0))
+        // Outside of the logo, by a line's width of 1 pixel.
+        #expect(shown.color(box.x - 2, box.y - 2) == Color(red: 0, green: 255, blue: 0))
+        #expect(shown.color(box.x + box.width + 1, box.y + box.height / 2) == Color(red: 0, green: 255, blue: 0))
         #expect(shown.color(0, 0) == picture.color(0, 0))
         harness.flush()
         #expect(harness.push(try empty.buffer()) == GST_FLOW_OK)

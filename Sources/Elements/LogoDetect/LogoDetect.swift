@@ -78,23 +78,35 @@ final class LogoDetect: VideoFilter {
         state.reporter.report(
             detections, areTracked: settings.logos.track, settings.message, at: frame.time, size: frame.visibleSize,
             host)
-        if settings.draw { draw(detections, isWhole, on: frame.pixels) }
-        if settings.fps { try write(&state, on: frame.pixels) }
+        var taken: [Rectangle] = []
+        if settings.fps { try write(&taken, &state, on: frame.pixels) }
+        if settings.draw { draw(detections, isWhole, &taken, &state, on: frame.pixels) }
     }
 
     private static let green: Color = 0xFF00_FF00
     private static let red: Color = 0xFFFF_0000
 
-    private func draw(_ logos: [Detection], _ isSearched: Bool, on frame: FrameImage) {
-        let width = frame.usualLineWidth
-        for logo in logos { frame.outline(logo.box, lineWidth: width, color: Self.green) }
-        if logos.isEmpty, isSearched { frame.outline(frame.bounds, lineWidth: 2 * width, color: Self.red) }
+    private func draw(
+        _ logos: [Detection], _ isSearched: Bool, _ taken: inout [Rectangle], _ state: inout State, on frame: FrameImage
+    ) {
+        let places = logos.map { frame.drawBox(around: $0.box, color: Self.green) }
+        if logos.isEmpty, isSearched {
+            frame.outline(frame.bounds, lineWidth: 2 * frame.usualLineWidth, color: Self.red)
+        }
+        // Of a single logo, everybody knows the name. Without a font, boxes alone will do.
+        guard state.finder.value.templates.count > 1, !logos.isEmpty,
+            let writing = try? LabelWriter.matching(&state.writing, font: nil, frame: frame.size)
+        else { return }
+        for (logo, place) in zip(logos, places) {
+            writing.label(
+                "\u{2068}\(logo.name)\u{2069}", at: place, on: frame, color: Self.green, avoiding: &taken,
+                objects: places)
+        }
     }
 
-    private func write(_ state: inout State, on frame: FrameImage) throws {
+    private func write(_ taken: inout [Rectangle], _ state: inout State, on frame: FrameImage) throws {
         guard let rate = state.meter.text else { return }
         let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.size)
-        var taken: [Rectangle] = []
         writing.label(inCornerOf: frame, rate, avoiding: &taken)
     }
 

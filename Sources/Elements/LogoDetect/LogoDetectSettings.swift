@@ -17,7 +17,9 @@ extension LogoDetect {
 
     static let properties: [Property<Settings>] = [
         Property("template", \.template, "Picture file of the logo, on a plain or transparent ground"),
-        Property("templates", \.templates, "Folder of such pictures; each logo has the name of its file"),
+        Property(
+            "templates", \.templates,
+            "Folder of such pictures, or several with commas between; each logo has the name of its file"),
         Property(
             "scale", \.logos.scale, in: 0...1,
             "Factor by which frames are reduced before the search; 0: to 240 pixels along the shorter side"),
@@ -51,16 +53,18 @@ extension LogoDetect {
         Property(
             "track", \.logos.track, "Follow logos from frame to frame, with one id; if not, every frame is searched"),
         Property("mode", \.mode, "Whether the stream waits for searches of the whole frame"),
-        Property("draw", \.draw, "Draw a green box around each logo, a red frame if there is none"),
+        Property(
+            "draw", \.draw,
+            "Draw a green box around each logo, with its name if there are several, a red frame if there is none"),
         Property("fps", \.fps, "Show how many frames arrive in a second", nick: "Frame rate"),
         Property("message", \.message, "When to post element messages with the logos"),
+        Property(
+            "message-location", \.messageLocation,
+            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
     ]
 }
 
 extension LogoSettings.Verification: PropertyEnum {
-        Property(
-            "message-location", \.messageLocation,
-            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
     package static var typeName: String { "GstSvLogoVerification" }
 
     package static let members: [(value: Self, blurb: String)] = [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Files
 import Vision
 
 /// Logos from picture files, named after them.
@@ -15,11 +16,16 @@ enum Templates {
         }
     }
 
-    /// Loads the logo of each picture in a folder, in the order of their names. Files that are not pictures, or have no
-    /// logo, are left out.
-    /// - Throws: `ElementError` if none is left.
+    /// Loads the logo of each picture in a folder, in the order of their names; files that are not pictures, or have no
+    /// logo, are left out. Or loads the logos of picture files, with commas between.
+    /// - Throws: `ElementError` if no logo is left of a folder, or one of several files has none.
     static func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [LogoTemplate] {
-        try Folder.loadAll(path, or: "no picture of a logo is in this folder", unless: isObsolete) {
+        let files = path.split(separator: ",").map { String($0.drop { $0 == " " }) }
+        if files.count > 1, !fileExists(path) {
+            return try files.flatMap { try load($0, unless: isObsolete) }
+        }
+        if FileStamp(path)?.isFolder == false { return try load(path, unless: isObsolete) }
+        return try Folder.loadAll(path, or: "no picture of a logo is in this folder", unless: isObsolete) {
             try load($0, unless: isObsolete)
         }
     }
