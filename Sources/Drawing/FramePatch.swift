@@ -61,6 +61,7 @@ package final class FramePatch {
         else { return }
         let (lumaRow, blueRow, redRow) = (rows.image.row(0), rows.image.row(1), rows.image.row(2))
         let weights = part.colorimetry.pixelWeights
+        let first = blue.columns == 2 ? lead.columns : 0
         var last = -1
         for y in 0..<image.height {
             gather(luma.row(y), step: luma.step, to: lumaRow, count: image.width)
@@ -71,14 +72,16 @@ package final class FramePatch {
                 last = unit
             }
             kernels.yuvToPixels(
-                lumaRow, blueRow + lead.columns, redRow + lead.columns, weights: weights, into: image.row(y),
-                count: image.width)
+                lumaRow, blueRow + first, redRow + first, weights: weights, into: image.row(y), count: image.width)
         }
     }
 
-    /// Writes each sample of a row of chroma twice.
+    /// Writes each sample of a row of chroma once for each pixel.
     private func expand(_ channel: FrameImage.Channel, _ y: Int, into output: UnsafeMutablePointer<UInt8>) {
         let row = channel.row(y)
+        guard channel.columns == 2 else {
+            return gather(row, step: channel.step, to: output, count: channel.width)
+        }
         var x = 0
         while x < channel.width {
             let sample = row[x &* channel.step]
@@ -161,17 +164,22 @@ package final class FramePatch {
                 scatter(line, to: plane.base + ((y + lead.rows) * plane.stride + place), step: step, count: count)
             }
         }
-        guard let pixelRows = chroma.first?.plane.layout.rows else { return }
+        guard let layout = chroma.first?.plane.layout else { return }
+        let (pixelRows, units) = (layout.rows, count / layout.columns)
         let first = pixelRows == 2 ? lead.rows : 0
         for unit in 0..<(area.height + first + pixelRows - 1) / pixelRows {
             let upper = max(0, unit * pixelRows - first)
             let lower = min(area.height - 1, unit * pixelRows - first + pixelRows - 1)
-            kernels.averageQuads(pixels.image.row(upper), pixels.image.row(lower), into: quads, count: count / 2)
+            var mean = UnsafeMutableRawPointer(pixels.image.row(upper))
+            if layout.columns == 2 {
+                kernels.averageQuads(mean, pixels.image.row(lower), into: quads, count: units)
+                mean = quads
+            }
             let row = pixelRows == 2 ? unit : unit + lead.rows
             for target in chroma {
-                kernels.weighPixels(quads, weights: target.weights, into: line, count: count / 2)
+                kernels.weighPixels(mean, weights: target.weights, into: line, count: units)
                 let start = target.plane.base + (row * target.plane.stride + target.place)
-                scatter(line, to: start, step: target.plane.layout.unitBytes, count: count / 2)
+                scatter(line, to: start, step: target.plane.layout.unitBytes, count: units)
             }
         }
     }

@@ -7,6 +7,8 @@ package struct Colorimetry: Sendable, Hashable {
         case bt601
         /// ITU-R BT.709-6: 0.2126 and 0.0722.
         case bt709
+        /// ITU-R BT.2020-2: 0.2627 and 0.0593.
+        case bt2020
     }
 
     package var matrix: Matrix
@@ -32,20 +34,57 @@ package struct Colorimetry: Sendable, Hashable {
 
 extension Colorimetry {
     /// The shares of red and blue in luma.
-    @usableFromInline var shares: (red: Double, blue: Double) { matrix == .bt601 ? (0.299, 0.114) : (0.2126, 0.0722) }
+    @usableFromInline var shares: (red: Double, blue: Double) {
+        switch matrix {
+        case .bt601: (0.299, 0.114)
+        case .bt709: (0.2126, 0.0722)
+        case .bt2020: (0.2627, 0.0593)
+        }
+    }
 
-    /// Weights for the kernel `yuvToPixels`.
-    package var pixelWeights: [Float] {
+    /// What a level more of luma, blue chroma and red chroma adds to blue, green and red.
+    private var toColors: (luma: Double, blueInBlue: Double, blueInGreen: Double, redInGreen: Double, redInRed: Double)
+    {
         let (kr, kb) = shares
         let (ofLuma, ofChroma) = isFullRange ? (1, 1) : (255.0 / 219, 255.0 / 224)
         let (redInRed, blueInBlue) = (ofChroma * (2 - 2 * kr), ofChroma * (2 - 2 * kb))
-        let (redInGreen, blueInGreen) = (-redInRed * kr / (1 - kr - kb), -blueInBlue * kb / (1 - kr - kb))
-        let black = isFullRange ? 0 : -16 * ofLuma
+        return (ofLuma, blueInBlue, -blueInBlue * kb / (1 - kr - kb), -redInRed * kr / (1 - kr - kb), redInRed)
+    }
+
+    /// Weights for the kernel `yuvToPixels`.
+    package var pixelWeights: [Float] {
+        let to = toColors
+        let black = isFullRange ? 0 : -16 * to.luma
         return [
-            ofLuma, blueInBlue, blueInGreen, redInGreen, redInRed, black - 128 * blueInBlue,
-            black - 128 * (blueInGreen + redInGreen), black - 128 * redInRed,
+            to.luma, to.blueInBlue, to.blueInGreen, to.redInGreen, to.redInRed, black - 128 * to.blueInBlue,
+            black - 128 * (to.blueInGreen + to.redInGreen), black - 128 * to.redInRed,
         ].map(Float.init)
     }
+
+    /// Numbers for the kernels `chromaTerms` (the first seven) and `lumaToColors` (the last).
+    var colorNumbers: [Int16] {
+        let to = toColors
+        // Luma at 128, half a level, and half of what is lost where products are rounded down: the same in all three, so
+        // that grey stays grey.
+        let base = 32 * to.luma * (isFullRange ? 128 : 112) + 16
+        return [8192 * to.redInRed, 8192 * to.redInGreen, 8192 * to.blueInGreen, 8192 * to.blueInBlue].map(number)
+            + [base + 1, base + 1, base + 1].map(number) + [number(8192 * to.luma)]
+    }
+
+    /// Numbers for the kernels `colorsToLuma` (the first four) and `colorsToChroma` (the other seven).
+    var sampleNumbers: [Int16] {
+        let weights = sampleWeights
+        func bgr(_ row: [Float], _ scale: Double) -> [Int16] {
+            row.prefix(3).reversed().map { number(scale * Double($0)) }
+        }
+        let gray = weights.luma.reduce(0) { $0 + Double($1) }
+        let sum = weights.luma.prefix(3).reduce(0) { $0 + Double($1) }
+        let black = gray - sum
+        return bgr(weights.luma, 16384) + [number(64 * (128 * sum + black) + 33.5)]
+            + bgr(weights.chromaBlue, 32768) + bgr(weights.chromaRed, 32768) + [number(64 * 128 + 33.5)]
+    }
+
+    private func number(_ value: Double) -> Int16 { Int16(max(-32768, min(32767, value.rounded()))) }
 
     /// Weights for the kernel `weighPixels` on B G R A that produce luma, blue chroma and red chroma.
     package var sampleWeights: (luma: [Float], chromaBlue: [Float], chromaRed: [Float]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Layout of the samples of a video frame: the packed formats of `PixelFormat`, and YUV with its chroma at half
-/// the width (4:2:2) or half of both width and height (4:2:0). All samples have 8 bits.
+/// Layout of the samples of a video frame: the packed formats of `PixelFormat`, and YUV with its chroma at full size
+/// (4:4:4), half the width (4:2:2) or half of both width and height (4:2:0).
 package struct FrameFormat: Sendable, Hashable {
     /// GStreamer's name of the format.
     package let name: String
@@ -9,18 +9,28 @@ package struct FrameFormat: Sendable, Hashable {
     /// The same format for an `Image`, if there is one.
     package let packed: PixelFormat?
 
+    /// Bits by which samples of 10 bits, in words of 16, are larger than bytes of the same meaning; nil if samples are
+    /// bytes.
+    package let shift: Int?
+
     @inlinable package var isYUV: Bool { packed == nil }
     @inlinable package var isGray: Bool { packed?.isGray ?? false }
 
     package init(_ packed: PixelFormat) {
         name = packed.name
         planes = [PlaneLayout(packed.isGray ? "Y" : packed.name)]
+        shift = nil
         self.packed = packed
     }
 
-    private init(_ name: String, planes: [PlaneLayout]) {
+    private init(_ name: String, planes: [PlaneLayout], shift: Int? = nil) {
         self.name = name
-        self.planes = planes
+        self.planes = planes.map { plane in
+            var plane = plane
+            plane.sampleBytes = shift == nil ? 1 : 2
+            return plane
+        }
+        self.shift = shift
         packed = nil
     }
 
@@ -30,15 +40,21 @@ package struct FrameFormat: Sendable, Hashable {
     package static let nv21 = FrameFormat("NV21", planes: [.init("Y"), .init("VU", 2, 2)])
     package static let yuy2 = FrameFormat("YUY2", planes: [.init("YUYV", 2)])
     package static let uyvy = FrameFormat("UYVY", planes: [.init("UYVY", 2)])
+    package static let y42b = FrameFormat("Y42B", planes: [.init("Y"), .init("U", 2), .init("V", 2)])
+    package static let y444 = FrameFormat("Y444", planes: [.init("Y"), .init("U"), .init("V")])
+    package static let i420Deep = FrameFormat("I420_10LE", planes: i420.planes, shift: 2)
+    package static let p010 = FrameFormat("P010_10LE", planes: nv12.planes, shift: 8)
 
-    /// Every format, the preferred ones first.
+    /// Every format whose samples are bytes, the preferred ones first.
     package static let all = allPacked + allYUV
     package static let allPacked = PixelFormat.all.map { FrameFormat($0) }
-    package static let allYUV = [i420, nv12, yv12, nv21, yuy2, uyvy]
+    package static let allYUV = [i420, nv12, yv12, nv21, yuy2, uyvy, y42b, y444]
+    /// Formats of 10 bits, for what works on them through bytes.
+    package static let deep = [i420Deep, p010]
 
     /// The format of this name, if there is one.
     package init?(name: String) {
-        guard let format = Self.all.first(where: { $0.name == name }) else { return nil }
+        guard let format = (Self.all + Self.deep).first(where: { $0.name == name }) else { return nil }
         self = format
     }
 
@@ -64,6 +80,8 @@ package struct PlaneLayout: Sendable, Hashable {
     package let columns: Int
     /// Pixels one above the other that one unit covers: 1 or 2.
     package let rows: Int
+    /// Bytes of a sample: 1 or 2.
+    package fileprivate(set) var sampleBytes = 1
 
     /// - Parameter samples: the letters of a unit's bytes.
     fileprivate init(_ samples: String, _ columns: Int = 1, _ rows: Int = 1) {
@@ -72,7 +90,7 @@ package struct PlaneLayout: Sendable, Hashable {
         self.rows = rows
     }
 
-    @inlinable package var unitBytes: Int { samples.count }
+    @inlinable package var unitBytes: Int { samples.count * sampleBytes }
 
     /// Units in a row of `width` pixels. Odd widths have a last unit of their own.
     @inlinable package func units(width: Int) -> Int {

@@ -22,13 +22,16 @@ package struct FrameImage {
     package let planes: [Plane]
     /// Visible part of the frame: where it begins within the planes, in pixels, and its size.
     package let window: Rectangle
+    /// True if rows of chroma in 4:2:0 belong to fields: the first to rows 0 and 2, the second to rows 1 and 3.
+    package let isInterlaced: Bool
     /// Kernels that draw on it.
     package var kernels: any KernelSet = Processor.kernels
 
     /// Views a frame of `width` x `height` pixels. Sizes that make no sense (negative ones, a stride shorter than a row,
     /// a plane too few, products beyond `Int`) give an empty frame.
     package init(
-        _ format: FrameFormat, width: Int, height: Int, planes: [Plane], colorimetry: Colorimetry? = nil
+        _ format: FrameFormat, width: Int, height: Int, planes: [Plane], colorimetry: Colorimetry? = nil,
+        isInterlaced: Bool = false
     ) {
         let fits =
             planes.count >= format.planes.count
@@ -39,6 +42,7 @@ package struct FrameImage {
             }
         self.format = format
         self.planes = planes
+        self.isInterlaced = isInterlaced
         self.colorimetry = colorimetry ?? format.usualColorimetry
         let isSound = fits && width > 0 && height > 0
         window = Rectangle(width: isSound ? width : 0, height: isSound ? height : 0)
@@ -55,6 +59,7 @@ package struct FrameImage {
         format = whole.format
         colorimetry = whole.colorimetry
         planes = whole.planes
+        isInterlaced = whole.isInterlaced
         kernels = whole.kernels
         self.window = window
     }
@@ -118,7 +123,8 @@ extension FrameImage {
             let step = isLuma ? layout.unitBytes / layout.columns : layout.unitBytes
             let (x, y) = (window.x / columns, window.y / layout.rows)
             return Channel(
-                base: (plane.base + (y &* plane.stride &+ x &* step &+ place)).assumingMemoryBound(to: UInt8.self),
+                base: (plane.base + (y &* plane.stride &+ x &* step &+ place &* layout.sampleBytes))
+                    .assumingMemoryBound(to: UInt8.self),
                 step: step, stride: plane.stride,
                 width: isEmpty ? 0 : (window.x + width - 1) / columns - x + 1,
                 height: isEmpty ? 0 : (window.y + height - 1) / layout.rows - y + 1, columns: columns, rows: layout.rows

@@ -44,6 +44,8 @@ final class Video {
         case "I420", "YV12": return [(width, height), (halfWidth, halfHeight), (halfWidth, halfHeight)]
         case "NV12", "NV21": return [(width, height), (2 * halfWidth, halfHeight)]
         case "YUY2", "UYVY": return [(4 * halfWidth, height)]
+        case "Y42B": return [(width, height), (halfWidth, height), (halfWidth, height)]
+        case "Y444": return [(width, height), (width, height), (width, height)]
         case "GRAY8": return [(width, height)]
         case "RGB", "BGR": return [(3 * width, height)]
         default: return [(4 * width, height)]
@@ -57,7 +59,13 @@ final class Video {
         let (cx, cy) = (x / 2, y / 2)
         let place: (plane: Int, row: Int, column: Int)? =
             switch (whole.format.name, letter) {
-            case ("I420", "Y"), ("YV12", "Y"), ("NV12", "Y"), ("NV21", "Y"), ("GRAY8", "Y"): (0, y, x)
+            case ("I420", "Y"), ("YV12", "Y"), ("NV12", "Y"), ("NV21", "Y"), ("GRAY8", "Y"), ("Y42B", "Y"),
+                ("Y444", "Y"):
+                (0, y, x)
+            case ("Y42B", "U"): (1, y, cx)
+            case ("Y42B", "V"): (2, y, cx)
+            case ("Y444", "U"): (1, y, x)
+            case ("Y444", "V"): (2, y, x)
             case ("I420", "U"), ("YV12", "V"): (1, cy, cx)
             case ("I420", "V"), ("YV12", "U"): (2, cy, cx)
             case ("NV12", "U"), ("NV21", "V"): (1, cy, 2 * cx)
@@ -78,7 +86,7 @@ final class Video {
     /// The letters of the format's samples.
     var letters: [Character] {
         switch whole.format.name {
-        case "I420", "YV12", "NV12", "NV21", "YUY2", "UYVY": ["Y", "U", "V"]
+        case "I420", "YV12", "NV12", "NV21", "YUY2", "UYVY", "Y42B", "Y444": ["Y", "U", "V"]
         case "GRAY8": ["Y"]
         case let name: Array(name)
         }
@@ -96,7 +104,11 @@ final class Video {
     /// Returns the number of pixels that share a chroma sample, horizontally and vertically.
     func sharing(_ letter: Character) -> (columns: Int, rows: Int) {
         guard letter == "U" || letter == "V" else { return (1, 1) }
-        return whole.format.name == "YUY2" || whole.format.name == "UYVY" ? (2, 1) : (2, 2)
+        switch whole.format.name {
+        case "Y444": return (1, 1)
+        case "YUY2", "UYVY", "Y42B": return (2, 1)
+        default: return (2, 2)
+        }
     }
 
     /// Returns the visible pixels that share a sample with this one.

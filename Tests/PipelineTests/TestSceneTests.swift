@@ -4,7 +4,7 @@ import Testing
 
 /// svtestscene as users type it.
 @Suite struct TestSceneTests {
-    private static let formats = FormatTests.formats + ["I420", "NV12", "YV12", "NV21", "YUY2", "UYVY"]
+    private static let formats = FormatTests.formats + FormatTests.yuv
 
     private func run(_ description: String, debug: String = "2") throws -> Outcome {
         let outcome = try Program.launch(description, environment: ["GST_DEBUG": debug])

@@ -61,9 +61,9 @@ package struct InputFrame: ~Copyable {
         try withMappedFrame(buffer, format.info, GST_MAP_READ) { frame in try body(frame) }
     }
 
-    /// Returns a copy of the pixels; nil if the buffer cannot be mapped, memory is short, or the format is not packed.
+    /// Returns a copy of the pixels, of YUV as BGRx; nil if the buffer cannot be mapped or memory is short.
     package borrowing func copy() -> Picture? {
-        withPixels { $0.packed.flatMap { Picture(copying: $0, format: format) } }.flatMap { $0 }
+        withPixels { Picture(copying: $0, format: format) }.flatMap { $0 }
     }
 }
 
@@ -94,14 +94,18 @@ extension FrameImage {
         // Without a GstVideoMeta all planes are in the first mapping.
         let maps = frame.map
         let mappings = frame.meta == nil ? [maps.0, maps.0, maps.0, maps.0] : [maps.0, maps.1, maps.2, maps.3]
+        let isInterlaced = frame.flags.rawValue & GST_VIDEO_FRAME_FLAG_INTERLACED.rawValue != 0
         for (layout, (plane, mapping)) in zip(format.planes, zip(planes, mappings)) {
-            let rows = layout.unitRows(height: Int(frame.info.height))
+            // Each field has chroma for its last row, even if it is a single one.
+            let height = Int(frame.info.height)
+            let rows = layout.unitRows(height: isInterlaced && layout.rows == 2 ? (height + 3) & ~3 : height)
             let bytes = layout.units(width: Int(frame.info.width)) * layout.unitBytes
             guard mapping.holds(plane, rows: rows, of: bytes) else { return nil }
         }
         let whole = FrameImage(
             format, width: Int(frame.info.width), height: Int(frame.info.height), planes: planes,
-            colorimetry: Colorimetry(frame.info.colorimetry))
+            colorimetry: Colorimetry(frame.info.colorimetry),
+            isInterlaced: isInterlaced)
         guard !whole.isEmpty else { return nil }
         self = buffer?.cropRectangle.map { whole.cropped(to: $0) } ?? whole
     }

@@ -23,7 +23,7 @@ package struct VideoFormat: @unchecked Sendable {
         set { info.colorimetry = newValue }
     }
 
-    /// Returns nil for formats that are not in `FrameFormat.all`.
+    /// Returns nil for formats that `FrameFormat` does not know.
     init?(_ info: GstVideoInfo) {
         guard let format = info.finfo?.pointee.format, let known = FrameFormat(format) else { return nil }
         self.info = info
@@ -57,11 +57,15 @@ extension FrameFormat {
 }
 
 extension Colorimetry {
-    /// Converts colorimetry; matrices other than BT.601 and BT.709 are replaced by the nearer of the two.
+    /// Converts colorimetry; other matrices than these three are taken for BT.601.
     init(_ colorimetry: GstVideoColorimetry) {
-        let isWide =
-            colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT709 || colorimetry.matrix == GST_VIDEO_COLOR_MATRIX_BT2020
-        self.init(isWide ? .bt709 : .bt601, isFullRange: colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
+        let matrix: Matrix =
+            switch colorimetry.matrix {
+            case GST_VIDEO_COLOR_MATRIX_BT709: .bt709
+            case GST_VIDEO_COLOR_MATRIX_BT2020: .bt2020
+            default: .bt601
+            }
+        self.init(matrix, isFullRange: colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255)
     }
 }
 

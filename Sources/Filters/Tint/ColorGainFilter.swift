@@ -84,8 +84,10 @@ package final class ColorGainFilter {
         else { return }
         let numbers = SampleNumbers(frame.colorimetry, gains)
         // Pixels before the first one that share its chroma but are not visible.
-        let lead = (columns: frame.window.x & 1, rows: blue.rows == 2 ? frame.window.y & 1 : 0)
-        rows.resize(width: 2 * blue.width, height: Line.allCases.count)
+        let lead = (
+            columns: blue.columns == 2 ? frame.window.x & 1 : 0, rows: blue.rows == 2 ? frame.window.y & 1 : 0
+        )
+        rows.resize(width: blue.columns * blue.width, height: Line.allCases.count)
         lines = rows.image
         for unit in 0..<blue.height {
             let upper = max(0, unit * blue.rows - lead.rows)
@@ -93,16 +95,29 @@ package final class ColorGainFilter {
             read(luma, upper, lead.columns, into: .upperLuma)
             if lower != upper { read(luma, lower, lead.columns, into: .lowerLuma) }
             let second = line(lower == upper ? .upperLuma : .lowerLuma)
-            kernels.averageFours(line(.upperLuma), second, into: line(.meanLuma), count: blue.width)
+            if blue.columns == 2 {
+                kernels.averageFours(line(.upperLuma), second, into: line(.meanLuma), count: blue.width)
+            } else {
+                line(.meanLuma).update(from: line(.upperLuma), count: blue.width)
+            }
             gather(blue.row(unit), step: blue.step, to: line(.chromaBlue), count: blue.width)
             gather(red.row(unit), step: red.step, to: line(.chromaRed), count: red.width)
-            kernels.doubleBytes(line(.chromaBlue), into: line(.pairedBlue), count: blue.width)
-            kernels.doubleBytes(line(.chromaRed), into: line(.pairedRed), count: red.width)
+            spread(.chromaBlue, over: blue.columns, into: .pairedBlue, count: blue.width)
+            spread(.chromaRed, over: red.columns, into: .pairedRed, count: red.width)
 
             recolor(.upperLuma, numbers.luma, to: luma, upper, lead.columns)
             if lower != upper { recolor(.lowerLuma, numbers.luma, to: luma, lower, lead.columns) }
             recolor(blue, unit, numbers.chromaBlue)
             recolor(red, unit, numbers.chromaRed)
+        }
+    }
+
+    /// Writes each sample of chroma once for each pixel.
+    private func spread(_ chroma: Line, over columns: Int, into output: Line, count: Int) {
+        if columns == 2 {
+            kernels.doubleBytes(line(chroma), into: line(output), count: count)
+        } else {
+            line(output).update(from: line(chroma), count: count)
         }
     }
 

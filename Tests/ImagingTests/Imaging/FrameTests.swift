@@ -10,11 +10,12 @@ struct FrameTests {
         #expect(
             FrameFormat.all.map(\.name) == [
                 "BGRA", "RGBA", "BGRx", "RGBx", "ARGB", "ABGR", "xRGB", "xBGR", "BGR", "RGB", "GRAY8",
-                "I420", "NV12", "YV12", "NV21", "YUY2", "UYVY",
+                "I420", "NV12", "YV12", "NV21", "YUY2", "UYVY", "Y42B", "Y444",
             ])
         for format in FrameFormat.all { #expect(FrameFormat(name: format.name) == format) }
-        #expect(FrameFormat(name: "P010_10LE") == nil)
-        #expect(FrameFormat.all.filter(\.isYUV).count == 6)
+        #expect(FrameFormat(name: "Y41B") == nil)
+        #expect(FrameFormat.deep.map(\.name) == ["I420_10LE", "P010_10LE"])
+        #expect(FrameFormat.all.filter(\.isYUV).count == 8)
         #expect(FrameFormat.all.compactMap(\.packed) == PixelFormat.all)
     }
 
