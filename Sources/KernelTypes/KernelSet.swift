@@ -53,6 +53,40 @@ package protocol KernelSet: FilterKernels, Sendable {
     func averageFours(
         _ first: UnsafeRawPointer, _ second: UnsafeRawPointer, into output: UnsafeMutablePointer<UInt8>, count: Int)
 
+    // MARK: YUV
+    func chromaTerms(
+        _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>, weights: UnsafePointer<Int16>,
+        doubled: Bool, into terms: UnsafeMutablePointer<Int16>, plane: Int, count: Int)
+    func lumaToColors(
+        _ luma: UnsafePointer<UInt8>, weight: Int16, terms: UnsafePointer<Int16>,
+        into colors: UnsafeMutablePointer<UInt8>, plane: Int, count: Int)
+    func colorsToLuma(
+        _ colors: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
+        into luma: UnsafeMutablePointer<UInt8>, count: Int)
+    func colorsToChroma(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
+        doubled: Bool, into chromaBlue: UnsafeMutablePointer<UInt8>, _ chromaRed: UnsafeMutablePointer<UInt8>,
+        count: Int)
+    func splitPairs(
+        _ pairs: UnsafeRawPointer, into first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>,
+        count: Int)
+    func joinPairs(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, into pairs: UnsafeMutableRawPointer, count: Int)
+    func replace(
+        _ bytes: UnsafeMutablePointer<UInt8>, by others: UnsafePointer<UInt8>, where weights: UnsafePointer<UInt8>,
+        count: Int)
+    func joinWeights(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, doubled: Bool,
+        into output: UnsafeMutablePointer<UInt8>, count: Int)
+
+    func joinColors(
+        _ red: UnsafePointer<UInt8>, _ green: UnsafePointer<UInt8>, _ blue: UnsafePointer<UInt8>,
+        offsets: ChannelOffsets, into pixels: UnsafeMutableRawPointer, count: Int)
+    func narrowWords(_ words: UnsafeRawPointer, shift: UInt16, into bytes: UnsafeMutablePointer<UInt8>, count: Int)
+    func widenBytes(
+        _ bytes: UnsafePointer<UInt8>, shift: UInt16, where weights: UnsafePointer<UInt8>,
+        into words: UnsafeMutableRawPointer, count: Int)
+
     // MARK: Edges
     func smoothColumns(
         _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+package import KernelTypes
+
+/// A picture with its red, green and blue bytes apart, in three grey pictures of one size.
+package struct PlanarImage {
+    package let red: Image
+    package let green: Image
+    package let blue: Image
+
+    /// Views a grey picture as three, one above the other: red, green, blue.
+    package init(stacked: Image) {
+        let height = stacked.height / 3
+        func part(_ index: Int) -> Image {
+            stacked.cropped(to: Rectangle(y: index * height, width: stacked.width, height: height))
+        }
+        (red, green, blue) = (part(0), part(1), part(2))
+    }
+
+    /// Bytes of a row.
+    package struct Row {
+        package let red: UnsafePointer<UInt8>
+        package let green: UnsafePointer<UInt8>
+        package let blue: UnsafePointer<UInt8>
+    }
+
+    /// Returns the bytes of row `y` from pixel `x`; both must be in the picture.
+    package func row(_ y: Int, from x: Int) -> Row {
+        Row(
+            red: UnsafePointer(red.row(y) + x), green: UnsafePointer(green.row(y) + x),
+            blue: UnsafePointer(blue.row(y) + x))
+    }
+
+    package var bounds: Rectangle { red.bounds }
+
+    /// Copies the colours of a picture whose pixels have four bytes; if sizes differ, of the part that both have.
+    package func copyColors(from image: Image, kernels: any KernelSet = Processor.kernels) {
+        guard image.format.bytesPerPixel == 4 else { return }
+        let common = image.bounds.intersection(bounds)
+        for (plane, place) in [(red, image.format.red), (green, image.format.green), (blue, image.format.blue)] {
+            for y in 0..<common.height {
+                kernels.extractByte(at: place, of: image.row(y), into: plane.row(y), count: common.width)
+            }
+        }
+    }
+}

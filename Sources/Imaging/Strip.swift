@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+extension FrameImage {
+    /// Pixels of a YUV frame: up to `YUVStrip.width` side by side, of the one or two rows that share a row of chroma.
+    package struct Strip {
+        /// The first pixel, with which its chroma begins; pixels are counted from the left edge of the planes, not of
+        /// what is visible.
+        package let x: Int
+        package let width: Int
+        /// 1 or 2.
+        package let rowCount: Int
+        let chromaRow: Int
+        fileprivate let rows: (Int, Int)
+
+        /// Returns the row in the luma plane.
+        /// - Parameter index: 0 or 1.
+        package func row(_ index: Int) -> Int { index == 0 ? rows.0 : rows.1 }
+
+        /// Returns whether all rows are among these.
+        package func rowsLie(in range: Range<Int>) -> Bool {
+            range.contains(rows.0) && (rowCount == 1 || range.contains(rows.1))
+        }
+    }
+
+    /// Calls `body` with strips that cover a part of a YUV frame, and all visible pixels that share chroma with it.
+    package func forEachStrip(of part: Rectangle, _ body: (Strip) -> Void) {
+        let part = bounds.intersection(part)
+        guard !part.isEmpty, format.isYUV, let chroma = format.planes.last else { return }
+        let (left, right) = (window.x + part.x, window.x + part.x + part.width)
+        let (top, bottom) = (window.y + part.y, window.y + part.y + part.height)
+        let begin = left - left % chroma.columns
+        let end = min(window.x + width, right + right % chroma.columns)
+        // The rows that take part in one pattern of rows and chroma.
+        let isByField = isInterlaced && chroma.rows == 2
+        let period = isByField ? 4 : chroma.rows
+        for row in top / period * period / chroma.rows..<(bottom + period - 1) / period * period / chroma.rows {
+            let first = isByField ? row / 2 * 4 + row % 2 : row * chroma.rows
+            let second = isByField ? first + 2 : first + chroma.rows - 1
+            guard first < bottom, second >= top else { continue }
+            // Rows beside the visible ones have no say in their chroma.
+            let visible = (first < window.y ? second : first, second < window.y + height ? second : first)
+            for x in stride(from: begin, to: end, by: YUVStrip.width) {
+                body(
+                    Strip(
+                        x: x, width: min(YUVStrip.width, end - x), rowCount: visible.0 == visible.1 ? 1 : 2,
+                        chromaRow: row, rows: visible))
+            }
+        }
+    }
+
+    /// Returns the first of a strip's samples in a row of a plane.
+    func address(of strip: Strip, plane: Int, row: Int) -> UnsafeMutableRawPointer {
+        let layout = format.planes[plane]
+        return planes[plane].base + (row &* planes[plane].stride &+ strip.x / layout.columns &* layout.unitBytes)
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Imaging
+import KernelTypes
+import Testing
+
+/// Every matrix and range.
+let colorimetries: [Colorimetry] = [.bt601, .bt709, .bt2020].flatMap { matrix in
+    [false, true].map { Colorimetry(matrix, isFullRange: $0) }
+}
+
+/// Luma and chroma, 0…255, and red, green and blue, 0…1: ITU-R BT.601-7, BT.709-6 and BT.2020-2 as written.
+struct ColorEquations {
+    let kr, kb: Double
+    let black, lumaRange, chromaRange: Double
+
+    init(_ colorimetry: Colorimetry) {
+        (kr, kb) =
+            switch colorimetry.matrix {
+            case .bt601: (0.299, 0.114)
+            case .bt709: (0.2126, 0.0722)
+            case .bt2020: (0.2627, 0.0593)
+            }
+        (black, lumaRange, chromaRange) = colorimetry.isFullRange ? (0, 255, 255) : (16, 219, 224)
+    }
+
+    func color(_ y: Double, _ u: Double, _ v: Double) -> RGB {
+        let luma = (y - black) / lumaRange
+        let (blue, red) = ((u - 128) / chromaRange * 2 * (1 - kb), (v - 128) / chromaRange * 2 * (1 - kr))
+        let green = -(kr * red + kb * blue) / (1 - kr - kb)
+        func clipped(_ value: Double) -> Double { max(0, min(1, luma + value)) }
+        return (clipped(red), clipped(green), clipped(blue))
+    }
+
+    func samples(_ color: RGB) -> (y: Double, u: Double, v: Double) {
+        let luma = kr * color.red + (1 - kr - kb) * color.green + kb * color.blue
+        return (
+            black + lumaRange * luma, 128 + chromaRange * (color.blue - luma) / (2 * (1 - kb)),
+            128 + chromaRange * (color.red - luma) / (2 * (1 - kr))
+        )
+    }
+}
+
+@Suite("YUV strips")
+struct YUVStripTests {
+    @Test("colours are those of the equations", arguments: colorimetries, Processor.kernelSets.indices)
+    func colors(colorimetry: Colorimetry, set: Int) {
+        let strip = YUVStrip(kernels: Processor.kernelSets[set])
+        let equations = ColorEquations(colorimetry)
+        let video = Video(.y444, width: 256, height: 1, colorimetry: colorimetry)
+        var worst = 0.0
+        for u in stride(from: 0, through: 255, by: 15) {
+            for v in stride(from: 0, through: 255, by: 15) {
+                for x in 0..<256 {
+                    (video["Y", x, 0], video["U", x, 0], video["V", x, 0]) = (UInt8(x), UInt8(u), UInt8(v))
+                }
+                video.frame.forEachStrip(of: video.frame.bounds) { part in
+                    strip.load(part, of: video.frame)
+                    for x in 0..<256 {
+                        let right = equations.color(Double(x), Double(u), Double(v))
+                        for (channel, value) in [right.red, right.green, right.blue].enumerated() {
+                            let found = Double(strip.colors(0)[x + channel * YUVStrip.plane])
+                            worst = max(worst, abs(found - 255 * value))
+                        }
+                    }
+                }
+            }
+        }
+        #expect(worst <= 0.57)
+    }
+
+    @Test("samples are those of the equations", arguments: colorimetries, Processor.kernelSets.indices)
+    func samples(colorimetry: Colorimetry, set: Int) {
+        let strip = YUVStrip(kernels: Processor.kernelSets[set])
+        let equations = ColorEquations(colorimetry)
+        let video = Video(.y444, width: 256, height: 1, colorimetry: colorimetry)
+        var worst = 0.0
+        for green in stride(from: 0, through: 255, by: 15) {
+            for blue in stride(from: 0, through: 255, by: 15) {
+                video.frame.forEachStrip(of: video.frame.bounds) { part in
+                    for x in 0..<256 {
+                        for (channel, value) in [x, green, blue].enumerated() {
+                            strip.colors(0)[x + channel * YUVStrip.plane] = UInt8(value)
+                        }
+                    }
+                    strip.store(part, into: video.frame, masked: false)
+                }
+                for x in 0..<256 {
+                    let right = equations.samples((Double(x) / 255, Double(green) / 255, Double(blue) / 255))
+                    for (letter, value) in [("Y" as Character, right.y), ("U", right.u), ("V", right.v)] {
+                        worst = max(worst, abs(Double(video[letter, x, 0] ?? 0) - min(255, value)))
+                    }
+                }
+            }
+        }
+        #expect(worst <= 0.57)
+    }
+
+    @Test("grey stays grey", arguments: colorimetries)
+    func gray(colorimetry: Colorimetry) {
+        let strip = YUVStrip()
+        let video = Video(.nv12, width: 512, height: 2, colorimetry: colorimetry)
+        for x in 0..<512 {
+            for y in 0..<2 { (video["Y", x, y], video["U", x, y], video["V", x, y]) = (UInt8(x / 2), 128, 128) }
+        }
+        let before = video.bytes
+        video.frame.forEachStrip(of: video.frame.bounds) { part in
+            strip.load(part, of: video.frame)
+            for x in 0..<512 {
+                let colors = strip.colors(1) + x
+                #expect(colors[0] == colors[YUVStrip.plane] && colors[0] == colors[2 * YUVStrip.plane])
+            }
+            strip.store(part, into: video.frame, masked: false)
+        }
+        // Luma beyond black and white is clipped.
+        for x in 0..<512 where colorimetry.isFullRange || 32..<470 ~= x {
+            #expect(video["Y", x, 1].map { abs(Int($0) - x / 2) <= 1 } == true)
+            #expect(video["U", x, 1] == 128 && video["V", x, 1] == 128)
+        }
+        #expect(video.isIntactAround(before))
+    }
+
+    @Test("strips cover a part and what shares its chroma, once", arguments: FrameFormat.allYUV, [false, true])
+    func strips(format: FrameFormat, isInterlaced: Bool) {
+        for crop in [Rectangle(width: 1061, height: 13), Rectangle(x: 3, y: 1, width: 1041, height: 11)] {
+            let whole = FrameImage(
+                format, width: 1061, height: 13, planes: Video(format, width: 1061, height: 13).whole.planes,
+                isInterlaced: isInterlaced)
+            let frame = whole.cropped(to: crop)
+            for part in [
+                frame.bounds, Rectangle(x: 511, y: 2, width: 2, height: 3), Rectangle(x: 5, y: 7, width: 1, height: 1),
+            ] {
+                var seen: [Int: Int] = [:]
+                frame.forEachStrip(of: part) { strip in
+                    #expect(strip.width <= YUVStrip.width && strip.width > 0)
+                    for row in 0..<strip.rowCount {
+                        for x in strip.x..<strip.x + strip.width { seen[2048 * strip.row(row) + x, default: 0] += 1 }
+                    }
+                }
+                #expect(seen.values.allSatisfy { $0 == 1 })
+                for y in part.y..<part.y + part.height {
+                    for x in part.x..<part.x + part.width { #expect(seen[2048 * (y + crop.y) + x + crop.x] == 1) }
+                }
+                // No more than the neighbours that share chroma: a column on each side, and rows of one pattern.
+                #expect(seen.count <= (part.width + 2) * (part.height + (isInterlaced ? 6 : 2)))
+            }
+        }
+    }
+}
