@@ -7,7 +7,7 @@ package final class Blender {
     /// Pixels that are blended at once, few enough for all scratch rows to stay in the first-level cache.
     private static let tile = 512
 
-    private let kernels: any KernelSet
+    let kernels: any KernelSet
     private let memory: UnsafeMutableRawPointer
     /// 255 for each byte of the tile that is a colour, else 0.
     private let mask: UnsafeMutablePointer<UInt32>
@@ -20,6 +20,8 @@ package final class Blender {
     private let wideForeground: UnsafeMutableRawPointer
     /// Scratch memory of the kernels.
     private let scratch: UnsafeMutableRawPointer
+    /// Strips of YUV frames.
+    private(set) lazy var strips = YUVStrip(kernels: kernels)
 
     /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
     package init(kernels: any KernelSet = Processor.kernels) {
@@ -214,5 +216,56 @@ extension Blender {
             foreground: isNarrow ? wideForeground : UnsafeMutableRawPointer(tile.foreground), weights: pixelWeights,
             offsets: job.background.format.offsets, count: tile.pixels)
         if isNarrow { kernels.narrowPixels(wideBackground, into: tile.background, count: tile.pixels) }
+    }
+}
+
+// MARK: - Colours apart
+
+extension Blender {
+    /// Fills the weights and the mask for `blendColors`.
+    func prepareBytes(weight: UInt8) {
+        mask.update(repeating: .max, count: Self.tile)
+        byteWeights.update(repeating: weight, count: Self.tile)
+        pixelWeights.update(repeating: weight, count: Self.tile)
+    }
+
+    /// Blends a row whose red, green and blue bytes are apart.
+    /// - Parameters:
+    ///   - colors: rows of `count` bytes, at most a tile's, `plane` bytes apart; changed in place.
+    ///   - weights: `count` bytes; nil for that of `prepareBytes`.
+    ///   - isFull: whether all weights are 255.
+    func blendColors(
+        _ colors: UnsafeMutablePointer<UInt8>, plane: Int,
+        with foreground: PlanarImage.Row,
+        weights: UnsafePointer<UInt8>?, isFull: Bool, _ mode: BlendMode, count: Int
+    ) {
+        guard mode.isSeparable else {
+            let offsets = PixelFormat.rgbx.offsets
+            kernels.joinColors(
+                colors, colors + plane, colors + 2 * plane, offsets: offsets, into: wideBackground, count: count)
+            kernels.joinColors(
+                foreground.red, foreground.green, foreground.blue, offsets: offsets, into: wideForeground, count: count)
+            kernels.blendPixels(
+                mode: mode, background: wideBackground, foreground: wideForeground,
+                weights: weights ?? UnsafePointer(pixelWeights), offsets: offsets, count: count)
+            for channel in 0..<3 {
+                kernels.extractByte(at: channel, of: wideBackground, into: colors + channel * plane, count: count)
+            }
+            return
+        }
+        func blend(_ channel: Int, _ bytes: UnsafePointer<UInt8>) {
+            if isFull {
+                kernels.blendMasked(
+                    mode: mode, background: colors + channel * plane, foreground: bytes, mask: maskBytes,
+                    scratch: scratch, count: count)
+            } else {
+                kernels.blendWeighted(
+                    mode: mode, background: colors + channel * plane, foreground: bytes,
+                    weights: weights ?? UnsafePointer(byteWeights), scratch: scratch, count: count)
+            }
+        }
+        blend(0, foreground.red)
+        blend(1, foreground.green)
+        blend(2, foreground.blue)
     }
 }

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Blending
+import Imaging
+import KernelTypes
+import Testing
+
+/// Blending over YUV, against the formulas in Double: colours by the frame's matrix, the mode, and back, chroma from the
+/// mean of the pixels that share it.
+@Suite("Blending over YUV")
+struct YUVBlendingTests {
+    /// Modes whose result changes by more than twice as much as the background, or jumps: an error of half a level in
+    /// the background may show as any other.
+    private static let steep: Set<BlendMode> = [
+        .colorDodge, .colorBurn, .divide, .vividLight, .hardMix, .reflect, .glow, .softLight, .hue, .saturation, .color,
+        .luminosity, .value, .darkerColor, .lighterColor, .linearLight,
+    ]
+
+    private struct Error {
+        var luma = 0.0
+        var colors = 0.0
+        var count = 0.0
+    }
+
+    /// Blends something random, and compares every sample.
+    private func compare(
+        _ mode: BlendMode, _ format: FrameFormat, _ colorimetry: Colorimetry, _ kernels: any KernelSet, width: Int,
+        height: Int, crop: Rectangle? = nil, x: Int = 0, y: Int = 0, size: (width: Int, height: Int)? = nil,
+        opacity: Double = 1, isWeighted: Bool = false, seed: UInt64
+    ) -> Error {
+        let video = Video(format, width: width, height: height, padding: 7, crop: crop, colorimetry: colorimetry)
+        var random = Random(seed: seed)
+        let equations = ColorEquations(colorimetry)
+        // Samples of colours, so that the first conversion clips none of them.
+        for y in 0..<video.frame.height {
+            for x in 0..<video.frame.width {
+                func level() -> Double { Double(random.byte()) / 255 }
+                let samples = equations.samples((level(), level(), level()))
+                video["Y", x, y] = UInt8(samples.y)
+                if x % 2 == 0, y % 2 == 0 || video.sharing("U").rows == 1 {
+                    (video["U", x, y], video["V", x, y]) = (UInt8(min(255, samples.u)), UInt8(min(255, samples.v)))
+                }
+            }
+        }
+        let before = video.bytes
+        let old = { (x: Int, y: Int) in
+            (Double(video["Y", x, y] ?? 0), Double(video["U", x, y] ?? 0), Double(video["V", x, y] ?? 0))
+        }
+        let own = size ?? (video.frame.width, video.frame.height)
+        let stacked = Picture(.gray8, width: own.width, height: 3 * own.height, padding: 5)
+        let weights = Picture(.gray8, width: own.width, height: own.height, padding: 2)
+        stacked.fillAtRandom(&random)
+        weights.fill { x, y in (x + y) % 3 == 0 ? 0 : (x + y) % 3 == 1 ? 255 : UInt8((37 * x + 11 * y) % 256) }
+        var colors: [[RGB]] = []
+        var isChanged: [[Bool]] = []
+        for row in 0..<video.frame.height {
+            var (line, changes): ([RGB], [Bool]) = ([], [])
+            for column in 0..<video.frame.width {
+                let samples = old(column, row)
+                let b = equations.color(samples.0, samples.1, samples.2)
+                let (fx, fy) = (column - x, row - y)
+                guard (0..<own.width).contains(fx), (0..<own.height).contains(fy) else {
+                    line.append(b)
+                    changes.append(false)
+                    continue
+                }
+                func level(_ plane: Int) -> Double { Double(stacked[fx, fy + plane * own.height][0]) / 255 }
+                let f: RGB = (level(0), level(1), level(2))
+                let weight = opacity * (isWeighted ? Double(weights[fx, fy][0]) / 255 : 1)
+                let full: RGB
+                if mode.isSeparable {
+                    func one(_ b: Double, _ f: Double) -> Double { max(0, min(1, mode.formula(b, f))) }
+                    full = (one(b.red, f.red), one(b.green, f.green), one(b.blue, f.blue))
+                } else {
+                    full = mode.colorFormula(b, f)
+                }
+                func mixed(_ b: Double, _ f: Double) -> Double { b + (f - b) * weight }
+                line.append((mixed(b.red, full.red), mixed(b.green, full.green), mixed(b.blue, full.blue)))
+                changes.append((weight * 255).rounded() > 0)
+            }
+            colors.append(line)
+            isChanged.append(changes)
+        }
+        let blender = Blender(kernels: kernels)
+        blender.blend(
+            PlanarImage(stacked: stacked.image), onto: video.frame, x: x, y: y, mode: mode, opacity: opacity,
+            weights: isWeighted ? weights.image : nil)
+        #expect(video.isIntactAround(before))
+        var error = Error()
+        let after = video.bytes
+        for row in 0..<video.frame.height {
+            for column in 0..<video.frame.width {
+                let now = old(column, row)
+                video.restore(before)
+                let then = old(column, row)
+                video.restore(after)
+                let sharers = video.sharers("U", column, row)
+                if !isChanged[row][column] { #expect(now.0 == then.0) }
+                guard sharers.contains(where: { isChanged[$0.y][$0.x] }) else {
+                    #expect(now == then)
+                    continue
+                }
+                guard isChanged[row][column] else { continue }
+                let right = equations.samples(colors[row][column])
+                var (u, v) = (0.0, 0.0)
+                for sharer in sharers {
+                    let samples = equations.samples(colors[sharer.y][sharer.x])
+                    u += samples.u / Double(sharers.count)
+                    v += samples.v / Double(sharers.count)
+                }
+                error.luma = max(error.luma, abs(now.0 - right.y))
+                let (found, wanted) = (equations.color(now.0, now.1, now.2), equations.color(right.y, u, v))
+                error.colors +=
+                    85
+                    * (abs(found.red - wanted.red) + abs(found.green - wanted.green) + abs(found.blue - wanted.blue))
+                error.count += 1
+            }
+        }
+        return error
+    }
+
+    @Test("every mode, in every matrix and range", arguments: BlendMode.allCases.filter { $0 != .none && $0 != .hud })
+    func modes(mode: BlendMode) {
+        for (index, colorimetry) in colorimetries.enumerated() {
+            for kernels in Processor.kernelSets {
+                let error = compare(
+                    mode, .y444, colorimetry, kernels, width: 61, height: 23, seed: UInt64(100 + index))
+                #expect(error.colors / error.count <= (Self.steep.contains(mode) ? 1.6 : 0.8), "\(error)")
+                if !Self.steep.contains(mode) { #expect(error.luma <= 2.5) }
+            }
+        }
+    }
+
+    @Test("every format, cropped, at every parity", arguments: FrameFormat.allYUV)
+    func formats(format: FrameFormat) {
+        var seed: UInt64 = 1
+        for (width, height) in [(1, 1), (2, 2), (3, 5), (29, 7), (515, 4)] {
+            for crop in [nil, Rectangle(x: 1, y: 1, width: width - 1, height: height - 1)] where crop?.isEmpty != true {
+                for (x, y) in [(0, 0), (1, 0), (0, 1), (-1, -1), (2, 3)] {
+                    for isWeighted in [false, true] {
+                        seed += 1
+                        let error = compare(
+                            .screen, format, Colorimetry(.bt709),
+                            Processor.kernelSets[Int(seed) % Processor.kernelSets.count],
+                            width: width, height: height, crop: crop, x: x, y: y,
+                            size: (max(1, width - 2), max(1, height - 1)), opacity: seed % 2 == 0 ? 1 : 0.6,
+                            isWeighted: isWeighted, seed: seed)
+                        guard error.count > 0 else { continue }
+                        #expect(error.luma <= 2.5)
+                        if error.count > 50 { #expect(error.colors / error.count <= 0.8) }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("fields of interlaced 4:2:0 have chroma of their own", arguments: [FrameFormat.i420, .nv12])
+    func fields(format: FrameFormat) {
+        let (width, height) = (21, 16)
+        let video = Video(format, width: width, height: height, padding: 3)
+        video.fillAtRandom(seed: 5)
+        let before = video.bytes
+        var random = Random(seed: 6)
+        let stacked = Picture(.gray8, width: width, height: 3 * height)
+        stacked.fillAtRandom(&random)
+        let interlaced = FrameImage(
+            format, width: width, height: height, planes: video.whole.planes, colorimetry: video.whole.colorimetry,
+            isInterlaced: true)
+        let blender = Blender()
+        blender.blend(
+            PlanarImage(stacked: stacked.image), onto: interlaced, x: 0, y: 0, mode: .multiply, opacity: 1)
+        let together = video.bytes
+        video.restore(before)
+        for field in 0..<2 {
+            let half = FrameImage(
+                format, width: width, height: height / 2,
+                planes: video.whole.planes.map { .init(base: $0.base + field * $0.stride, stride: 2 * $0.stride) },
+                colorimetry: video.whole.colorimetry)
+            let rows = Picture(.gray8, width: width, height: 3 * height / 2)
+            rows.fill { x, y in stacked[x, y / (height / 2) * height + y % (height / 2) * 2 + field][0] }
+            blender.blend(PlanarImage(stacked: rows.image), onto: half, x: 0, y: 0, mode: .multiply, opacity: 1)
+        }
+        #expect(video.bytes == together)
+        #expect(together != before)
+    }
+
+    @Test(
+        "10 bits: as 8, and what is not touched keeps its own",
+        arguments: [(FrameFormat.i420Deep, FrameFormat.i420, 2), (.p010, .nv12, 8)])
+    func deep(format: FrameFormat, bytes: FrameFormat, shift: Int) {
+        let (width, height) = (15, 9)
+        let video = Video(bytes, width: width, height: height, padding: 1)
+        video.fillAtRandom(seed: 7)
+        // The same in words of 16 bits, with something in the bits below a byte's.
+        let rows = Video.sizes(bytes, width, height)
+        var planes = video.whole.planes.indices.map { plane in
+            (0..<rows[plane].rows * rows[plane].rowBytes).map { index in
+                let row =
+                    video.whole.planes[plane].base + index / rows[plane].rowBytes * video.whole.planes[plane].stride
+                return UInt16(row.load(fromByteOffset: index % rows[plane].rowBytes, as: UInt8.self)) << UInt16(shift)
+                    | (shift == 2 ? 1 : 0x40)
+            }
+        }
+        let before = planes
+        let stacked = Picture(.gray8, width: 6, height: 15)
+        var random = Random(seed: 8)
+        stacked.fillAtRandom(&random)
+        let blender = Blender()
+        blender.blend(
+            PlanarImage(stacked: stacked.image), onto: video.frame, x: 3, y: 2, mode: .difference, opacity: 0.7)
+        let addresses = planes.indices.map { plane in planes[plane].withUnsafeMutableBytes { $0.baseAddress } }
+        let frame = FrameImage(
+            format, width: width, height: height,
+            planes: zip(addresses, rows).compactMap { address, size in
+                address.map { .init(base: $0, stride: 2 * size.rowBytes) }
+            })
+        withExtendedLifetime(planes) {
+            blender.blend(PlanarImage(stacked: stacked.image), onto: frame, x: 3, y: 2, mode: .difference, opacity: 0.7)
+        }
+        var changed = 0
+        for plane in planes.indices {
+            for index in planes[plane].indices {
+                let row =
+                    video.whole.planes[plane].base + index / rows[plane].rowBytes * video.whole.planes[plane].stride
+                let byte = row.load(fromByteOffset: index % rows[plane].rowBytes, as: UInt8.self)
+                if planes[plane][index] == before[plane][index] { continue }
+                changed += 1
+                #expect(planes[plane][index] == UInt16(byte) << UInt16(shift))
+            }
+        }
+        // 30 pixels, and chroma of 12 or so.
+        #expect((30...60).contains(changed))
+    }
+}
