@@ -36,7 +36,8 @@ struct ElementCase {
     }
 
     private static func formats(_ name: String) -> [FrameFormat] {
-        ["svblend", "svfilter"].contains(name) ? FrameFormat.allPacked : FrameFormat.all
+        name == "svfilter"
+            ? FrameFormat.allPacked : name == "svblend" ? FrameFormat.all + FrameFormat.deep : FrameFormat.all
     }
 
     // MARK: - Running

@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test func wrongFormatIsRefused() throws {
-        let outcome = try Program.launch("videotestsrc num-buffers=5 ! video/x-raw,format=I420 ! svblend ! fakesink")
+        let outcome = try Program.launch("videotestsrc num-buffers=5 ! video/x-raw,format=Y41B ! svblend ! fakesink")
         #expect(outcome.status != 0)
         #expect(outcome.errors.contains("svblend"))
     }

@@ -51,6 +51,15 @@ package final class Picture: @unchecked Sendable {
         }
     }
 
+    /// Copies a frame, in its size: YUV becomes BGRx, by the frame's own matrix and range.
+    /// - Parameter format: that of the stream it comes from.
+    package convenience init?(copying frame: FrameImage, format: VideoFormat) {
+        self.init(frame.format.packed ?? .bgrx, size: PixelSize(width: frame.width, height: frame.height), like: format)
+        {
+            frame.copyColors(into: $0, with: YUVStrip(kernels: frame.kernels))
+        }
+    }
+
     /// Gives the pixels to `body` for reading. Returns nil if they cannot be mapped.
     @discardableResult
     package func withImage<Result>(_ body: (Image) throws -> Result) rethrows -> Result? {

@@ -10,7 +10,7 @@ final class Blend: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svblend", longName: "Photo blend", category: .effect,
         description: "Blends a picture or a captured frame over the stream")
-    static let formats = FrameFormat.allPacked
+    static let formats = FrameFormat.all + FrameFormat.deep
 
     private let host: Host<Settings>
     let requests = Mailbox<Requests, NoStatus>()
@@ -101,7 +101,7 @@ final class Blend: VideoFilter {
                     picture, mask: state.mask.picture, configuration: configuration, stream: stream)
             } catch {
                 // The old foreground stays, even if the stream's size is new, as long as its format is the stream's.
-                guard state.foreground?.picture.pixelFormat == stream.pixelFormat else { throw error }
+                guard state.foreground?.fits(stream) == true else { throw error }
                 host.post(warning: error)
             }
             state.configuration = configuration
@@ -110,10 +110,10 @@ final class Blend: VideoFilter {
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
-        let isSeen = state.foreground?.blend(onto: frame.image, settings.layer, with: state.blender)
+        let isSeen = state.foreground?.blend(onto: frame.pixels, settings.layer, with: state.blender)
         if isSeen == true { frame.setChanged() }
         if !state.snapshots.isEmpty, let stream = state.stream {
-            write(Picture(copying: frame.image, format: stream), &state, frame.time)
+            write(Picture(copying: frame.pixels, format: stream), &state, frame.time)
         }
     }
 

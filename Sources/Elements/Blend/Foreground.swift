@@ -7,10 +7,13 @@ import KernelTypes
 
 /// A foreground prepared for one stream: scaled, cropped and converted once, blended into every frame.
 struct Foreground {
-    /// The picture in the stream's pixel format; its own alpha, if it has one, is in `weights`.
-    let picture: Picture
-    /// Alpha times mask: GRAY8, the size of `picture`. Nil if both are absent.
-    let weights: Picture?
+    /// The picture in the stream's pixel format, or, for YUV, with its colours apart (`PlanarImage`); its own alpha, if
+    /// it has one, is in `weights`.
+    private let picture: Picture
+    private let size: PixelSize
+    private let format: FrameFormat
+    /// Alpha times mask: GRAY8, the size of the picture. Nil if both are absent.
+    private let weights: Picture?
     /// The place in the frame of the top left corner of `picture`, with xpos and ypos 0.
     let x: Int
     let y: Int
@@ -39,8 +42,14 @@ struct Foreground {
         let size = place.size
         x = place.x
         y = place.y
-        let fitted = try source.converted(part, to: size, like: stream)
-        picture = try configuration.hudColor.map { try Self.stencil(of: fitted, color: $0) } ?? fitted
+        self.size = size
+        format = stream.frameFormat
+        guard let packed = format.isYUV ? VideoFormat(.bgrx, size: stream.size) : stream else {
+            throw Picture.outOfMemory(size)
+        }
+        let fitted = try source.converted(part, to: size, like: packed)
+        let colors = try configuration.hudColor.map { try Self.stencil(of: fitted, color: $0) } ?? fitted
+        picture = format.isYUV ? try Self.planes(of: colors) : colors
 
         let alpha = try source.alpha(part, to: size)
         guard let mask else {
@@ -71,16 +80,35 @@ struct Foreground {
         return result
     }
 
+    /// The colours of a picture, apart.
+    private static func planes(of picture: Picture) throws -> Picture {
+        let stacked = Picture(.gray8, size: PixelSize(width: picture.size.width, height: 3 * picture.size.height)) {
+            output in
+            picture.withImage { PlanarImage(stacked: output).copyColors(from: $0) }
+        }
+        guard let stacked else { throw Picture.outOfMemory(picture.size) }
+        return stacked
+    }
+
+    /// Returns whether it can be blended over frames of this stream.
+    func fits(_ stream: VideoFormat) -> Bool { format.isYUV ? stream.frameFormat.isYUV : format == stream.frameFormat }
+
     /// - Returns: true if any of it lies in the frame.
-    func blend(onto frame: Image, _ layer: LayerSettings, with blender: Blender) -> Bool {
+    func blend(onto frame: FrameImage, _ layer: LayerSettings, with blender: Blender) -> Bool {
         let (left, top) = (x + Int(layer.xpos), y + Int(layer.ypos))
-        let background = frame.cropped(
-            to: Rectangle(x: left, y: top, width: picture.size.width, height: picture.size.height))
-        guard !background.isEmpty else { return false }
-        // The part of the foreground that lies in the frame.
-        let visible = Rectangle(x: max(0, -left), y: max(0, -top), width: background.width, height: background.height)
+        let place = Rectangle(x: left, y: top, width: size.width, height: size.height)
+        guard !frame.bounds.intersection(place).isEmpty else { return false }
         picture.withImage { image in
             func blend(_ weights: Image?) {
+                guard let packed = frame.packed else {
+                    return blender.blend(
+                        PlanarImage(stacked: image), onto: frame, x: left, y: top, mode: layer.mode,
+                        opacity: layer.opacity, weights: weights)
+                }
+                // The part of the foreground that lies in the frame.
+                let background = packed.cropped(to: place)
+                let visible = Rectangle(
+                    x: max(0, -left), y: max(0, -top), width: background.width, height: background.height)
                 blender.blend(
                     image.cropped(to: visible), onto: background, mode: layer.mode, opacity: layer.opacity,
                     weights: weights?.cropped(to: visible), useForegroundAlpha: false)
