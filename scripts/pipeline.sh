@@ -397,9 +397,7 @@ run_pipeline() {
         shell_line "GST_PLUGIN_PATH=$root/.build/release" "${command[@]}"
         return
     fi
-    ensure_packages build run
-    ensure_swift
-    build_plugin
+    ensure_plugin
     use_plugin
     check_mode
     exec "${command[@]}"

@@ -1,8 +1,7 @@
 # shellcheck shell=bash
-# What the project needs from the machine: Debian packages, Swift, the built plugin. Sourced by `launch`.
+# What the project needs from the machine: Debian packages, Swift. Sourced by `launch`.
 
-: "${root:?}"
-readonly plugin="$root/.build/release/libgstswiftvision.so"
+: "${root:?}" "${plugin=}"
 readonly swift_needed=6.3 gstreamer_needed=1.22
 
 # MARK: Packages
@@ -109,32 +108,6 @@ ensure_swift() {
     at_least "$version" "$swift_needed" || die 1 "Swift ${version:-(it does not run)} is too old, $swift_needed is needed: $swift_hint"
 }
 
-# MARK: The plugin
-
-# Builds; a line says what, the compiler's output follows when it fails.
-build() {
-    local what=$1 log
-    shift
-    say "building $what"
-    log=$(mktemp)
-    if ! swift build --package-path "$root" "$@" >"$log" 2>&1; then
-        cat "$log" >&2
-        rm -f "$log"
-        die 1 "the build of $what failed"
-    fi
-    rm -f "$log"
-}
-
-build_plugin() {
-    build "the plugin" -c release --product gstswiftvision
-}
-
-# Shows the built plugin to every GStreamer program started from here, with a registry of its own.
-use_plugin() {
-    export GST_PLUGIN_PATH=$root/.build/release${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}
-    export GST_REGISTRY=$root/.build/gstreamer-registry.bin
-}
-
 # MARK: Doctor
 
 doctor_failures=0
@@ -151,6 +124,7 @@ doctor() {
     check_packages
     check_versions
     check_plugin
+    check_sound
     check_devices
     if ((doctor_failures)); then
         echo "$doctor_failures to fix."
@@ -213,8 +187,12 @@ check_versions() {
 
 check_plugin() {
     local element
-    if [[ ! -w $root || (-e $root/.build && ! -w $root/.build) ]]; then
-        fail "$root is not writable" "the build needs to write to .build there: make it yours, or copy the repository"
+    if [[ (-e $root/.build && ! -w $root/.build) || (! -e $root/.build && ! -w $root) ]]; then
+        if is_plugin_fresh; then
+            note "$root is not writable" "the plugin there is used as it is"
+        else
+            fail "$root is not writable" "the build needs to write to .build there: make it yours, or copy the repository"
+        fi
     fi
     [[ -w . ]] || note "the current folder is not writable" "recordings (sink=FILE) need a path elsewhere"
     command -v gst-inspect-1.0 >/dev/null || return 0
@@ -231,10 +209,19 @@ check_plugin() {
             fi
         done
     fi
-    for element in x264enc mp4mux matroskamux vp8enc webmmux pngenc; do
+    for element in x264enc mp4mux matroskamux vp8enc webmmux pngenc avenc_aac opusenc; do
         gst-inspect-1.0 "$element" >/dev/null 2>&1 \
             || fail "GStreamer has no $element" "recordings need it: any ./launch NAME installs its package"
     done
+}
+
+check_sound() {
+    local element
+    command -v gst-inspect-1.0 >/dev/null || return 0
+    for element in pipewiresink pulsesink alsasink; do
+        if gst-inspect-1.0 "$element" >/dev/null 2>&1; then return; fi
+    done
+    note "GStreamer plays no sound in windows" "apt-get install gstreamer1.0-pulseaudio, or gstreamer1.0-alsa"
 }
 
 check_devices() {

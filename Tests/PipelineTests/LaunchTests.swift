@@ -169,7 +169,9 @@ import Testing
         guard try Program.run(["which", "shellcheck"]).status == 0 else {
             try Test.cancel("shellcheck is not installed; ./launch test installs it")
         }
-        let scripts = ["launch", ".ci/run", "docs/draw-pictures", "scripts/setup.sh", "scripts/pipeline.sh"]
+        let folder = try FileManager.default.contentsOfDirectory(atPath: Repository.root + "/scripts")
+        let scripts =
+            ["launch", ".ci/run", "docs/draw-pictures"] + folder.filter { $0.hasSuffix(".sh") }.map { "scripts/\($0)" }
         let outcome = try Program.run(["shellcheck", "--external-sources"] + scripts)
         #expect(outcome.status == 0, "\(outcome.output)")
     }

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Testing
+
+/// When `launch` builds, and what it says where it cannot. The compiler is a script that notes that it was called.
+@Suite struct LaunchBuildTests {
+    private let folder: ScratchFolder
+    private var clone: String { folder.path("clone") }
+
+    /// A clone with the plugin, older than which there is one source.
+    init() throws {
+        try Repository.requirePlugin()
+        folder = try ScratchFolder()
+        let files = FileManager.default
+        for name in ["Sources", ".build/release"] {
+            try files.createDirectory(atPath: folder.path("clone/\(name)"), withIntermediateDirectories: true)
+        }
+        for name in ["launch", "scripts", "pipelines", "docs"] {
+            try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
+        }
+        for name in ["Package.swift", "Sources/One.swift", "Sources/Two.swift"] { try write("", to: name) }
+        try files.copyItem(atPath: Repository.plugin, toPath: folder.path("clone/.build/release/libgstswiftvision.so"))
+        try age("Sources", "Sources/One.swift", "Sources/Two.swift", "Package.swift", by: 60)
+        try age(".build/release/libgstswiftvision.so", by: 30)
+        try compiler("exit 0")
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try text.write(toFile: folder.path("clone/\(name)"), atomically: false, encoding: .utf8)
+    }
+
+    private func age(_ names: String..., by seconds: Double) throws {
+        for name in names {
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -seconds)], ofItemAtPath: folder.path("clone/\(name)"))
+        }
+    }
+
+    private func compiler(_ build: String) throws {
+        let script =
+            "#!/bin/sh\n[ \"$1\" != --version ] || { echo 'Swift version 9.9'; exit; }\necho \"$@\" >>called\n\(build)\n"
+        try program("swift", script)
+    }
+
+    /// Writes a program that comes before others of its name. A process of its own does: the file is open in no other one
+    /// that is started at this moment, which would keep it from being run.
+    private func program(_ name: String, _ script: String) throws {
+        let write = "mkdir -p bin && printf '%s' \"$1\" >bin/\(name) && chmod 755 bin/\(name)"
+        try Program.run(["sh", "-c", write, "sh", script], in: folder.path).expectSuccess(name)
+    }
+
+    /// Runs a pipeline of the clone for a frame.
+    private func launch(as user: [String] = []) throws -> Outcome {
+        let work = folder.path("work")
+        try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: work)
+        return try Program.run(
+            user + ["env", "-u", "XDG_CACHE_HOME", "HOME=\(work)", "PATH=\(folder.path("bin")):\(path)"]
+                + ["\(clone)/launch", "blend", "sink=null", "frames=1", "size=32x16"], in: work)
+    }
+
+    private var path: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
+    private var builds: Int { folder.text(of: "work/called").split(separator: "\n").count }
+
+    @Test func aPluginThatIsNewerThanItsSourcesIsNotBuilt() throws {
+        try launch().expectSuccess("./launch blend")
+        #expect(builds == 0)
+    }
+
+    @Test(arguments: ["change", "removal"]) func aChangeIsBuiltOnce(_ kind: String) throws {
+        if kind == "change" {
+            try write("// changed", to: "Sources/One.swift")
+        } else {
+            try FileManager.default.removeItem(atPath: folder.path("clone/Sources/Two.swift"))
+        }
+        for _ in 0..<2 { try launch().expectSuccess("./launch blend") }
+        // The compiler leaves the plugin as it is, where the change makes no difference.
+        #expect(builds == 1)
+    }
+
+    @Test func aPluginWhoseLibrariesAreGoneIsBuilt() throws {
+        try write("no library", to: ".build/release/libgstswiftvision.so")
+        try program("ldd", "#!/bin/sh\necho 'libopencv_core.so.406 => not found'\n")
+        _ = try launch()
+        #expect(builds == 1)
+    }
+
+    /// Who may not write to the repository: another user, where root runs the tests, else one without the right.
+    private func second() throws -> [String] {
+        guard geteuid() == 0 else {
+            for name in [".build/release", ".build"] {
+                try FileManager.default.setAttributes(
+                    [.posixPermissions: 0o555], ofItemAtPath: folder.path("clone/\(name)"))
+            }
+            return []
+        }
+        return ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+    }
+
+    private func restore() throws {
+        for name in [".build", ".build/release"] {
+            try FileManager.default.setAttributes(
+                [.posixPermissions: 0o755], ofItemAtPath: folder.path("clone/\(name)"))
+        }
+    }
+
+    @Test func anotherUserRunsThePlugin() throws {
+        let user = try second()
+        try launch(as: user).expectSuccess("./launch blend")
+        try restore()
+        #expect(builds == 0)
+        #expect(FileManager.default.fileExists(atPath: folder.path("work/.cache/swiftvision/gstreamer-registry.bin")))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("clone/.build/gstreamer-registry.bin")))
+    }
+
+    @Test func anotherUserIsToldWhyItCannotBeBuilt() throws {
+        try write("// changed", to: "Sources/One.swift")
+        let outcome = try launch(as: second())
+        try restore()
+        #expect(outcome.status == 2)
+        #expect(outcome.errorLines.count == 1)
+        #expect(outcome.errors.contains("the plugin is older than its sources"))
+        #expect(outcome.errors.contains(#/may not write to \S+/clone/\.build:/#), "\(outcome.errors)")
+        #expect(builds == 0)
+    }
+
+    @Test(
+        arguments: [
+            ("error: cannot write: No space left on device", "the disk is full"),
+            ("error: invalid access to /tmp/_x_.build.lock", "/tmp/_x_.build.lock is another user's"),
+            ("error: unable to open: Read-only file system", "may be written by you"),
+        ])
+    func whatIsNotTheCompilersIsSaidInALine(_ error: String, _ reason: String) throws {
+        try write("// changed", to: "Sources/One.swift")
+        try compiler("echo '\(error)'; exit 1")
+        let outcome = try launch()
+        #expect(outcome.status == 1)
+        #expect(outcome.errorLines.count == 2, "\(outcome.errors)")
+        #expect(outcome.errorLines.last?.contains(reason) == true, "\(outcome.errors)")
+    }
+
+    @Test func compilerErrorsAreShown() throws {
+        try write("// changed", to: "Sources/One.swift")
+        try compiler("echo 'One.swift:1:1: error: nonsense'; exit 1")
+        let outcome = try launch()
+        #expect(outcome.status == 1)
+        #expect(outcome.errors.contains("One.swift:1:1: error: nonsense"))
+    }
+
+    @Test func aBuildThatWaitsForAnotherSaysSo() throws {
+        try write("// changed", to: "Sources/One.swift")
+        try compiler("echo \"Another instance of SwiftPM (PID: 7) is already running using '.build', waiting …\"")
+        let outcome = try launch()
+        outcome.expectSuccess("./launch blend")
+        #expect(outcome.errors.contains("waiting for another build"), "\(outcome.errors)")
+    }
+}
