@@ -14,6 +14,9 @@ declare -A value   # of each key: the default, then what the user gave
 declare -A is_file # keys that name what must be there: a `file`, or a `path`, which may be a folder, too
 declare -A instead # keys that replace another one, which is none then
 declare -A is_time # keys that are a time, with a unit
+has_sound=''       # when a source has sound that is taken along
+source_size=''     # of source=FILE, WxH, as far as it is known
+frame_rate=0/1     # of the fastest source, as far as it is known
 endless=''         # when a source never ends by itself: `drawn`, or `live` for a camera or a stream
 
 # Prints the first comment line of a pipeline file.
@@ -48,7 +51,7 @@ load_pipeline() {
     local line kind key declaration='^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
     pipeline_file "$1"
     name=$1
-    value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='')
+    value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='' [sound]=yes)
     while IFS= read -r line || [[ $line ]]; do
         if [[ $line =~ $declaration ]]; then
             kind=${BASH_REMATCH[1]} key=${BASH_REMATCH[2]}
@@ -96,6 +99,7 @@ check_values() {
         || die 2 "fps=${value[fps]}: a rate is a whole number, such as 30, or a fraction, such as 30000/1001"
     [[ ! ${value[frames]} || ${value[frames]} =~ ^[1-9][0-9]{0,8}$ ]] \
         || die 2 "frames=${value[frames]}: a count is a whole number from 1 on"
+    [[ ${value[sound]} == yes || ${value[sound]} == no ]] || die 2 "sound=${value[sound]}: yes or no"
 }
 
 # A wrong mode of a mixer's input gst-launch 1.22 drops without a word.
@@ -167,6 +171,7 @@ quote() {
 }
 
 words=() # of the finished description
+sound=() # its part for the sound
 
 # A number that changes by itself, as elements' property animate takes it.
 readonly fade='^-?[0-9.]+->-?[0-9.]+@[0-9.]+(ms|s)?( +(linear|smooth))?$'
@@ -187,7 +192,7 @@ animate() {
 describe() {
     local parts word tail
     read -r -d '' -a parts <<<"$body" || true
-    # The sink depends on whether the sources end, so they come first.
+    # The sink depends on whether the sources end, and have sound, so they come first.
     source_words source pattern=chroma-zone-plate kx2=2 ky2=2 kt=2
     local source=("${fragment[@]}") source2=()
     if [[ -v value[source2] ]]; then
@@ -220,11 +225,12 @@ describe() {
                 ;;
         esac
     done
+    words+=("${sound[@]}")
 }
 
 # Sets `fragment` to the source that key $1 names, as raw video; the other arguments are its test pattern's.
 source_words() {
-    local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device
+    local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device video_caps=''
     local turn=('!' videoconvert '!' videoflip video-direction=auto)
     shift
     case $from in
@@ -232,6 +238,7 @@ source_words() {
             endless=${endless:-drawn}
             fragment=(videotestsrc "$@")
             size=${size:-$default_size} fps=${fps:-$default_fps}
+            keep_rate "$(fraction "$fps")"
             fragment+=('!' "video/x-raw,width=${size%x*},height=${size#*x},framerate=$(fraction "$fps")")
             if [[ $key == source && ${value[scene]:-} ]]; then
                 quote "${value[scene]}"
@@ -251,35 +258,103 @@ source_words() {
             ;;
         [A-Za-z]*://*)
             quote "$from"
-            fragment=(uridecodebin "uri=$REPLY" "${turn[@]}")
+            fragment=(uridecodebin "uri=$REPLY")
+            take_sound "$key" "${fragment[@]}"
+            fragment+=("${turn[@]}")
             [[ $from == file://* ]] || endless=live
             ;;
         *)
             need_file "$key"
             quote "$from"
             fragment=(filesrc "location=$REPLY")
+            # A pipe is read once.
+            if [[ ! -p $from ]] && can_decode; then
+                find_pictures "$key" "$from" "${fragment[@]}" '!' decodebin
+                video_caps=$REPLY
+            fi
             case ${from,,} in
                 # jpegparse by name: decodebin passes it over in GStreamer 1.22, and the orientation is lost.
                 *.jpg | *.jpeg) fragment+=('!' jpegparse '!' jpegdec) ;;
                 *) fragment+=('!' decodebin) ;;
             esac
-            fragment+=("${turn[@]}")
             case ${from,,} in
                 *.jpg | *.jpeg | *.png | *.webp | *.bmp | *.gif | *.tif | *.tiff | *.svg)
+                    fragment+=("${turn[@]}")
                     endless=${endless:-drawn} fps=${fps:-$default_fps}
+                    keep_rate "$(fraction "$fps")"
                     fragment+=('!' imagefreeze '!' "video/x-raw,framerate=$(fraction "$fps")")
                     fps=''
                     ;;
-                *) fragment+=('!' progressreport name="$key" update-freq=2) ;;
+                *)
+                    take_sound "$key" "${fragment[@]}"
+                    fragment+=("${turn[@]}" '!' progressreport name="$key" update-freq=2)
+                    ;;
             esac
             ;;
     esac
+    if [[ $key == source && $video_caps ]]; then
+        caps_field width && source_size=$REPLY
+        caps_field height && source_size+=x$REPLY
+    fi
+    if [[ $fps ]]; then
+        keep_rate "$(fraction "$fps")"
+    elif caps_field framerate; then
+        keep_rate "$REPLY"
+    fi
     if [[ $size ]]; then
         fragment+=('!' videoscale '!' "video/x-raw,width=${size%x*},height=${size#*x},pixel-aspect-ratio=1/1")
     fi
     if [[ $fps ]]; then
         fragment+=('!' videorate '!' "video/x-raw,framerate=$(fraction "$fps")")
     fi
+}
+
+# Takes the sound of key $1's source, which the other words decode, along where there is some, by a name for the decoder.
+# Of two sources, the first one's is heard.
+take_sound() {
+    [[ $1 == source && ${value[sound]} == yes && ${value[sink]} != null && ${value[sink]} != *.png ]] || return 0
+    if [[ -p ${value[source]} ]]; then
+        # It is read once, by the pipeline.
+        say "source=${value[source]} is a pipe: without its sound, if it has any"
+        return
+    fi
+    can_decode || return 0
+    decode_beginning audio "${@:2}"
+    [[ $REPLY ]] || return 0
+    fragment+=(name=media)
+    has_sound=yes
+}
+
+# Has the sound end with the last of `frames` frames, in pieces as long as a frame. Needs their rate.
+cut_sound() {
+    if [[ $frame_rate == 0/* ]]; then
+        say "frames=$frames of a source whose rate is not known: without its sound, unless fps= says the rate"
+        sound=()
+    else
+        # A sound that begins later than the pictures begins with silence, so that pieces can be counted.
+        sound=(identity single-segment=true '!' audiorate '!' audiobuffersplit
+            "output-buffer-duration=${frame_rate#*/}/${frame_rate%/*}" '!' "$@" "${sound[@]}")
+    fi
+}
+
+# Keeps the highest rate of the sources in `frame_rate`, which is that of what is made of them.
+keep_rate() {
+    if ((${1%/*} * ${frame_rate#*/} > ${frame_rate%/*} * ${1#*/})); then frame_rate=$1; fi
+}
+
+# H.264 and VP8 in files of every player have colours for blocks of 2x2 pixels.
+check_evenness() {
+    local width=${value[size]%x*} height=${value[size]#*x}
+    if [[ ${value[size]} =~ [13579](x|$) ]]; then
+        die 2 "size=${value[size]}: a recording has an even width and height, such as $((width + width % 2))x$((height + height % 2))"
+    elif [[ ! ${value[size]} && $source_size =~ [13579](x|$) ]]; then
+        say "source=${value[source]} is $source_size; a recording has an even width and height, so it is a little smaller"
+    fi
+}
+
+# Sets REPLY to the value of a field of `video_caps`; fails where it has none.
+caps_field() {
+    [[ $video_caps =~ [[:space:],]$1=\([a-z]+\)([^,[:space:]]+) ]] && REPLY=${BASH_REMATCH[1]}
 }
 
 fraction() {
@@ -299,9 +374,9 @@ camera_caps() {
     echo "video/x-raw,$wanted;image/jpeg,$wanted;video/x-raw;image/jpeg"
 }
 
-# Sets `fragment` to what the key sink names.
+# Sets `fragment` to what the key sink names, and `sound` to what the sound goes through.
 sink_words() {
-    local to=${value[sink]} frames=${value[frames]} even note notes=()
+    local to=${value[sink]} frames=${value[frames]} even note notes=() muxer=()
     if [[ $to == auto ]]; then
         if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
             to=window
@@ -317,38 +392,51 @@ sink_words() {
         frames=$(recorded_frames)
         notes+=("it stops after $recorded_seconds seconds; frames=N says otherwise")
     fi
+    sound=()
     case $to in
         null) fragment=(fakesink sync=false) ;;
         window)
             [[ $print || ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] || die 2 "sink=window: there is no display here"
             fragment=(videoconvert '!' autovideosink)
+            sound=(autoaudiosink)
             ;;
         *.mp4 | *.mkv | *.webm | *.png)
             check_output "$to"
             quote "$to"
+            [[ ! $has_sound ]] || muxer=(name=muxer)
             even='video/x-raw,format=I420,width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1'
             fragment=(videoconvert '!' videoscale '!' "$even" '!')
             case $to in
-                *.mp4) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' mp4mux '!') ;;
-                *.mkv) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' matroskamux '!') ;;
-                *.webm) fragment+=(vp8enc deadline=1 cpu-used=8 threads=4 target-bitrate=4000000 '!' webmmux '!') ;;
+                *.mp4) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' mp4mux "${muxer[@]}" '!') ;;
+                *.mkv) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' matroskamux "${muxer[@]}" '!') ;;
+                *.webm) fragment+=(vp8enc deadline=1 cpu-used=8 threads=4 target-bitrate=4000000 '!' webmmux "${muxer[@]}" '!') ;;
                 *.png)
                     # Each frame replaces the file, so that the last one stays. The name is a printf format.
                     quote "${to//%/%%}"
                     fragment=(videoconvert '!' pngenc compression-level=1 '!' multifilesink "location=$REPLY")
                     ;;
             esac
-            [[ $to == *.png ]] || fragment+=(filesink "location=$REPLY")
+            case $to in
+                *.mp4) sound=(avenc_aac '!' muxer.) ;;
+                *.mkv | *.webm) sound=(opusenc '!' muxer.) ;;
+            esac
+            if [[ $to != *.png ]]; then
+                fragment+=(filesink "location=$REPLY")
+                check_evenness "$to"
+            fi
             ;;
         *) die 2 "sink=$to: give auto, window, null, or a file that ends in .mp4, .mkv, .webm or .png" ;;
     esac
+    [[ $has_sound ]] || sound=()
     if [[ $frames ]]; then
         # An identity ends the stream at the buffer after the last one that it lets through, and lets all later
         # ones through again. The queue stops those, but for one that may be waiting at its door just then;
         # that one is the second identity's to stop.
-        local last=(identity eos-after=$((frames + 1)) '!')
-        fragment=(queue max-size-buffers=2 '!' "${last[@]}" "${last[@]}" "${fragment[@]}")
+        local last=(queue max-size-buffers=2 '!' identity eos-after=$((frames + 1)) '!' identity eos-after=$((frames + 1)) '!')
+        fragment=("${last[@]}" "${fragment[@]}")
+        [[ ! ${sound[*]} ]] || cut_sound "${last[@]}"
     fi
+    [[ ! ${sound[*]} ]] || sound=(media. '!' audioconvert '!' audioresample '!' queue '!' "${sound[@]}")
     for note in "${notes[@]}"; do say "$note"; done
 }
 

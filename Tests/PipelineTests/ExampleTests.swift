@@ -67,7 +67,9 @@ struct Example: CustomTestStringConvertible, Sendable {
         for command in commands {
             // The files of the examples.
             for file in command.matches(of: #/source2?=(\S+\.\w+)/#) {
-                try Data().write(to: URL(fileURLWithPath: folder.path(String(file.1))))
+                let path = folder.path(String(file.1))
+                if FileManager.default.fileExists(atPath: path) { continue }
+                try FileManager.default.copyItem(atPath: Repository.foreground, toPath: path)
             }
             try checkLaunch(command, in: folder)
         }

@@ -163,6 +163,30 @@ import Testing
         #expect(outcome.errors.hasPrefix("launch: "))
     }
 
+    @Test(arguments: [
+        ("notes.mp4", "This is not a film.\n", "is a text file"), ("empty.mp4", "", "is empty"),
+        ("zeros.png", String(repeating: "\0", count: 5000), "is not a video or a picture"),
+    ])
+    func whatIsNoVideoIsRefusedInALine(_ name: String, _ content: String, _ words: String) throws {
+        let folder = try ScratchFolder()
+        try content.write(toFile: folder.path(name), atomically: false, encoding: .utf8)
+        for key in ["source", "source2"] {
+            let outcome = try launch(["blend-live", "\(key)=\(name)", "sink=null"], in: folder)
+            #expect(outcome.status == 2)
+            #expect(outcome.errorLines.count == 1)
+            #expect(outcome.errors.contains("\(key)=\(name) \(words)"), "\(outcome.errors)")
+        }
+    }
+
+    @Test func soundAloneIsNoSource() throws {
+        let folder = try ScratchFolder()
+        try Program.launch("audiotestsrc num-buffers=5 ! wavenc ! filesink location=\(folder.path("a.wav"))")
+            .expectSuccess("a sound")
+        let outcome = try launch(["blend", "source=a.wav", "sink=null"], in: folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains("source=a.wav has sound alone"), "\(outcome.errors)")
+    }
+
     // MARK: - Style
 
     @Test func scriptsPassShellcheck() throws {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Testing
+
+/// The sound of `source=FILE` on its way through `launch`.
+@Suite struct LaunchSoundTests {
+    /// Three seconds, a tick of 1 ms in each, from 0.4 s on.
+    private static let clip =
+        "videotestsrc num-buffers=90 pattern=ball ! video/x-raw,format=I420,width=160,height=90,framerate=30/1"
+        + " ! x264enc tune=zerolatency ! m. audiotestsrc wave=ticks samplesperbuffer=1600 num-buffers=78"
+        + " timestamp-offset=400000000 ! audio/x-raw,rate=48000 ! flacenc ! m. matroskamux name=m ! filesink location="
+
+    private let folder: ScratchFolder
+
+    init() throws {
+        folder = try ScratchFolder()
+        try Program.launch(Self.clip + folder.path("clip.mkv")).expectSuccess("a clip")
+    }
+
+    private func print(_ words: String...) throws -> String {
+        let outcome = try Program.run([Repository.root + "/launch"] + words + ["--print"], in: folder.path)
+        outcome.expectSuccess("\(words)")
+        return outcome.output
+    }
+
+    /// The sound of a file as it is heard: silence until it begins.
+    private func samples(of file: String) throws -> [Int16] {
+        try Program.launch(
+            "filesrc location=\(file) ! decodebin ! identity single-segment=true ! audioconvert ! audioresample ! audiorate"
+                + " ! audio/x-raw,format=S16LE,channels=1,rate=48000 ! filesink location=\(file).raw", in: folder.path
+        ).expectSuccess("the sound of \(file)")
+        let data = try #require(FileManager.default.contents(atPath: folder.path("\(file).raw")))
+        return data.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    }
+
+    /// The moments of the ticks, in seconds.
+    private func ticks(_ samples: [Int16]) -> [Double] {
+        var ticks: [Double] = []
+        for (index, value) in samples.enumerated() where abs(Int(value)) > 2000 {
+            let time = Double(index) / 48000
+            if ticks.last.map({ time - $0 > 0.5 }) ?? true { ticks.append(time) }
+        }
+        return ticks
+    }
+
+    @Test(arguments: ["mp4", "mkv", "webm"]) func soundAndPicturesStayTogether(_ ending: String) throws {
+        try Program.shell(
+            print("record", "source=clip.mkv", "sink=out.\(ending)"), in: folder.path, limit: 60
+        ).expectSuccess("recording")
+        let (before, after) = (try samples(of: "clip.mkv"), try samples(of: "out.\(ending)"))
+        let (expected, found) = (ticks(before), ticks(after))
+        #expect(expected.count == 2 && found.count == 2)
+        // An encoder of AAC is 1024 samples late, one of Opus 312.
+        for (before, after) in zip(expected, found) {
+            #expect(abs(after - before) < 0.025, "\(before) s is at \(after) s")
+        }
+        #expect(abs(Double(after.count - before.count) / 48000) < 0.03)
+        #expect(try Playback(of: folder.path("out.\(ending)")).count == 90)
+    }
+
+    @Test(arguments: ["mp4", "mkv"]) func frameCountCutsTheSound(_ ending: String) throws {
+        try Program.shell(
+            print("blend", "source=clip.mkv", "sink=out.\(ending)", "frames=45"), in: folder.path, limit: 60
+        ).expectSuccess("recording")
+        let heard = try samples(of: "out.\(ending)")
+        #expect(abs(Double(heard.count) / 48000 - 1.5) < 0.03)
+        #expect(ticks(heard).count == 1)
+        #expect(try Playback(of: folder.path("out.\(ending)")).count == 45)
+    }
+
+    @Test(arguments: Repository.pipelines) func everyPipelineTakesItAlong(_ name: String) throws {
+        #expect(try print(name, "source=clip.mkv", "sink=out.mp4").contains("media. ! audioconvert"))
+        #expect(try print(name, "source=clip.mkv", "sink=window").contains(" ! autoaudiosink"))
+    }
+
+    @Test func soundIsLeftOutWhereItIsNotWantedOrThereIsNone() throws {
+        #expect(try !print("blend", "source=clip.mkv", "sink=out.mp4", "sound=no").contains("audio"))
+        #expect(try !print("blend", "source=clip.mkv", "sink=out.png").contains("audio"))
+        #expect(try !print("blend", "source=clip.mkv", "sink=null").contains("audio"))
+        #expect(try !print("blend", "sink=out.mp4").contains("audio"))
+        #expect(try !print("blend-live", "source2=clip.mkv", "sink=out.mp4").contains("audio"))
+        try Program.launch(
+            "videotestsrc num-buffers=9 ! x264enc ! matroskamux ! filesink location=\(folder.path("mute.mkv"))"
+        )
+        .expectSuccess("a clip without sound")
+        try Program.shell(print("blend", "source=mute.mkv", "sink=out.mp4"), in: folder.path).expectSuccess("recording")
+        #expect(try Playback(of: folder.path("out.mp4")).count == 9)
+    }
+
+    // MARK: - Sizes
+
+    @Test(arguments: ["mp4", "mkv", "webm"]) func oddSizesAreNotRecorded(_ ending: String) throws {
+        for (size, better) in [("101x33", "102x34"), ("100x33", "100x34"), ("101x34", "102x34")] {
+            let outcome = try Program.run(
+                [Repository.root + "/launch", "blend", "size=\(size)", "sink=out.\(ending)", "--print"], in: folder.path
+            )
+            #expect(outcome.status == 2)
+            #expect(outcome.errors.contains("size=\(size)") && outcome.errors.contains(better), "\(outcome.errors)")
+        }
+        #expect(try print("blend", "size=101x33", "sink=out.png").contains("width=101,height=33"))
+        #expect(try print("blend", "size=102x34", "sink=out.\(ending)").contains("width=102,height=34"))
+    }
+
+    @Test func aSourceOfAnOddSizeIsSaidToShrink() throws {
+        try Program.launch(
+            "videotestsrc num-buffers=1 ! video/x-raw,width=101,height=33 ! pngenc ! filesink location=\(folder.path("odd.png"))"
+        ).expectSuccess("a picture")
+        let outcome = try Program.run(
+            [Repository.root + "/launch", "blend", "source=odd.png", "sink=out.mp4", "frames=2", "--print"],
+            in: folder.path)
+        outcome.expectSuccess("odd.png")
+        #expect(outcome.errors.contains("source=odd.png is 101x33; a recording has an even width and height"))
+    }
+}
