@@ -3,6 +3,7 @@
 # Sourced by `launch`.
 
 : "${root:?}"
+readonly commands=(list help install test fuzz bench lint doctor) # those of `launch`; other names are pipelines
 readonly pipelines=$root/pipelines
 readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=45
 
@@ -36,14 +37,19 @@ list_pipelines() {
 
 pipeline_file() {
     local file=$pipelines/$1.pipeline
-    [[ $1 != */* && -f $file ]] || die 2 "no pipeline '$1'; ./launch lists them"
+    if [[ $1 == */* || ! -f $file ]]; then
+        # shellcheck disable=SC2046  # names have no blanks
+        die 2 "no pipeline '$1'; $(suggestion "$1" $(pipeline_names) $(element_names) "${commands[@]}")./launch lists them"
+    fi
     REPLY=$file
 }
 
-# Prints the comment of a pipeline: what it shows and its keys.
+# Prints the comment of a pipeline: what it shows, its keys, and the keys that its window takes.
 describe_pipeline() {
-    pipeline_file "$1"
-    sed -n 's/^# \{0,1\}//p' "$REPLY"
+    load_pipeline "$1"
+    sed -n 's/^# \{0,1\}//p' "$pipelines/$1.pipeline"
+    echo "and those of every pipeline, which ./launch help tells: source, sink, size, fps, frames, sound"
+    describe_keys "$body"
 }
 
 # Sets `name`, `body`, `value`, `is_file` and `is_time` from the file.
@@ -74,7 +80,7 @@ set_key() {
     local key=${1%%=*}
     [[ $1 == *=* ]] || die 2 "'$1' is not key=value"
     if [[ ! $key =~ ^[a-z][a-z0-9-]*$ || ! -v value[$key] ]]; then
-        die 2 "$name has no key '$key'; it takes $(printf '%s\n' "${!value[@]}" | sort | paste -sd ' ')"
+        die 2 "$name has no key '$key'; $(suggestion "$key" "${!value[@]}")it takes $(printf '%s\n' "${!value[@]}" | sort | paste -sd ' ')"
     fi
     value[$key]=${1#*=}
     [[ ${value[$key]} ]] || die 2 "$key= needs a value"

@@ -163,6 +163,23 @@ import Testing
         #expect(outcome.errors.hasPrefix("launch: "))
     }
 
+    @Test(
+        arguments: [
+            (["blned"], "did you mean 'blend'?"), (["privcy"], "'privacy'"), (["instal"], "'install'"),
+            (["help", "svblned"], "'svblend'"), (["blend", "mdoe=screen"], "'mode'"),
+        ])
+    func misspeltNamesGetTheNearestOne(_ words: [String], _ name: String) throws {
+        let folder = try ScratchFolder()
+        let outcome = try launch(words, in: folder)
+        #expect(outcome.status == 2)
+        #expect(outcome.errors.contains(name), "\(outcome.errors)")
+    }
+
+    @Test func whatIsNothingLikeANameGetsNoSuggestion() throws {
+        let outcome = try launch(["nonsense"], in: try ScratchFolder())
+        #expect(!outcome.errors.contains("did you mean"))
+    }
+
     @Test(arguments: [
         ("notes.mp4", "This is not a film.\n", "is a text file"), ("empty.mp4", "", "is empty"),
         ("zeros.png", String(repeating: "\0", count: 5000), "is not a video or a picture"),
@@ -185,6 +202,30 @@ import Testing
         let outcome = try launch(["blend", "source=a.wav", "sink=null"], in: folder)
         #expect(outcome.status == 2)
         #expect(outcome.errors.contains("source=a.wav has sound alone"), "\(outcome.errors)")
+    }
+
+    // MARK: - Help
+
+    @Test(arguments: Repository.elements) func helpTellsAnElementsPageInShort(_ element: String) throws {
+        let help = try launch(["help", element], in: try ScratchFolder())
+        help.expectSuccess("./launch help \(element)")
+        #expect(help.output.hasPrefix("\(element): "))
+        #expect(help.output.contains("docs/\(element).md"))
+        #expect(help.output.contains("\n  gst-launch-1.0 "))
+        let tables = Markdown(try Repository.text("docs/\(element).md")).tables
+        for table in tables where ["property", "key"].contains(table.header.first) {
+            for name in table.rows.compactMap({ $0.first }).flatMap({ Markdown.code(in: $0) }) {
+                #expect(help.output.contains(name), "\(element): \(name)")
+            }
+        }
+        #expect(!help.output.contains("`") && !help.output.contains("]("))
+    }
+
+    @Test func helpListsTheKeysOfTheWindow() throws {
+        let folder = try ScratchFolder()
+        #expect(try launch(["help", "blend"], in: folder).output.contains(#/svblend\)\n  c +captures/#))
+        #expect(try launch(["help", "hybrid-studio"], in: folder).output.contains(#/svfacemerge\)\n  1, 2 +/#))
+        #expect(try !launch(["help", "edges"], in: folder).output.contains("Keys in the video window"))
     }
 
     // MARK: - Style

@@ -1,0 +1,105 @@
+# shellcheck shell=bash
+# Names that were misspelt, and what `./launch help NAME` tells of an element. Sourced by `launch`.
+
+: "${root:?}"
+
+# Prints the one of the names $2... that is most like $1, if it is near: one typing error for every three letters, where
+# two letters that changed places are one (optimal string alignment distance).
+nearest_name() {
+    local wrong=$1
+    shift
+    printf '%s\n' "$@" | awk -v wrong="$wrong" '
+        function min(a, b) { return a < b ? a : b }
+        {
+            n = length(wrong); m = length($0)
+            for (i = 0; i <= n; i++) cost[i, 0] = i
+            for (j = 0; j <= m; j++) cost[0, j] = j
+            for (i = 1; i <= n; i++)
+                for (j = 1; j <= m; j++) {
+                    a = substr(wrong, i, 1); b = substr($0, j, 1)
+                    c = min(cost[i - 1, j] + 1, min(cost[i, j - 1] + 1, cost[i - 1, j - 1] + (a != b)))
+                    if (i > 1 && j > 1 && a == substr($0, j - 1, 1) && b == substr(wrong, i - 1, 1))
+                        c = min(c, cost[i - 2, j - 2] + 1)
+                    cost[i, j] = c
+                }
+            if (best == "" || cost[n, m] < least) { best = $0; least = cost[n, m] }
+        }
+        END { if (best != "" && 3 * least <= length(wrong) + 1) print best }'
+}
+
+# Prints "did you mean 'NAME'? " for the nearest name, or nothing.
+suggestion() {
+    local near
+    near=$(nearest_name "$@")
+    [[ ! $near ]] || printf "did you mean '%s'? " "$near"
+}
+
+pipeline_names() {
+    local file
+    for file in "$root"/pipelines/*.pipeline; do basename "$file" .pipeline; done
+}
+
+element_names() {
+    local file
+    for file in "$root"/docs/sv*.md; do basename "$file" .md; done
+}
+
+# Prints what a page says of an element, in short: what it is for, its properties, its keys, a line to try.
+describe_element() {
+    awk -v page="docs/$1.md" '
+        function plain(text) {
+            gsub(/\[[^]]*\]\([^)]*\)/, "&\001", text)
+            while (match(text, /\[[^]]*\]\([^)]*\)\001/)) {
+                link = substr(text, RSTART, RLENGTH)
+                inner = substr(link, 2, index(link, "](") - 2)
+                text = substr(text, 1, RSTART - 1) inner substr(text, RSTART + RLENGTH)
+            }
+            gsub(/`|\*\*/, "", text)
+            gsub(/^ +| +$/, "", text)
+            return text
+        }
+        # Cells of a table are told apart by bars that no backslash precedes.
+        function cells(line) {
+            gsub(/\\\|/, "\002", line)
+            count = split(line, cell, "|")
+            for (i = 1; i <= count; i++) { gsub(/\002/, "|", cell[i]); cell[i] = plain(cell[i]) }
+        }
+        function column(name) { for (i = 2; i < count; i++) if (cell[i] == name) return i; return 0 }
+        NR == 1 { name = substr($0, 3); next }
+        !said && /^$/ && started { said = 1 }
+        !said && NF { if (!started) printf "%s: ", name; print plain($0); started = 1 }
+        /^#/ { section = plain(substr($0, index($0, " "))) }
+        /^```/ { if (!example && $1 == "```sh" && NF == 1) inside = 1; else inside = 0; next }
+        inside && !example { example = $0 }
+        /^\|/ {
+            if (!table) {
+                cells($0); table = cell[2]
+                meaning = column("meaning"); what = column("what it does"); type = column("type"); initial = column("default")
+                title = ""
+                if (table == "property") title = section ~ /Inputs/ ? "Properties of its inputs" : "Properties"
+                if (table == "key") title = "Keys in the video window"
+                if (title != "" && title != last) { printf "\n%s\n", title; last = title }
+                next
+            }
+            if ($0 ~ /^\|[-|: ]+$/) next
+            cells($0)
+            if (table == "property") printf "  %-20s %-9s %s\n", cell[2] "=" cell[initial], cell[type], cell[meaning]
+            if (table == "key") printf "  %-20s %s\n", cell[2], cell[what]
+            next
+        }
+        { table = "" }
+        END {
+            if (example) printf "\nTo try it, in the folder of the repository\n  %s\n", example
+            printf "\nAll of it: %s; as the plugin tells it: gst-inspect-1.0 %s\n", page, name
+        }' "$root/docs/$1.md"
+}
+
+# Prints the keys that elements of the pipeline description $1 listen to in the video window, from their pages.
+describe_keys() {
+    local element keys
+    while read -r element; do
+        [[ -f $root/docs/$element.md ]] || continue
+        keys=$(describe_element "$element" | sed -n '/^Keys in the video window$/,/^$/{//!p}')
+        [[ ! $keys ]] || printf '\nKeys in the video window (%s)\n%s\n' "$element" "$keys"
+    done < <(grep -oE '\bsv[a-z]+\b' <<<"$1" | sort -u)
+}
