@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "object.h"
 
+#include <string.h>
+
 SV_DEFINE_OBJECT(SVAggregator, sv_aggregator)
 SV_DEFINE_ELEMENT(SVAggregator, sv_aggregator)
 SV_DEFINE_OBJECT(SVPad, sv_pad)
@@ -26,6 +28,26 @@ static gboolean sv_aggregator_negotiated(GstAggregator *a, GstCaps *caps) {
   GstVideoInfo info;
   return gst_video_info_from_caps(&info, caps) && FUNCTIONS(a)->element.set_info(INSTANCE(a), &info) &&
          PARENT(a)->negotiated_src_caps(a, caps);
+}
+
+// Until all inputs are there no caps are sent downstream: a muxer has no use for a second size.
+static GstFlowReturn sv_aggregator_update_src_caps(GstAggregator *a, GstCaps *caps, GstCaps **result) {
+  if (FUNCTIONS(a)->awaits_inputs(INSTANCE(a), TRUE))
+    return GST_AGGREGATOR_FLOW_NEED_DATA;
+  return PARENT(a)->update_src_caps(a, caps, result);
+}
+
+// The base class does not sleep while inputs that are there have frames.
+#define INPUTS_POLL_MICROSECONDS 5000
+
+static GstFlowReturn sv_aggregator_aggregate_or_wait(GstAggregator *a, gboolean timeout) {
+  if (!FUNCTIONS(a)->awaits_inputs(INSTANCE(a), FALSE))
+    return PARENT(a)->aggregate(a, timeout);
+  if (FUNCTIONS(a)->awaits_inputs(INSTANCE(a), TRUE))
+    g_usleep(INPUTS_POLL_MICROSECONDS);
+  else
+    gst_pad_mark_reconfigure(a->srcpad); // so that caps are asked for again
+  return GST_AGGREGATOR_FLOW_NEED_DATA;
 }
 
 static GstFlowReturn sv_aggregator_aggregate(GstVideoAggregator *a, GstBuffer *output) {
@@ -65,6 +87,44 @@ static GstPadProbeReturn drop_before_offset(GstPad *pad, GstPadProbeInfo *info, 
   return has_time ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
 }
 
+// gst-launch-1.0 makes a pad for `decodebin ! m.sink_0`, sets the properties that the description gives it, finds that
+// decodebin has no pad yet, releases it, and makes another one when decodebin has; the properties would be lost. So a pad
+// that is released before the element starts leaves them to the next one of its name.
+
+static gchar *released_key(const gchar *name) { return g_strconcat("sv-released-", name, NULL); }
+
+static void keep_released_pad(GstElement *element, GstPad *pad) {
+  if (GST_STATE(element) != GST_STATE_NULL)
+    return;
+  gchar *key = released_key(GST_OBJECT_NAME(pad));
+  g_object_set_data_full(G_OBJECT(element), key, gst_object_ref(pad), gst_object_unref);
+  g_free(key);
+}
+
+static void take_over_properties(GstElement *element, GstPad *pad) {
+  gchar *key = released_key(GST_OBJECT_NAME(pad));
+  GObject *old = g_object_steal_data(G_OBJECT(element), key);
+  g_free(key);
+  if (!old)
+    return;
+  guint count = 0;
+  GParamSpec **specs = g_object_class_list_properties(G_OBJECT_GET_CLASS(pad), &count);
+  for (guint i = 0; i < count; i++) {
+    // Those of GstPad and GstObject are the pad's own: name, template, caps.
+    if (!g_type_is_a(specs[i]->owner_type, GST_TYPE_VIDEO_AGGREGATOR_PAD) ||
+        (specs[i]->flags & G_PARAM_READWRITE) != G_PARAM_READWRITE)
+      continue;
+    GValue value = G_VALUE_INIT;
+    g_value_init(&value, specs[i]->value_type);
+    g_object_get_property(old, specs[i]->name, &value);
+    if (!g_param_value_defaults(specs[i], &value))
+      g_object_set_property(G_OBJECT(pad), specs[i]->name, &value);
+    g_value_unset(&value);
+  }
+  g_free(specs);
+  gst_object_unref(old);
+}
+
 // GstVideoAggregator does not implement GstChildProxy, with which `sink_1::mode=screen` reaches the pad.
 
 static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *templ, const gchar *name,
@@ -73,12 +133,18 @@ static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *te
   if (!pad)
     return NULL;
   gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, drop_before_offset, NULL, NULL);
+  // By the number in its name, not by when it was made: decodebin has no pads before it has seen the stream.
+  const gchar *number = strrchr(GST_OBJECT_NAME(pad), '_');
+  if (number)
+    g_object_set(pad, "zorder", (guint)g_ascii_strtoull(number + 1, NULL, 10), NULL);
+  take_over_properties(element, pad);
   gst_child_proxy_child_added(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
   return pad;
 }
 
 static void sv_aggregator_release_pad(GstElement *element, GstPad *pad) {
   gst_child_proxy_child_removed(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
+  keep_released_pad(element, pad);
   GST_ELEMENT_CLASS(sv_parent_class(element))->release_pad(element, pad);
 }
 
@@ -114,6 +180,8 @@ static void sv_aggregator_class_init(gpointer klass, gpointer data) {
   element->release_pad = sv_aggregator_release_pad;
   aggregator->start = sv_aggregator_start;
   aggregator->stop = sv_aggregator_stop;
+  aggregator->update_src_caps = sv_aggregator_update_src_caps;
+  aggregator->aggregate = sv_aggregator_aggregate_or_wait;
   aggregator->fixate_src_caps = sv_aggregator_fixate;
   aggregator->negotiated_src_caps = sv_aggregator_negotiated;
   aggregator->src_event = sv_aggregator_src_event;

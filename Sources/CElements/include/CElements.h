@@ -57,6 +57,9 @@ typedef struct {
   SVElementFunctions element;
   /// Takes caps that may not be fixed yet and returns fixed ones (transfer full both ways).
   GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
+  /// Returns TRUE as long as nothing is to be negotiated and mixed: inputs are still missing, as of the last time that
+  /// `look` was TRUE.
+  gboolean (*awaits_inputs)(void *instance, gboolean look);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
   /// Sends a navigation event to the inputs that it concerns: the base class drops it. Returns whether any took it.
   gboolean (*navigate)(void *instance, GstEvent *event);

@@ -33,6 +33,7 @@ private final class MixerClass<E: VideoMixer>: ElementClass<E> {
 /// The functions that C calls on mixers; see `VideoMixer` for when.
 private protocol MixerCallbacks: AnyObject {
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>)
+    func awaitsInputs(look: Bool) -> Bool
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
     func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool
 }
@@ -45,9 +46,11 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     private var format: VideoFormat?
     /// The position of the frame for which the pads' animations were advanced last.
     private var animatedPosition: guint64?
+    private var inputsAwaited: InputsAwaited?
 
     override func start() -> Bool {
         begin {
+            inputsAwaited = InputsAwaited()
             let inputs = pads().compactMap(\.swift)
             for input in inputs { try input.startAnimation() }
             return try element.start(host.settings, pads: inputs.map { ($0.pad, $0.state) })
@@ -89,6 +92,23 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         guard info.fps_n > 0, let new = VideoFormat(info) else { return false }
         format = new
         return accept { try element.configure(&$0, for: new) }
+    }
+
+    /// Returns whether the first frame waits for inputs, as of the last time that `look` was true.
+    func awaitsInputs(look: Bool) -> Bool {
+        guard look, var awaited = inputsAwaited else { return inputsAwaited != nil }
+        let isComplete = pads().allSatisfy { $0.hasCaps || $0.hasEnded }
+        guard let missing = awaited.missing(before: host.element, haveCaps: isComplete) else {
+            inputsAwaited = nil
+            return false
+        }
+        guard awaited.isOver(for: host.element) else {
+            inputsAwaited = awaited
+            return true
+        }
+        host.log(.warning, "the first frame waits no longer for \(missing)")
+        inputsAwaited = nil
+        return false
     }
 
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
@@ -182,6 +202,7 @@ private nonisolated(unsafe) let mixerFunctions = immortal(
             if let structure = gst_caps_get_structure(writable, 0) { mixer(instance)?.fixate(structure) }
             return gst_caps_fixate(writable)
         },
+        awaits_inputs: { mixer($0)?.awaitsInputs(look: $1 != 0) == true ? 1 : 0 },
         aggregate: { instance, output in
             guard let output else { return GST_FLOW_ERROR }
             return mixer(instance)?.aggregate(output) ?? GST_FLOW_ERROR

@@ -31,6 +31,10 @@ final class PadReference<Pad: MixerPad> {
         return pad.sight(of: info.frameSize, hasAlpha: info.hasAlpha).map { (info.frameSize, $0) }
     }
 
+    var hasCaps: Bool { info.finfo != nil && info.width > 0 }
+
+    var hasEnded: Bool { gst_aggregator_pad_is_eos(pad.cast()) != 0 }
+
     /// True if there is a frame that is seen as a whole.
     var hasWholeFrame: Bool {
         guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad) else { return false }

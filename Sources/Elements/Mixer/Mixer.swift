@@ -19,6 +19,8 @@ final class Mixer: VideoMixer {
 
     struct State {
         let blender = Blender()
+        /// True once a frame was mixed.
+        var hasBegun = false
     }
 
     init(host: Host<Settings>) { self.host = host }
@@ -35,6 +37,13 @@ final class Mixer: VideoMixer {
     }
 
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<MixPad>], output: Frame) throws {
+        if !state.hasBegun {
+            // Pads that were made after the start, but before the first frame, are no later than others.
+            for input in inputs where input.state.mask == nil {
+                input.state.mask = try WatchedPicture(input.settings.mask)
+            }
+            state.hasBegun = true
+        }
         let layers = try inputs.filter(\.settings.isSeen)
             .compactMap { try Layer($0, host) }
             .filter { !$0.place.intersection(output.image.bounds).isEmpty }
