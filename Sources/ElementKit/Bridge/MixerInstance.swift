@@ -162,14 +162,13 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
         for pad in pads(byName: false).reversed() {
             guard let (size, seen) = pad.sight, seen.place.width > 0, seen.place.height > 0 else { continue }
-            let place = seen.place
-            let (across, down) = (x - Double(place.x), y - Double(place.y))
-            guard across >= 0, down >= 0, across < Double(place.width), down < Double(place.height),
-                let moved = gst_event_copy(event)
+            let (place, whole) = (seen.place, seen.whole)
+            guard x >= Double(place.x), y >= Double(place.y), x < Double(place.x + place.width),
+                y < Double(place.y + place.height), let moved = gst_event_copy(event)
             else { continue }
             gst_navigation_event_set_coordinates(
-                moved, across * Double(size.width) / Double(place.width),
-                down * Double(size.height) / Double(place.height))
+                moved, (x - Double(whole.x)) * Double(size.width) / Double(whole.width),
+                (y - Double(whole.y)) * Double(size.height) / Double(whole.height))
             return pad.push(moved)
         }
         return false

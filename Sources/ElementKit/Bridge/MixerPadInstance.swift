@@ -117,10 +117,9 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     }
 
     private func followingSize(_ change: () -> Void) {
-        // No input has this size, which tells a size set on the pad from the input's own.
-        let before = pad.size(for: .zero)
+        let before = pad.sizing
         change()
-        if pad.size(for: .zero) != before { updateConversion() }
+        if pad.sizing != before { updateConversion() }
     }
 
     private func updateConversion() {
@@ -191,7 +190,8 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         return MixerInput(
             pad: pad, state: state, settings: host.settings, image: image,
             hasAlpha: info.hasAlpha, alphaIsPadding: hasPadding && image.format.alpha != nil, buffer: buffer,
-            inputSize: info.frameSize)
+            inputSize: info.frameSize,
+            visibleSize: extent.flatMap { $0.isWhole ? nil : $0.visible.size } ?? info.frameSize)
     }
 }
 

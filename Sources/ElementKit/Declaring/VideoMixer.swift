@@ -9,8 +9,11 @@ package protocol MixerPad: Configurable {
 
     init(host: PadHost<Settings>)
 
-    /// Returns the size to which the input is scaled before `mix` sees it. Called whenever a property of the pad was
-    /// set.
+    /// The settings that `size(for:)` follows from: when they change, inputs are scaled anew.
+    associatedtype Sizing: Equatable
+    var sizing: Sizing { get }
+
+    /// Returns the size to which the input is scaled before `mix` sees it.
     /// - Parameter input: the size in which it arrives.
     func size(for input: PixelSize) -> PixelSize
 
@@ -25,11 +28,13 @@ package protocol MixerPad: Configurable {
 package struct InputSight: Sendable {
     /// The place in pixels of the output; may lie outside it.
     package var place: Rectangle
+    /// The place where the whole input would be seen, of which `place` is a part.
+    package var whole: Rectangle
     /// True if nothing below shows through it.
     package var isOpaque: Bool
 
-    package init(place: Rectangle, isOpaque: Bool) {
-        (self.place, self.isOpaque) = (place, isOpaque)
+    package init(place: Rectangle, whole: Rectangle, isOpaque: Bool) {
+        (self.place, self.whole, self.isOpaque) = (place, whole, isOpaque)
     }
 }
 
@@ -53,7 +58,7 @@ package protocol VideoMixer: Element {
     func start(_ settings: Settings, pads: [(pad: Pad, state: Pad.State)]) throws -> State
 
     /// Returns the size of the output if downstream leaves it open.
-    /// - Parameter inputs: the size of each input that has caps, in the order in which the pads were made.
+    /// - Parameter inputs: the size of each input that has caps, in the order of the pads' numbers.
     func outputSize(for inputs: [MixerInputSize<Pad>]) -> PixelSize?
 
     /// Adapts to the output's caps, which describe all frames from now on.
@@ -99,4 +104,6 @@ package struct MixerInput<Pad: MixerPad> {
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// The size of the frame in `buffer`.
     let inputSize: PixelSize
+    /// The size of its visible part, before it was scaled.
+    package let visibleSize: PixelSize
 }

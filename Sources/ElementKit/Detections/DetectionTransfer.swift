@@ -75,9 +75,11 @@ extension Outline {
 
 extension MixerInput {
     /// Copies the input's regions of interest, with their ids and parameters, to the output, moved and scaled to where
-    /// the input is shown and clipped to the frame; what lies outside is left out.
-    /// - Parameter place: the place of the input's visible part in the output.
-    package func carryRegions(to output: Frame, place: Rectangle) {
+    /// the input is shown and clipped to what is seen; what lies outside is left out.
+    /// - Parameters:
+    ///   - place: the place of the input's visible part in the output.
+    ///   - seen: the part of `place` that is not cut off.
+    package func carryRegions(to output: Frame, place: Rectangle, seen cut: Rectangle) {
         let meta = DetectionMeta(buffer: buffer, size: inputSize)
         guard meta.size.width > 0, meta.size.height > 0 else { return }
         let bounds = meta.size.bounds
@@ -92,7 +94,9 @@ extension MixerInput {
             let (x, y) = (start(seen.x, across), start(seen.y, down))
             let moved = Rectangle(
                 x: place.x + x, y: place.y + y, width: end(seen.x + seen.width, across) - x,
-                height: end(seen.y + seen.height, down) - y)
+                height: end(seen.y + seen.height, down) - y
+            ).intersection(cut)
+            guard !moved.isEmpty else { return [] }
             return [
                 ShownPlace(box: moved) {
                     Point(Double(place.x) + $0.x * across, Double(place.y) + $0.y * down)

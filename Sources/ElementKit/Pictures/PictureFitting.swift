@@ -36,6 +36,17 @@ package enum Fit: Int32, PropertyEnum {
         }
     }
 
+    /// Returns where the whole of a picture lies when it is scaled to fill a rectangle of size `target`; with `cover` it
+    /// stands over on two sides. A picture whose shape differs by more than a factor of 16 is stretched for the rest.
+    package func whole(_ size: PixelSize, in target: PixelSize) -> Rectangle {
+        guard self == .cover, size.width > 0, size.height > 0 else { return place(size, in: target).destination }
+        let width = max(target.width, min(scaled(target.height, size.width, size.height), 16 * target.width))
+        let height = max(target.height, min(scaled(target.width, size.height, size.width), 16 * target.height))
+        return width > target.width
+            ? Rectangle(x: (target.width - width) / 2, y: 0, width: width, height: target.height)
+            : Rectangle(x: 0, y: (target.height - height) / 2, width: target.width, height: height)
+    }
+
     /// Returns `length` × `numerator` / `denominator`, rounded, at least 1.
     private func scaled(_ length: Int, _ numerator: Int, _ denominator: Int) -> Int {
         guard denominator > 0 else { return 1 }

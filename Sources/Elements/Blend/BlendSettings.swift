@@ -4,8 +4,7 @@ import ElementKit
 extension Blend {
     struct Settings: ElementSettings {
         var location = Assigned<String>()
-        var layer = LayerSettings()
-        var fit = Fit.cover
+        var layer = LayerSettings(fit: .cover)
         var captureEvery = ClockTime.zero
         var snapshotEvery = ClockTime.zero
         var snapshotLocation: String? = "svblend-%05d.png"
@@ -20,7 +19,7 @@ extension Blend {
             "Picture file whose luma weighs the foreground: black keeps the stream, white blends in full"),
         Property("mode", \.layer.mode, "How foreground (f) and stream (b) are blended"),
         Property("opacity", \.layer.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
-        Property("fit", \.fit, "How the foreground fills its rectangle"),
+        Property("fit", \.layer.fit, "How the foreground fills its rectangle"),
         Property(
             "xpos", \.layer.xpos, in: -longestSide...longestSide,
             "Left edge of the foreground's rectangle in the frame, in pixels", nick: "X position", flags: .animated),

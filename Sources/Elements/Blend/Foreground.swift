@@ -31,7 +31,7 @@ struct Foreground {
         init(_ picture: Picture, mask: Picture?, _ settings: Blend.Settings, frame: PixelSize) {
             self.picture = picture.id
             self.mask = mask?.id
-            fit = settings.fit
+            fit = settings.layer.fit
             target = settings.layer.size(orElse: frame)
             hudColor = settings.layer.mode == .hud ? settings.layer.hudColor : nil
         }

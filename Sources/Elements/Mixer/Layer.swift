@@ -7,8 +7,10 @@ import KernelTypes
 /// One input of `svmixer`, ready to be blended.
 struct Layer {
     let input: MixerInput<MixPad>
-    /// The place of the input in the output.
+    /// The place where the input is seen in the output, which may lie outside it.
     let place: Rectangle
+    /// The place of the whole input, of which `place` is a part.
+    let whole: Rectangle
     /// The image to blend: the input, or its stencil in mode hud.
     private let image: Image
     private let weights: Picture?
@@ -16,12 +18,15 @@ struct Layer {
     /// Returns nil until the input's mask is loaded: what a mask hides must not be seen before.
     init?(_ input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws {
         self.input = input
-        place = Rectangle(
-            x: Int(input.settings.xpos), y: Int(input.settings.ypos), width: input.image.width,
-            height: input.image.height)
-        guard try Self.followMask(of: input, host) else { return nil }
+        let wanted = input.settings.place(of: input.visibleSize)
+        // The settings may be newer than the image.
+        whole = Rectangle(
+            x: wanted.whole.x, y: wanted.whole.y, width: input.image.width, height: input.image.height)
+        place = whole.size == wanted.whole.size ? wanted.seen : whole
+        guard try Self.followMask(of: input, size: place.size, host) else { return nil }
         weights = input.state.weights
-        image = input.settings.mode == .hud ? try Self.stencil(of: input) : input.image
+        let image = input.settings.mode == .hud ? try Self.stencil(of: input) : input.image
+        self.image = image.cropped(to: place.moved(x: -whole.x, y: -whole.y))
     }
 
     /// Returns whether nothing below shows. The lowest layer is the background itself and keeps its own alpha.
@@ -54,15 +59,16 @@ struct Layer {
         if let weights { weights.withImage { blend($0) } } else { blend(nil) }
     }
 
-    /// Updates the pad's weights to its mask and its size.
+    /// Updates the pad's weights to its mask and the size in which it is seen.
     /// - Returns: false while the mask that the pad was created with is not loaded.
-    private static func followMask(of input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws -> Bool {
+    private static func followMask(
+        of input: MixerInput<MixPad>, size: PixelSize, _ host: Host<Mixer.Settings>
+    ) throws -> Bool {
         let state = input.state
         let isFirst = state.mask == nil
         var mask = try state.mask ?? WatchedPicture(Assigned())
         let changes = mask.changes
         mask.follow(input.settings.mask, host)
-        let size = input.image.size
         if mask.changes != changes || (mask.picture != nil && state.weights?.size != size) {
             state.weights = try mask.picture.map {
                 try $0.luma($0.size.bounds, to: size)

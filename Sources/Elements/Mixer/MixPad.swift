@@ -23,6 +23,7 @@ final class MixPad: MixerPad {
         Property(
             "height", \.height, in: 0...longestSide,
             "Height to which the input is scaled, in pixels; 0: its own", flags: .animated),
+        Property("fit", \.fit, "How the input fills its width and height"),
         .color("hud-color", \.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
     ]
 
@@ -44,14 +45,43 @@ final class MixPad: MixerPad {
 
     var mask: Assigned<String> { host.settings.mask }
 
-    func size(for input: PixelSize) -> PixelSize { host.settings.size(orElse: input) }
+    var sizing: Sizing {
+        let settings = host.settings
+        return Sizing(width: settings.width, height: settings.height, fit: settings.fit)
+    }
+
+    /// The settings that the size of the input follows from.
+    struct Sizing: Equatable {
+        var width, height: Int32
+        var fit: Fit
+    }
+
+    /// The size of the rectangle that an input fills.
+    func rectangle(for input: PixelSize) -> PixelSize { host.settings.size(orElse: input) }
+
+    func size(for input: PixelSize) -> PixelSize { host.settings.place(of: input).whole.size }
 
     func sight(of input: PixelSize, hasAlpha: Bool) -> InputSight? {
         let settings = host.settings
         guard settings.isSeen else { return nil }
-        let size = settings.size(orElse: input)
+        let place = settings.place(of: input)
         return InputSight(
-            place: Rectangle(x: Int(settings.xpos), y: Int(settings.ypos), width: size.width, height: size.height),
+            place: place.seen, whole: place.whole,
             isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.value == nil && !hasAlpha)
+    }
+}
+
+extension LayerSettings {
+    /// Returns where the whole input lies in the output, scaled, and what of it is seen if the output is large enough.
+    func place(of input: PixelSize) -> (whole: Rectangle, seen: Rectangle) {
+        let target = size(orElse: input)
+        let whole = fit.whole(input, in: target).moved(x: Int(xpos), y: Int(ypos))
+        return (whole, whole.intersection(target.bounds.moved(x: Int(xpos), y: Int(ypos))))
+    }
+}
+
+extension Rectangle {
+    func moved(x: Int, y: Int) -> Rectangle {
+        Rectangle(x: self.x + x, y: self.y + y, width: width, height: height)
     }
 }

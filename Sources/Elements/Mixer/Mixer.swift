@@ -33,7 +33,7 @@ final class Mixer: VideoMixer {
     }
 
     func outputSize(for inputs: [MixerInputSize<MixPad>]) -> PixelSize? {
-        inputs.first.map { $0.pad.size(for: $0.size) }
+        inputs.first.map { $0.pad.rectangle(for: $0.size) }
     }
 
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<MixPad>], output: Frame) throws {
@@ -66,7 +66,7 @@ final class Mixer: VideoMixer {
         }
         let shown = layers[(bottom ?? 0)...]
         for layer in shown {
-            layer.input.carryRegions(to: output, place: layer.place)
+            layer.input.carryRegions(to: output, place: layer.whole, seen: layer.place)
         }
         output.carrySearches(from: shown.map(\.input))
     }

@@ -16,6 +16,7 @@ struct LayerSettings: ElementSettings {
     /// 0 for what suits the picture.
     var width: Int32 = 0
     var height: Int32 = 0
+    var fit = Fit.stretch
     var hudColor: Color = 0xFF80_FF00
 
     var isSeen: Bool { mode != .none && opacity > 0 }
