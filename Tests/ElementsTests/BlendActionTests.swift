@@ -189,6 +189,51 @@ struct BlendActionTests {
         #expect(element.get("opacity") == 1.0)
     }
 
+    /// gst-launch-1.0 prints the details of an information.
+    private func told(_ harness: Harness) throws -> String {
+        let message = try #require(harness.bus.wait(GST_MESSAGE_INFO))
+        #expect(message.details == "svblend: \(message.text)")
+        return message.text
+    }
+
+    @Test("What a key did is told")
+    func keysTell() throws {
+        let harness = try blendHarness([("snapshot-location", folder.file("%d.png"))], like: frames(1)[0])
+        harness.press("m")
+        #expect(try told(harness) == "mode: darken")
+        harness.press("minus")
+        #expect(try told(harness) == "opacity: 0.9")
+        harness.press("s")
+        _ = try harness.process(frames(1)[0], at: pts(0))
+        #expect(try told(harness) == "saved to \(folder.file("0.png"))")
+        harness.press("b")
+        _ = try harness.process(frames(1)[0], at: pts(1))
+        #expect(try told(harness) == "there was no picture yet")
+        harness.element.emit("capture")
+        harness.element.emit("capture-to", folder.file("silent.png"))
+        _ = try harness.process(frames(1)[0], at: pts(2))
+        #expect(eventually { folder.names.contains("silent.png") })
+        #expect(harness.bus.pending(GST_MESSAGE_INFO).isEmpty)
+    }
+
+    @Test("What a capture or clear took away comes back", arguments: [("c", "b"), ("x", "b"), ("capture", "restore")])
+    func restore(_ away: String, _ back: String) throws {
+        let path = try folder.write(opaqueForeground(16, 10, seed: 86), "f.png")
+        let input = frames(1)[0]
+        let harness = try blendHarness([("location", path)], like: input)
+        func send(_ name: String) {
+            if name.count == 1 { harness.press(name) } else { harness.element.emit(name) }
+        }
+        let first = try harness.process(input, at: pts(0))
+        send(away)
+        for index in 1...2 { _ = try harness.process(input, at: pts(index)) }
+        #expect(try harness.process(input, at: pts(3)) == input)
+        #expect(harness.element.text("location") == nil)
+        send(back)
+        #expect(try eventually { try harness.process(input, at: pts(4)) == first })
+        #expect(harness.element.text("location") == path)
+    }
+
     @Test("With keys=false keys do nothing")
     func noKeys() throws {
         let input = frames(2)

@@ -4,7 +4,7 @@ import CGStreamer
 /// A message that was posted on a bus.
 package struct Message: Sendable {
     package let type: GstMessageType
-    /// Text of errors and warnings.
+    /// Text of errors, warnings and informations.
     package let text: String
     package let details: String
     package let domain: GQuark
@@ -22,6 +22,7 @@ package struct Message: Sendable {
         switch type {
         case GST_MESSAGE_ERROR: gst_message_parse_error(message, &error, &debug)
         case GST_MESSAGE_WARNING: gst_message_parse_warning(message, &error, &debug)
+        case GST_MESSAGE_INFO: gst_message_parse_info(message, &error, &debug)
         default: break
         }
         text = error?.pointee.message.map { String(cString: $0) } ?? ""

@@ -2,6 +2,7 @@
 import Blending
 import ElementKit
 import Imaging
+import KernelTypes
 
 /// `svblend` blends a still foreground, a picture file or a captured frame, over the stream.
 ///
@@ -20,8 +21,16 @@ final class Blend: VideoFilter {
     struct Requests: Mail {
         var capture = false
         var clear = false
+        var restore = false
         /// Destinations of the next composed frame.
-        var snapshots: [SnapshotTarget] = []
+        var snapshots: [Snapshot] = []
+    }
+
+    /// An order for a picture of a composed frame.
+    struct Snapshot: Sendable {
+        var target: SnapshotTarget
+        /// True if the terminal is told when the picture is there.
+        var isTold = false
     }
 
     struct State {
@@ -30,12 +39,14 @@ final class Blend: VideoFilter {
         var mask: WatchedPicture
         /// A captured frame that becomes the foreground with the next frame.
         var captured: Picture?
+        /// The path of the last picture that was not captured.
+        var lastPath: String?
         var stream: VideoFormat?
         var configuration: Foreground.Configuration?
         var foreground: Foreground?
         var captureTimer = Timer()
         var snapshotTimer = Timer()
-        var snapshots: [SnapshotTarget] = []
+        var snapshots: [Snapshot] = []
         let blender = Blender()
     }
 
@@ -45,15 +56,32 @@ final class Blend: VideoFilter {
         let settings = host.settings
         guard settings.keys else { return }
         switch key {
-        case "c": requests.request { requests, _ in requests.capture = true }
-        case "x": requests.request { requests, _ in requests.clear = true }
-        case "s": requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings) }
-        case "m": host.set(\.layer.mode, to: settings.layer.mode.next)
-        case "M": host.set(\.layer.mode, to: settings.layer.mode.previous)
-        case "plus", "KP_Add", "+": host.set(\.layer.opacity, to: min(1, settings.layer.opacity + 0.1))
-        case "minus", "KP_Subtract", "-": host.set(\.layer.opacity, to: max(0, settings.layer.opacity - 0.1))
+        case "c":
+            requests.request { requests, _ in requests.capture = true }
+            host.tell("captured a frame; b brings the picture back")
+        case "x":
+            requests.request { requests, _ in requests.clear = true }
+            host.tell("cleared; b brings the picture back")
+        case "b": requests.request { requests, _ in requests.restore = true }
+        case "s":
+            if settings.snapshotLocation == nil { host.tell("nothing is saved: snapshot-location is none") }
+            requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings, isTold: true) }
+        case "m": set(settings.layer.mode.next)
+        case "M": set(settings.layer.mode.previous)
+        case "plus", "KP_Add", "+": set(opacity: min(1, settings.layer.opacity + 0.1))
+        case "minus", "KP_Subtract", "-": set(opacity: max(0, settings.layer.opacity - 0.1))
         default: break
         }
+    }
+
+    private func set(_ mode: BlendMode) {
+        host.set(\.layer.mode, to: mode)
+        host.tell("mode: \(mode.nick)")
+    }
+
+    private func set(opacity: Double) {
+        host.set(\.layer.opacity, to: opacity)
+        host.tell("opacity: \((opacity * 10).rounded() / 10)")
     }
 
     // MARK: - Streaming thread
@@ -70,6 +98,7 @@ final class Blend: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
         let asked = requests.take()
         var location = settings.location
+        if let path = location.value { state.lastPath = path }
         if let captured = state.captured.take() {
             location = replaceForeground(with: captured, &state, location)
         }
@@ -77,6 +106,7 @@ final class Blend: VideoFilter {
             location = replaceForeground(with: nil, &state, location)
             announce("cleared", frame.time)
         }
+        if asked.restore { location = restoreForeground(state, location) }
         if state.source.follow(location, host) {
             announce("loaded", frame.time, path: location.value, state.source.picture?.size)
         }
@@ -145,10 +175,23 @@ final class Blend: VideoFilter {
         return Assigned<String>()
     }
 
+    /// Brings the last picture from a file back.
+    /// - Returns: the location that applies from now on.
+    private func restoreForeground(_ state: State, _ location: Assigned<String>) -> Assigned<String> {
+        guard let path = state.lastPath else {
+            host.tell("there was no picture yet")
+            return location
+        }
+        let restored = Assigned<String>(path)
+        host.set(\.location, to: restored, ifStill: location)
+        host.tell("picture: \(path)")
+        return restored
+    }
+
     // MARK: - Snapshots and messages
 
-    private static func nextSnapshot(_ settings: Settings) -> [SnapshotTarget] {
-        settings.snapshotLocation.map { [.next(in: $0)] } ?? []
+    private static func nextSnapshot(_ settings: Settings, isTold: Bool = false) -> [Snapshot] {
+        settings.snapshotLocation.map { [Snapshot(target: .next(in: $0), isTold: isTold)] } ?? []
     }
 
     private func write(_ picture: Picture?, _ state: inout State, _ time: FrameTime) {
@@ -157,8 +200,9 @@ final class Blend: VideoFilter {
             host.post(warning: Picture.outOfMemory(state.stream?.size ?? PixelSize.zero))
             return
         }
-        for target in state.snapshots {
-            snapshots.write(picture, to: target, host) { [self] path in
+        for snapshot in state.snapshots {
+            snapshots.write(picture, to: snapshot.target, host) { [self] path in
+                if snapshot.isTold { host.tell("saved to \(path)") }
                 announce("saved", time, path: path, picture.size)
             }
         }

@@ -43,7 +43,7 @@ extension Blend {
             "snapshot-location", \.snapshotLocation,
             "PNG file for snapshot-every and the key s; %d or %05d: the first free number; none: no file"),
         Property("message", \.message, "When to post element messages about the foreground"),
-        Property("keys", \.keys, "Listen to keys in the video window (c x s m M + -)"),
+        Property("keys", \.keys, "Listen to keys in the video window (c x b s m M + -)"),
     ]
 
     static let actions: [Action<Blend>] = [
@@ -51,10 +51,14 @@ extension Blend {
             blend.requests.request { requests, _ in requests.capture = true }
         },
         Action("capture-to", "The next composed frame is written to this path as PNG") { (blend: Blend, path: String) in
-            blend.requests.request { requests, _ in requests.snapshots.append(.file(path)) }
+            blend.requests.request { requests, _ in requests.snapshots.append(Snapshot(target: .file(path))) }
         },
         Action("clear", "The foreground is dropped; location becomes none") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.clear = true }
+        },
+        Action("restore", "The picture that a capture or clear replaced becomes the foreground again") {
+            (blend: Blend) in
+            blend.requests.request { requests, _ in requests.restore = true }
         },
     ]
 }

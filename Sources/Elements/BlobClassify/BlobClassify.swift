@@ -41,7 +41,8 @@ final class BlobClassify: VideoFilter {
     func keyPressed(_ key: String) {
         let settings = host.settings
         guard settings.keys, key == "l" else { return }
-        _ = requests.learn(settings.learnLabel ?? nextLabel())
+        let label = settings.learnLabel ?? nextLabel()
+        host.tell(requests.learn(label) ? "learning \(label)" : "there is nothing to learn")
     }
 
     /// Returns a name for an object that has none: the first of `thing 1`, `thing 2`, … that is free.

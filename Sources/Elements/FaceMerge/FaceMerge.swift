@@ -39,13 +39,24 @@ final class FaceMerge: VideoFilter {
         let settings = host.settings
         guard settings.keys else { return }
         switch key {
-        case "1", "KP_1": _ = requests.select(1)
-        case "2", "KP_2": _ = requests.select(2)
-        case "m": _ = requests.merge()
-        case "s": if let location = settings.saveLocation { _ = requests.save(.next(in: location)) }
-        case "c": requests.reset()
+        case "1", "KP_1": select(1)
+        case "2", "KP_2": select(2)
+        case "m": host.tell(requests.merge() ? "merged" : "nothing to merge: choose two faces with 1 and 2")
+        case "s": save(settings)
+        case "c":
+            requests.reset()
+            host.tell("cleared")
         default: break
         }
+    }
+
+    private func select(_ slot: UInt32) {
+        host.tell(requests.select(slot) ? "face \(slot) is chosen" : "there is no face to choose")
+    }
+
+    private func save(_ settings: Settings) {
+        guard let location = settings.saveLocation else { return host.tell("nothing is saved: save-location is none") }
+        if !requests.save(.next(in: location)) { host.tell("there is no hybrid to save") }
     }
 
     // MARK: - Streaming thread
@@ -175,6 +186,7 @@ final class FaceMerge: VideoFilter {
         }
         for target in state.requests.saves {
             snapshots.write(picture, to: target, host) { [host] path in
+                host.tell("saved to \(path)")
                 guard host.settings.message != .none else { return }
                 host.post(event: "saved") { message in
                     message.set("location", path)

@@ -86,15 +86,24 @@ final class FaceRecognize: VideoFilter {
         let settings = host.settings
         guard settings.keys else { return }
         switch key {
-        case "c": database.collect(nextName(settings), trains: false)
-        case "t": learnInBackground()
+        case "c":
+            let name = nextName(settings)
+            database.collect(name, trains: false)
+            host.tell("collecting faces of \(name)")
+        case "t":
+            learnInBackground()
+            host.tell("learning")
         case "s":
             if let path = settings.saveLocation ?? settings.model.value {
                 inBackground { try $0.save(to: path) }
+                host.tell("saving to \(path)")
             } else {
                 host.post(warning: Self.noLocation)
             }
-        case "Delete": if let name = database.largest { forgetWithoutWaiting([name]) }
+        case "Delete":
+            guard let name = database.largest else { return host.tell("no face has a name") }
+            forgetWithoutWaiting([name])
+            host.tell("forgetting \(name)")
         default: break
         }
     }

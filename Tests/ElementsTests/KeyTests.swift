@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import Imaging
+import TestSupport
+import Testing
+
+/// Keys in the video window, beside those of svblend.
+@Suite("Keys")
+struct KeyTests {
+    @Test(
+        "What a key did, or why it did nothing, is told",
+        arguments: [
+            ("svfacemerge", "1", "there is no face to choose"), ("svfacemerge", "s", "there is no hybrid to save"),
+            ("svfacemerge", "c", "cleared"), ("svfacerecognize", "c", "collecting faces of Person 1"),
+            ("svfacerecognize", "t", "learning"), ("svfacerecognize", "Delete", "no face has a name"),
+            ("svblobclassify", "l", "there is nothing to learn"),
+        ])
+    func told(_ element: String, _ key: String, _ text: String) throws {
+        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        let frame = TestFrame(.bgra, 32, 24, seed: 140)
+        let harness = try Harness(element, like: frame)
+        _ = try harness.process(frame)
+        harness.press(key)
+        let message = try #require(harness.bus.wait(GST_MESSAGE_INFO))
+        #expect(message.text == text)
+        #expect(message.details == "\(element): \(text)")
+    }
+}
