@@ -11,7 +11,7 @@ struct Example: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(page): \(lines.first ?? "")" }
 
     static let all: [Example] = Repository.pages.flatMap { page in
-        Markdown((try? Repository.text(page)) ?? "").blocks.filter { $0.kind.split(separator: " ").first == "sh" }
+        Markdown((try? Repository.text(page)) ?? "").blocks.filter { ["sh", "sh camera"].contains($0.kind) }
             .map { Example(page: page, lines: $0.lines, hasCamera: $0.kind.hasSuffix("camera")) }
     }
 

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Testing
+
+/// The lines of docs/recipes.md do what they say, with films and photos that are made here.
+@Suite struct RecipeTests {
+    private static let blocks = Markdown((try? Repository.text("docs/recipes.md")) ?? "").blocks
+    static let single = blocks.filter { $0.kind == "sh recipe" }.map(\.lines)
+    static let together = blocks.filter { $0.kind == "sh recipe together" }.map(\.lines)
+
+    /// A folder with the files that the page speaks of.
+    private func folder() throws -> ScratchFolder {
+        let folder = try ScratchFolder()
+        try folder.linkRepository()
+        let size = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"
+        for (name, scene, count) in [("clip.mp4", "people count=2", 150), ("two.mp4", "faces", 120)] {
+            try Program.launch(
+                "videotestsrc num-buffers=\(count) ! \(size) ! svtestscene scene=\(scene) ! x264enc tune=zerolatency ! m."
+                    + " audiotestsrc samplesperbuffer=1600 num-buffers=\(count) ! audio/x-raw,rate=48000 ! avenc_aac ! m."
+                    + " mp4mux name=m ! filesink location=\(folder.path(name))", limit: 60
+            ).expectSuccess(name)
+        }
+        try Program.launch(
+            "videotestsrc num-buffers=1 ! video/x-raw,format=BGRA,width=960,height=540 ! svtestscene scene=coins"
+                + " ! videoconvert ! pngenc ! filesink location=\(folder.path("coins.png"))"
+        ).expectSuccess("coins.png")
+        try Program.launch(
+            "videotestsrc num-buffers=90 ! \(size) ! svtestscene scene=coins count=1 speed=0 ! x264enc ! matroskamux"
+                + " ! filesink location=\(folder.path("thing.mkv"))"
+        ).expectSuccess("thing.mkv")
+        return folder
+    }
+
+    /// Returns a line as it is run here: what ./launch would run.
+    private func runnable(_ line: String, in folder: ScratchFolder) throws -> String {
+        guard line.hasPrefix("./launch ") else { return line.replacing("autovideosink", with: "fakesink") }
+        let printed = try Program.shell(line + " --print", in: folder.path)
+        printed.expectSuccess(line)
+        return printed.output
+    }
+
+    /// Expects the files that a line writes, with sound where it takes the sound along.
+    private func expectFiles(of line: String, in folder: ScratchFolder) throws {
+        for file in line.matches(of: #/(?:sink|filesink location|message-location|model)=([\w.]+\.\w+)/#).map({
+            String($0.1)
+        }) {
+            let count = FileManager.default.contents(atPath: folder.path(file))?.count ?? 0
+            #expect(count > (file.hasSuffix("jsonl") ? 100 : 1000), "\(line): \(file)")
+            if file.hasSuffix(".mp4") {
+                #expect(try Playback(of: folder.path(file)).count > 20, "\(file)")
+                try Program.launch(
+                    "filesrc location=\(file) ! decodebin expose-all-streams=false caps=audio/x-raw ! fakesink num-buffers=1",
+                    in: folder.path
+                )
+                .expectSuccess("the sound of \(file)")
+            }
+        }
+    }
+
+    @Test func thereAreRecipes() {
+        #expect(Self.single.count >= 8)
+        #expect(Self.together.count == 1)
+    }
+
+    /// Lines of one recipe, one after another.
+    @Test(arguments: single) func recipeWorks(_ lines: [String]) throws {
+        try Repository.requirePlugin()
+        let folder = try folder()
+        for line in lines {
+            let outcome = try Program.shell(runnable(line, in: folder), in: folder.path, limit: 120)
+            outcome.expectSuccess(line)
+            #expect(!outcome.errors.contains(#/WARNING|CRITICAL|ERROR/#), "\(line): \(outcome.errors)")
+            try expectFiles(of: line, in: folder)
+        }
+    }
+
+    /// Lines that run at the same time, the first one first, until they are interrupted.
+    @Test(arguments: together) func recipesWorkTogether(_ lines: [String]) throws {
+        try Repository.requirePlugin()
+        let folder = try ScratchFolder()
+        try folder.linkRepository()
+        var programs: [Program] = []
+        for line in lines {
+            programs.append(try Program(["bash", "-c", "exec " + line], in: folder.path, limit: 60))
+            sleep(1)
+        }
+        sleep(5)
+        for program in programs.reversed() {
+            program.interrupt()
+            sleep(1)
+        }
+        for (line, program) in zip(lines, programs) {
+            let outcome = program.wait()
+            #expect(!outcome.timedOut && !outcome.errors.contains("ERROR"), "\(line): \(outcome.errors)")
+        }
+        #expect(try Playback(of: folder.path("received.mkv")).count > 20)
+    }
+
+    // MARK: - Programs
+
+    private func program(_ kind: String) throws -> String {
+        try #require(Self.blocks.first { $0.kind == kind }).lines.joined(separator: "\n")
+            .replacing("autovideosink", with: "fakesink")
+    }
+
+    @Test func theProgramInCFindsFaces() throws {
+        let folder = try ScratchFolder()
+        try folder.linkRepository()
+        try program("c").write(toFile: folder.path("program.c"), atomically: false, encoding: .utf8)
+        try Program.shell(
+            "cc -Wall -Werror program.c -o program $(pkg-config --cflags --libs gstreamer-controller-1.0)",
+            in: folder.path
+        ).expectSuccess("compiling")
+        let outcome = try Program.run([folder.path("program")], in: folder.path)
+        #expect(outcome.output.contains("svfacedetect, "), "\(outcome.errors)")
+    }
+
+    @Test func theProgramInPythonFindsFaces() throws {
+        guard try Program.run(["python3", "-c", "import gi; gi.require_version('GstController', '1.0')"]).status == 0
+        else {
+            try Test.cancel("Python has no GStreamer: python3-gi and gir1.2-gstreamer-1.0 are not installed")
+        }
+        let folder = try ScratchFolder()
+        try folder.linkRepository()
+        try program("python").write(toFile: folder.path("program.py"), atomically: false, encoding: .utf8)
+        let outcome = try Program.run(["python3", "program.py"], in: folder.path)
+        outcome.expectSuccess("program.py")
+        #expect(outcome.output.contains("svfacedetect, "))
+    }
+}
