@@ -1,59 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "background.hpp"
 #include "guarded.hpp"
+#include "segments.hpp"
 
 #include <opencv2/imgproc.hpp>
 #include <opencv2/video/background_segm.hpp>
-#include <tuple>
 
 namespace {
 
-using Contour = std::vector<cv::Point>;
-
-/// A blob in progress.
-struct Candidate {
-  cv::Rect box;
-  Contour contour;
-  double area;
-  cv::Scalar color;
-};
-
-/// Sorts candidates, the largest first; of equals the uppermost, leftmost first.
-void sort(std::vector<Candidate> &candidates, double (*size)(const Candidate &)) {
-  std::sort(candidates.begin(), candidates.end(), [&](const Candidate &a, const Candidate &b) {
-    return std::make_tuple(size(b), a.box.y, a.box.x) < std::make_tuple(size(a), b.box.y, b.box.x);
-  });
-}
-
+/// Returns whether both sides of a box are within the limits.
 bool fits(const cv::Rect &box, const SVCVBlobSearch &search) {
   const double width = box.width / search.scale, height = box.height / search.scale;
   return width >= search.minSide && height >= search.minSide &&
          (search.maxSide <= 0 || (width <= search.maxSide && height <= search.maxSide));
 }
-
-cv::Mat square(int side) { return cv::Mat::ones(side, side, CV_8U); }
-
-/// Size of the kernel with which the background is eroded, and number of passes.
-struct Erosion {
-  int side;
-  int count;
-
-  /// Creates an erosion as requested, or one that ends when nothing of a mask of this size can be left.
-  Erosion(const SVCVBlobSearch &search, cv::Size size) {
-    const int longer = std::max(size.width, size.height);
-    side = std::min(search.kernel, 2 * longer + 1);
-    count = side > 1 ? std::min(search.iterations, 2 * longer / (side - 1) + 1) : 0;
-  }
-
-  /// Erodes a mask, or dilates it likewise.
-  void apply(cv::MorphTypes type, cv::Mat &mask) const {
-    if (count > 0)
-      cv::morphologyEx(mask, mask, type, square(side), cv::Point(-1, -1), count);
-  }
-
-  /// Returns the total growth of the foreground.
-  int growth() const { return count * (side - 1); }
-};
 
 // MARK: - The frame's mean
 
@@ -76,8 +35,12 @@ std::vector<Candidate> edgeCandidates(const cv::Mat &background, const SVCVBlobS
   std::vector<Candidate> all, outer;
   for (Contour &contour : contours) {
     const cv::Rect box = cv::boundingRect(contour);
-    if (fits(box, search))
-      all.push_back({box, std::move(contour), 0, {}});
+    if (!fits(box, search))
+      continue;
+    Candidate candidate;
+    candidate.box = box;
+    candidate.contour = std::move(contour);
+    all.push_back(std::move(candidate));
   }
   sort(all, [](const Candidate &candidate) { return 1.0 * candidate.box.area(); });
   for (Candidate &own : all) {
@@ -92,108 +55,7 @@ std::vector<Candidate> edgeCandidates(const cv::Mat &background, const SVCVBlobS
   return outer;
 }
 
-// MARK: - Components
-
-/// Returns the side of a square kernel that is about a share of the picture's shorter side.
-int kernelSide(const cv::Mat &picture, int share) {
-  return 2 * std::max(1, std::min(picture.cols, picture.rows) / share) + 1;
-}
-
-/// Returns the connected parts of a mask, largest first; at most `search.maxBlobs` that may become blobs.
-std::vector<int> components(const cv::Mat &statistics, const SVCVBlobSearch &search) {
-  std::vector<int> labels;
-  auto value = [&](int label, int column) { return statistics.at<int>(label, column); };
-  for (int i = 1; i < statistics.rows; i++) {
-    const cv::Rect box(0, 0, value(i, cv::CC_STAT_WIDTH), value(i, cv::CC_STAT_HEIGHT));
-    // The refined blob may be smaller than the limit, but not larger.
-    if (box.width / search.scale >= search.minSide && box.height / search.scale >= search.minSide)
-      labels.push_back(i);
-  }
-  const size_t count = std::min<size_t>(labels.size(), std::max(0, search.maxBlobs));
-  std::partial_sort(labels.begin(), labels.begin() + count, labels.end(), [&](int a, int b) {
-    return std::make_pair(value(a, cv::CC_STAT_AREA), b) > std::make_pair(value(b, cv::CC_STAT_AREA), a);
-  });
-  labels.resize(count);
-  return labels;
-}
-
-/// Returns the median of the values under a mask.
-float median(const cv::Mat &values, const cv::Mat &mask) {
-  std::vector<float> all;
-  for (int y = 0; y < values.rows; y++) {
-    const float *row = values.ptr<float>(y);
-    const uint8_t *use = mask.ptr(y);
-    for (int x = 0; x < values.cols; x++)
-      if (use[x])
-        all.push_back(row[x]);
-  }
-  return quantile(std::move(all), 1, 2);
-}
-
-/// Returns the area inside contours, including holes.
-cv::Mat filled(const std::vector<Contour> &contours, cv::Rect box) {
-  cv::Mat inside = cv::Mat::zeros(box.size(), CV_8U);
-  cv::drawContours(inside, contours, -1, cv::Scalar(255), cv::FILLED, cv::LINE_8, cv::noArray(), INT_MAX, -box.tl());
-  return inside;
-}
-
-/// Returns a component without gaps, holes and specks, with `margin` pixels around it.
-cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
-  cv::Mat padded;
-  cv::copyMakeBorder(component, padded, margin, margin, margin, margin, cv::BORDER_CONSTANT);
-  cv::morphologyEx(padded, padded, cv::MORPH_CLOSE, square(closing));
-  std::vector<Contour> contours;
-  cv::findContours(padded, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
-  padded = filled(contours, cv::Rect({}, padded.size()));
-  cv::morphologyEx(padded, padded, cv::MORPH_OPEN, square(opening));
-  return padded;
-}
-
-/// Returns a component without its faint surroundings, less than half of its own distance from the background: shadow,
-/// and the blur along its edge. Parts that are as faint, but not thin and not darker than the background, stay.
-cv::Mat withoutSurroundings(const cv::Mat &own, const BorderDistance &border, cv::Rect part, int blur) {
-  const cv::Mat distance = border.distance(part);
-  const cv::Mat faint = own & (distance <= 0.5 * median(distance, own));
-  cv::Mat pale = faint & ~border.shade(part);
-  cv::morphologyEx(pale, pale, cv::MORPH_OPEN, square(blur));
-  return (own & ~faint) | pale;
-}
-
-/// Returns the blobs of a foreground mask, in which they are solid afterwards; without their surroundings if distances
-/// from the background are known.
-std::vector<Candidate> componentCandidates(cv::Mat &mask, const BorderDistance &border, const SVCVBlobSearch &search) {
-  // Parts that merge when the background is eroded are one, but not larger for that.
-  cv::Mat labels, statistics, centroids, grown = mask.clone();
-  const Erosion erosion(search, mask.size());
-  erosion.apply(cv::MORPH_DILATE, grown);
-  cv::connectedComponentsWithStats(grown, labels, statistics, centroids, 8);
-  // Gaps larger than half of the frame are not worth the time.
-  const int opening = kernelSide(mask, 120), half = std::min(mask.rows, mask.cols) / 2 | 1;
-  const int closing = std::max(opening, std::min(erosion.growth() + 1, half));
-  std::vector<Candidate> candidates;
-  for (int label : components(statistics, search)) {
-    const int *row = statistics.ptr<int>(label);
-    const cv::Rect part(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH], row[cv::CC_STAT_HEIGHT]);
-    const cv::Mat own = (labels(part) == label) & mask(part);
-    const cv::Mat core = border.distance.empty() ? own : withoutSurroundings(own, border, part, opening + 2);
-    const cv::Mat object = solid(core, closing, opening, closing);
-    const cv::Point shift = part.tl() - cv::Point(closing, closing);
-    mask(part).setTo(0, own);
-    std::vector<Contour> contours;
-    cv::findContours(object, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE, shift);
-    for (Contour &contour : contours) {
-      const cv::Rect box = cv::boundingRect(contour), visible = box & cv::Rect({}, mask.size());
-      const cv::Mat inside = filled({contour}, box)(visible - box.tl());
-      mask(visible) |= inside;
-      if (fits(visible, search))
-        candidates.push_back({visible, std::move(contour), static_cast<double>(cv::countNonZero(inside)), {}});
-    }
-  }
-  sort(candidates, [](const Candidate &candidate) { return candidate.area; });
-  if (static_cast<int>(candidates.size()) > search.maxBlobs)
-    candidates.resize(std::max(0, search.maxBlobs));
-  return candidates;
-}
+// MARK: - The finder
 
 /// Returns the mean of the pixels inside the contour.
 cv::Scalar meanColor(const cv::Mat &picture, const Candidate &own) {
@@ -213,6 +75,9 @@ std::vector<SVCVPoint> outlineOf(const Contour &contour, double precision) {
 
 struct BlobFinder : SVCVObject {
   cv::Mat mask;
+  /// What the last search saw and found, if that may be refined.
+  View view;
+  std::vector<Candidate> candidates;
   cv::Ptr<cv::BackgroundSubtractorMOG2> mog2;
   cv::Ptr<cv::BackgroundSubtractorKNN> knn;
   /// Size, type and number of the pictures that the subtractors have seen.
@@ -228,15 +93,38 @@ struct BlobFinder : SVCVObject {
       cv::bitwise_not(background, mask);
       return edgeCandidates(background, search);
     }
-    BorderDistance border;
     if (search.model == sv_cv_blobs_border) {
-      border = borderDistance(picture);
-      mask = border.distance > std::max(0.06, search.threshold * border.noise);
+      view.logarithm = logarithmOf(picture);
+      view.ground = search.uneven ? Ground::followingLight(view.logarithm) : Ground::continuingEdge(view.logarithm);
+      view.differing = view.ground.distance(view.logarithm);
+      view.noise = view.ground.noise(view.differing.distance);
+      view.frame = cv::Rect({}, picture.size());
+      view.threshold = std::max(0.06, search.threshold * view.noise);
+      mask = view.differing.distance > view.threshold;
     } else {
       subtract(picture, search);
     }
     cv::morphologyEx(mask, mask, cv::MORPH_OPEN, square(3));
-    return componentCandidates(mask, border, search);
+    return componentCandidates(mask, search.model == sv_cv_blobs_border ? &view : nullptr, search);
+  }
+
+  /// Looks more closely at a blob of the last search. `part` shows `place`, in pixels of the frame.
+  void refine(int index, const cv::Mat &part, const cv::Rect &place, const SVCVBlobSearch &search) {
+    std::vector<Candidate> found;
+    if (index >= 0 && index < static_cast<int>(candidates.size()) && !candidates[index].region.empty()) {
+      const double across = search.scale / view.frame.width, down = search.scale / view.frame.height;
+      View close;
+      close.logarithm = logarithmOf(part);
+      close.ground = view.ground;
+      close.place = {place.x * across, place.y * down, place.width * across, place.height * down};
+      close.differing = close.ground.distance(close.logarithm, close.place);
+      close.noise = view.noise;
+      close.threshold = view.threshold;
+      const double width = part.cols / close.place.width, height = part.rows / close.place.height;
+      close.frame = {cvRound(-close.place.x * width), cvRound(-close.place.y * height), cvRound(width), cvRound(height)};
+      found = refined(candidates[index], close, view.frame.size(), search);
+    }
+    keep(found, part);
   }
 
   /// Computes the mask from what was learned of each pixel. There is no foreground until enough was seen.
@@ -265,7 +153,7 @@ struct BlobFinder : SVCVObject {
     }
     seen++;
     // Shadows are marked by 127.
-    mask = mask > 200;
+    mask = mask > (search.removeShadows ? 200 : 100);
     if (seen <= (usesMOG2 ? 1 : 5))
       mask.setTo(0);
   }
@@ -278,7 +166,8 @@ struct BlobFinder : SVCVObject {
     for (const Candidate &own : candidates) {
       outlines.push_back(outlineOf(own.contour, 0.7));
       const cv::Scalar color = meanColor(picture, own);
-      blobs.push_back({boxed(own.box), own.area, color[0], color[1], color[2], nullptr, 0});
+      blobs.push_back({boxed(own.box), own.area, color[0], color[1], color[2], nullptr, 0,
+                       own.region.empty() ? 0 : 1});
       lend(outlines.back(), &blobs.back().outline, &blobs.back().corners);
     }
   }
@@ -293,8 +182,20 @@ int sv_cv_blob_finder_find(SVCVBlobFinder *finder, SVCVImage picture, SVCVBlobSe
   return guarded(error, [&] {
     BlobFinder &own = as<BlobFinder>(finder);
     const cv::Mat input = view(picture);
-    inThisThread([&] { own.keep(own.find(input, search), input); });
+    inThisThread([&] {
+      own.candidates = own.find(input, search);
+      own.keep(own.candidates, input);
+    });
     *mask = {own.mask.data, own.mask.cols, own.mask.rows, own.mask.step, 1};
+    lend(own.blobs, blobs, count);
+  });
+}
+
+int sv_cv_blob_finder_refine(SVCVBlobFinder *finder, int blob, SVCVImage part, SVCVBox place, SVCVBlobSearch search,
+                             const SVCVBlob **blobs, int *count, char *error) {
+  return guarded(error, [&] {
+    BlobFinder &own = as<BlobFinder>(finder);
+    inThisThread([&] { own.refine(blob, view(part), cv::Rect(place.x, place.y, place.width, place.height), search); });
     lend(own.blobs, blobs, count);
   });
 }

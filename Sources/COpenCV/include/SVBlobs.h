@@ -28,6 +28,10 @@ typedef struct {
   int minSide;
   int maxSide;
   int maxBlobs;
+  /// For `sv_cv_blobs_border`: whether the ground is uneven, so that it follows the light everywhere; and whether cast
+  /// shadows are taken off. The other learned models tell shadows by themselves.
+  int uneven;
+  int removeShadows;
 } SVCVBlobSearch;
 
 /// A blob, in pixels of the searched picture.
@@ -38,6 +42,8 @@ typedef struct {
   double blue, green, red;
   const SVCVPoint *outline;
   int corners;
+  /// Whether `sv_cv_blob_finder_refine` can look at it more closely.
+  int canBeRefined;
 } SVCVBlob;
 
 /// Finds what differs from the background.
@@ -47,6 +53,16 @@ SVCVBlobFinder *sv_cv_blob_finder_create(char *error);
 /// foreground).
 int sv_cv_blob_finder_find(SVCVBlobFinder *finder, SVCVImage picture, SVCVBlobSearch search, SVCVImage *mask,
                            const SVCVBlob **blobs, int *count, char *error);
+
+/// Looks more closely at one of the blobs of the last search.
+/// - Parameters:
+///   - blob: its number in that search, from 0.
+///   - part: the blob and its surroundings, with the searched picture's channels, in any size.
+///   - place: what `part` shows, in pixels of the frame before it was reduced.
+///   - blobs: what was found there, in pixels of `part`, lent; the blobs of the last search are lent no longer, but can
+///     still be refined.
+int sv_cv_blob_finder_refine(SVCVBlobFinder *finder, int blob, SVCVImage part, SVCVBox place, SVCVBlobSearch search,
+                             const SVCVBlob **blobs, int *count, char *error);
 
 /// Finds the outline of the largest part of `mask` above 127, with at most `capacity` corners, and its bounding box.
 /// `count` is 0 if there is none.

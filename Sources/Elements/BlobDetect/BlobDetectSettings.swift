@@ -25,6 +25,8 @@ extension BlobDetect {
 
     static let properties: [Property<Settings>] = [
         Property("model", \.blobs.model, "What the background is"),
+        Property("ground", \.blobs.ground, "What light falls on the ground, with model=border"),
+        Property("shadows", \.blobs.shadows, "What becomes of shadows; model=frame-mean takes no notice of them"),
         Property(
             "std-devs", \.blobs.stdDevs, else: \.blobs.threshold, in: 0...255,
             "By how many of the background's standard deviations things differ; model=knn: by how many levels",
@@ -40,8 +42,9 @@ extension BlobDetect {
             "erode-iterations", \.blobs.erodeIterations, in: 0...100,
             "How often the background is eroded, which closes gaps in things", nick: "Erosion iterations"),
         Property(
-            "min-size", \.blobs.minSize, in: 0...1,
-            "Both sides of a blob are at least so long, as a share of the frame's shorter side"),
+            "min-size", \.blobs.minSize, else: \.blobs.smallest, in: 0...1,
+            "A blob's longer side is at least so long, as a share of the frame's shorter side; its shorter side a quarter "
+                + "of that"),
         Property(
             "max-size", \.blobs.maxSize, in: 0...10,
             "Both sides of a blob are at most so long, as a share of the frame's shorter side; 0: any length"),
@@ -64,6 +67,24 @@ extension BlobSettings {
         get { scale ?? 0 }
         set { scale = newValue > 0 ? newValue : nil }
     }
+}
+
+extension BlobSettings.Ground: PropertyEnum {
+    package static var typeName: String { "GstSvBlobGround" }
+
+    package static let members: [(value: Self, blurb: String)] = [
+        (.plain, "Even light, or light that falls off to one side"),
+        (.uneven, "Any smooth light, on a ground of any brightness; things that touch are taken apart"),
+    ]
+}
+
+extension BlobSettings.Shadows: PropertyEnum {
+    package static var typeName: String { "GstSvBlobShadows" }
+
+    package static let members: [(value: Self, blurb: String)] = [
+        (.keep, "Shadows belong to the things that cast them"),
+        (.remove, "Boxes and outlines are of the things alone"),
+    ]
 }
 
 extension BlobSettings.Model: PropertyEnum {

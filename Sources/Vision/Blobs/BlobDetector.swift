@@ -13,6 +13,7 @@ package final class BlobDetector {
     package var settings: BlobSettings
     private var finder: OpenCVObject
     private let plane = ColorPlane()
+    private let closePlane = ColorPlane()
     /// Foreground (255) of the last frame's search, reduced; valid until the next search, while the detector lives.
     package private(set) var mask: Image
 
@@ -49,7 +50,62 @@ package final class BlobDetector {
             mask = Image(
                 base: data, width: Int(found.width), height: Int(found.height), stride: found.stride, format: .gray8)
         }
-        return blobs.map { Blob($0, scale: scale, in: frame) }
+        let all = blobs.map { (blob: Blob($0, scale: scale, in: frame), found: $0) }
+        var budget = Self.closePixels
+        var refined: [Blob] = []
+        for (index, one) in all.enumerated() {
+            let place = surroundings(of: one.found, scale, in: frame)
+            guard scale < Self.closeScale, one.found.canBeRefined != 0, !place.isEmpty,
+                max(one.found.box.width, one.found.box.height) < Self.smallSide, budget > 0
+            else {
+                refined.append(one.blob)
+                continue
+            }
+            budget -= min(place.width, Self.closeSide) * min(place.height, Self.closeSide)
+            refined += try self.refined(index, place, in: frame, search)
+        }
+        // Closer views may have parted some.
+        return Array(
+            refined.sorted { ($1.area, $0.box.y, $0.box.x) < ($0.area, $1.box.y, $1.box.x) }.prefix(
+                max(0, settings.maxBlobs)))
+    }
+
+    // MARK: - Small things
+
+    /// Longer side in pixels of the reduced frame below which a blob is looked at more closely, if the frame was reduced by
+    /// at least this factor; the longer side of what is looked at, and the number of pixels after which there is an end.
+    private static let smallSide: Int32 = 40
+    private static let closeScale = 0.75
+    private static let closeSide = 144
+    private static let closePixels = 60_000
+
+    /// Returns the part of the frame that shows a blob and the ground around it.
+    private func surroundings(of blob: SVCVBlob, _ scale: Double, in frame: FrameImage) -> Rectangle {
+        let margin = max(3, 0.2 * Double(max(blob.box.width, blob.box.height)))
+        func full(_ position: Int32, _ margin: Double) -> Double { (Double(position) + margin) / scale }
+        func pixel(_ position: Double) -> Int { Int(max(-1e6, min(1e6, position.isFinite ? position : 0))) }
+        let left = pixel(full(blob.box.x, -margin).rounded(.down))
+        let top = pixel(full(blob.box.y, -margin).rounded(.down))
+        let right = pixel(full(blob.box.x &+ blob.box.width, margin).rounded(.up))
+        let bottom = pixel(full(blob.box.y &+ blob.box.height, margin).rounded(.up))
+        return frame.bounds.intersection(Rectangle(x: left, y: top, width: right - left, height: bottom - top))
+    }
+
+    /// Returns what a closer view shows of a blob of the last search.
+    private func refined(
+        _ index: Int, _ place: Rectangle, in frame: FrameImage, _ search: SVCVBlobSearch
+    ) throws(VisionError) -> [Blob] {
+        let scale = min(1, Double(Self.closeSide) / Double(max(place.width, place.height)))
+        try closePlane.fill(frame.cropped(to: place), reducedBy: scale)
+        guard !closePlane.image.isEmpty else { return [] }
+        let box = SVCVBox(
+            x: Int32(clamping: place.x), y: Int32(clamping: place.y), width: Int32(clamping: place.width),
+            height: Int32(clamping: place.height))
+        let blobs: UnsafeBufferPointer<SVCVBlob> = try lent {
+            sv_cv_blob_finder_refine(
+                finder.handle, Int32(clamping: index), closePlane.image.openCV, box, search, $0, $1, $2)
+        }
+        return blobs.map { Blob($0, in: place, size: closePlane.image) }
     }
 
     private func search(_ frame: FrameImage, _ scale: Double) -> SVCVBlobSearch {
@@ -62,8 +118,9 @@ package final class BlobDetector {
             kernel: pixels(settings.erodeKernel, of: Double(min(plane.image.width, plane.image.height))),
             iterations: Int32(clamping: min(1000, max(0, settings.erodeIterations))),
             history: Int32(clamping: max(1, settings.history)), scale: scale,
-            minSide: pixels(settings.minSize, of: shorter), maxSide: pixels(settings.maxSize, of: shorter),
-            maxBlobs: Int32(clamping: max(0, settings.maxBlobs)))
+            minSide: pixels(settings.smallest, of: shorter), maxSide: pixels(settings.maxSize, of: shorter),
+            maxBlobs: Int32(clamping: max(0, settings.maxBlobs)), uneven: settings.ground == .uneven ? 1 : 0,
+            removeShadows: settings.shadows == .remove ? 1 : 0)
     }
 }
 
@@ -81,6 +138,20 @@ extension Blob {
             Point($0.x / scale, $0.y / scale)
         }
         area = found.area / (scale * scale)
+        color = Color(found.red, found.green, found.blue).rounded
+    }
+
+    /// Converts what was found in a close view of a part of the frame.
+    fileprivate init(_ found: SVCVBlob, in place: Rectangle, size: Image) {
+        let across = Double(place.width) / Double(max(1, size.width))
+        let down = Double(place.height) / Double(max(1, size.height))
+        box = Box(
+            x: Double(place.x) + Double(found.box.x) * across, y: Double(place.y) + Double(found.box.y) * down,
+            width: Double(found.box.width) * across, height: Double(found.box.height) * down)
+        outline = UnsafeBufferPointer(start: found.outline, count: Int(found.corners)).map {
+            Point(Double(place.x) + $0.x * across, Double(place.y) + $0.y * down)
+        }
+        area = found.area * across * down
         color = Color(found.red, found.green, found.blue).rounded
     }
 }

@@ -19,7 +19,27 @@ package struct BlobSettings: Sendable, Hashable {
         var openCV: SVCVBackground { SVCVBackground(UInt32(bitPattern: rawValue)) }
     }
 
+    /// What the light on the ground may be like.
+    package enum Ground: Int32, Sendable, CaseIterable {
+        /// Even, or falling off to one side.
+        case plain
+        /// Anything smooth, such as the spot of a lamp; and things that touch each other are taken apart.
+        case uneven
+    }
+
+    /// What becomes of the shadows that things cast on the ground.
+    package enum Shadows: Int32, Sendable, CaseIterable {
+        /// They belong to their things.
+        case keep
+        /// They belong to the ground.
+        case remove
+    }
+
     package var model = Model.border
+    /// What the light is like with the model `border`; the others do not ask.
+    package var ground = Ground.plain
+    /// What becomes of shadows with all models but `frameMean`, which takes no notice of them.
+    package var shadows = Shadows.remove
     /// Number of standard deviations of the background by which something must differ (levels in `knn`); nil for what
     /// suits the model.
     package var stdDevs: Double?
@@ -29,8 +49,9 @@ package struct BlobSettings: Sendable, Hashable {
     /// reduced frame's shorter side, rounded down to pixels; and the number of passes.
     package var erodeKernel = 0.005
     package var erodeIterations = 8
-    /// Minimum of both sides of a blob, as a share of the frame's shorter side, rounded down to pixels.
-    package var minSize = 0.05
+    /// Minimum of a blob's longer side, as a share of the frame's shorter side, rounded down to pixels; the shorter side
+    /// is at least a quarter of it. With `frameMean` the minimum of both. Nil for what suits the model.
+    package var minSize: Double?
     /// Maximum of both sides; 0 is no limit.
     package var maxSize = 0.0
     /// Maximum number of blobs; the largest ones are kept.
@@ -44,6 +65,7 @@ package struct BlobSettings: Sendable, Hashable {
     package static let classic: BlobSettings = {
         var settings = BlobSettings()
         settings.model = .frameMean
+        settings.minSize = 0.05
         return settings
     }()
 
@@ -56,6 +78,9 @@ package struct BlobSettings: Sendable, Hashable {
         case .knn: 20
         }
     }
+
+    /// `minSize`, or what suits the model.
+    package var smallest: Double { minSize ?? (model == .frameMean ? 0.05 : 0.03) }
 
     /// Returns the factor for a frame of this size: the mean is taken of half the frame, and the others need no more
     /// than 240 rows.

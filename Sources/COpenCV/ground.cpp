@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "background.hpp"
+#include "ground.hpp"
 #include "guarded.hpp"
 
 #include <cmath>
@@ -87,23 +87,11 @@ cv::Mat fit(const cv::Mat &logarithm, const std::vector<cv::Point> &pixels) {
   return coefficients;
 }
 
-/// Computes a row's squares of distances from the background, and its shade; see `BorderDistance`.
-void measure(const float *logarithm, int y, cv::Size size, const cv::Mat &coefficients, float *square, uint8_t *shade) {
-  const int channels = coefficients.cols;
-  const float v = static_cast<float>(position(y, size.height));
-  float constant[3] = {}, slope[3] = {}, curve[3] = {};
-  for (int c = 0; c < channels; c++) {
-    auto k = [&](int i) { return static_cast<float>(coefficients.at<double>(i, c)); };
-    constant[c] = k(0) + k(2) * v + k(5) * v * v;
-    slope[c] = k(1) + k(4) * v;
-    curve[c] = k(3);
-  }
-  const float start = static_cast<float>(position(0, size.width)), step = 2.0f / size.width;
-  for (int x = 0; x < size.width; x++) {
-    const float u = start + step * x;
+/// Computes a row's squares of distances from the background, and its shade; see `GroundDistance`.
+void measure(const float *logarithm, const float *ground, int width, int channels, float *square, uint8_t *shade) {
+  for (int x = 0; x < width; x++) {
     auto residual = [&](int c) {
-      const float background = constant[c] + u * (slope[c] + u * curve[c]);
-      return std::min(logarithm[x * channels + c], ceiling) - std::min(background, ceiling);
+      return std::min(logarithm[x * channels + c], ceiling) - std::min(ground[x * channels + c], ceiling);
     };
     if (channels == 1) {
       const float luma = residual(0);
@@ -123,25 +111,92 @@ void measure(const float *logarithm, int y, cv::Size size, const cv::Mat &coeffi
 
 } // namespace
 
-BorderDistance borderDistance(const cv::Mat &picture) {
+cv::Mat logarithmOf(const cv::Mat &picture, int smoothing) {
   cv::Mat smooth, logarithm, table(1, 256, CV_32F);
-  cv::GaussianBlur(picture, smooth, cv::Size(3, 3), 0);
+  cv::GaussianBlur(picture, smooth, cv::Size(smoothing, smoothing), 0);
   for (int i = 0; i < 256; i++)
     table.at<float>(i) = static_cast<float>(std::log(i + offset));
   cv::LUT(smooth, table, logarithm);
-  const std::vector<cv::Point> pixels = edgePixels(picture.size());
-  const cv::Mat coefficients = fit(logarithm, pixels);
+  return logarithm;
+}
 
-  BorderDistance result;
-  result.distance.create(picture.size(), CV_32F);
-  result.shade.create(picture.size(), CV_8U);
-  for (int y = 0; y < picture.rows; y++)
-    measure(logarithm.ptr<float>(y), y, picture.size(), coefficients, result.distance.ptr<float>(y),
-            result.shade.ptr(y));
+Ground Ground::continuingEdge(const cv::Mat &logarithm) {
+  Ground ground;
+  ground.edge = edgePixels(logarithm.size());
+  ground.coefficients = fit(logarithm, ground.edge);
+  return ground;
+}
+
+void Ground::row(int y, cv::Size size, const cv::Rect2d &place, std::vector<float> &levels) const {
+  const int channels = surface.empty() ? coefficients.cols : surface.channels();
+  levels.resize(static_cast<size_t>(size.width) * channels);
+  if (!surface.empty()) {
+    const double v = (place.y + place.height * (y + 0.5) / size.height) * surface.rows - 0.5;
+    const int top = std::max(0, std::min(surface.rows - 1, static_cast<int>(std::floor(v))));
+    const int bottom = std::min(surface.rows - 1, top + 1);
+    const float below = static_cast<float>(std::max(0.0, std::min(1.0, v - top)));
+    const float *upper = surface.ptr<float>(top), *lower = surface.ptr<float>(bottom);
+    for (int x = 0; x < size.width; x++) {
+      const double u = (place.x + place.width * (x + 0.5) / size.width) * surface.cols - 0.5;
+      const int left = std::max(0, std::min(surface.cols - 1, static_cast<int>(std::floor(u))));
+      const int right = std::min(surface.cols - 1, left + 1);
+      const float beside = static_cast<float>(std::max(0.0, std::min(1.0, u - left)));
+      for (int c = 0; c < channels; c++) {
+        const int l = left * channels + c, r = right * channels + c;
+        const float a = upper[l] + beside * (upper[r] - upper[l]), b = lower[l] + beside * (lower[r] - lower[l]);
+        levels[x * channels + c] = a + below * (b - a);
+      }
+    }
+    return;
+  }
+  const float v = static_cast<float>(2 * place.y - 1 + place.height * (2.0 * y + 1) / size.height);
+  const float step = static_cast<float>(2 * place.width / size.width);
+  const float start = static_cast<float>(2 * place.x - 1) + step / 2;
+  for (int c = 0; c < channels; c++) {
+    auto k = [&](int i) { return static_cast<float>(coefficients.at<double>(i, c)); };
+    const float constant = k(0) + k(2) * v + k(5) * v * v, slope = k(1) + k(4) * v, curve = k(3);
+    for (int x = 0; x < size.width; x++) {
+      const float u = start + step * x;
+      levels[x * channels + c] = constant + u * (slope + u * curve);
+    }
+  }
+}
+
+GroundDistance Ground::distance(const cv::Mat &logarithm, const cv::Rect2d &place) const {
+  GroundDistance result;
+  result.distance.create(logarithm.size(), CV_32F);
+  result.shade.create(logarithm.size(), CV_8U);
+  std::vector<float> levels;
+  for (int y = 0; y < logarithm.rows; y++) {
+    row(y, logarithm.size(), place, levels);
+    measure(logarithm.ptr<float>(y), levels.data(), logarithm.cols, logarithm.channels(),
+            result.distance.ptr<float>(y), result.shade.ptr(y));
+  }
   cv::sqrt(result.distance, result.distance);
-  std::vector<double> edge;
-  for (const cv::Point &pixel : pixels)
-    edge.push_back(result.distance.at<float>(pixel));
-  result.noise = madFactor * quantile(edge, 1, 2);
   return result;
+}
+
+cv::Mat Ground::residual(const cv::Mat &logarithm, const cv::Rect &part, const cv::Rect2d &whole, int step) const {
+  cv::Mat result((part.height + step - 1) / step, (part.width + step - 1) / step, logarithm.type());
+  const double width = whole.width / logarithm.cols, height = whole.height / logarithm.rows, shift = (1 - step) / 2.0;
+  const cv::Rect2d place(whole.x + (part.x + shift) * width, whole.y + (part.y + shift) * height,
+                         result.cols * step * width, result.rows * step * height);
+  const int channels = logarithm.channels();
+  std::vector<float> levels;
+  for (int y = 0; y < result.rows; y++) {
+    row(y, result.size(), place, levels);
+    const float *from = logarithm.ptr<float>(part.y + y * step) + part.x * channels, *level = levels.data();
+    float *to = result.ptr<float>(y);
+    for (int x = 0; x < result.cols; x++, from += step * channels)
+      for (int c = 0; c < channels; c++)
+        *to++ = std::min(from[c], ceiling) - std::min(*level++, ceiling);
+  }
+  return result;
+}
+
+double Ground::noise(const cv::Mat &distance) const {
+  std::vector<double> values;
+  for (const cv::Point &pixel : edge)
+    values.push_back(distance.at<float>(pixel));
+  return madFactor * quantile(values, 1, 2);
 }

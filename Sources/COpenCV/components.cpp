@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "guarded.hpp"
+#include "segments.hpp"
+#include "shadows.hpp"
+#include "touching.hpp"
+
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+#include <tuple>
+
+// From a mask of what differs from the ground to blobs.
+
+cv::Mat square(int side) { return cv::Mat::ones(side, side, CV_8U); }
+
+int kernelSide(const cv::Mat &picture, int share) {
+  return 2 * std::max(1, std::min(picture.cols, picture.rows) / share) + 1;
+}
+
+cv::Mat filled(const std::vector<Contour> &contours, cv::Rect box) {
+  cv::Mat inside = cv::Mat::zeros(box.size(), CV_8U);
+  cv::drawContours(inside, contours, -1, cv::Scalar(255), cv::FILLED, cv::LINE_8, cv::noArray(), INT_MAX, -box.tl());
+  return inside;
+}
+
+void sort(std::vector<Candidate> &candidates, double (*size)(const Candidate &)) {
+  std::sort(candidates.begin(), candidates.end(), [&](const Candidate &a, const Candidate &b) {
+    return std::make_tuple(size(b), a.box.y, a.box.x) < std::make_tuple(size(a), b.box.y, b.box.x);
+  });
+}
+
+Erosion::Erosion(const SVCVBlobSearch &search, cv::Size size) {
+  const int longer = std::max(size.width, size.height);
+  side = std::min(search.kernel, 2 * longer + 1);
+  count = side > 1 ? std::min(search.iterations, 2 * longer / (side - 1) + 1) : 0;
+}
+
+void Erosion::apply(int type, cv::Mat &mask) const {
+  if (count > 0)
+    cv::morphologyEx(mask, mask, type, square(side), cv::Point(-1, -1), count);
+}
+
+namespace {
+
+/// Share of the smallest blob's longer side that its shorter one has at least.
+constexpr double slimmest = 0.25;
+
+/// Returns whether the sides of a box of pixels that are `scale` as large as the frame's are within the limits, to a
+/// precision in these pixels.
+bool fits(const cv::Rect &box, const SVCVBlobSearch &search, double scale, double precision) {
+  const double longer = std::max(box.width, box.height), shorter = std::min(box.width, box.height);
+  return (longer + precision) / scale >= search.minSide && (shorter + precision) / scale >= slimmest * search.minSide &&
+         (search.maxSide <= 0 || (longer - precision) / scale <= search.maxSide);
+}
+
+/// Returns the connected parts of a mask, largest first; at most `search.maxBlobs` that may become blobs.
+std::vector<int> components(const cv::Mat &statistics, const SVCVBlobSearch &search) {
+  std::vector<int> labels;
+  auto value = [&](int label, int column) { return statistics.at<int>(label, column); };
+  SVCVBlobSearch endless = search;
+  // The refined blob may be smaller than the limit, but not larger.
+  endless.maxSide = 0;
+  for (int i = 1; i < statistics.rows; i++) {
+    const cv::Rect box(0, 0, value(i, cv::CC_STAT_WIDTH), value(i, cv::CC_STAT_HEIGHT));
+    if (fits(box, endless, search.scale, 1))
+      labels.push_back(i);
+  }
+  const size_t count = std::min<size_t>(labels.size(), std::max(0, search.maxBlobs));
+  std::partial_sort(labels.begin(), labels.begin() + count, labels.end(), [&](int a, int b) {
+    return std::make_pair(value(a, cv::CC_STAT_AREA), b) > std::make_pair(value(b, cv::CC_STAT_AREA), a);
+  });
+  labels.resize(count);
+  return labels;
+}
+
+/// Returns the value below which a share of those under a mask lies.
+float quantileUnder(const cv::Mat &values, const cv::Mat &mask, size_t numerator, size_t denominator) {
+  std::vector<float> all;
+  for (int y = 0; y < values.rows; y++) {
+    const float *row = values.ptr<float>(y);
+    const uint8_t *use = mask.ptr(y);
+    for (int x = 0; x < values.cols; x++)
+      if (use[x])
+        all.push_back(row[x]);
+  }
+  return quantile(std::move(all), numerator, denominator);
+}
+
+/// Returns an opened mask with the corners and tips that it had before, up to a length.
+cv::Mat restored(cv::Mat opened, const cv::Mat &before, int length) {
+  for (int i = 0; i < length; i++) {
+    cv::dilate(opened, opened, square(3));
+    opened &= before;
+  }
+  return opened;
+}
+
+/// Returns a component without gaps, holes and specks, with `margin` pixels around it.
+cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
+  cv::Mat padded, opened;
+  cv::copyMakeBorder(component, padded, margin, margin, margin, margin, cv::BORDER_CONSTANT);
+  cv::morphologyEx(padded, padded, cv::MORPH_CLOSE, square(closing));
+  std::vector<Contour> contours;
+  cv::findContours(padded, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+  padded = filled(contours, cv::Rect({}, padded.size()));
+  // What is thin all over is a thing as well.
+  const int area = cv::countNonZero(padded);
+  for (; opening > 1; opening -= 2) {
+    cv::morphologyEx(padded, opened, cv::MORPH_OPEN, square(opening));
+    opened = restored(opened, padded, 2 * opening);
+    if (cv::countNonZero(opened) > 0.85 * area)
+      return opened;
+  }
+  return padded;
+}
+
+/// Returns a component without its faint surroundings, less than half of its own distance from the background: shadow,
+/// and the blur along its edge. Parts that are as faint, but not thin and not darker than the background, stay, unless
+/// the ground is uneven.
+/// - Parameter faintest: the greatest distance of what is faint.
+cv::Mat withoutSurroundings(const cv::Mat &own, const GroundDistance &differing, cv::Rect part, int blur, bool uneven,
+                            double faintest) {
+  const cv::Mat distance = differing.distance(part);
+  // An uneven ground is known less well: more than half may be of what surrounds the thing.
+  if (uneven)
+    return own & (distance > 0.5 * quantileUnder(distance, own, 7, 10));
+  const cv::Mat faint = own & (distance <= std::min(faintest, 0.5 * quantileUnder(distance, own, 1, 2)));
+  cv::Mat pale = faint & ~differing.shade(part);
+  cv::morphologyEx(pale, pale, cv::MORPH_OPEN, square(blur));
+  return (own & ~faint) | pale;
+}
+
+/// A connected part of a mask.
+struct Component {
+  cv::Rect part;
+  cv::Mat own;
+};
+
+/// Returns whether a component is so faint that it may be a pattern of an uneven ground.
+bool isPattern(const Component &one, const View &view) {
+  return quantileUnder(view.differing.distance(one.part), one.own, 7, 10) < 2 * view.threshold;
+}
+
+/// What shadows are looked for in: a part of a view, large ones reduced.
+struct Sample {
+  cv::Mat own;
+  cv::Mat residual;
+  cv::Rect frame;
+  int step;
+
+  Sample(const cv::Mat &full, const cv::Rect &part, const View &view)
+      : step(std::max(1, std::min(4, (std::max(part.width, part.height) + 19) / 40))) {
+    residual = view.ground.residual(view.logarithm, part, view.place, step);
+    const cv::Rect whole = view.frame - part.tl();
+    frame = {whole.x / step, whole.y / step, whole.width / step, whole.height / step};
+    own.create(residual.size(), CV_8U);
+    for (int y = 0; y < own.rows; y++)
+      for (int x = 0; x < own.cols; x++)
+        own.at<uint8_t>(y, x) = full.at<uint8_t>(y * step, x * step);
+  }
+};
+
+/// Returns a component without the shadow that it casts.
+cv::Mat withoutShadow(const cv::Mat &own, const cv::Rect &part, const View &view, double leastFit = 0) {
+  const Sample sample(own, part, view);
+  const cv::Mat shadow = sample.own & ~withoutCastShadow(sample.own, sample.residual, sample.frame, view.noise, leastFit);
+  cv::Mat large;
+  if (cv::countNonZero(shadow) == 0)
+    return own;
+  const cv::Matx23d map(sample.step, 0, 0, 0, sample.step, 0);
+  cv::warpAffine(shadow, large, map, own.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+  return own & (large <= 127);
+}
+
+/// Removes the components that are shadows of others beside them, if each of those has one: where one thing casts a
+/// shadow that does not touch it, all do.
+void removeDetachedShadows(std::vector<Component> &all, const View &view) {
+  if (all.size() < 2)
+    return;
+  std::vector<bool> suspects;
+  for (const Component &one : all) {
+    const Sample sample(one.own, one.part, view);
+    suspects.push_back(mayBeShadow(sample.own, sample.residual, view.noise));
+  }
+  std::vector<Component> rest;
+  for (size_t i = 0; i < all.size(); i++) {
+    const cv::Rect &shadow = all[i].part;
+    const int area = cv::countNonZero(all[i].own);
+    bool isShadow = false;
+    for (size_t j = 0; suspects[i] && !isShadow && j < all.size(); j++) {
+      const cv::Rect &thing = all[j].part;
+      const double reach = 1.1 * std::hypot(thing.width, thing.height) + 2;
+      const cv::Point way = (shadow.tl() + shadow.br() - thing.tl() - thing.br()) / 2;
+      if (i == j || cv::norm(way) > reach || area > 1.3 * cv::countNonZero(all[j].own))
+        continue;
+      const cv::Rect both = shadow | thing;
+      cv::Mat own = cv::Mat::zeros(both.size(), CV_8U);
+      cv::Mat first = own(shadow - both.tl()), second = own(thing - both.tl());
+      first |= all[i].own;
+      second |= all[j].own;
+      const cv::Mat left = withoutShadow(own, both, view, 0.85);
+      isShadow = cv::countNonZero(left(shadow - both.tl()) & all[i].own) < 0.2 * area;
+    }
+    if (!isShadow)
+      rest.push_back(all[i]);
+  }
+  if (rest.size() <= all.size() - rest.size())
+    all = rest;
+}
+
+/// Returns whether an object has several parts that count.
+bool isBroken(const cv::Mat &object) {
+  std::vector<Contour> contours;
+  cv::findContours(object, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_SIMPLE);
+  std::vector<double> areas;
+  for (const Contour &contour : contours)
+    areas.push_back(cv::contourArea(contour));
+  std::sort(areas.rbegin(), areas.rend());
+  return areas.size() > 1 && areas[1] > 0.04 * areas[0];
+}
+
+/// Returns the thing that a part of a view's mask shows, without its shadow, with a margin of `closing` pixels.
+cv::Mat objectOf(const cv::Mat &own, const View *view, cv::Rect part, int opening, int closing,
+                 const SVCVBlobSearch &search) {
+  if (!view || (!search.removeShadows && !search.uneven))
+    return solid(own, closing, opening, closing);
+  const cv::Mat lit = search.removeShadows ? withoutShadow(own, part, *view) : own;
+  // What is left of a hard shadow is fainter than that was.
+  const bool isCast = cv::countNonZero(lit) < cv::countNonZero(own);
+  const cv::Mat core =
+      withoutSurroundings(lit, view->differing, part, opening + 2, search.uneven, isCast ? 0.9 : HUGE_VAL);
+  const cv::Mat object = solid(core, closing, opening, closing);
+  if (search.uneven || !isBroken(object))
+    return object;
+  // Thin parts are as faint as surroundings, or as dark as shadows, and hold the others together.
+  for (const cv::Mat &more : {lit, own}) {
+    const cv::Mat whole = solid(more, closing, opening, closing);
+    if (!isBroken(whole))
+      return whole;
+  }
+  return object;
+}
+
+/// Adds the parts of an object, whose first pixel is at `origin`, to the candidates, and draws them.
+void add(const cv::Mat &object, cv::Point origin, double scale, double precision, const SVCVBlobSearch &search,
+         cv::Mat &mask, std::vector<Candidate> &candidates) {
+  std::vector<Contour> contours;
+  cv::findContours(object, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE, origin);
+  for (Contour &contour : contours) {
+    const cv::Rect box = cv::boundingRect(contour), visible = box & cv::Rect({}, mask.size());
+    const cv::Mat inside = filled({contour}, box)(visible - box.tl());
+    mask(visible) |= inside;
+    if (!fits(visible, search, scale, precision))
+      continue;
+    Candidate candidate;
+    candidate.box = visible;
+    candidate.contour = std::move(contour);
+    candidate.area = cv::countNonZero(inside);
+    candidates.push_back(std::move(candidate));
+  }
+}
+
+} // namespace
+
+std::vector<Candidate> componentCandidates(cv::Mat &mask, const View *view, const SVCVBlobSearch &search) {
+  // Parts that merge when the background is eroded are one, but not larger for that.
+  cv::Mat labels, statistics, centroids, grown = mask.clone();
+  const Erosion erosion(search, mask.size());
+  erosion.apply(cv::MORPH_DILATE, grown);
+  cv::connectedComponentsWithStats(grown, labels, statistics, centroids, 8);
+  std::vector<Component> all;
+  for (int label : components(statistics, search)) {
+    const int *row = statistics.ptr<int>(label);
+    const cv::Rect part(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH], row[cv::CC_STAT_HEIGHT]);
+    all.push_back({part, (labels(part) == label) & mask(part)});
+  }
+  for (const Component &one : all)
+    mask(one.part).setTo(0, one.own);
+  if (view && search.removeShadows)
+    removeDetachedShadows(all, *view);
+
+  // Gaps larger than half of the frame are not worth the time.
+  const int opening = kernelSide(mask, 120), half = std::min(mask.rows, mask.cols) / 2 | 1;
+  const int closing = std::max(opening, std::min(erosion.growth() + 1, half));
+  std::vector<Candidate> candidates;
+  for (const Component &one : all) {
+    if (view && search.uneven && isPattern(one, *view))
+      continue;
+    const cv::Mat object = objectOf(one.own, view, one.part, opening, closing, search);
+    const cv::Point shift = one.part.tl() - cv::Point(closing, closing);
+    const size_t first = candidates.size();
+    for (const cv::Mat &thing : search.uneven ? separated(object) : std::vector<cv::Mat>{object})
+      add(thing, shift, search.scale, 1, search, mask, candidates);
+    // The whole component, if it is one thing; else the thing with its surroundings.
+    for (size_t i = first; view && i < candidates.size(); i++) {
+      Candidate &candidate = candidates[i];
+      const bool isOne = candidates.size() == first + 1;
+      candidate.region = isOne ? one.own : filled({candidate.contour}, candidate.box);
+      candidate.place = isOne ? one.part.tl() : candidate.box.tl();
+    }
+  }
+  sort(candidates, [](const Candidate &candidate) { return candidate.area; });
+  if (static_cast<int>(candidates.size()) > search.maxBlobs)
+    candidates.resize(std::max(0, search.maxBlobs));
+  return candidates;
+}
+
+std::vector<Candidate> refined(const Candidate &candidate, const View &view, cv::Size whole,
+                               const SVCVBlobSearch &search) {
+  // The region in pixels of the view, and what it may have lost along its edge.
+  const cv::Size size = view.logarithm.size();
+  const double across = size.width / (view.place.width * whole.width);
+  const double down = size.height / (view.place.height * whole.height);
+  const cv::Matx23d map(across, 0, across * (candidate.place.x + 0.5 - view.place.x * whole.width) - 0.5, 0, down,
+                        down * (candidate.place.y + 0.5 - view.place.y * whole.height) - 0.5);
+  cv::Mat region, mask;
+  cv::warpAffine(candidate.region, region, map, size, cv::INTER_NEAREST);
+  cv::dilate(region, region, square(2 * std::max(1, cvCeil(1.5 * across)) + 1));
+  mask = (view.differing.distance > view.threshold) & region;
+  cv::morphologyEx(mask, mask, cv::MORPH_OPEN, square(3));
+  const int opening = 3, closing = 2 * cvRound(across) + 1;
+  const cv::Mat object = objectOf(mask, &view, cv::Rect({}, size), opening, closing, search);
+  std::vector<Candidate> found;
+  mask.setTo(0);
+  add(object, cv::Point(-closing, -closing), across * search.scale, 0.5, search, mask, found);
+  sort(found, [](const Candidate &candidate) { return candidate.area; });
+  return found;
+}
