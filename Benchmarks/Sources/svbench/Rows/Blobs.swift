@@ -9,6 +9,8 @@ extension Catalogue {
         [("border", true), ("frame-mean", true), ("mog2", false), ("knn", false)].map { model, findsAll in
             blobs("detect-\(model)", 6, "svblobdetect draw=false model=\(model)", isFound: findsAll)
         } + [
+            blobs("detect-uneven", 6, "svblobdetect draw=false ground=uneven", isFound: true),
+            blobs("detect-shadows-kept", 6, "svblobdetect draw=false shadows=keep", isFound: true),
             blobs("classify", 1, classifier("mode=sync"), isNamed: true, limit: 12),
             blobs("classify", 6, classifier("mode=sync"), isNamed: true),
             blobs("classify-classic", 1, classifier("mode=sync algorithm=classic"), isNamed: true),

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCVCheck
+import Drawing
+import Foundation
+import Imaging
+import Testing
+import Vision
+
+@Suite("Blobs: shadows and grounds")
+struct BlobsGroundTests {
+    private func detector(_ change: (inout BlobSettings) -> Void = { _ in }) throws -> BlobDetector {
+        var settings = BlobSettings()
+        change(&settings)
+        return try BlobDetector(settings: settings)
+    }
+
+    /// A scene with a hard shadow, up to as far away as the thing is large.
+    private func hard(_ thing: Thing, seed: UInt64) throws -> PaperScene {
+        var random = SeededRandom(seed)
+        var scene = SVCheckScene()
+        (scene.width, scene.height) = (1280, 720)
+        scene.size = 720 * random.between(0.1, 0.5)
+        scene.x = random.between(scene.size, 1280 - scene.size)
+        scene.y = random.between(scene.size / 2 + 8, 712 - scene.size / 2)
+        scene.angle = random.between(0, 360)
+        let white = random.between(195, 225)
+        scene.paper = (white * 0.96, white, white * 1.02)
+        scene.grain = 1.5
+        let (way, direction) = (scene.size * random.between(0, 1), random.between(0, 2 * .pi))
+        (scene.shadowX, scene.shadowY) = (way * cos(direction), way * sin(direction))
+        scene.shadowBlur = scene.size * 0.01
+        scene.shadow = random.between(0.3, 0.6)
+        scene.light = (1, 1, 1)
+        scene.gradient = random.between(0, 0.15)
+        scene.noise = random.between(1, 5)
+        scene.seed = random.next()
+        return try PaperScene(thing, scene)
+    }
+
+    @Test(
+        "hard shadows do not belong to coins and beans", .enabled(if: RealData.isPresent, RealData.absence))
+    func hardShadows() throws {
+        let detector = try detector()
+        var wrong: [String] = []
+        for index in 0..<60 {
+            let thing = Thing.known[index % Thing.known.count]
+            let scene = try hard(thing, seed: UInt64(70_000 + index))
+            let blob = try detector.blobs(in: scene.picture).first
+            let overlap = blob?.box.intersectionOverUnion(scene.truth) ?? 0
+            if overlap < 0.8 { wrong.append("\(thing.name) \(index): \(overlap)") }
+        }
+        #expect(wrong.count <= 3, "\(wrong)")
+    }
+
+    @Test("shadows are kept when asked; a grey thing alone is no shadow", arguments: [true, false])
+    func kept(isKept: Bool) throws {
+        let video = AnyFrame(FrameFormat(.bgra), width: 640, height: 480)
+        video.frame.disc(Point(330, 260), radius: 60, color: 0xFF_86_84_81)
+        let detector = try detector { $0.shadows = isKept ? .keep : .remove }
+        let alone = Box(center: Point(330, 260), width: 120, height: 120)
+        #expect(try #require(video.blobs(detector).first).box.intersectionOverUnion(alone) > 0.9)
+        video.frame.disc(Point(280, 230), radius: 60, color: 0xFF_30_30_A0)
+        let blobs = try video.blobs(detector)
+        #expect(blobs.count == 1)
+        let thing = Box(center: Point(280, 230), width: 120, height: 120)
+        let both = Box(x: 220, y: 170, width: 170, height: 150)
+        #expect(try #require(blobs.first).box.intersectionOverUnion(isKept ? both : thing) > 0.85)
+    }
+
+    /// Centres of the coins of stills/coins.png, measured in the picture.
+    private static let places: [[Double]] = [
+        [45, 54], [101, 56], [156, 51], [216, 51], [276, 53], [335, 44], [46, 124], [103, 126],
+        [154, 127], [206, 125], [271, 119], [337, 125], [44, 197], [102, 196], [155, 198], [213, 193],
+        [274, 194], [347, 187], [46, 260], [114, 266], [173, 262], [244, 264], [301, 263], [358, 268],
+    ]
+    private static let coins: [Point] = places.map { Point($0[0], $0[1]) }
+
+    private static func shows(_ box: Box, _ coin: Point) -> Bool {
+        let (x, y) = (box.x + box.width / 2 - coin.x, box.y + box.height / 2 - coin.y)
+        let sides: ClosedRange<Double> = 30...72
+        return hypot(x, y) < 8 && sides.contains(box.width) && sides.contains(box.height)
+    }
+
+    @Test("24 old coins on dark, uneven ground", .enabled(if: RealData.isPresent, RealData.absence))
+    func oldCoins() throws {
+        let picture = try #require(RealData.png("stills/coins.png"))
+        for picture in [picture, picture.converted(to: .gray8)] {
+            let blobs = try detector { $0.ground = .uneven }.blobs(in: picture)
+            let right = Self.coins.count { coin in blobs.contains { Self.shows($0.box, coin) } }
+            #expect(right >= 23 && blobs.count - right <= 1, "\(right) of \(blobs.count)")
+        }
+    }
+
+    @Test("a lamp's spot and dark corners are no things; things that touch are two", arguments: [200.0, 45])
+    func light(level: Double) throws {
+        let picture = ColorPicture(width: 640, height: 480)
+        let things: [(center: Point, radius: Double)] = [
+            (Point(150, 330), 50), (Point(249, 330), 50), (Point(420, 200), 30),
+        ]
+        let ground = SIMD3<Double>(level, level, level * 0.96)
+        let own: SIMD3<Double> = level > 100 ? [40, 60, 120] : [200, 150, 120]
+        for y in 0..<480 {
+            for x in 0..<640 {
+                let pixel = Point(Double(x), Double(y))
+                let distance: Double = hypot(pixel.x - 400, pixel.y - 170) / 200
+                let isThing = things.contains { hypot(pixel.x - $0.center.x, pixel.y - $0.center.y) < $0.radius }
+                let lamp: Double = 0.5 + 0.5 * exp(-distance * distance)
+                picture.set(x, y, (isThing ? own : ground) * lamp)
+            }
+        }
+        let blobs = try detector { $0.ground = .uneven }.blobs(in: picture)
+        #expect(blobs.count == 3, "\(blobs.map(\.box))")
+        for thing in things {
+            let box = Box(center: thing.center, width: 2 * thing.radius, height: 2 * thing.radius)
+            #expect(blobs.contains { $0.box.intersectionOverUnion(box) > 0.8 })
+        }
+    }
+
+    @Test("long, thin and small things are found in their size")
+    func thin() throws {
+        let video = AnyFrame(FrameFormat.i420, width: 1280, height: 720)
+        video.frame.fill(Rectangle(x: 300, y: 300, width: 90, height: 12), color: 0xFF_20_20_20)
+        video.frame.disc(Point(800, 400), radius: 18, color: 0xFF_30_30_A0)
+        let blobs = try video.blobs(try detector())
+        #expect(blobs.count == 2)
+        #expect(blobs.contains { $0.box.intersectionOverUnion(Box(x: 300, y: 300, width: 90, height: 12)) > 0.7 })
+        #expect(blobs.contains { $0.box.intersectionOverUnion(Box(x: 782, y: 382, width: 36, height: 36)) > 0.85 })
+    }
+}
