@@ -102,12 +102,23 @@ Contours::Contours(const cv::Mat &picture) {
   soft = evened(soft, 23, 0);
 }
 
-double plainness(const cv::Mat &sharpCore) {
-  // Contours vary by about 1; from here on they are fully informative.
-  constexpr double clear = 0.25;
+double plainness(const cv::Mat &sharpCore, const cv::Mat &mask) {
+  // Contours vary by about 1; from here on they are fully informative, if there are enough of them.
+  constexpr double clear = 0.25, enough = 0.3;
+  const double share = cv::countNonZero(mask) / (CV_PI * coreRadius * coreRadius);
+  if (share < enough / 3)
+    return 1;
   cv::Scalar mean, deviation;
-  cv::meanStdDev(sharpCore, mean, deviation, coreMask());
-  return std::max(0.0, 1 - deviation[0] * deviation[0] / clear);
+  cv::meanStdDev(sharpCore, mean, deviation, mask);
+  return std::max(0.0, 1 - deviation[0] * deviation[0] / clear * std::min(1.0, share / enough));
+}
+
+cv::Mat innerMask(const Silhouette &silhouette, const cv::Matx33d &map, cv::Size size) {
+  // Contours of the edge reach as far.
+  constexpr int depth = 8;
+  cv::Mat mask = silhouette.mask(map, size);
+  cv::erode(mask, mask, cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * depth + 1, 2 * depth + 1)));
+  return mask;
 }
 
 cv::Mat polar(const cv::Mat &softContours) {
@@ -170,14 +181,14 @@ cv::Mat chromaticity(const cv::Mat &part, const cv::Mat &picture) {
   return chroma;
 }
 
-double colorDistance(const cv::Mat &a, const cv::Mat &b, int bins) {
+double colorDistance(const cv::Mat &a, const cv::Mat &b, const cv::Mat &mask, int bins) {
   const int channels[] = {0, 1}, sizes[] = {bins, bins};
   const float range[] = {0, 256};
   const float *ranges[] = {range, range};
   cv::Mat histograms[2];
   const cv::Mat *pictures[] = {&a, &b};
   for (int i = 0; i < 2; i++) {
-    cv::calcHist(pictures[i], 1, channels, coreMask(), histograms[i], 2, sizes, ranges);
+    cv::calcHist(pictures[i], 1, channels, mask, histograms[i], 2, sizes, ranges);
     // So that a small difference, from one bin to the next, has a small effect.
     cv::GaussianBlur(histograms[i], histograms[i], cv::Size(), bins / 32.0, 0, cv::BORDER_CONSTANT);
   }

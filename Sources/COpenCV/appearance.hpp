@@ -3,6 +3,7 @@
 #define SV_APPEARANCE_HPP
 
 #include "guarded.hpp"
+#include "shape.hpp"
 
 /// Shared steps of comparing the appearance of an object with a trained one.
 ///
@@ -52,8 +53,11 @@ struct Contours {
   explicit Contours(const cv::Mat &picture);
 };
 
-/// Returns how little information the sharp contours of a core have: 0…1, 1 if there are none.
-double plainness(const cv::Mat &sharpCore);
+/// Returns how little information the sharp contours of a core have under a mask: 0…1, 1 if there are none.
+double plainness(const cv::Mat &sharpCore, const cv::Mat &mask);
+
+/// Returns where contours are the object's own, and not its outline's, under `map` (the mask's pixels to the picture's).
+cv::Mat innerMask(const Silhouette &silhouette, const cv::Matx33d &map, cv::Size size);
 
 /// Returns the soft contours of a core along its radii and angles, as one row of mean 0 and length 1.
 cv::Mat polar(const cv::Mat &softContours);
@@ -64,8 +68,8 @@ constexpr int radii = 12;
 /// of red and blue over green; empty for grey.
 cv::Mat chromaticity(const cv::Mat &part, const cv::Mat &picture);
 
-/// Returns the distance (Hellinger's, 0…1) of two chromaticities under the core's mask.
-double colorDistance(const cv::Mat &a, const cv::Mat &b, int bins);
+/// Returns the distance (Hellinger's, 0…1) of two chromaticities under a mask.
+double colorDistance(const cv::Mat &a, const cv::Mat &b, const cv::Mat &mask, int bins);
 
 } // namespace appearance
 

@@ -13,13 +13,6 @@ using appearance::Contours;
 const cv::Matx33d fromCore(1, 0, appearance::coreStart, 0, 1, appearance::coreStart, 0, 0, 1);
 const cv::Size normalSize(appearance::side, appearance::side);
 
-std::vector<cv::Point2f> points(const SVCVPoint *outline, int corners) {
-  std::vector<cv::Point2f> result;
-  for (int i = 0; i < corners; i++)
-    result.emplace_back(static_cast<float>(outline[i].x), static_cast<float>(outline[i].y));
-  return result;
-}
-
 SVCVAlignment asAlignment(const cv::Matx33d &map) {
   return {{map(0, 0), map(0, 1), map(0, 2), map(1, 0), map(1, 1), map(1, 2)}};
 }
@@ -34,6 +27,8 @@ cv::Matx33d rotation(double radians) {
 struct Appearance : SVCVObject {
   cv::Mat sharp;
   cv::Mat soft;
+  /// Where contours are the object's own: 255.
+  cv::Mat inner;
   double plainness = 1;
   cv::Mat chroma;
   std::unique_ptr<Keypoints> keypoints;
@@ -48,15 +43,21 @@ struct QueryAppearance : Appearance {
   cv::Mat picture;
   SVCVFeatures features;
 
-  QueryAppearance(const SVCVImage &image, const SVCVPoint *outline, int corners, SVCVFeatures features)
+  /// Length of a pixel of the picture in normal position.
+  double unit = 1;
+
+  QueryAppearance(const SVCVImage &image, const Shape &shape, SVCVFeatures features)
       : picture(view(image).clone()), features(features) {
-    const cv::Matx33d position = appearance::normalPosition(appearance::Ellipse(points(outline, corners)));
+    const appearance::Ellipse ellipse(shape.silhouette.outline);
+    const cv::Matx33d position = appearance::normalPosition(ellipse);
+    unit = appearance::radius / ellipse.size();
     const cv::Mat normal = appearance::sampled(picture, position, normalSize);
     const Contours contours(normal);
     core = position * fromCore;
     sharp = contours.sharp(appearance::core).clone();
     soft = contours.soft(appearance::core).clone();
-    plainness = appearance::plainness(sharp);
+    inner = appearance::innerMask(shape.silhouette, position, normalSize)(appearance::core) & appearance::coreMask();
+    plainness = appearance::plainness(sharp, inner);
     chroma = appearance::chromaticity(normal(appearance::core), picture);
     const cv::Mat row = appearance::polar(contours.soft);
     turns.create(appearance::angles * appearance::radii, appearance::angles, CV_32F);
@@ -73,9 +74,9 @@ struct TrainedAppearance : Appearance {
   cv::Mat views;
   std::vector<cv::Matx33d> positions;
 
-  TrainedAppearance(const SVCVImage &image, const SVCVPoint *outline, int corners, SVCVFeatures features) {
+  TrainedAppearance(const SVCVImage &image, const Shape &shape, SVCVFeatures features) {
     const cv::Mat picture = view(image);
-    const appearance::Ellipse ellipse(points(outline, corners));
+    const appearance::Ellipse ellipse(shape.silhouette.outline);
     // The object has the same size in the map as in normal position.
     const double scale = std::min({appearance::radius / ellipse.size(), 256.0 / picture.cols, 256.0 / picture.rows});
     const cv::Size size(std::max(1, cvRound(picture.cols * scale)), std::max(1, cvRound(picture.rows * scale)));
@@ -84,17 +85,20 @@ struct TrainedAppearance : Appearance {
     const Contours contours(whole);
     sharp = contours.sharp;
     soft = contours.soft;
+    inner = appearance::innerMask(shape.silhouette, map, size);
     chroma = appearance::chromaticity(whole, picture);
-    // Views in several sizes and positions: an outline may include a shadow.
-    for (const double growth : {0.94, 1.0, 1.07})
+    // Views in several sizes and positions: an outline may include a shadow. The first one is that of the outline.
+    for (const double growth : {1.0, 0.94, 1.07})
       for (int place = 0; place < 7; place++) {
-        const double angle = place * CV_PI / 3, distance = place == 6 ? 0 : 0.09;
+        const double angle = place * CV_PI / 3, distance = place == 0 ? 0 : 0.09;
         const cv::Point2d shift(distance * std::cos(angle), distance * std::sin(angle));
         const cv::Matx33d position = appearance::normalPosition(ellipse, growth, shift);
         const Contours seen(appearance::sampled(picture, position, normalSize));
         views.push_back(appearance::polar(seen.soft));
         // The plainest one is used: contours of the edge may be in view.
-        plainness = std::max(views.rows == 1 ? 0 : plainness, appearance::plainness(seen.sharp(appearance::core)));
+        const cv::Mat own = appearance::innerMask(shape.silhouette, position, normalSize)(appearance::core);
+        plainness = std::max(views.rows == 1 ? 0 : plainness,
+                             appearance::plainness(seen.sharp(appearance::core), own & appearance::coreMask()));
         positions.push_back(map.inv() * position);
       }
     if (features != sv_cv_features_none)
@@ -102,17 +106,20 @@ struct TrainedAppearance : Appearance {
   }
 };
 
-/// Returns whether the map stretches by about as much everywhere, and not much: no object is that skewed.
-bool isSound(const cv::Mat &map) {
-  cv::Mat values;
-  cv::SVD::compute(map.colRange(0, 2), values, cv::SVD::NO_UV);
-  const double large = values.at<float>(0), small = values.at<float>(1);
+/// Returns whether a map from the query's normal position, in which it may be stretched, to the trained one's map
+/// stretches the object itself by about as much everywhere, and not much: none is that skewed.
+bool isSound(const cv::Mat &map, const QueryAppearance &query) {
+  const cv::Matx22d own = query.core.get_minor<2, 2>(0, 0) * query.unit;
+  cv::Mat linear, values;
+  map.colRange(0, 2).convertTo(linear, CV_64F);
+  cv::SVD::compute(linear * cv::Mat(own.inv()), values, cv::SVD::NO_UV);
+  const double large = values.at<double>(0), small = values.at<double>(1);
   return cv::checkRange(map) && small > 0.55 && large < 1.8 && large < 2 * small;
 }
 
 /// Improves `map` by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008), unless that fails, as with
 /// plain objects and those that look the same at any rotation.
-void improve(const cv::Mat &query, const cv::Mat &trained, int rounds, cv::Mat &map) {
+void improve(const QueryAppearance &own, const cv::Mat &query, const cv::Mat &trained, int rounds, cv::Mat &map) {
   const cv::TermCriteria criteria(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, rounds, 1e-3);
   cv::Mat better = map.clone();
   try {
@@ -122,13 +129,12 @@ void improve(const cv::Mat &query, const cv::Mat &trained, int rounds, cv::Mat &
       throw;
     return;
   }
-  if (isSound(better))
+  if (isSound(better, own))
     map = better;
 }
 
-/// Returns the correlation of two pictures within the core, −1…1.
-double correlation(const cv::Mat &a, const cv::Mat &b) {
-  const cv::Mat &mask = appearance::coreMask();
+/// Returns the correlation of two pictures under a mask, −1…1.
+double correlation(const cv::Mat &a, const cv::Mat &b, const cv::Mat &mask) {
   cv::Mat x = a - cv::mean(a, mask), y = b - cv::mean(b, mask);
   x.setTo(0, mask == 0);
   y.setTo(0, mask == 0);
@@ -141,14 +147,43 @@ double raised(double likeness, double plainness) { return likeness + (1 - likene
 
 } // namespace
 
-SVCVQueryAppearance *sv_cv_query_create(SVCVImage picture, const SVCVPoint *outline, int corners,
-                                        SVCVFeatures features, char *error) {
-  return made<QueryAppearance>(error, picture, outline, corners, features);
+SVCVQueryAppearance *sv_cv_query_create(SVCVImage picture, SVCVShape *shape, SVCVFeatures features, char *error) {
+  SVCVObject *object = nullptr;
+  guarded(error, [&] { object = new QueryAppearance(picture, as<Shape>(shape), features); });
+  return object;
 }
 
-SVCVTrainedAppearance *sv_cv_trained_create(SVCVImage picture, const SVCVPoint *outline, int corners,
-                                            SVCVFeatures features, char *error) {
-  return made<TrainedAppearance>(error, picture, outline, corners, features);
+SVCVTrainedAppearance *sv_cv_trained_create(SVCVImage picture, SVCVShape *shape, SVCVFeatures features, char *error) {
+  SVCVObject *object = nullptr;
+  guarded(error, [&] { object = new TrainedAppearance(picture, as<Shape>(shape), features); });
+  return object;
+}
+
+double sv_cv_appearance_plainness(SVCVObject *appearance) {
+  const Appearance *own = dynamic_cast<const Appearance *>(appearance);
+  return own ? own->plainness : 1;
+}
+
+int sv_cv_align_shapes(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVSimilarity between,
+                       SVCVAlignment *alignment, char *error) {
+  return guarded(error, [&] {
+    const cv::Matx33d linear(between.turn.x, -between.turn.y, between.shift.x, between.turn.y, between.turn.x,
+                             between.shift.y, 0, 0, 1);
+    // Samples are at the centres of pixels.
+    const cv::Matx33d in(1, 0, 0.5, 0, 1, 0.5, 0, 0, 1), out(1, 0, -0.5, 0, 1, -0.5, 0, 0, 1);
+    *alignment = asAlignment(as<TrainedAppearance>(trained).map.inv() * out * linear * in * as<QueryAppearance>(query).core);
+  });
+}
+
+int sv_cv_estimate_contours(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, double *score, char *error) {
+  return guarded(error, [&] {
+    const QueryAppearance &a = as<QueryAppearance>(query);
+    const TrainedAppearance &b = as<TrainedAppearance>(trained);
+    cv::Mat scores;
+    cv::gemm(b.views.row(0), a.turns, 1, cv::noArray(), 0, scores);
+    cv::minMaxLoc(scores, nullptr, score);
+    *score = raised(*score, a.plainness * b.plainness);
+  });
 }
 
 int sv_cv_align_contours(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVAlignment *alignment,
@@ -187,20 +222,24 @@ int sv_cv_compare(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SV
                   SVCVLikeness *result, char *error) {
   *result = {0, 0, 1};
   return guarded(error, [&] {
-    const Appearance &a = as<QueryAppearance>(query), &b = as<TrainedAppearance>(trained);
-    cv::Mat map, sharp, chroma;
+    const QueryAppearance &a = as<QueryAppearance>(query);
+    const Appearance &b = as<TrainedAppearance>(trained);
+    cv::Mat map, sharp, chroma, inner;
     cv::Mat(2, 3, CV_64F, alignment.m).convertTo(map, CV_32F);
-    if (!isSound(map))
+    if (!isSound(map, a))
       return;
-    improve(a.soft, b.soft, 25, map);
-    improve(a.sharp, b.sharp, 15, map);
+    improve(a, a.soft, b.soft, 25, map);
+    improve(a, a.sharp, b.sharp, 15, map);
     const cv::Size size(appearance::coreSide, appearance::coreSide);
     cv::warpAffine(b.sharp, sharp, map, size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP);
-    const double plainness = a.plainness * appearance::plainness(sharp);
-    *result = {raised(correlation(a.sharp, sharp), plainness), plainness, -1};
+    cv::warpAffine(b.inner, inner, map, size, cv::INTER_NEAREST | cv::WARP_INVERSE_MAP);
+    inner &= a.inner;
+    const double plainness = a.plainness * appearance::plainness(sharp, inner);
+    *result = {raised(correlation(a.sharp, sharp, inner), plainness), plainness, -1};
     if (a.chroma.empty() || b.chroma.empty())
       return;
     cv::warpAffine(b.chroma, chroma, map, size, cv::INTER_NEAREST | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
-    result->color = appearance::colorDistance(a.chroma, chroma, bins);
+    const cv::Mat &mask = cv::countNonZero(inner) > 0 ? inner : appearance::coreMask();
+    result->color = appearance::colorDistance(a.chroma, chroma, mask, bins);
   });
 }

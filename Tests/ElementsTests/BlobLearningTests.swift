@@ -99,6 +99,7 @@ struct BlobLearningTests {
         let messages = chain.classify.bus.pending(GST_MESSAGE_ELEMENT).compactMap { Fields($0.structure) }
         let learned = try #require(messages.first { $0.text("event") == "learned" })
         #expect(learned.text("label") == "medal" && learned.int("label_id") == 1 && learned.int("pictures") == 1)
+        #expect(learned.bool("recognised") == true && learned.text("advice") == nil)
 
         #expect(element.ask("save-training", folder.file("set"), as: Bool.self) == true)
         let other = try BlobChain([], [("training", folder.file("set/training.plist"))], like: picture)
@@ -110,6 +111,47 @@ struct BlobLearningTests {
             g_usleep(10_000)
         }
         #expect(name == nil)
+    }
+
+    /// Returns the chain after it has learned the same thing under two names.
+    private func twice() throws -> BlobChain {
+        let picture = try DrawnCoins.of(1).picture
+        let chain = try BlobChain([], [("learn-label", "none")], like: picture)
+        _ = chain.classify.bus.pending(GST_MESSAGE_WARNING)
+        for (number, label) in ["medal", "coin"].enumerated() {
+            _ = try chain.names(picture, at: UInt64(number) * 80_000_000)
+            #expect(chain.classify.element.ask("learn", label, as: Bool.self) == true)
+            _ = try chain.names(picture, at: UInt64(number) * 80_000_000 + 40_000_000)
+        }
+        return chain
+    }
+
+    @Test("What looks like another label is said to, with what would help")
+    func alike() throws {
+        let learned = try twice().classify.bus.pending(GST_MESSAGE_ELEMENT).compactMap { Fields($0.structure) }
+            .filter { $0.text("event") == "learned" }
+        #expect(learned.map { $0.bool("recognised") } == [true, false])
+        #expect(learned.map { $0.text("taken-for") } == [nil, "medal"])
+        let advice = try #require(learned.last?.text("advice"))
+        #expect(advice.hasPrefix("coin was learned, but looks like medal: ") && advice.contains("another picture"))
+        #expect(try twice().classify.bus.pending(GST_MESSAGE_WARNING).map(\.text) == [advice])
+    }
+
+    @Test("size-matters without a size is a warning; what is learned from the stream has one, and the list keeps it")
+    func sizes() throws {
+        let training = try DrawnTraining.shared
+        let folder = try TemporaryFolder()
+        let picture = try DrawnCoins.of(1).picture
+        let chain = try BlobChain([], [("training", training.list), ("size-matters", "true")], like: picture)
+        let warnings = chain.classify.bus.pending(GST_MESSAGE_WARNING)
+        #expect(warnings.count == 1 && warnings.allSatisfy { $0.text.contains("size-matters has no effect yet") })
+        let live = try BlobChain([], [("learn-label", "none"), ("size-matters", "true")], like: picture)
+        _ = try live.names(picture)
+        #expect(live.classify.element.ask("learn", "medal", as: Bool.self) == true)
+        _ = try live.names(picture, at: 40_000_000)
+        #expect(live.classify.element.ask("save-training", folder.path, as: Bool.self) == true)
+        let list = try String(decoding: contents(of: folder.file("training.plist")), as: UTF8.self)
+        #expect(list.contains("<key>sizePer10000</key>"))
     }
 
     @Test("learn-label waits until the largest blob stands still, learns once, and saves")

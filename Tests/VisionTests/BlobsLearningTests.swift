@@ -90,7 +90,8 @@ struct BlobsLearningTests {
             // Files have neither box nor outline.
             let plain = try picture.withImage { try BlobPicture($0) }
             #expect(plain.outline == nil)
-            try again.learn(plain, label: entry.label, name: entry.imageFilename)
+            try again.learn(
+                plain, label: entry.label, name: entry.imageFilename, sizePer10000: entry.sizePer10000)
         }
         #expect(try names(again, seed: 650) == ["star", "unidentified", "penny", "nut"])
         #expect(again.exported().list.blobs == list.blobs)

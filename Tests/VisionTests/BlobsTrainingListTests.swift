@@ -79,6 +79,14 @@ struct BlobsTrainingListTests {
                 "blobs[0].label is -1"
             ),
             (
+                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0, "sizePer10000": 0}]}"#,
+                "blobs[0].sizePer10000 is not a whole number from 1"
+            ),
+            (
+                #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0, "sizePer10000": "9"}]}"#,
+                "blobs[0].sizePer10000 is not"
+            ),
+            (
                 #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "", "label": 0}]}"#,
                 "blobs[0].imageFilename is no file name"
             ),

@@ -7,6 +7,50 @@
 
 typedef enum { sv_cv_features_none, sv_cv_features_orb, sv_cv_features_sift, sv_cv_features_akaze } SVCVFeatures;
 
+/// Shape of an object: its outline and holes, cut out of a picture, to be compared with others.
+typedef SVCVObject SVCVShape;
+
+/// - Parameters:
+///   - picture: the object with a little of its surroundings.
+///   - outline: a rough outline of the object, in pixels of the picture.
+///   - precision: how far that may be off, in pixels.
+SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int corners, double precision, char *error);
+
+/// A similarity as complex numbers: z → turn z + shift.
+typedef struct {
+  SVCVPoint turn, shift;
+} SVCVSimilarity;
+
+typedef struct {
+  /// Between the outlines, in units of their sizes about their middles.
+  SVCVSimilarity outlines;
+  /// Between the pictures, in pixels.
+  SVCVSimilarity pictures;
+  /// The place on the second outline where the first one starts.
+  int start;
+  /// Root mean square distance of the outlines in units of the size.
+  double distance;
+  /// Area by which the holes differ, as a share of that of the larger ones and of the square of the size together.
+  double holes;
+} SVCVShapeMatch;
+
+/// What is known of a shape besides its outline.
+typedef struct {
+  /// The longer side in pixels.
+  double length;
+  /// Area within the outline in pixels.
+  double area;
+  /// Mean of the object's own pixels as a share of the ground's: blue, green and red; grey has one value in all three.
+  double tone[3];
+} SVCVShapeFacts;
+int sv_cv_shape_facts(SVCVShape *shape, SVCVShapeFacts *facts, char *error);
+
+/// Finds the turn in which the outlines' Fourier descriptors agree best; `distance` is the full Procrustes distance of the
+/// outlines, 0…1, in places at equal distances along them.
+int sv_cv_shape_align(SVCVShape *query, SVCVShape *trained, SVCVShapeMatch *match, char *error);
+/// Improves a match, and measures the distance between the outlines, wherever along them, and between the holes.
+int sv_cv_shape_compare(SVCVShape *query, SVCVShape *trained, SVCVShapeMatch *match, char *error);
+
 /// Appearance of an object in a frame, to be compared with trained ones.
 typedef SVCVObject SVCVQueryAppearance;
 /// Appearance of an object to be recognised, from a training picture.
@@ -20,12 +64,17 @@ typedef struct {
 
 /// - Parameters:
 ///   - picture: the object with a little of its surroundings.
-///   - outline: the outline of the object, in pixels of the picture.
-SVCVQueryAppearance *sv_cv_query_create(SVCVImage picture, const SVCVPoint *outline, int corners,
-                                        SVCVFeatures features, char *error);
-SVCVTrainedAppearance *sv_cv_trained_create(SVCVImage picture, const SVCVPoint *outline, int corners,
-                                            SVCVFeatures features, char *error);
+///   - shape: the shape that was made from the same picture.
+SVCVQueryAppearance *sv_cv_query_create(SVCVImage picture, SVCVShape *shape, SVCVFeatures features, char *error);
+SVCVTrainedAppearance *sv_cv_trained_create(SVCVImage picture, SVCVShape *shape, SVCVFeatures features, char *error);
+/// Returns how little there is to see within the outline of either: 0…1, 1 if all is plain.
+double sv_cv_appearance_plainness(SVCVObject *appearance);
 
+/// Converts a similarity between the pictures that both come from.
+int sv_cv_align_shapes(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVSimilarity between,
+                       SVCVAlignment *alignment, char *error);
+/// Estimates the score that `sv_cv_align_contours` would find, from one of its positions alone.
+int sv_cv_estimate_contours(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, double *score, char *error);
 /// Finds the rotation at which the contours of both correlate best (`score`, −1…1; 1 if neither has any).
 int sv_cv_align_contours(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVAlignment *alignment,
                          double *score, char *error);

@@ -179,16 +179,22 @@ final class BlobClassify: VideoFilter {
     private func carryOut(_ label: String, _ picture: BlobPicture) {
         let isLast = waiting.subtract(1, ordering: .relaxed).newValue == 0
         do {
-            guard let learned = try store.learn(picture, as: label) else { return }
             let settings = host.settings
+            let limits = settings.classifier(store.knowledge.settings.algorithm)
+            guard let learned = try store.learn(picture, as: label, limits) else { return }
+            let advice = learned.review.advice(label)
             host.log(.info, "learned \(label), which has \(learned.pictures) pictures now")
             if settings.message != .none {
                 host.post(event: "learned") { message in
                     message.set("label", label)
                     message.set("label_id", learned.label)
                     message.set("pictures", learned.pictures)
+                    message.set("recognised", learned.review.isRecognised)
+                    if let other = learned.review.takenFor { message.set("taken-for", other) }
+                    if let advice { message.set("advice", advice) }
                 }
             }
+            if let advice { host.post(warning: ElementError(.unsuitable, advice)) }
             if isLast, let folder = settings.saveLocation { try store.save(to: folder) }
         } catch {
             host.post(warning: error)
@@ -218,6 +224,24 @@ final class BlobClassify: VideoFilter {
         .unsuitable,
         "nothing is known that a blob could be: set training to a list of pictures or a folder, or learn-label, or learn "
             + "with the key l")
+}
+
+extension LessonReview {
+    /// Returns what would help to know it again; nil if nothing has to.
+    fileprivate func advice(_ label: String) -> String? {
+        guard !isRecognised else { return nil }
+        guard let takenFor else {
+            return
+                "\(label) was learned, but is not recognised in the same picture: learn another one, sharp, in even light, "
+                + "on a ground of another colour, or raise max-distance"
+        }
+        let help =
+            isTellableBySize
+            ? "they differ in size, which size-matters=true takes into account where the camera stands still"
+            : "learn another picture in which what tells them apart is well seen, in another light or from the other side, "
+                + "or forget one of them"
+        return "\(label) was learned, but looks like \(takenFor): \(help)"
+    }
 }
 
 extension Classification {

@@ -13,6 +13,7 @@ extension BlobClassify {
         var histogramWeight: Double?
         var maxDistance: Double?
         var minMargin: Double?
+        var sizeMatters = false
         var which = Which.all
         var interval = 10
         var mode = SearchMode.auto
@@ -37,6 +38,7 @@ extension BlobClassify {
             settings.histogramBins = histogramBins
             settings.histogramWeight = histogramWeight
             settings.maxDistance = maxDistance
+            settings.sizeMatters = sizeMatters
             if let minMargin { settings.minMargin = minMargin }
             return settings
         }
@@ -76,6 +78,10 @@ extension BlobClassify {
         Property(
             "min-margin", \.minMargin, else: \.classifier.minMargin, in: 0...1,
             "Blobs that are nearer to one label than to the next by less than this are unidentified"),
+        Property(
+            "size-matters", \.sizeMatters,
+            "Things of another size in the frame are others, before a camera that stands still; with algorithm=contours"
+        ),
         Property("which", \.which, "Which blobs are named"),
         Property(
             "interval", \.interval, in: 1...10000, "A blob that has a name is looked at again after so many frames"),
@@ -112,7 +118,7 @@ extension ClassifierSettings.Algorithm: PropertyEnum {
     package static var typeName: String { "GstSvBlobAlgorithm" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.contours, "Contours in the best alignment with each training picture, and colours"),
+        (.contours, "Outlines, the contours within them, and colours, as far as there are any"),
         (.classic, "Histograms of colour and keypoints, as BeanCounter does it"),
     ]
 }

@@ -92,13 +92,19 @@ final class ClassifierStore: Sendable {
             for sample in samples {
                 guard !isObsolete() else { return }
                 do {
-                    try new.learn(sample.picture, label: sample.label, name: sample.name)
+                    try new.learn(
+                        sample.picture, label: sample.label, name: sample.name, sizePer10000: sample.sizePer10000)
                 } catch {
                     warnings.append(ElementError(.failed, "\(sample.name ?? "a picture"): \(error)"))
                 }
             }
             guard samples.isEmpty || !new.samples.isEmpty else {
                 throw TrainingSet.unusable(set?.path ?? "", samples.count, warnings)
+            }
+            if configuration.settings.sizeMatters, !new.samples.isEmpty,
+                new.samples.allSatisfy({ $0.sizePer10000 == nil })
+            {
+                warnings.append(Self.sizesUnknown)
             }
             content = Content(configuration: configuration, classifier: new, folder: old?.folder ?? set?.folder)
             publish(new)
@@ -112,6 +118,11 @@ final class ClassifierStore: Sendable {
             $0 = Knowledge(generation: $0.generation &+ 1, labels: classifier.labels, settings: classifier.settings)
         }
     }
+
+    private static let sizesUnknown = ElementError(
+        .unsuitable,
+        "size-matters has no effect yet: no training picture has a size; learn things from the stream, or write "
+            + "sizePer10000 into the list")
 
     // MARK: - Its use
 
@@ -131,14 +142,24 @@ final class ClassifierStore: Sendable {
         }
     }
 
-    /// Learns a picture.
-    /// - Returns: the label's number, and how many pictures it has now; nil before the start.
-    func learn(_ picture: BlobPicture, as label: String) throws -> (label: Int, pictures: Int)? {
+    /// A picture that was learned: the label's number, how many pictures it has now, and whether it is known again.
+    struct Lesson {
+        let label: Int
+        let pictures: Int
+        let review: LessonReview
+    }
+
+    /// Learns a picture, and looks at it again.
+    /// - Parameter limits: what answers are given by.
+    /// - Returns: nil before the start.
+    func learn(_ picture: BlobPicture, as label: String, _ limits: ClassifierSettings) throws -> Lesson? {
         try content.withLock { content in
             guard let classifier = content?.classifier else { return nil }
             let number = try classifier.learn(picture, as: label)
             publish(classifier)
-            return (number, classifier.samples.count { $0.label == number })
+            return Lesson(
+                label: number, pictures: classifier.samples.count { $0.label == number },
+                review: try classifier.review(picture, label: number, limits))
         }
     }
 

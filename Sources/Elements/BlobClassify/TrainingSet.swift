@@ -32,7 +32,8 @@ struct TrainingSet: Sendable {
                 guard let picture else { continue }
                 samples.append(
                     BlobClassifier.Sample(
-                        label: entry.label, name: entry.imageFilename, picture: try picture.forKeeping()))
+                        label: entry.label, name: entry.imageFilename, picture: try picture.forKeeping(),
+                        sizePer10000: entry.sizePer10000))
             } catch {
                 guard !isObsolete() else { throw error }
                 warnings.append(ElementError(error))

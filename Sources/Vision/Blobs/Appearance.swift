@@ -2,16 +2,57 @@
 import COpenCV
 import Imaging
 
+/// The outline and the holes of an object, for the algorithm `contours`.
+final class ObjectShape: OpenCVObject {
+    /// The longer side in pixels, and the colour relative to the ground.
+    private(set) var facts = SVCVShapeFacts()
+
+    /// Cuts an object out of a picture.
+    /// - Parameter outline: about where it is.
+    init(_ picture: BlobPicture, outline: [Point]) throws(VisionError) {
+        // Detectors see 240 rows or more.
+        let precision = 1.5 * max(1, (picture.frameHeight ?? Double(min(picture.width, picture.height))) / 240)
+        try super.init { error in
+            picture.withImage {
+                sv_cv_shape_create(
+                    $0.openCV, outline.map(SVCVPoint.init), Int32(clamping: outline.count), precision, error)
+            }
+        }
+        try check { sv_cv_shape_facts(handle, &facts, $0) }
+    }
+
+    /// Returns the turn in which the outlines agree best.
+    func aligned(to other: ObjectShape) throws(VisionError) -> SVCVShapeMatch {
+        var match = SVCVShapeMatch()
+        try check { sv_cv_shape_align(handle, other.handle, &match, $0) }
+        return match
+    }
+
+    /// Returns a match that is exact, and how far the outlines and holes are apart in it.
+    func compared(to other: ObjectShape, _ match: SVCVShapeMatch) throws(VisionError) -> SVCVShapeMatch {
+        var match = match
+        try check { sv_cv_shape_compare(handle, other.handle, &match, $0) }
+        return match
+    }
+}
+
 /// The appearance of an object in a frame, for the algorithm `contours`.
 final class QueryAppearance: OpenCVObject {
     /// Extracts what is compared from a picture.
-    init(_ picture: BlobPicture, outline: [Point], _ features: ClassifierSettings.Features) throws(VisionError) {
+    init(_ picture: BlobPicture, _ shape: ObjectShape, _ features: ClassifierSettings.Features) throws(VisionError) {
         try super.init { error in
-            picture.withImage {
-                sv_cv_query_create(
-                    $0.openCV, outline.map(SVCVPoint.init), Int32(clamping: outline.count), features.openCV, error)
-            }
+            picture.withImage { sv_cv_query_create($0.openCV, shape.handle, features.openCV, error) }
         }
+    }
+
+    /// Lack of contours within the outline, 0…1.
+    var plainness: Double { sv_cv_appearance_plainness(handle) }
+
+    /// Returns about the score of the best rotation, at a small part of its cost.
+    func estimatedScore(_ trained: TrainedAppearance) throws(VisionError) -> Double {
+        var score = 0.0
+        try check { sv_cv_estimate_contours(handle, trained.handle, &score, $0) }
+        return score
     }
 
     /// Returns the rotation at which the contours of both correlate best.
@@ -28,6 +69,15 @@ final class QueryAppearance: OpenCVObject {
         return alignment.score > 0 ? alignment : nil
     }
 
+    /// Returns the position that follows from one of the outlines.
+    func aligned(
+        by similarity: SVCVSimilarity, to trained: TrainedAppearance, score: Double
+    ) throws(VisionError) -> Alignment {
+        var alignment = Alignment(score: score)
+        try check { sv_cv_align_shapes(handle, trained.handle, similarity, &alignment.map, $0) }
+        return alignment
+    }
+
     /// Returns how similar both are when aligned this way.
     func compared(
         to trained: TrainedAppearance, _ alignment: Alignment, bins: Int32
@@ -41,14 +91,14 @@ final class QueryAppearance: OpenCVObject {
 /// The appearance of an object to be recognised, for the algorithm `contours`.
 final class TrainedAppearance: OpenCVObject {
     /// Extracts what is compared from a training picture.
-    init(_ picture: BlobPicture, outline: [Point], _ features: ClassifierSettings.Features) throws(VisionError) {
+    init(_ picture: BlobPicture, _ shape: ObjectShape, _ features: ClassifierSettings.Features) throws(VisionError) {
         try super.init { error in
-            picture.withImage {
-                sv_cv_trained_create(
-                    $0.openCV, outline.map(SVCVPoint.init), Int32(clamping: outline.count), features.openCV, error)
-            }
+            picture.withImage { sv_cv_trained_create($0.openCV, shape.handle, features.openCV, error) }
         }
     }
+
+    /// Lack of contours within the outline, 0…1.
+    var plainness: Double { sv_cv_appearance_plainness(handle) }
 }
 
 /// A possible position of a query's object on a trained one, and the evidence for it.

@@ -10,6 +10,19 @@ package struct BlobAnswer: Sendable, Hashable {
     package var confidence: Double
 }
 
+/// How well a picture that was just learned can be known again.
+package struct LessonReview: Sendable, Hashable {
+    package var isRecognised: Bool
+    /// Name of another label that it may be taken for.
+    package var takenFor: String?
+    /// Whether both have different sizes, which do not count yet.
+    package var isTellableBySize = false
+
+    package init(isRecognised: Bool, takenFor: String? = nil, isTellableBySize: Bool = false) {
+        (self.isRecognised, self.takenFor, self.isTellableBySize) = (isRecognised, takenFor, isTellableBySize)
+    }
+}
+
 /// Distances of a blob from each label, that is, from the nearest of the label's training pictures.
 package struct LabelDistances: Sendable, Hashable {
     /// Distances by the label's number.

@@ -5,12 +5,8 @@ import Imaging
 
 /// Names blobs with the help of a few training pictures of each kind of object. One thread at a time may use it.
 ///
-/// `contours` examines an object in normal position: the ellipse with its outline's second moments as a circle, so that
-/// size, place and tilt do not matter. The turn relative to each training picture follows from correlating contours (the
-/// magnitude of the gradient, evened out) along circles; the best four are aligned exactly by the enhanced correlation
-/// coefficient (Evangelidis and Psarakis, 2008). If none of them is convincing, keypoints propose alignments, too.
-/// The distance is (1 − w) (1 − correlation of the contours) + w × Hellinger's distance of the colours, which are taken
-/// relative to the surroundings. Only the inner part of the object is compared: outlines may have shadows in them.
+/// `contours` compares outlines, what is within them, and colours, each as far as both pictures have it; see
+/// `SeenObject`.
 ///
 /// `classic` is BeanCounter's: w × alternative chi-square of histograms + (1 − w) × mean distance of matched keypoint
 /// descriptors.
@@ -21,9 +17,11 @@ package final class BlobClassifier {
         /// Name of the file, if it comes from one.
         package let name: String?
         package let picture: BlobPicture
+        /// Size in ten-thousandths of the frame's height; see `TrainingList.Entry`.
+        package let sizePer10000: Int?
 
-        package init(label: Int, name: String?, picture: BlobPicture) {
-            (self.label, self.name, self.picture) = (label, name, picture)
+        package init(label: Int, name: String?, picture: BlobPicture, sizePer10000: Int? = nil) {
+            (self.label, self.name, self.picture, self.sizePer10000) = (label, name, picture, sizePer10000)
         }
     }
 
@@ -32,7 +30,7 @@ package final class BlobClassifier {
     package private(set) var labels: [String]
     package private(set) var samples: [Sample] = []
     /// Appearances of the samples, in their order, for the algorithm in use; none for the other.
-    private var contours: [TrainedAppearance] = []
+    private var contours = KnownObjects()
     private var classic: [ClassicAppearance] = []
     private let detector: BlobDetector
 
@@ -46,19 +44,28 @@ package final class BlobClassifier {
     // MARK: - Learning
 
     /// Learns from a picture.
-    /// - Parameter label: one of `labels`.
-    package func learn(_ picture: BlobPicture, label: Int, name: String? = nil) throws(VisionError) {
+    /// - Parameters:
+    ///   - label: one of `labels`.
+    ///   - size: the object's size in ten-thousandths of the frame's height; nil to take it from the picture, if that
+    ///     was cut out of a frame.
+    package func learn(
+        _ picture: BlobPicture, label: Int, name: String? = nil, sizePer10000 size: Int? = nil
+    ) throws(VisionError) {
         guard labels.indices.contains(label) else {
             throw VisionError(description: "there is no label \(label), only 0 to \(labels.count - 1)")
         }
-        let sample = Sample(label: label, name: name, picture: try picture.forKeeping())
+        var size = size
+        let kept = try picture.forKeeping()
         switch settings.algorithm {
         case .contours:
-            contours.append(try TrainedAppearance(picture, outline: try outline(in: picture), settings.features))
+            let known = try KnownObject(
+                picture, outline: try outline(in: picture), label: label, sizePer10000: size, settings.features)
+            size = known.sizePer10000
+            contours.add(known)
         case .classic:
             classic.append(try ClassicAppearance(picture, settings))
         }
-        samples.append(sample)
+        samples.append(Sample(label: label, name: name, picture: kept, sizePer10000: size))
     }
 
     /// Learns from a picture, under the label of this name, which is added if there is none.
@@ -77,7 +84,7 @@ package final class BlobClassifier {
     package func forget(_ name: String) -> Int {
         let kept = samples.indices.filter { labels[samples[$0].label] != name }
         let count = samples.count - kept.count
-        contours = contours.isEmpty ? [] : kept.map { contours[$0] }
+        contours.keep(kept)
         classic = classic.isEmpty ? [] : kept.map { classic[$0] }
         samples = kept.map { samples[$0] }
         return count
@@ -95,7 +102,8 @@ package final class BlobClassifier {
                 number += 1
                 name = "\(base)_\(number).png"
             }
-            list.blobs.append(TrainingList.Entry(imageFilename: name, label: sample.label))
+            list.blobs.append(
+                TrainingList.Entry(imageFilename: name, label: sample.label, sizePer10000: sample.sizePer10000))
         }
         return (list, samples.map(\.picture))
     }
@@ -109,6 +117,30 @@ package final class BlobClassifier {
         if let outline = blobs.first?.outline, outline.enclosedArea >= 1 { return outline }
         let (width, height) = (Double(picture.width), Double(picture.height))
         return [Point(0, 0), Point(width, 0), Point(width, height), Point(0, height)]
+    }
+
+    /// Tells how well a picture that was just learned can be known again.
+    /// - Parameters:
+    ///   - label: the one under which it was learned.
+    ///   - limits: what answers are given by.
+    package func review(
+        _ picture: BlobPicture, label: Int, _ limits: ClassifierSettings
+    ) throws(VisionError) -> LessonReview {
+        let distances = try distances(of: picture)
+        let answer = distances.answer(limits, labels: labels)
+        let own = distances.values[label] ?? .infinity
+        let other = distances.values.filter { $0.key != label }.min { ($0.value, $0.key) < ($1.value, $1.key) }
+        // As near as this the next picture of it may well be nearer to the other.
+        let isAlike = other.map { $0.value <= limits.limit && $0.value - own < 2 * max(0, limits.minMargin) } ?? false
+        guard answer.label != label || isAlike else { return LessonReview(isRecognised: true) }
+        guard isAlike, let other, labels.indices.contains(other.key) else {
+            return LessonReview(isRecognised: answer.label == label)
+        }
+        func size(_ label: Int) -> Int? { samples.last { $0.label == label }?.sizePer10000 }
+        var differs = false
+        if let one = size(label), let two = size(other.key) { differs = one * 100 > two * 112 || two * 100 > one * 112 }
+        return LessonReview(
+            isRecognised: false, takenFor: labels[other.key], isTellableBySize: differs && !settings.sizeMatters)
     }
 
     // MARK: - Naming
@@ -141,42 +173,8 @@ package final class BlobClassifier {
         return try classic.map { own throws(VisionError) in try query.distance(to: own, histogramWeight: weight) }
     }
 
-    /// Number of alignments that are examined closely.
-    private static let candidates = 4
-    /// Correlation of contours above which keypoints are not needed, and share of the best alignment's score below
-    /// which alignments need not be examined closely.
-    private static let convincing = 0.6
-    private static let shareOfBest = 0.75
-
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
-        let query = try QueryAppearance(picture, outline: try outline(in: picture), settings.features)
-        // Anything not examined closely counts as far away.
-        var distances = [Double](repeating: 1, count: contours.count)
-        var likeness = 0.0
-        func compare(_ alignments: [(index: Int, alignment: Alignment)]) throws(VisionError) {
-            let best = alignments.sorted { $0.alignment.score > $1.alignment.score }.prefix(Self.candidates)
-            let enough = Self.shareOfBest * (best.first?.alignment.score ?? 0)
-            for (index, alignment) in best where likeness < Self.convincing || alignment.score >= enough {
-                let found = try query.compared(to: contours[index], alignment, bins: settings.bins)
-                // Where contours say little, colours say more.
-                let weight = found.color < 0 ? 0 : settings.colorWeight + (1 - settings.colorWeight) * found.plainness
-                let distance = (1 - weight) * (1 - found.contours) + weight * max(0, found.color)
-                distances[index] = min(distances[index], distance)
-                likeness = max(likeness, found.contours)
-            }
-        }
-        var alignments: [(index: Int, alignment: Alignment)] = []
-        for (index, own) in contours.enumerated() {
-            alignments.append((index, try query.aligned(byContoursTo: own)))
-        }
-        try compare(alignments)
-        guard likeness < Self.convincing, settings.features != .none else { return distances }
-        alignments.removeAll()
-        for (index, own) in contours.enumerated() {
-            if let alignment = try query.aligned(byKeypointsTo: own) { alignments.append((index, alignment)) }
-        }
-        try compare(alignments)
-        return distances
+        try SeenObject(picture, outline: try outline(in: picture), settings).distances(to: contours)
     }
 }
 

@@ -14,6 +14,8 @@ package struct BlobPicture: Sendable {
     package let box: Rectangle
     /// The blob's outline in pixels of this picture; nil if it is not known.
     package let outline: [Point]?
+    /// Height of the frame that it was cut out of, in pixels of this picture; nil if it comes from none.
+    package let frameHeight: Double?
 
     /// Width of the surroundings that are kept, as a share of the longer side.
     private static let margin = 0.15
@@ -38,7 +40,8 @@ package struct BlobPicture: Sendable {
         // Corners outside any possible frame are meaningless.
         let isSound = blob.outline.allSatisfy { abs($0.x) < 1e6 && abs($0.y) < 1e6 }
         let outline = blob.outline.map { $0 - part.corner }
-        try self.init(frame.cropped(to: part), box: box, outline: isSound ? outline : nil)
+        try self.init(
+            frame.cropped(to: part), box: box, outline: isSound ? outline : nil, frameHeight: Double(frame.height))
     }
 
     /// Takes a whole picture, such as a training picture from a file, which shows one thing. If parts of it are
@@ -59,12 +62,14 @@ package struct BlobPicture: Sendable {
     func reduced(toArea area: Double) throws(VisionError) -> BlobPicture {
         guard Double(width) * Double(height) > area else { return self }
         return try withImage { image throws(VisionError) in
-            try BlobPicture(FrameImage(image), box: box, outline: outline, largestArea: area)
+            try BlobPicture(
+                FrameImage(image), box: box, outline: outline, frameHeight: frameHeight, largestArea: area)
         }
     }
 
     private init(
-        _ frame: FrameImage, box: Rectangle, outline: [Point]?, largestArea: Double = largestArea
+        _ frame: FrameImage, box: Rectangle, outline: [Point]?, frameHeight: Double? = nil,
+        largestArea: Double = largestArea
     ) throws(VisionError) {
         let scale = min(1, (largestArea / max(1, Double(frame.width) * Double(frame.height))).squareRoot())
         width = reducedLength(frame.width, scale)
@@ -76,6 +81,7 @@ package struct BlobPicture: Sendable {
             x: scaled(box.x), y: scaled(box.y), width: scaled(box.width), height: scaled(box.height)
         ).intersection(Rectangle(width: width, height: height))
         self.outline = outline?.map { $0 * scale }
+        self.frameHeight = frameHeight.map { $0 * scale }
         let plane = ColorPlane()
         try plane.fill(frame, reducedBy: scale)
         let image = plane.image

@@ -4,7 +4,8 @@ import COpenCV
 /// Settings of the classification of blobs.
 package struct ClassifierSettings: Sendable, Hashable {
     package enum Algorithm: Int32, Sendable, CaseIterable {
-        /// Contours in the best alignment with each training picture, and colours; see `BlobClassifier`.
+        /// Outlines, contours within them in the best alignment with each training picture, and colours; see
+        /// `BlobClassifier`.
         case contours
         /// BeanCounter's: histograms of colour and descriptors of keypoints, of whole boxes.
         case classic
@@ -27,6 +28,9 @@ package struct ClassifierSettings: Sendable, Hashable {
     package var maxDistance: Double?
     /// Minimum difference between the distances to the nearest label and the next; blobs with less are unidentified.
     package var minMargin = 0.03
+    /// Whether things of different sizes differ, as seen by a camera that neither moves nor zooms. Sizes of training
+    /// pictures that are not known do not count.
+    package var sizeMatters = false
 
     package init() {}
 

@@ -10,9 +10,12 @@ package struct TrainingList: Sendable, Hashable, Encodable {
         package var imageFilename: String
         /// Index into `labelDescriptions`.
         package var label: Int
+        /// Size of the object: the diameter of a disc of the same area, in ten-thousandths of the frame's height; nil if
+        /// it is not known. BeanCounter's lists have none.
+        package var sizePer10000: Int?
 
-        package init(imageFilename: String, label: Int) {
-            (self.imageFilename, self.label) = (imageFilename, label)
+        package init(imageFilename: String, label: Int, sizePer10000: Int? = nil) {
+            (self.imageFilename, self.label, self.sizePer10000) = (imageFilename, label, sizePer10000)
         }
     }
 
@@ -78,7 +81,7 @@ extension TrainingList {
     package static let largestFile = 4 << 20
     /// Maximum number of pictures, and of labels.
     package static let largestCount = 10_000
-    /// A picture is a table with two values, each with a key.
+    /// A picture is a table with two or three values, each with a key.
     private static let limits = ParsingLimits(depth: 32, values: 100_000, text: largestFile)
 
     /// - Parameter folder: the folder of the pictures.
@@ -125,7 +128,14 @@ extension TrainingList.Entry {
         guard 0..<labels ~= label else {
             throw TrainingError(reason: "\(place).label is \(label), and labelDescriptions has 0 to \(labels - 1)")
         }
-        self.init(imageFilename: name, label: label)
+        var size: Int?
+        if let stored = table["sizePer10000"] {
+            guard case .whole(let number) = stored, 1...1_000_000 ~= number else {
+                throw TrainingError(reason: "\(place).sizePer10000 is not a whole number from 1 to 1000000")
+            }
+            size = number
+        }
+        self.init(imageFilename: name, label: label, sizePer10000: size)
     }
 }
 

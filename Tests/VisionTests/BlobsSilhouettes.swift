@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Imaging
+
+/// Outlines of household things, and of letters and figures. The first part of each is its outline, the others are holes.
+/// Coordinates are −1…1 in both directions.
+enum Silhouettes {
+    /// The kinds that the numbers of the algorithm were chosen with.
+    static let tuned: [(name: String, parts: [[Point]])] = [
+        ("key", [key, circle(-0.68, 0, 0.13)]), ("bar", [rectangle(-0.96, -0.24, 0.96, 0.24)]), ("spoon", [spoon]),
+        ("wrench", [wrench]), ("T", [letterT]), ("L", [letterL]), ("star", [star]),
+        ("gear", [gear, circle(0, 0, 0.3)]),
+        ("square", [rectangle(-0.7, -0.7, 0.7, 0.7)]), ("disc", [circle(0, 0, 0.98)]),
+    ]
+
+    static func circle(_ x: Double, _ y: Double, _ radius: Double, corners: Int = 72) -> [Point] {
+        arc(x, y, radius, from: 0, to: 360 - 360 / Double(corners), corners: corners)
+    }
+
+    /// Returns corners along an arc; angles are in degrees, clockwise from the right.
+    static func arc(
+        _ x: Double, _ y: Double, _ radius: Double, from start: Double, to end: Double, corners: Int = 40
+    ) -> [Point] {
+        (0..<corners).map { corner in
+            let angle = (start + (end - start) * Double(corner) / Double(corners - 1)) * .pi / 180
+            return Point(x + radius * cos(angle), y + radius * sin(angle))
+        }
+    }
+
+    static func rectangle(_ left: Double, _ top: Double, _ right: Double, _ bottom: Double) -> [Point] {
+        [Point(left, top), Point(right, top), Point(right, bottom), Point(left, bottom)]
+    }
+
+    private static func points(_ corners: [(Double, Double)]) -> [Point] { corners.map { Point($0.0, $0.1) } }
+
+    private static let key =
+        arc(-0.62, 0, 0.34, from: 15, to: 345)
+        + points([
+            (0.96, -0.09), (0.96, 0.09), (0.88, 0.09), (0.88, 0.3), (0.76, 0.3), (0.76, 0.09), (0.64, 0.09),
+            (0.64, 0.24),
+            (0.5, 0.24), (0.5, 0.09),
+        ])
+
+    private static let spoon =
+        (0..<48).map { corner in
+            let angle = (20 + 320 * Double(corner) / 47) * Double.pi / 180
+            return Point(-0.64 + 0.33 * cos(angle), 0.23 * sin(angle))
+        } + points([(0.5, -0.06), (0.92, -0.09)]) + arc(0.9, 0, 0.09, from: -80, to: 80, corners: 12)
+        + points([(0.5, 0.06)])
+
+    private static let wrench =
+        arc(-0.68, 0, 0.28, from: 25, to: 155) + points([(-0.72, 0.09), (-0.72, -0.09)])
+        + arc(-0.68, 0, 0.28, from: 205, to: 335) + arc(0.72, 0, 0.24, from: 205, to: 320)
+        + points([(0.74, -0.08), (0.74, 0.08)]) + arc(0.72, 0, 0.24, from: 40, to: 155)
+
+    private static let letterT = points([
+        (-0.8, -0.8), (0.8, -0.8), (0.8, -0.45), (0.2, -0.45), (0.2, 0.9), (-0.2, 0.9), (-0.2, -0.45), (-0.8, -0.45),
+    ])
+
+    private static let letterL = points([
+        (-0.6, -0.8), (-0.2, -0.8), (-0.2, 0.45), (0.6, 0.45), (0.6, 0.8), (-0.6, 0.8),
+    ])
+
+    private static let star = (0..<10).map { corner in
+        let angle = Double(corner) * .pi / 5 - .pi / 2
+        let radius = corner % 2 == 0 ? 0.98 : 0.42
+        return Point(radius * cos(angle), radius * sin(angle))
+    }
+
+    private static let gear = (0..<12).flatMap { tooth in
+        [(-0.3, 0.78), (-0.2, 0.98), (0.2, 0.98), (0.3, 0.78)].map { (place, radius) -> Point in
+            let angle = (Double(tooth) + place) * .pi / 6
+            return Point(radius * cos(angle), radius * sin(angle))
+        }
+    }
+}
