@@ -72,6 +72,21 @@ struct BlobsSilhouetteTests {
         if Self.isFull { print("silhouettes:", tally) }
     }
 
+    @Test("ten more kinds, which nothing was tuned with, alone and with the others")
+    func more() throws {
+        let more = UnseenSilhouettes.all, all = Silhouettes.tuned + more
+        let count = Self.isFull ? 600 : 20
+        let tallies = [
+            try run(more, count: count, seed: 8001, try trained(more)),
+            try run(all, count: count, seed: 9001, try trained(all)),
+        ]
+        // Most of what is wrong are combs, whose teeth are narrower than pixels.
+        for tally in tallies { #expect(tally.share >= (Self.isFull ? 0.9 : 0.8), "\(tally)") }
+        let unknown = try run(more, count: Self.isFull ? 200 : 10, seed: 10_001, try trained(Silhouettes.tuned))
+        #expect(unknown.named * 100 <= unknown.total * 3, "\(unknown)")
+        if Self.isFull { print("silhouettes, more:", tallies, unknown) }
+    }
+
     @Test("kinds that were not learned stay unidentified")
     func unknown() throws {
         let count = Self.isFull ? 100 : 10
