@@ -36,8 +36,10 @@ extension FrameImage {
             let first = isByField ? row / 2 * 4 + row % 2 : row * chroma.rows
             let second = isByField ? first + 2 : first + chroma.rows - 1
             guard first < bottom, second >= top else { continue }
-            // Rows beside the visible ones have no say in their chroma.
-            let visible = (first < window.y ? second : first, second < window.y + height ? second : first)
+            // Rows beside the visible ones have no say in their chroma, and may not be there.
+            let isFirstVisible = first >= window.y, isSecondVisible = second < window.y + height
+            guard isFirstVisible || isSecondVisible else { continue }
+            let visible = (isFirstVisible ? first : second, isSecondVisible ? second : first)
             for x in stride(from: begin, to: end, by: YUVStrip.width) {
                 body(
                     Strip(

@@ -236,7 +236,7 @@ extension FrameImage {
             strip.load(part, of: self)
             let left = max(0, window.x - part.x)
             let count = min(part.width, window.x + common.width - part.x) - left
-            for row in 0..<part.rowCount where common.y..<common.height ~= part.row(row) - window.y && count > 0 {
+            for row in 0..<part.rowCount where 0..<common.height ~= part.row(row) - window.y && count > 0 {
                 strip.joinColors(
                     row, from: left, offsets: output.format.offsets,
                     into: output.row(part.row(row) - window.y) + 4 * (part.x + left - window.x), count: count)
