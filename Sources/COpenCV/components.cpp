@@ -72,19 +72,6 @@ std::vector<int> components(const cv::Mat &statistics, const SVCVBlobSearch &sea
   return labels;
 }
 
-/// Returns the value below which a share of those under a mask lies.
-float quantileUnder(const cv::Mat &values, const cv::Mat &mask, size_t numerator, size_t denominator) {
-  std::vector<float> all;
-  for (int y = 0; y < values.rows; y++) {
-    const float *row = values.ptr<float>(y);
-    const uint8_t *use = mask.ptr(y);
-    for (int x = 0; x < values.cols; x++)
-      if (use[x])
-        all.push_back(row[x]);
-  }
-  return quantile(std::move(all), numerator, denominator);
-}
-
 /// Returns an opened mask with the corners and tips that it had before, up to a length.
 cv::Mat restored(cv::Mat opened, const cv::Mat &before, int length) {
   for (int i = 0; i < length; i++) {

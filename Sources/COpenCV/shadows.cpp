@@ -197,17 +197,9 @@ Guess guessAt(float level, float tolerance, bool isNeutral, const Appearance &se
 
 /// Returns whether a guess takes a part of a thing for the shadow of the rest: both have the same light and colour.
 bool isOfOnePiece(const Guess &guess, const Appearance &seen) {
-  std::vector<float> lumas;
-  for (int y = 0; y < guess.thing.rows; y++) {
-    const float *luma = seen.luma.ptr<float>(y);
-    const uint8_t *thing = guess.thing.ptr(y);
-    for (int x = 0; x < guess.thing.cols; x++)
-      if (thing[x])
-        lumas.push_back(luma[x]);
-  }
   // What the camera's black and its noise add is more where there is less light.
   const float tolerance = 0.06f + 0.02f * std::exp(-guess.level);
-  if (std::abs(quantile(std::move(lumas), 1, 2) - guess.level) > tolerance)
+  if (std::abs(quantileUnder(seen.luma, guess.thing, 1, 2) - guess.level) > tolerance)
     return false;
   return seen.tint.empty() ||
          cv::norm(cv::mean(seen.tint, guess.thing) - cv::mean(seen.tint, guess.shadow)) < tolerance;

@@ -41,19 +41,6 @@ cv::Mat filled(const std::vector<Polygon> &polygons, cv::Size size) {
   return mask;
 }
 
-/// Returns about the value below which a share of those under a mask lies: that of every fourth one in a row.
-float quantileUnder(const cv::Mat &values, const cv::Mat &mask, size_t numerator, size_t denominator) {
-  std::vector<float> some;
-  for (int y = 0; y < values.rows; y++) {
-    const float *row = values.ptr<float>(y);
-    const uint8_t *use = mask.ptr(y);
-    for (int x = y % 4; x < values.cols; x += 4)
-      if (use[x])
-        some.push_back(row[x]);
-  }
-  return quantile(std::move(some), numerator, denominator);
-}
-
 /// Returns the difference of each pixel from the ground, CV_32F, in levels, where differences in colour count more than
 /// those in light. The ground is a plane for each channel, fitted to some pixels with Tukey's weights, as some may show
 /// other things.
@@ -143,7 +130,7 @@ cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band) {
     return {};
   const cv::Mat contrast = contrastOf(picture, far);
   // The outline may have holes in it, which may be most of it.
-  const float own = quantileUnder(contrast, coarse, 9, 10), noise = quantileUnder(contrast, far, 1, 2);
+  const float own = quantileUnder(contrast, coarse, 9, 10, 4), noise = quantileUnder(contrast, far, 1, 2, 4);
   const double faint = std::max(8.0, 4.0 * noise);
   if (own < faint)
     return {};
@@ -240,7 +227,7 @@ Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double pre
     for (size_t c = 0; c < planes.size(); c++) {
       cv::Mat values;
       planes[c].convertTo(values, CV_32F);
-      ground[static_cast<int>(c)] = quantileUnder(values, beyond, 1, 2);
+      ground[static_cast<int>(c)] = quantileUnder(values, beyond, 1, 2, 4);
     }
   }
   tone = cv::mean(small, cv::countNonZero(core) > 0 ? core : inside);
