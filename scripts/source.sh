@@ -1,8 +1,121 @@
 # shellcheck shell=bash
-# What a file or URI holds, found before it plays: gst-launch-1.0 cannot link a sound that may not be there. Sourced by
-# `launch`.
+# What {source} stands for: a test picture, a camera, a file, a URI. Sourced by `launch`.
 
 : "${root:?}" "${print=}"
+
+# MARK: The words
+
+# Sets `fragment` to the source that key $1 names, as raw video; the other arguments are its test pattern's.
+source_words() {
+    local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device video_caps=''
+    local turn=('!' videoconvert '!' videoflip video-direction=auto)
+    shift
+    case $from in
+        test)
+            endless=${endless:-drawn}
+            fragment=(videotestsrc "$@")
+            size=${size:-$default_size} fps=${fps:-$default_fps}
+            keep_rate "$(fraction "$fps")"
+            fragment+=('!' "video/x-raw,width=${size%x*},height=${size#*x},framerate=$(fraction "$fps")")
+            if [[ $key == source && ${value[scene]:-} ]]; then
+                quote "${value[scene]}"
+                fragment+=('!' svtestscene "scene=$REPLY")
+            fi
+            return
+            ;;
+        webcam | /dev/video*)
+            endless=live
+            device=$from
+            [[ $from != webcam ]] || device=$(first_camera)
+            [[ $print || -e $device ]] || die 2 "$key=$from: there is no camera at $device"
+            # The wanted size is a preference: a camera that lacks it gives what it has.
+            quote "$device"
+            fragment=(v4l2src "device=$REPLY" '!' capsfilter "caps=\"$(camera_caps "${size:-$default_size}")\"")
+            fragment+=('!' decodebin '!' videoconvert)
+            ;;
+        [A-Za-z]*://*)
+            quote "$from"
+            fragment=(uridecodebin "uri=$REPLY")
+            take_sound "$key" "${fragment[@]}"
+            fragment+=("${turn[@]}")
+            [[ $from == file://* ]] || endless=live
+            ;;
+        *)
+            need_file "$key"
+            quote "$from"
+            fragment=(filesrc "location=$REPLY")
+            # A pipe is read once.
+            if [[ ! -p $from ]] && can_decode; then
+                find_pictures "$key" "$from" "${fragment[@]}" '!' decodebin
+                video_caps=$REPLY
+            fi
+            case ${from,,} in
+                # jpegparse by name: decodebin passes it over in GStreamer 1.22, and the orientation is lost.
+                *.jpg | *.jpeg) fragment+=('!' jpegparse '!' jpegdec) ;;
+                *) fragment+=('!' decodebin) ;;
+            esac
+            case ${from,,} in
+                *.jpg | *.jpeg | *.png | *.webp | *.bmp | *.gif | *.tif | *.tiff | *.svg)
+                    fragment+=("${turn[@]}")
+                    endless=${endless:-drawn} fps=${fps:-$default_fps}
+                    keep_rate "$(fraction "$fps")"
+                    fragment+=('!' imagefreeze '!' "video/x-raw,framerate=$(fraction "$fps")")
+                    fps=''
+                    ;;
+                *)
+                    take_sound "$key" "${fragment[@]}"
+                    fragment+=("${turn[@]}" '!' progressreport name="$key" update-freq=2)
+                    ;;
+            esac
+            ;;
+    esac
+    if [[ $key == source && $video_caps ]]; then
+        caps_field width && source_size=$REPLY
+        caps_field height && source_size+=x$REPLY
+    fi
+    if [[ $fps ]]; then
+        keep_rate "$(fraction "$fps")"
+    elif caps_field framerate; then
+        keep_rate "$REPLY"
+    fi
+    if [[ $size ]]; then
+        fragment+=('!' videoscale '!' "video/x-raw,width=${size%x*},height=${size#*x},pixel-aspect-ratio=1/1")
+    fi
+    if [[ $fps ]]; then
+        fragment+=('!' videorate '!' "video/x-raw,framerate=$(fraction "$fps")")
+    fi
+}
+
+# Keeps the highest rate of the sources in `frame_rate`, which is that of what is made of them.
+keep_rate() {
+    if ((${1%/*} * ${frame_rate#*/} > ${frame_rate%/*} * ${1#*/})); then frame_rate=$1; fi
+}
+
+# Sets REPLY to the value of a field of `video_caps`; fails where it has none.
+caps_field() {
+    [[ $video_caps =~ [[:space:],]$1=\([a-z]+\)([^,[:space:]]+) ]] && REPLY=${BASH_REMATCH[1]}
+}
+
+fraction() {
+    if [[ $1 == */* ]]; then echo "$1"; else echo "$1/1"; fi
+}
+
+first_camera() {
+    local camera=/dev/video0
+    for camera in /dev/video*; do
+        [[ ! -e $camera ]] || break
+    done
+    echo "${camera/'*'/0}"
+}
+
+camera_caps() {
+    local size="width=${1%x*},height=${1#*x}"
+    echo "video/x-raw,$size;image/jpeg,$size;video/x-raw;image/jpeg"
+}
+
+# MARK: What a file or a URI holds
+
+# It is found before it plays: gst-launch-1.0 cannot link a sound that may not be there.
 
 answer='' # of GStreamer, when it was asked last
 

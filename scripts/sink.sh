@@ -1,0 +1,96 @@
+# shellcheck shell=bash
+# What {sink} stands for: a window, a recording, a picture, nothing. Sourced by `launch`.
+
+# Sets `fragment` to what the key sink names, and `sound` to what the sound goes through.
+sink_words() {
+    local to=${value[sink]} frames=${value[frames]} even note notes=() muxer=()
+    if [[ $to == auto ]]; then
+        if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
+            to=window
+        else
+            to=$name.mp4
+            notes+=("no display: recording to $PWD/$to")
+        fi
+    fi
+    if [[ $to == *.png ]]; then
+        frames=${frames:-$picture_frame}
+    elif [[ ! $frames && $to == *.* ]] && [[ $endless == drawn || ($endless && ${value[sink]} == auto) ]]; then
+        # What never ends is cut, but for a camera or a stream that is recorded by name.
+        frames=$(recorded_frames)
+        notes+=("it stops after $recorded_seconds seconds; frames=N says otherwise")
+    fi
+    sound=()
+    case $to in
+        null) fragment=(fakesink sync=false) ;;
+        window)
+            [[ $print || ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] || die 2 "sink=window: there is no display here"
+            fragment=(videoconvert '!' autovideosink)
+            sound=(autoaudiosink)
+            ;;
+        *.mp4 | *.mkv | *.webm | *.png)
+            check_output "$to"
+            quote "$to"
+            [[ ! $has_sound ]] || muxer=(name=muxer)
+            even='video/x-raw,format=I420,width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1'
+            fragment=(videoconvert '!' videoscale '!' "$even" '!')
+            case $to in
+                *.mp4) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' mp4mux "${muxer[@]}" '!') ;;
+                *.mkv) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' matroskamux "${muxer[@]}" '!') ;;
+                *.webm) fragment+=(vp8enc deadline=1 cpu-used=8 threads=4 target-bitrate=4000000 '!' webmmux "${muxer[@]}" '!') ;;
+                *.png)
+                    # Each frame replaces the file, so that the last one stays. The name is a printf format.
+                    quote "${to//%/%%}"
+                    fragment=(videoconvert '!' pngenc compression-level=1 '!' multifilesink "location=$REPLY")
+                    ;;
+            esac
+            case $to in
+                *.mp4) sound=(avenc_aac '!' muxer.) ;;
+                *.mkv | *.webm) sound=(opusenc '!' muxer.) ;;
+            esac
+            if [[ $to != *.png ]]; then
+                fragment+=(filesink "location=$REPLY")
+                check_evenness "$to"
+            fi
+            ;;
+        *) die 2 "sink=$to: give auto, window, null, or a file that ends in .mp4, .mkv, .webm or .png" ;;
+    esac
+    [[ $has_sound ]] || sound=()
+    if [[ $frames ]]; then
+        # An identity ends the stream at the buffer after the last one that it lets through, and lets all later
+        # ones through again. The queue stops those, but for one that may be waiting at its door just then;
+        # that one is the second identity's to stop.
+        local last=(queue max-size-buffers=2 '!' identity eos-after=$((frames + 1)) '!' identity eos-after=$((frames + 1)) '!')
+        fragment=("${last[@]}" "${fragment[@]}")
+        [[ ! ${sound[*]} ]] || cut_sound "${last[@]}"
+    fi
+    [[ ! ${sound[*]} ]] || sound=(media. '!' audioconvert '!' audioresample '!' queue '!' "${sound[@]}")
+    for note in "${notes[@]}"; do say "$note"; done
+}
+
+# Prints the number of frames in a recording of `recorded_seconds`.
+recorded_frames() {
+    local fps
+    fps=$(fraction "${value[fps]:-$default_fps}")
+    echo $(((recorded_seconds * ${fps%/*} + ${fps#*/} - 1) / ${fps#*/}))
+}
+
+check_output() {
+    local key folder
+    folder=$(dirname -- "$1")
+    [[ -d $folder ]] || die 2 "sink=$1: there is no folder $folder"
+    [[ -w $folder || -w $1 ]] || die 2 "sink=$1: $folder is not writable"
+    [[ ! -d $1 ]] || die 2 "sink=$1 is a folder"
+    for key in "${!value[@]}"; do
+        [[ $key == sink || ! ${value[$key]} || ! $1 -ef ${value[$key]} ]] || die 2 "sink=$1 is also $key="
+    done
+}
+
+# H.264 and VP8 in files of every player have colours for blocks of 2x2 pixels.
+check_evenness() {
+    local width=${value[size]%x*} height=${value[size]#*x}
+    if [[ ${value[size]} =~ [13579](x|$) ]]; then
+        die 2 "size=${value[size]}: a recording has an even width and height, such as $((width + width % 2))x$((height + height % 2))"
+    elif [[ ! ${value[size]} && $source_size =~ [13579](x|$) ]]; then
+        say "source=${value[source]} is $source_size; a recording has an even width and height, so it is a little smaller"
+    fi
+}
