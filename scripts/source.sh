@@ -10,6 +10,10 @@ source_words() {
     local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device video_caps=''
     local turn=('!' videoconvert '!' videoflip video-direction=auto)
     shift
+    if [[ $from == auto ]]; then
+        find_source
+        from=$REPLY
+    fi
     case $from in
         test)
             endless=${endless:-drawn}
@@ -84,6 +88,19 @@ source_words() {
     if [[ $fps ]]; then
         fragment+=('!' videorate '!' "video/x-raw,framerate=$(fraction "$fps")")
     fi
+}
+
+# Sets REPLY to the camera that source=auto means, or to the test picture where there is none.
+find_source() {
+    local note="no camera: a test picture takes its place"
+    REPLY=$(first_camera)
+    if [[ ! -e $REPLY ]]; then
+        REPLY="test"
+    elif [[ ! -r $REPLY || ! -w $REPLY ]]; then
+        note="no permission for $REPLY, which ./launch doctor mends: a test picture takes its place"
+        REPLY="test"
+    fi
+    [[ $REPLY != test ]] || say "$note"
 }
 
 # Keeps the highest rate of the sources in `frame_rate`, which is that of what is made of them.

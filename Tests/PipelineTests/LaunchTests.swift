@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: Repository.pipelines) func pipelineRuns(_ name: String) throws {
         let folder = try ScratchFolder()
-        #expect(try runPrinted([name, "sink=null", "frames=30"], in: folder) == 30)
+        #expect(try runPrinted([name, "source=test", "sink=null", "frames=30"], in: folder) == 30)
         let help = try launch(["help", name], in: folder)
         help.expectSuccess("./launch help \(name)")
         #expect(help.outputLines.count > 3)
@@ -107,6 +107,18 @@ import Testing
         #expect(try runPrinted(["blend", "source=first.mkv", "sink=null"], in: folder) == 20)
         let all = ["blend-live", "source=first.mkv", "source2=first.mkv", "sink=null"]
         #expect(try runPrinted(all, in: folder) == 20)
+    }
+
+    @Test func aTestPictureTakesTheCamerasPlace() throws {
+        let folder = try ScratchFolder()
+        let devices = try FileManager.default.contentsOfDirectory(atPath: "/dev")
+        let cameras = devices.filter { $0.hasPrefix("video") && access("/dev/" + $0, R_OK | W_OK) == 0 }
+        let outcome = try launch(["camera", "sink=null", "--print"], in: folder)
+        outcome.expectSuccess("./launch camera")
+        #expect(outcome.output.contains(cameras.isEmpty ? " videotestsrc " : " v4l2src "))
+        #expect(outcome.errors.contains("a test picture takes its place") == cameras.isEmpty)
+        // Who asks for a camera gets no picture of another.
+        #expect(try launch(["camera", "source=/dev/video99", "sink=null"], in: folder).status == 2)
     }
 
     // MARK: - Values
