@@ -1,17 +1,35 @@
 # shellcheck shell=bash
 # What {sink} stands for: a window, a recording, a picture, nothing. Sourced by `launch`.
 
+# Of a recording: H.264 and VP8 that every player plays have colours for blocks of 2x2 pixels.
+readonly even='width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1'
+
+# Sets REPLY to window, null or the file that the key sink names.
+sink_target() {
+    REPLY=${value[sink]}
+    if [[ $REPLY == auto ]]; then
+        REPLY=$name.mp4
+        [[ ! ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] || REPLY=window
+    fi
+}
+
+# Sets REPLY to the format in which pictures are drawn so that nothing between them and the sink converts them; to nothing
+# for a window, whose format is found when it opens.
+drawn_format() {
+    sink_target
+    case $REPLY in
+        window) REPLY='' ;;
+        *.png) REPLY=RGB ;;
+        *) REPLY=I420 ;;
+    esac
+}
+
 # Sets `fragment` to what the key sink names, and `sound` to what the sound goes through.
 sink_words() {
-    local to=${value[sink]} frames=${value[frames]} even note notes=() muxer=()
-    if [[ $to == auto ]]; then
-        if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
-            to=window
-        else
-            to=$name.mp4
-            notes+=("no display: recording to $PWD/$to")
-        fi
-    fi
+    local to frames=${value[frames]} note notes=() muxer=() formats='{I420,NV12,YV12}'
+    sink_target
+    to=$REPLY
+    [[ ${value[sink]} != auto || $to == window ]] || notes+=("no display: recording to $PWD/$to")
     if [[ $to == *.png ]]; then
         frames=${frames:-$picture_frame}
     elif [[ ! $frames && $to == *.* ]] && [[ $endless == drawn || ($endless && ${value[sink]} == auto) ]]; then
@@ -31,8 +49,10 @@ sink_words() {
             check_output "$to"
             quote "$to"
             [[ ! $has_sound ]] || muxer=(name=muxer)
-            even='video/x-raw,format=I420,width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1'
-            fragment=(videoconvert '!' videoscale '!' "$even" '!')
+            case $to in
+                *.webm) formats=I420 ;; # all that vp8enc takes
+            esac
+            fragment=(videoconvert '!' videoscale '!' "video/x-raw,format=$formats,$even" '!')
             case $to in
                 *.mp4) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' mp4mux "${muxer[@]}" '!') ;;
                 *.mkv) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' matroskamux "${muxer[@]}" '!') ;;
@@ -85,7 +105,7 @@ check_output() {
     done
 }
 
-# H.264 and VP8 in files of every player have colours for blocks of 2x2 pixels.
+# Says what a recording makes of an odd size.
 check_evenness() {
     local width=${value[size]%x*} height=${value[size]#*x}
     if [[ ${value[size]} =~ [13579](x|$) ]]; then

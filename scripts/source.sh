@@ -7,7 +7,7 @@
 
 # Sets `fragment` to the source that key $1 names, as raw video; the other arguments are its test pattern's.
 source_words() {
-    local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device video_caps=''
+    local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device format video_caps='' turned=yes
     local turn=('!' videoconvert '!' videoflip video-direction=auto)
     shift
     if [[ $from == auto ]]; then
@@ -20,7 +20,9 @@ source_words() {
             fragment=(videotestsrc "$@")
             size=${size:-$default_size} fps=${fps:-$default_fps}
             keep_rate "$(fraction "$fps")"
-            fragment+=('!' "video/x-raw,width=${size%x*},height=${size#*x},framerate=$(fraction "$fps")")
+            drawn_format
+            format=$REPLY
+            fragment+=('!' "video/x-raw,${format:+format=$format,}width=${size%x*},height=${size#*x},framerate=$(fraction "$fps")")
             if [[ $key == source && ${value[scene]:-} ]]; then
                 quote "${value[scene]}"
                 fragment+=('!' svtestscene "scene=$REPLY")
@@ -35,7 +37,7 @@ source_words() {
             # The wanted size is a preference: a camera that lacks it gives what it has.
             quote "$device"
             fragment=(v4l2src "device=$REPLY" '!' capsfilter "caps=\"$(camera_caps "${size:-$default_size}")\"")
-            fragment+=('!' decodebin '!' videoconvert)
+            fragment+=('!' decodebin)
             ;;
         [A-Za-z]*://*)
             quote "$from"
@@ -52,6 +54,8 @@ source_words() {
             if [[ ! -p $from ]] && can_decode; then
                 find_pictures "$key" "$from" "${fragment[@]}" '!' decodebin
                 video_caps=$REPLY
+                # videoflip does not take every format, so it is there only where it has something to do.
+                [[ $answer =~ 'image orientation: '(rotate-[^0]|flip) ]] || turned=''
             fi
             case ${from,,} in
                 # jpegparse by name: decodebin passes it over in GStreamer 1.22, and the orientation is lost.
@@ -60,15 +64,19 @@ source_words() {
             esac
             case ${from,,} in
                 *.jpg | *.jpeg | *.png | *.webp | *.bmp | *.gif | *.tif | *.tiff | *.svg)
+                    # What there is to do is done once, before the frame is repeated.
                     fragment+=("${turn[@]}")
+                    picture_caps
+                    [[ ! $REPLY ]] || fragment+=('!' videoscale '!' "$REPLY")
                     endless=${endless:-drawn} fps=${fps:-$default_fps}
                     keep_rate "$(fraction "$fps")"
                     fragment+=('!' imagefreeze '!' "video/x-raw,framerate=$(fraction "$fps")")
-                    fps=''
+                    size='' fps=''
                     ;;
                 *)
                     take_sound "$key" "${fragment[@]}"
-                    fragment+=("${turn[@]}" '!' progressreport name="$key" update-freq=2)
+                    [[ ! $turned ]] || fragment+=("${turn[@]}")
+                    fragment+=('!' progressreport name="$key" update-freq=2)
                     ;;
             esac
             ;;
@@ -101,6 +109,19 @@ find_source() {
         REPLY="test"
     fi
     [[ $REPLY != test ]] || say "$note"
+}
+
+# Sets REPLY to the caps that picture files get before they are repeated: of the wanted size, and such that a recording or a
+# picture takes them as they are. To nothing where the picture may stay as it is.
+picture_caps() {
+    local size=${value[size]}
+    sink_target
+    case $REPLY in
+        *.mp4 | *.mkv | *.webm) REPLY="video/x-raw,format=I420,$even" ;;
+        *.png) REPLY='video/x-raw,format={RGB,RGBA}' ;;
+        *) REPLY=${size:+video/x-raw} ;;
+    esac
+    [[ ! $size ]] || REPLY="${REPLY%",$even"},width=${size%x*},height=${size#*x},pixel-aspect-ratio=1/1"
 }
 
 # Keeps the highest rate of the sources in `frame_rate`, which is that of what is made of them.
@@ -136,12 +157,12 @@ camera_caps() {
 
 answer='' # of GStreamer, when it was asked last
 
-# Sets REPLY to the caps, as GStreamer prints them, of the first stream of kind $1 (video or audio) that the source of the
-# words $2... and a last decoder give; to nothing where there is none.
+# Sets `answer` to what GStreamer says, tags included, of the source of the words $2... and a last decoder; REPLY to the
+# caps, as it prints them, of the first stream of kind $1 (video or audio), or to nothing where there is none.
 decode_beginning() {
     local kind=$1
     shift
-    answer=$(LC_ALL=C timeout 20 gst-launch-1.0 -v --no-fault "$@" expose-all-streams=false "caps=\"$kind/x-raw(ANY)\"" \
+    answer=$(LC_ALL=C timeout 20 gst-launch-1.0 -v -t --no-fault "$@" expose-all-streams=false "caps=\"$kind/x-raw(ANY)\"" \
         '!' "$kind/x-raw(ANY)" '!' fakesink name=taker num-buffers=1 2>&1 </dev/null) || true
     REPLY=$(sed -n "s/.*:taker\.GstPad:sink: caps = \($kind\/.*\)/\1/p" <<<"$answer" | head -n 1)
 }
