@@ -2,7 +2,7 @@
 # Named pipelines: reads pipelines/NAME.pipeline, takes the keys' values, runs gst-launch. Sourced by `launch`.
 
 : "${root:?}"
-readonly commands=(list help install test fuzz bench lint doctor) # those of `launch`; other names are pipelines
+readonly commands=(list help install test fuzz bench lint doctor models) # those of `launch`; other names are pipelines
 readonly pipelines=$root/pipelines
 readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=45
 

@@ -124,6 +124,7 @@ doctor() {
     check_packages
     check_versions
     check_plugin
+    check_models
     check_sound
     check_devices
     if ((doctor_failures)); then
@@ -143,13 +144,15 @@ check_packages() {
         fi
         return
     fi
-    for purpose in build run test bench; do
+    for purpose in build run test bench models; do
         mapfile -t wanted < <(packages_for "$purpose")
         mapfile -t missing < <(missing_packages "${wanted[@]}")
         if ((${#missing[@]} == 0)); then
             fine "packages: $purpose"
         elif [[ $purpose == test || $purpose == bench ]]; then
             note "packages: $purpose: missing ${missing[*]}" "./launch $purpose installs them"
+        elif [[ $purpose == models ]]; then
+            note "packages: $purpose: missing ${missing[*]}" "./launch models get NAME installs them"
         else
             fail "packages: $purpose: missing ${missing[*]}" "any ./launch NAME installs them, or: apt-get install ${missing[*]}"
         fi

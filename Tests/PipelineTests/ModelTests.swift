@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Testing
+
+/// `./launch models`, with a list of its own and `file:` addresses: no network is needed.
+@Suite struct ModelTests {
+    private let folder: ScratchFolder
+    private static let content = "a model of no use\n"
+    private var stored: String { folder.path("home/swiftvision/models/small.onnx") }
+
+    init() throws {
+        folder = try ScratchFolder()
+        let files = FileManager.default
+        for name in ["clone", "home", "with blanks"] {
+            try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+        }
+        for name in ["launch", "scripts", "docs", "pipelines"] {
+            try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
+        }
+        try write(Self.content, to: "with blanks/small.onnx")
+        let digest = try Program.run(["sha256sum", folder.path("with blanks/small.onnx")]).output.prefix(64)
+        try write(
+            "# A comment.\n\nsmall  svblend  \(Self.content.utf8.count)  \(digest)  file:\(folder.path)/right/small.onnx"
+                + "  # nothing; MIT\n",
+            to: "clone/scripts/models.txt")
+    }
+
+    private func write(_ text: String, to name: String) throws {
+        try text.write(toFile: folder.path(name), atomically: false, encoding: .utf8)
+    }
+
+    private func models(_ words: String..., user: [String] = []) throws -> Outcome {
+        try Program.run(
+            user + ["env", "XDG_DATA_HOME=\(folder.path("home"))", folder.path("clone/launch"), "models"] + words)
+    }
+
+    /// Names of all files below the folder where models are stored.
+    private var files: [String] {
+        let home = URL(fileURLWithPath: folder.path("home"))
+        let all = FileManager.default.enumerator(at: home, includingPropertiesForKeys: [.isRegularFileKey])
+        return (all?.compactMap { $0 as? URL } ?? []).filter { !$0.hasDirectoryPath }.map(\.lastPathComponent)
+    }
+
+    private func expectFailure(_ outcome: Outcome, _ status: Int32, _ words: String) {
+        #expect(outcome.status == status)
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errorLines.count == 1 && outcome.errors.hasPrefix("launch: "), "\(outcome.errors)")
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(files.isEmpty)
+    }
+
+    // MARK: - Fetching
+
+    @Test func theRightFileIsStored() throws {
+        try models("get", "small", "file:\(folder.path)/with blanks/small.onnx").expectSuccess("get")
+        #expect(folder.text(of: "home/swiftvision/models/small.onnx") == Self.content)
+        #expect(files == ["small.onnx"])
+        let mode = try FileManager.default.attributesOfItem(atPath: stored)[.posixPermissions] as? Int
+        #expect(mode == 0o644)
+        // What is there is not fetched once more.
+        let again = try models("get", "small", "file:/no/such/file")
+        again.expectSuccess("get again")
+        #expect(again.errors.contains("is there"))
+    }
+
+    @Test func theAddressIsInTheList() throws {
+        try FileManager.default.moveItem(atPath: folder.path("with blanks"), toPath: folder.path("right"))
+        try models("get", "small").expectSuccess("get")
+        #expect(files == ["small.onnx"])
+    }
+
+    @Test func whatIsThereAndWrongIsReplaced() throws {
+        let place = folder.path("home/swiftvision/models")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        try write("another", to: "home/swiftvision/models/small.onnx")
+        #expect(try models().output.contains("is another file: it has 7 bytes instead of 18"))
+        try models("get", "small", "file:\(folder.path)/with%20blanks/small.onnx").expectSuccess("get")
+        #expect(folder.text(of: "home/swiftvision/models/small.onnx") == Self.content)
+    }
+
+    @Test(arguments: [
+        ("a model of no USE\n", "has the SHA-256"), ("a model", "has 7 bytes instead of 18"), ("", "has 0 bytes"),
+        (content + "and more", "has more than 18 bytes"),
+    ])
+    func anotherFileIsRefused(_ text: String, _ words: String) throws {
+        try write(text, to: "wrong.onnx")
+        expectFailure(try models("get", "small", "file:\(folder.path)/wrong.onnx"), 1, words)
+    }
+
+    @Test func whatNeverEndsIsRefused() throws {
+        expectFailure(try models("get", "small", "file:/dev/zero"), 1, "has more than 18 bytes")
+    }
+
+    @Test func whatIsNotThereIsSaid() throws {
+        expectFailure(
+            try models("get", "small"), 1, "could not be fetched from file:\(folder.path)/right/small.onnx: Couldn't")
+        expectFailure(try models("get", "small", "/a/path"), 2, "'/a/path' is no address")
+        expectFailure(try models("get", "smal"), 2, "did you mean 'small'?")
+        expectFailure(try models("get"), 2, "takes the name of a model")
+        expectFailure(try models("gte", "small"), 2, "did you mean 'get'?")
+    }
+
+    @Test func whereNothingCanBeStoredIsSaid() throws {
+        let address = "file:\(folder.path)/with blanks/small.onnx"
+        let place = folder.path("home/swiftvision/models")
+        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: place)
+        // Root may write everywhere.
+        let user = geteuid() == 0 ? ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] : []
+        expectFailure(
+            try models("get", "small", address, user: user), 2, "cannot be stored in \(place): Permission denied")
+        try FileManager.default.removeItem(atPath: place)
+        try write("", to: "home/swiftvision/models")
+        let outcome = try models("get", "small", address)
+        #expect(outcome.status == 2 && outcome.errorLines.count == 1)
+        #expect(outcome.errors.contains("cannot be stored in \(place): "), "\(outcome.errors)")
+    }
+
+    // MARK: - Listing
+
+    @Test func theListTellsWhatIsThere() throws {
+        let before = try models()
+        before.expectSuccess("./launch models")
+        #expect(
+            before.output.contains(
+                "small      helps svblend (0 kB). nothing; MIT\n           not here: ./launch models get small"))
+        for place in [folder.path("home"), "/usr/local/share", "/usr/share"] {
+            #expect(before.output.contains("\n  \(place)/swiftvision/models\n"))
+        }
+        try models("get", "small", "file:\(folder.path)/with blanks/small.onnx").expectSuccess("get")
+        #expect(try models().output.contains("\n           \(stored)\n"))
+    }
+
+    @Test func theDoctorTellsWhatIsThere() throws {
+        let doctor = ["env", "XDG_DATA_HOME=\(folder.path("home"))", folder.path("clone/launch"), "doctor"]
+        #expect(try Program.run(doctor).output.contains("  note  no model small\n"))
+        try models("get", "small", "file:\(folder.path)/with blanks/small.onnx").expectSuccess("get")
+        #expect(try Program.run(doctor).output.contains("  ok    model small: \(stored)\n"))
+    }
+
+    /// The repository's own list: each model comes from a commit, which cannot change, and is one that a page tells of.
+    @Test func theListIsComplete() throws {
+        let page = try Repository.text("docs/models.md")
+        let lines = try Repository.text("scripts/models.txt").split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(!lines.isEmpty)
+        for line in lines {
+            let match = try #require(
+                line.wholeMatch(
+                    of:
+                        #/([a-z][a-z0-9-]*) +(sv[a-z]+) +([1-9]\d*) +([0-9a-f]{64}) +https:\/\/\S+\/[0-9a-f]{40}\/\S+?\/([^\/ ]+) +# .+; .+/#
+                ),
+                "\(line)")
+            #expect(Repository.elements.contains(String(match.2)))
+            for word in [match.1, match.3, match.4, match.5] { #expect(page.contains(word), "\(word)") }
+        }
+    }
+}

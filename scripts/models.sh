@@ -1,0 +1,133 @@
+# shellcheck shell=bash
+# Models for elements: which there are, and fetching them. Sourced by `launch`.
+
+: "${root:?}"
+readonly model_list=$root/scripts/models.txt
+
+download='' # the file that is being written, as long as it is
+
+model_names() { sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' "$model_list"; }
+
+# Prints the folders where elements look for models, in their order. The first is the user's, where they are stored.
+model_folders() {
+    [[ ! ${XDG_DATA_HOME:-${HOME:-}} ]] || echo "${XDG_DATA_HOME:-$HOME/.local/share}/swiftvision/models"
+    echo /usr/local/share/swiftvision/models
+    echo /usr/share/swiftvision/models
+}
+
+# Sets `element`, `size`, `sum`, `address`, `file` and `use` to what the list says of model $1.
+read_model() {
+    local name
+    while read -r name element size sum address use; do
+        [[ $name == "$1" ]] || continue
+        file=${address##*/}
+        use=${use#\# }
+        return
+    done <"$model_list"
+    # shellcheck disable=SC2046  # names have no blanks
+    die 2 "no model '$1'; $(suggestion "$1" $(model_names))./launch models lists them"
+}
+
+# Whether file $1 is what the list says of the model that was read last. Else says in REPLY what it is instead.
+is_model() {
+    local found
+    found=$(stat -L -c %s -- "$1")
+    REPLY="has $found bytes instead of $size"
+    ((found == size)) || return 1
+    found=$(sha256sum <"$1")
+    REPLY="has the SHA-256 ${found%% *} instead of $sum"
+    [[ ${found%% *} == "$sum" ]]
+}
+
+# Sets REPLY to the path of the model that was read last, where elements find it. Fails where there is none.
+find_model() {
+    local folder
+    while read -r folder; do
+        REPLY=$folder/$file
+        [[ ! -f $REPLY || ! -r $REPLY ]] || return 0
+    done < <(model_folders)
+    return 1
+}
+
+list_models() {
+    local name element size sum address file use path
+    while read -r name; do
+        read_model "$name"
+        printf '%-10s helps %s (%s kB). %s\n' "$name" "$element" "$((size / 1000))" "$use"
+        if ! find_model; then
+            echo "           not here: ./launch models get $name"
+            continue
+        fi
+        path=$REPLY
+        if is_model "$path"; then echo "           $path"; else echo "           $path is another file: it $REPLY"; fi
+    done < <(model_names)
+    echo "Elements look for models in"
+    model_folders | sed 's/^/  /'
+}
+
+# Fetches model $1, from the address $2 if there is one.
+get_model() {
+    local element size sum address file use folder path why
+    (($# == 1 || $# == 2)) || die 2 "models get takes the name of a model, and an address if it is to come from another one"
+    read_model "$1"
+    address=${2:-$address}
+    address=${address// /%20}
+    [[ $address =~ ^(https?|file): ]] || die 2 "'$2' is no address: it begins with https:, http: or file:"
+    read -r folder < <(model_folders)
+    [[ ${XDG_DATA_HOME:-${HOME:-}} ]] || die 2 "neither XDG_DATA_HOME nor HOME says where models are stored"
+    path=$folder/$file
+    if [[ -f $path ]] && is_model "$path"; then
+        say "$1 is there: $path"
+        return
+    fi
+    [[ ! -d $path ]] || die 2 "$path is a folder"
+    ensure_packages models
+    why=$(LC_ALL=C mkdir -p -- "$folder" 2>&1) || die 2 "$1 cannot be stored in $folder: ${why##*: }"
+    trap 'rm -f -- "$download"' EXIT
+    download=$(LC_ALL=C mktemp -- "$folder/.$file.XXXXXX" 2>&1) || {
+        why=$download download=''
+        die 2 "$1 cannot be stored in $folder: ${why##*: }"
+    }
+    [[ $address == file:* ]] || say "getting $1 ($((size / 1000)) kB) from $address"
+    # One byte more than there may be is enough to tell that there are too many.
+    if ! why=$({ LC_ALL=C curl --fail --location --silent --show-error --connect-timeout 30 --max-time 600 \
+        --proto '=https,http,file' -- "$address" | head -c "$((size + 1))" >"$download"; } 2>&1); then
+        why=${why%%$'\n'*}
+        why=${why#curl: (*) }
+        (($(stat -c %s -- "$download") > size)) || die 1 "$1 could not be fetched from $address: $why"
+    fi
+    if ! is_model "$download"; then
+        (($(stat -c %s -- "$download") <= size)) || REPLY="has more than $size bytes"
+        die 1 "what $address gives is not $1: it $REPLY"
+    fi
+    chmod 644 -- "$download"
+    mv -fT -- "$download" "$path"
+    download=''
+    say "stored $path, which $element finds by itself"
+}
+
+models() {
+    case ${1:-} in
+        '') list_models ;;
+        get) get_model "${@:2}" ;;
+        *) die 2 "models takes get NAME, or nothing; $(suggestion "$1" get)./launch help tells more" ;;
+    esac
+}
+
+# For ./launch doctor.
+check_models() {
+    local name element size sum address file use path
+    while read -r name; do
+        read_model "$name"
+        if ! find_model; then
+            note "no model $name" "$element works without it, and better with it ($use): ./launch models get $name"
+            continue
+        fi
+        path=$REPLY
+        if is_model "$path"; then
+            fine "model $name: $path"
+        else
+            fail "model $name: $path $REPLY" "remove it, then  ./launch models get $name"
+        fi
+    done < <(model_names)
+}
