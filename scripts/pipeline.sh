@@ -8,16 +8,17 @@ readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=
 
 # MARK: Reading the file
 
-name=''            # of the pipeline
-body=''            # its gst-launch description
-declare -A value   # of each key: the default, then what the user gave
-declare -A is_file # keys that name what must be there: a `file`, or a `path`, which may be a folder, too
-declare -A instead # keys that replace another one, which is none then
-declare -A is_time # keys that are a time, with a unit
-has_sound=''       # when a source has sound that is taken along
-source_size=''     # of source=FILE, WxH, as far as it is known
-frame_rate=0/1     # of the fastest source, as far as it is known
-endless=''         # when a source never ends by itself: `drawn`, or `live` for a camera or a stream
+name=''             # of the pipeline
+body=''             # its gst-launch description
+declare -A value    # of each key: the default, then what the user gave
+declare -A is_file  # keys that name what must be there: a `file`, or a `path`, which may be a folder, too
+declare -A instead  # keys that replace another one, which is none then
+declare -A is_time  # keys that are a time, with a unit
+declare -A is_given # keys that the user gave
+has_sound=''        # when a source has sound that is taken along
+source_size=''      # of source=FILE, WxH, as far as it is known
+frame_rate=0/1      # of the fastest source, as far as it is known
+endless=''          # when a source never ends by itself: `drawn`, or `live` for a camera or a stream
 
 # Prints the first comment line of a pipeline file.
 summary() {
@@ -90,6 +91,6 @@ run_pipeline() {
     fi
     ensure_plugin
     use_plugin
-    check_mode
+    check_choices
     exec "${command[@]}"
 }

@@ -26,6 +26,7 @@ source_words() {
             if [[ $key == source && ${value[scene]:-} ]]; then
                 quote "${value[scene]}"
                 fragment+=('!' svtestscene "scene=$REPLY")
+                settings+=("svtestscene scene scene")
             fi
             return
             ;;

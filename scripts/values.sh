@@ -9,6 +9,7 @@ set_key() {
     fi
     value["$key"]=${1#*=}
     [[ ${value[$key]} ]] || die 2 "$key= needs a value"
+    is_given["$key"]=yes
     if [[ ${instead[$key]:-} ]]; then
         value[${instead[$key]}]=none
         unset "is_file[${instead[$key]}]"
@@ -33,13 +34,27 @@ check_values() {
     [[ ${value[sound]} == yes || ${value[sound]} == no ]] || die 2 "sound=${value[sound]}: yes or no"
 }
 
-# A wrong mode of a mixer's input gst-launch 1.22 drops without a word.
-check_mode() {
-    local mode=${value[mode]:-}
-    [[ ! $mode ]] && return
-    # Not -q: gst-inspect would fail when nobody reads on.
-    [[ $mode =~ ^[a-z-]+$ ]] && gst-inspect-1.0 svblend | grep -E "^ +\([0-9]+\): $mode +- " >/dev/null && return
-    die 2 "mode=$mode: no such blend mode; gst-inspect-1.0 svblend lists them"
+# Ends where a value that the user gave is none of those that an element's property has. gst-launch 1.22 names none that is
+# near, and drops a wrong one of a mixer's input without a word.
+check_choices() {
+    local setting element property key text choices
+    for setting in "${settings[@]}"; do
+        read -r element property key <<<"$setting"
+        text=${value[$key]}
+        [[ ${is_given[$key]:-} && ! $text =~ ^-?[0-9]+$ ]] || continue
+        choices=$(choices "$element" "$property")
+        [[ $choices && $'\n'$choices$'\n' != *$'\n'"$text"$'\n'* ]] || continue
+        # shellcheck disable=SC2086  # names of values have no blanks
+        die 2 "$key=$text: $element has no such $property; $(suggestion "$text" $choices)it takes $(paste -sd ' ' <<<"$choices")"
+    done
+}
+
+# Prints the names of the values of a property of an element, or of its inputs, one a line; nothing where it is no choice.
+choices() {
+    gst-inspect-1.0 "$1" 2>/dev/null | awk -v property="$2" '
+        $2 ~ /^:/ || ($1 ~ /^[a-z][a-z0-9-]+:$/ && $1 != "flags:") { inside = ($1 == property || $1 == property ":"); choice = 0 }
+        inside && $1 == "Enum" { choice = 1; next }
+        inside && choice && $1 ~ /^\(-?[0-9]+\):$/ { print $2 }'
 }
 
 # Sets REPLY to the time that key $1 tells, in nanoseconds, as elements take it.

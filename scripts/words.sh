@@ -25,7 +25,8 @@ quote() {
     fi
 }
 
-words=() # of the finished description
+words=()    # of the finished description
+settings=() # an element, its property, and the key whose value this gets, with blanks between
 sound=() # its part for the sound
 
 # A number that changes by itself, as elements' property animate takes it.
@@ -45,7 +46,7 @@ animate() {
 
 # Sets `words`: the file split on blanks, placeholders replaced.
 describe() {
-    local parts word tail
+    local parts word tail element='' before='!'
     read -r -d '' -a parts <<<"$body" || true
     # The sink depends on whether the sources end, and have sound, so they come first.
     source_words source pattern=chroma-zone-plate kx2=2 ky2=2 kt=2
@@ -56,8 +57,11 @@ describe() {
     fi
     sink_words
     for word in "${parts[@]}"; do
+        [[ $before != '!' ]] || element=$word
+        before=$word
         if [[ $word =~ ^([a-z0-9_]+::)?([a-z-]+)=\{([a-z][a-z0-9-]*)\}$ ]]; then
             local pad=${BASH_REMATCH[1]} property=${BASH_REMATCH[2]} text=${value[${BASH_REMATCH[3]}]:-}
+            settings+=("$element $property ${BASH_REMATCH[3]}")
             if [[ $text =~ $fade ]]; then
                 animate "$pad" "$property" "$text"
                 continue

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Testing
+
+/// Values of keys that name one of an element's choices.
+@Suite struct ChoiceTests {
+    private let folder: ScratchFolder
+
+    /// A clone whose plugin is newer than its sources, so that nothing is built.
+    init() throws {
+        try Repository.requirePlugin()
+        folder = try ScratchFolder()
+        let files = FileManager.default
+        for name in ["Sources", ".build/release"] {
+            try files.createDirectory(atPath: folder.path("clone/\(name)"), withIntermediateDirectories: true)
+        }
+        for name in ["launch", "scripts", "pipelines", "docs", "Package.swift"] {
+            try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
+        }
+        try files.copyItem(atPath: Repository.plugin, toPath: folder.path("clone/.build/release/libgstswiftvision.so"))
+        for (name, age) in [("Sources", 2.0), ("Package.swift", 2.0), (".build/release/libgstswiftvision.so", 1.0)] {
+            try files.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -60 * age)], ofItemAtPath: folder.path("clone/\(name)"))
+        }
+    }
+
+    private func launch(_ words: [String]) throws -> Outcome {
+        let keys = ["source=test", "sink=null", "frames=2", "size=160x90"]
+        return try Program.run([folder.path("clone/launch")] + words + keys, in: folder.path)
+    }
+
+    @Test(
+        arguments: [
+            (["blend", "mode=sreen"], "mode=sreen: svblend has no such mode; did you mean 'screen'? it takes none"),
+            // gst-launch 1.22 drops it without a word.
+            (["blend-live", "mode=multply"], "svmixer has no such mode; did you mean 'multiply'?"),
+            (["tint", "balance=graywold"], "svtint has no such white-balance; did you mean 'gray-world'?"),
+            (["faces", "scene=facse"], "svtestscene has no such scene; did you mean 'faces'?"),
+            (["logo", "verify=nothing"], "svlogodetect has no such verify; it takes none shape orb"),
+            (["blend", "fit=."], "fit=.: svblend has no such fit; it takes cover contain stretch"),
+        ])
+    func aWrongChoiceGetsTheNearestOne(_ words: [String], _ expected: String) throws {
+        let outcome = try launch(words)
+        #expect(outcome.status == 2)
+        #expect(outcome.errorLines.count == 1 && outcome.errors.contains(expected), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [["blend", "mode=multiply"], ["blend", "mode=3"], ["blend-live", "mode=none", "opacity=0.5"]])
+    func aRightChoiceRuns(_ words: [String]) throws {
+        try launch(words).expectSuccess("\(words)")
+    }
+}
