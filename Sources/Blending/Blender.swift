@@ -2,7 +2,8 @@
 package import Imaging
 package import KernelTypes
 
-/// Blends pictures, row by row. It holds the scratch rows for that, so each thread needs its own.
+/// Blends pictures, row by row. It belongs to one thread, since it holds the scratch rows for that, and shares the work with
+/// other threads of its own.
 package final class Blender {
     /// Pixels that are blended at once, few enough for all scratch rows to stay in the first-level cache.
     private static let tile = 512
@@ -23,11 +24,18 @@ package final class Blender {
     /// Strips of YUV frames.
     private(set) lazy var strips = YUVStrip(kernels: kernels)
 
-    /// - Parameter kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
-    package init(kernels: any KernelSet = Processor.kernels) {
+    private let pool: ThreadPool
+    /// Those of the other threads.
+    private lazy var helpers = (1..<pool.threads).map { _ in Blender(kernels: kernels) }
+
+    /// - Parameters:
+    ///   - threads: how many work on a picture. The result does not depend on it.
+    ///   - kernels: which kernels to use; the fastest that this processor can run unless a test wants others.
+    package init(threads: Int = 1, kernels: any KernelSet = Processor.kernels) {
         let tile = Self.tile
         let size = 25 * tile + 8
         self.kernels = kernels
+        pool = ThreadPool(threads: threads)
         memory = .allocate(byteCount: size, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
         mask = memory.bindMemory(to: UInt32.self, capacity: tile)
@@ -39,6 +47,31 @@ package final class Blender {
     }
 
     deinit { memory.deallocate() }
+
+    /// Pixels that are worth sharing. With fewer, waking other threads takes longer than they save.
+    private static let shared = 1 << 18
+
+    /// Rows of a band by which work is shared: a multiple of every pattern in which rows share chroma, and in BGRA 120 KB of
+    /// 1920 pixels, which the second-level cache holds.
+    package static let bandHeight = 16
+
+    /// Shares rows among the threads, in bands that end where multiples of `bandHeight` do.
+    /// - Parameters:
+    ///   - width: pixels of a row; what is small is not shared.
+    ///   - body: gets some of the rows, and the blender of the thread that it is called on. It is called on several
+    ///     threads at once, so bands must not write what others read or write.
+    package func share(_ rows: Range<Int>, width: Int, _ body: (_ band: Range<Int>, Blender) -> Void) {
+        guard !rows.isEmpty else { return }
+        let first = rows.lowerBound / Self.bandHeight
+        let blenders = [self] + helpers
+        pool.run(
+            units: (rows.upperBound - 1) / Self.bandHeight - first + 1,
+            alone: rows.count.multipliedReportingOverflow(by: width).partialValue < Self.shared
+        ) { worker, unit in
+            let top = (first + unit) * Self.bandHeight
+            body(max(rows.lowerBound, top)..<min(rows.upperBound, top + Self.bandHeight), blenders[worker])
+        }
+    }
 
     /// Blends `foreground` over `background`, in place: b + (blended(b, f) − b) · weight, where a pixel's weight is
     /// `opacity` × its byte in `weights` / 255 × the foreground's alpha / 255. The background's alpha and padding bytes
@@ -68,10 +101,9 @@ package final class Blender {
         let job = Job(
             background: background, foreground: foreground, weights: weights, alpha: alpha, mode: mode, opacity: opacity
         ).cropped(to: common)
-        if job.alpha != nil, job.weights == nil {
-            blendStrips(job)
-        } else {
-            blendRows(job)
+        share(0..<job.background.height, width: job.background.width) { rows, blender in
+            blender.blendBand(
+                job.cropped(to: Rectangle(y: rows.lowerBound, width: job.background.width, height: rows.count)))
         }
         return true
     }
@@ -122,21 +154,11 @@ private struct Tile {
 }
 
 extension Blender {
-    /// Rows whose alpha is looked through at once: 16 rows of 1920 pixels are 120 KB, which the second-level cache holds
-    /// until they are blended.
-    private static let strip = 16
-
-    /// Ignores alpha in strips that are opaque, as most video with alpha is. Looking through many rows first also reads
-    /// the foreground from memory in one long stream, which is faster than alternating with the background.
-    private func blendStrips(_ job: Job) {
-        for y in stride(from: 0, to: job.background.height, by: Self.strip) {
-            var rows = job.cropped(to: Rectangle(y: y, width: job.background.width, height: Self.strip))
-            if rows.foreground.isOpaque() { rows.alpha = nil }
-            blendRows(rows)
-        }
-    }
-
-    private func blendRows(_ job: Job) {
+    /// Blends a band, without its alpha if it is opaque, as most video with alpha is. Looking through many rows first also
+    /// reads the foreground from memory in one long stream, which is faster than alternating with the background.
+    private func blendBand(_ job: Job) {
+        var job = job
+        if job.alpha != nil, job.weights == nil, job.foreground.isOpaque() { job.alpha = nil }
         if !copyRows(job) { blendTiles(job) }
     }
 

@@ -23,51 +23,92 @@ extension Blender {
         guard !part.isEmpty else { return }
         let weight = UInt8(opacity * 255 + 0.5)
         guard weights != nil || weight > 0 else { return }
+        let job = YUVJob(
+            foreground: foreground, frame: frame, weights: weights, x: x, y: y, part: part, mode: mode, opacity: opacity
+        )
+        share(job.rows, width: part.width) { rows, blender in blender.blendBand(job, rows) }
+    }
+}
+
+/// A picture to be blended over a part of a YUV frame that is not empty, with an opacity above 0.
+private struct YUVJob {
+    let foreground: PlanarImage
+    let frame: FrameImage
+    let weights: Image?
+    /// The place of the foreground's first pixel, in pixels of the planes.
+    let left: Int
+    let top: Int
+    /// The pixels of the planes that are blended.
+    let columns: Range<Int>
+    let rows: Range<Int>
+    let mode: BlendMode
+    let opacity: Float
+
+    init(
+        foreground: PlanarImage, frame: FrameImage, weights: Image?, x: Int, y: Int, part: Rectangle, mode: BlendMode,
+        opacity: Float
+    ) {
+        (self.foreground, self.frame, self.weights, self.mode, self.opacity) = (
+            foreground, frame, weights, mode, opacity
+        )
+        let (firstColumn, firstRow) = (frame.window.x + part.x, frame.window.y + part.y)
+        (left, top) = (frame.window.x + x, frame.window.y + y)
+        columns = firstColumn..<firstColumn + part.width
+        rows = firstRow..<firstRow + part.height
+    }
+
+    /// The weight of all pixels, where `weights` has none.
+    var weight: UInt8 { UInt8(opacity * 255 + 0.5) }
+
+    /// Returns the columns of a strip that are blended.
+    func columns(of strip: FrameImage.Strip) -> Range<Int> { columns.clamped(to: strip.x..<strip.x + strip.width) }
+}
+
+extension Blender {
+    /// Blends some rows, which share chroma with no others that are blended.
+    private func blendBand(_ job: YUVJob, _ rows: Range<Int>) {
+        let (frame, weight, isWeighted) = (job.frame, job.weight, job.weights != nil)
         prepareBytes(weight: weight)
-        // The frame's place of the foreground's first pixel, in pixels of the planes.
-        let (left, top) = (frame.window.x + x, frame.window.y + y)
-        let columns = frame.window.x + part.x..<frame.window.x + part.x + part.width
-        let rows = frame.window.y + part.y..<frame.window.y + part.y + part.height
-        let strips = strips
-        /// Fills the weights of a strip's row. Returns bounds of those within the foreground.
-        func fillWeights(_ strip: FrameImage.Strip, _ row: Int) -> (least: UInt8, most: UInt8) {
-            let values = strips.weights(row)
-            let line = strip.row(row)
-            values.update(repeating: 0, count: strip.width)
-            guard rows.contains(line) else { return (0, 0) }
-            let (first, last) = (max(strip.x, columns.lowerBound), min(strip.x + strip.width, columns.upperBound))
-            let inside = values + (first - strip.x)
-            guard let weights else {
-                inside.update(repeating: weight, count: last - first)
-                return (weight, weight)
-            }
-            inside.update(from: weights.row(line - top) + (first - left), count: last - first)
-            if opacity < 1 { kernels.scaleWeights(inside, opacity: opacity, count: last - first) }
-            return kernels.rangeOfWeights(inside, count: last - first)
-        }
+        let part = Rectangle(
+            x: job.columns.lowerBound - frame.window.x, y: rows.lowerBound - frame.window.y, width: job.columns.count,
+            height: rows.count)
         frame.forEachStrip(of: part) { strip in
-            let (first, last) = (max(strip.x, columns.lowerBound), min(strip.x + strip.width, columns.upperBound))
-            let (offset, count) = (first - strip.x, last - first)
-            let isWhole = count == strip.width && strip.rowsLie(in: rows)
-            let isMasked = weights != nil || !isWhole
+            let columns = job.columns(of: strip)
+            let isWhole = columns.count == strip.width && strip.rowsLie(in: job.rows)
+            let isMasked = isWeighted || !isWhole
             var most: (UInt8, UInt8) = (weight, weight)
             var least = most
             if isMasked {
-                (least.0, most.0) = fillWeights(strip, 0)
-                (least.1, most.1) = strip.rowCount == 2 ? fillWeights(strip, 1) : (0, 0)
+                (least.0, most.0) = fillWeights(job, strip, 0)
+                (least.1, most.1) = strip.rowCount == 2 ? fillWeights(job, strip, 1) : (0, 0)
             }
             guard most.0 | most.1 > 0 else { return }
             strips.load(strip, of: frame)
             func blendRow(_ row: Int, least: UInt8) {
                 blendColors(
-                    strips.colors(row) + offset, plane: YUVStrip.plane,
-                    with: foreground.row(strip.row(row) - top, from: first - left),
-                    weights: weights == nil ? nil : strips.weights(row) + offset, isFull: least == 255, mode,
-                    count: count)
+                    strips.colors(row) + (columns.lowerBound - strip.x), plane: YUVStrip.plane,
+                    with: job.foreground.row(strip.row(row) - job.top, from: columns.lowerBound - job.left),
+                    weights: isWeighted ? strips.weights(row) + (columns.lowerBound - strip.x) : nil,
+                    isFull: least == 255, job.mode, count: columns.count)
             }
             if most.0 > 0 { blendRow(0, least: least.0) }
             if most.1 > 0, strip.rowCount == 2 { blendRow(1, least: least.1) }
             strips.store(strip, into: frame, masked: isMasked)
         }
+    }
+
+    /// Fills the weights of a strip's row. Returns bounds of those within the foreground.
+    private func fillWeights(_ job: YUVJob, _ strip: FrameImage.Strip, _ row: Int) -> (least: UInt8, most: UInt8) {
+        let (values, line, columns) = (strips.weights(row), strip.row(row), job.columns(of: strip))
+        values.update(repeating: 0, count: strip.width)
+        guard job.rows.contains(line) else { return (0, 0) }
+        let inside = values + (columns.lowerBound - strip.x)
+        guard let weights = job.weights else {
+            inside.update(repeating: job.weight, count: columns.count)
+            return (job.weight, job.weight)
+        }
+        inside.update(from: weights.row(line - job.top) + (columns.lowerBound - job.left), count: columns.count)
+        if job.opacity < 1 { kernels.scaleWeights(inside, opacity: job.opacity, count: columns.count) }
+        return kernels.rangeOfWeights(inside, count: columns.count)
     }
 }

@@ -39,6 +39,19 @@ struct BlendFrameTests {
         }
     }
 
+    @Test("Threads do not change the picture, and may change while it plays")
+    func threads() throws {
+        let path = try folder.write(opaqueForeground(64, 36, seed: 54), "f.png")
+        let frame = TestFrame(.bgrx, 800, 450, seed: 55)
+        let settings = [("location", path), ("mode", "overlay"), ("opacity", "0.6")]
+        let expected = try blendHarness(settings + [("threads", "1")], like: frame).process(frame)
+        let harness = try blendHarness(settings, like: frame)
+        for threads in ["0", "2", "5", "64", "1"] {
+            harness.element.set("threads", threads)
+            #expect(try harness.process(frame) == expected, "\(threads)")
+        }
+    }
+
     @Test("An odd size and its neighbours, padded too", arguments: [PixelFormat.bgra, .rgb, .gray8], [0, 1, 2, 3])
     func widths(_ format: PixelFormat, _ more: Int) throws {
         let width = 637 + more

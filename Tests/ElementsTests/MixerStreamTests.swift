@@ -35,6 +35,27 @@ struct MixerStreamTests {
         #expect(first(samples) == expected)
     }
 
+    @Test("Threads do not change the picture, and may change while it plays")
+    func threads() throws {
+        let frames = [TestFrame(.bgrx, 800, 450, seed: 1), TestFrame(.bgrx, 800, 450, seed: 2)]
+        func mixed(_ threads: [String]) throws -> [TestFrame] {
+            let line = try MixerLine("sink_1::mode=screen", inputs: frames.map { ($0, "25/1") })
+            let mixer = try line.pipeline.element("mix")
+            mixer.set("threads", threads[0])
+            try line.pipeline.play()
+            try line.feed(1, [TestFrame](repeating: frames[1], count: threads.count))
+            for (index, count) in threads.enumerated() {
+                mixer.set("threads", count)
+                try line.pipeline.push(frames[0], into: "in0", at: UInt64(index) * 40_000_000, duration: 40_000_000)
+            }
+            try line.pipeline.end("in0")
+            return try line.pipeline.pullAll().map(\.frame)
+        }
+        let expected = try mixed(["1"])
+        let results = try mixed(["0", "2", "5", "64", "1"])
+        #expect(results.count == 5 && results.allSatisfy { $0 == expected.first })
+    }
+
     @Test("The highest rate is the output's, whichever pad has it")
     func fasterSecond() throws {
         let line = try MixerLine("sink_1::mode=add", inputs: [(grays([0])[0], "10/1"), (grays([0])[0], "20/1")])

@@ -47,7 +47,8 @@ final class Blend: VideoFilter {
         var captureTimer = Timer()
         var snapshotTimer = Timer()
         var snapshots: [Snapshot] = []
-        let blender = Blender()
+        var threads: UInt32
+        var blender: Blender
     }
 
     init(host: Host<Settings>) { self.host = host }
@@ -87,7 +88,9 @@ final class Blend: VideoFilter {
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
-        State(source: try WatchedPicture(settings.location), mask: try WatchedPicture(settings.layer.mask))
+        State(
+            source: try WatchedPicture(settings.location), mask: try WatchedPicture(settings.layer.mask),
+            threads: settings.threads, blender: Blender(threads: ThreadPool.count(asked: settings.threads)))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
@@ -140,6 +143,10 @@ final class Blend: VideoFilter {
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
+        if settings.threads != state.threads {
+            state.threads = settings.threads
+            state.blender = Blender(threads: ThreadPool.count(asked: settings.threads))
+        }
         let isSeen = state.foreground?.blend(onto: frame.pixels, settings.layer, with: state.blender)
         if isSeen == true { frame.setChanged() }
         if !state.snapshots.isEmpty, let stream = state.stream {

@@ -10,6 +10,7 @@ extension Blend {
         var snapshotLocation: String? = "svblend-%05d.png"
         var message = MessagePolicy.onChange
         var keys = true
+        var threads: UInt32 = 0
     }
 
     static let properties: [Property<Settings>] = [
@@ -44,6 +45,7 @@ extension Blend {
             "PNG file for snapshot-every and the key s; %d or %05d: the first free number; none: no file"),
         Property("message", \.message, "When to post element messages about the foreground"),
         Property("keys", \.keys, "Listen to keys in the video window (c x b s m M + -)"),
+        .threads(\.threads),
     ]
 
     static let actions: [Action<Blend>] = [

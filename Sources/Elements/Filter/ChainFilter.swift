@@ -92,7 +92,7 @@ final class ChainFilter: VideoFilter {
         if let text { try read(text) }
         return State(
             asked: settings.filtersFile.value == nil ? text : nil, threads: settings.threads,
-            runner: FilterRunner(threads: settings.threadCount))
+            runner: FilterRunner(threads: ThreadPool.count(asked: settings.threads)))
     }
 
     func configure(_ state: inout State, for video: VideoFormat) throws {
@@ -110,7 +110,7 @@ final class ChainFilter: VideoFilter {
         follow(&state, settings)
         if settings.threads != state.threads {
             state.threads = settings.threads
-            state.runner = FilterRunner(threads: settings.threadCount)
+            state.runner = FilterRunner(threads: ThreadPool.count(asked: settings.threads))
         }
         let live = live.withLock { $0 }
         if live.text != state.playing {

@@ -18,7 +18,8 @@ final class Mixer: VideoMixer {
     private let host: Host<Settings>
 
     struct State {
-        let blender = Blender()
+        var threads: UInt32
+        var blender: Blender
         /// True once a frame was mixed.
         var hasBegun = false
     }
@@ -29,7 +30,8 @@ final class Mixer: VideoMixer {
         for (pad, state) in pads {
             state.mask = try WatchedPicture(pad.mask)
         }
-        return State()
+        return State(
+            threads: settings.threads, blender: Blender(threads: ThreadPool.count(asked: settings.threads)))
     }
 
     func outputSize(for inputs: [MixerInputSize<MixPad>]) -> PixelSize? {
@@ -44,6 +46,10 @@ final class Mixer: VideoMixer {
             }
             state.hasBegun = true
         }
+        if settings.threads != state.threads {
+            state.threads = settings.threads
+            state.blender = Blender(threads: ThreadPool.count(asked: settings.threads))
+        }
         let layers = try inputs.filter(\.settings.isSeen)
             .compactMap { try Layer($0, host) }
             .filter { !$0.place.intersection(output.image.bounds).isEmpty }
@@ -52,8 +58,8 @@ final class Mixer: VideoMixer {
         let bottom = layers.indices.last { layers[$0].hides(output.image.bounds, isLowest: $0 == 0) }
         let upper = layers[(bottom.map { $0 + 1 } ?? 0)...]
         // One band at a time, so that it is still in the cache for the next layer.
-        for top in stride(from: 0, to: output.image.height, by: Self.bandHeight) {
-            let band = Rectangle(x: 0, y: top, width: output.image.width, height: Self.bandHeight)
+        state.blender.share(0..<output.image.height, width: output.image.width) { rows, blender in
+            let band = Rectangle(y: rows.lowerBound, width: output.image.width, height: rows.count)
             let part = output.image.cropped(to: band)
             if let bottom {
                 layers[bottom].copy(to: part, band: band)
@@ -61,7 +67,7 @@ final class Mixer: VideoMixer {
                 fill(part, color: settings.backgroundColor)
             }
             for layer in upper {
-                layer.blend(onto: part, band: band, with: state.blender)
+                layer.blend(onto: part, band: band, with: blender)
             }
         }
         let shown = layers[(bottom ?? 0)...]
@@ -70,17 +76,16 @@ final class Mixer: VideoMixer {
         }
         output.carrySearches(from: shown.map(\.input))
     }
-
-    /// 16 rows of 1920 BGRA pixels are 120 KB: a few layers of them fit the second-level cache of any processor.
-    private static let bandHeight = 16
 }
 
 extension Mixer {
     struct Settings: ElementSettings {
         var backgroundColor = Color.black
+        var threads: UInt32 = 0
     }
 
     static let properties: [Property<Settings>] = [
-        .color("background-color", \.backgroundColor, "What is seen, and blended with, where no input lies below")
+        .color("background-color", \.backgroundColor, "What is seen, and blended with, where no input lies below"),
+        .threads(\.threads),
     ]
 }

@@ -20,12 +20,15 @@ package final class ThreadPool {
     /// Number of cores of the machine, at most 4.
     package static var usualThreads: Int { min(4, max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))) }
 
+    /// Returns as many threads as are asked for; the usual number for 0.
+    package static func count(asked: UInt32) -> Int { asked > 0 ? Int(asked) : usualThreads }
+
     /// Does units of work, each once, and returns when all are done.
     /// - Parameters:
     ///   - alone: whether the caller's thread does all of it.
     ///   - body: gets the number of the thread, 0 ..< `threads`, and that of the unit. It is run on several
     ///     threads at once, so units must not write what others read or write.
-    func run(units: Int, alone: Bool = false, _ body: (_ worker: Int, _ unit: Int) -> Void) {
+    package func run(units: Int, alone: Bool = false, _ body: (_ worker: Int, _ unit: Int) -> Void) {
         guard units > 1, !alone, hasThreads else {
             for unit in 0..<units { body(0, unit) }
             return

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Blending
+import Imaging
+import KernelTypes
+import Synchronization
+import Testing
+
+@Suite("Blending by several threads")
+struct BlendThreadTests {
+    // More pixels than one thread keeps to itself.
+    private let width = 1031
+    private let height = 403
+    private let blenders = [1, 2, 3, 8].map { Blender(threads: $0) }
+
+    @Test("gives the same packed picture", arguments: [BlendMode.softLight, .luminosity], [true, false])
+    func packed(_ mode: BlendMode, _ isWeighted: Bool) {
+        var random = Random(seed: 1)
+        let foreground = Picture(.bgra, width: width, height: height)
+        let weights = Picture(.gray8, width: width, height: height, padding: 1)
+        let background = Picture(.bgrx, width: width, height: height, padding: 4)
+        for picture in [foreground, weights, background] { picture.fillAtRandom(&random) }
+        let before = background.bytes
+        let results = blenders.map { blender in
+            background.restore(before)
+            blender.blend(
+                foreground.image, onto: background.image, mode: mode, opacity: 0.7,
+                weights: isWeighted ? weights.image : nil)
+            return background.bytes
+        }
+        #expect(results.allSatisfy { $0 == results[0] && $0 != before })
+    }
+
+    @Test("gives the same YUV frame, wherever its chroma begins", arguments: FrameFormat.allYUV, [false, true])
+    func yuv(_ format: FrameFormat, _ isInterlaced: Bool) {
+        var random = Random(seed: 2)
+        let video = Video(format, width: width, height: height + height % 2, padding: 3)
+        video.fillAtRandom(seed: 3)
+        let whole = FrameImage(
+            format, width: width, height: video.whole.height, planes: video.whole.planes, isInterlaced: isInterlaced)
+        let stacked = Picture(.gray8, width: width - 3, height: 3 * height)
+        let weights = Picture(.gray8, width: width, height: height)
+        for picture in [stacked, weights] { picture.fillAtRandom(&random) }
+        let before = video.bytes
+        for (top, y) in [(0, 0), (1, 0), (3, 17)] {
+            let frame = whole.cropped(to: Rectangle(x: 1, y: top, width: width, height: height))
+            let results = blenders.map { blender in
+                video.restore(before)
+                blender.blend(
+                    PlanarImage(stacked: stacked.image), onto: frame, x: 1, y: y, mode: .screen, opacity: 0.7,
+                    weights: weights.image)
+                return video.bytes
+            }
+            #expect(results.allSatisfy { $0 == results[0] && $0 != before })
+        }
+    }
+
+    @Test("Every row is in one band, whose blender no other thread has")
+    func bands() {
+        let blender = Blender(threads: 4)
+        for rows in [0..<0, 3..<4, 15..<17, 5..<1000] {
+            let seen = Mutex((rows: [Int](), busy: Set<ObjectIdentifier>(), isShared: false))
+            blender.share(rows, width: 10_000) { band, helper in
+                seen.withLock { if !$0.busy.insert(ObjectIdentifier(helper)).inserted { $0.isShared = true } }
+                seen.withLock {
+                    $0.rows += band
+                    $0.busy.remove(ObjectIdentifier(helper))
+                }
+                #expect(band.lowerBound / Blender.bandHeight == (band.upperBound - 1) / Blender.bandHeight)
+            }
+            seen.withLock {
+                #expect($0.rows.sorted() == Array(rows))
+                #expect(!$0.isShared)
+            }
+        }
+    }
+}
