@@ -9,6 +9,14 @@ package protocol FilterKernels {
     func storeTile(
         _ tile: UnsafePointer<Float>, plane: Int, into pixels: UnsafeMutableRawPointer, sixteenBit: Bool,
         offsets: ChannelOffsets, count: Int)
+    func loadTile(
+        colors: UnsafePointer<UInt8>, colorPlane: Int, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int)
+    func storeTile(
+        _ tile: UnsafePointer<Float>, plane: Int, intoColors colors: UnsafeMutablePointer<UInt8>, colorPlane: Int,
+        count: Int)
+    func markChanges(
+        of colors: UnsafePointer<UInt8>, since before: UnsafePointer<UInt8>, plane: Int,
+        into marks: UnsafeMutablePointer<UInt8>, count: Int)
     func storePlane(_ plane: UnsafePointer<Float>, into pixels: UnsafeMutableRawPointer, place: UInt32, count: Int)
     func storeGray(_ tile: UnsafePointer<Float>, plane: Int, into bytes: UnsafeMutablePointer<UInt8>, count: Int)
     func mergePixels(

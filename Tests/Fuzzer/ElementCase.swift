@@ -36,8 +36,7 @@ struct ElementCase {
     }
 
     private static func formats(_ name: String) -> [FrameFormat] {
-        name == "svfilter"
-            ? FrameFormat.allPacked : name == "svblend" ? FrameFormat.all + FrameFormat.deep : FrameFormat.all
+        ["svblend", "svfilter"].contains(name) ? FrameFormat.all + FrameFormat.deep : FrameFormat.all
     }
 
     // MARK: - Running

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func listIsComplete() throws {
-        #expect(try Inspection("svblend").formats == Self.blended)
+        for element in ["svblend", "svfilter"] { #expect(try Inspection(element).formats == Self.blended) }
         #expect(try Inspection("svmixer").formats == Self.formats)
     }
 

@@ -12,7 +12,7 @@ final class ChainFilter: VideoFilter {
         name: "svfilter", longName: "Filter chain", category: .effect,
         description: "Does a chain of named filters to the stream: colours, blurs, distortions, styles",
         list: ("filters", Filter.catalogue))
-    static let formats = FrameFormat.allPacked
+    static let formats = FrameFormat.all + FrameFormat.deep
 
     static let actions: [Action<ChainFilter>] = [
         Action(
@@ -152,11 +152,16 @@ final class ChainFilter: VideoFilter {
         if state.isNew {
             state.isNew = false
             host.log(
-                .debug, "\(state.chain): \(state.runner.explain(state.chain, on: frame.image, at: state.clock.time))")
+                .debug, "\(state.chain): \(state.runner.explain(state.chain, on: frame.pixels, at: state.clock.time))")
         }
-        state.runner.run(state.chain, on: frame.image, at: state.clock.time)
+        state.runner.run(state.chain, on: frame.pixels, at: state.clock.time)
         moveDetections(state, frame)
-        try state.reel?.sign(frame.pixels)
+        if frame.pixels.format.shift == nil {
+            try state.reel?.sign(frame.pixels)
+        } else if state.reel != nil {
+            // Nobody draws on words of 16 bits.
+            try state.runner.draw(on: frame.pixels) { try state.reel?.sign($0) }
+        }
     }
 }
 
@@ -165,7 +170,7 @@ extension ChainFilter {
     private func moveDetections(_ state: State, _ frame: Frame) {
         guard frame.hasDetections,
             let map = state.positions.map(
-                of: state.chain, at: state.clock.time, width: frame.image.width, height: frame.image.height)
+                of: state.chain, at: state.clock.time, width: frame.pixels.width, height: frame.pixels.height)
         else { return }
         frame.moveDetections { box in
             map.copies(of: box).map { copy in ShownPlace(box: copy) { map.place(of: $0, in: copy) } }

@@ -13,6 +13,7 @@ struct FilterCompiler {
     private let width: Int
     private let height: Int
     private let format: PixelFormat
+    private let layout: ByteLayout
     private let resources: FilterResources
     private var plan = FilterPlan()
     /// The pass that is being put together.
@@ -20,10 +21,16 @@ struct FilterCompiler {
     /// Pictures that a later pass needs, besides that of the open one.
     private var kept: [FilterLocation] = []
 
+    /// - Parameters:
+    ///   - format: of the picture that passes work on.
+    ///   - isYUV: whether that is a YUV frame's, so that a pass that changes bytes finds rows of red, green and blue.
     static func plan(
-        _ filters: [FilterWithValues], width: Int, height: Int, format: PixelFormat, resources: FilterResources
+        _ filters: [FilterWithValues], width: Int, height: Int, format: PixelFormat, isYUV: Bool = false,
+        resources: FilterResources
     ) -> FilterPlan {
-        var compiler = FilterCompiler(width: width, height: height, format: format, resources: resources)
+        var compiler = FilterCompiler(
+            width: width, height: height, format: format, layout: isYUV ? .rows : .pixels(SampleOffsets(format)),
+            resources: resources)
         let steps = filters.map { (CompiledStep(state: $0), $0.operations) }
         compiler.plan.movesAlpha =
             format.alpha != nil && steps.contains { _, operations in operations.contains(where: \.isWarp) }
@@ -32,8 +39,11 @@ struct FilterCompiler {
         return compiler.plan
     }
 
-    private init(width: Int, height: Int, format: PixelFormat, resources: FilterResources) {
-        (self.width, self.height, self.format, self.resources) = (width, height, format, resources)
+    private init(
+        width: Int, height: Int, format: PixelFormat, layout: ByteLayout, resources: FilterResources
+    ) {
+        (self.width, self.height, self.resources) = (width, height, resources)
+        (self.format, self.layout) = (format, layout)
     }
 
     private mutating func add(_ operations: [FilterOperation], _ step: CompiledStep) {
@@ -195,7 +205,7 @@ struct FilterCompiler {
 
     /// Bytes that are changed by themselves need not become numbers.
     private mutating func changeBytes() -> Bool {
-        guard hasFourBytes, let pass = open.bytePass(SampleOffsets(format), resources) else { return false }
+        guard hasFourBytes, let pass = open.bytePass(layout, resources) else { return false }
         plan.passes.append(pass)
         return true
     }

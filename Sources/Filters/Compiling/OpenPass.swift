@@ -94,8 +94,7 @@ struct OpenPass {
     }
 
     /// Returns a pass that does the same to the frame's bytes, if all changes treat each channel separately.
-    /// - Parameter offsets: of the samples in a pixel of four bytes.
-    func bytePass(_ offsets: SampleOffsets, _ resources: FilterResources) -> BytePass? {
+    func bytePass(_ layout: ByteLayout, _ resources: FilterResources) -> BytePass? {
         guard input == .frame, reading == nil, !changes.isEmpty else { return nil }
         var curve: Curve?
         for (change, _) in changes {
@@ -104,7 +103,7 @@ struct OpenPass {
                 guard let gains = matrix.channelGains else { return nil }
                 // Three tables take longer than three factors.
                 if changes.count == 1, !(gains.isCommon && resources.permutesBytes) {
-                    return ByteGains(gains, offsets).map { BytePass(change: $0, description: description) }
+                    return ByteGains(gains, layout).map { BytePass(change: $0, description: description) }
                 }
                 // Bytes are 0…1 to begin with.
                 curve = (curve ?? Curve { $0 }).then(gains)
@@ -113,7 +112,7 @@ struct OpenPass {
             }
         }
         let steps = changes.flatMap(\.steps)
-        return curve.map { BytePass(change: resources.byteTables($0, steps, offsets), description: description) }
+        return curve.map { BytePass(change: resources.byteTables($0, steps, layout), description: description) }
     }
 
     private func stage(_ change: Change, _ steps: [CompiledStep], _ resources: FilterResources) -> FilterStage {

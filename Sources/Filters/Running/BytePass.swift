@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import KernelTypes
 
+/// The places of colours among the bytes that a `ByteChange` changes.
+enum ByteLayout: Hashable {
+    /// Pixels of four bytes, at most a large tile of them.
+    case pixels(SampleOffsets)
+    /// Rows of red, of green and of blue bytes, as those of a `YUVStrip`.
+    case rows
+}
+
 /// A change of each byte by itself.
 protocol ByteChange: Sendable {
-    /// Changes pixels of four bytes in place, at most a large tile of them.
-    func apply(to pixels: UnsafeMutableRawPointer, count: Int, _ kernels: any KernelSet)
+    /// Changes bytes in place.
+    /// - Parameter bytes: those of the first pixel and all others, in the layout that the change was made for.
+    func apply(to bytes: UnsafeMutablePointer<UInt8>, pixels: Int, _ kernels: any KernelSet)
 }
 
 /// Changes the frame's bytes in place, without making numbers of them.
@@ -17,9 +26,22 @@ struct BytePass: FilterPass {
         frame.share(frame.height, alone: frame.isCheap()) { part, _ in
             for x in stride(from: 0, to: frame.width, by: columns) {
                 for y in part {
-                    change.apply(to: rows.pixel(x, y), count: min(columns, frame.width - x), frame.kernels)
+                    change.apply(
+                        to: rows.pixel(x, y).assumingMemoryBound(to: UInt8.self),
+                        pixels: min(columns, frame.width - x), frame.kernels)
                 }
             }
+        }
+    }
+}
+
+extension BytePass: StripPass {
+    var cost: Int { 0 }
+
+    func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory) {
+        for row in 0..<strip.rowCount {
+            // The pixel before the first visible one may change, too.
+            change.apply(to: strip.row(row) - strip.first, pixels: strip.first + strip.count, frame.kernels)
         }
     }
 }

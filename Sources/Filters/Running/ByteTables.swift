@@ -3,28 +3,41 @@ internal import Imaging
 internal import CProcessor
 internal import KernelTypes
 
-/// A curve of bytes for the pixels of a format.
+/// A curve of bytes.
 final class ByteTables: ByteChange {
     private enum Form {
-        /// Replacements for each pair of a pixel's first two bytes, then for each pair of the other two.
+        /// Replacements for each pair of the first two of four bytes, then for each pair of the other two.
         case pairs([UInt16])
         /// Tables for single bytes, and which bytes of every 64 are theirs.
         case bytes([UInt8], lanes: [UInt64])
     }
 
-    private let form: Form
+    /// For pixels of four bytes, or for a row of each colour; one for all of them where they have the same curve.
+    private let forms: [Form]
+    private let layout: ByteLayout
 
     /// - Parameter permutes: whether the processor looks up many bytes at once.
-    init(_ curve: Curve, _ offsets: SampleOffsets, permutes: Bool) {
+    init(_ curve: Curve, _ layout: ByteLayout, permutes: Bool) {
         func table(_ function: Curve.Function) -> [UInt8] {
             (0...255).map { UInt8(byte(255 * function(Double($0) / 255))) }
         }
         let curves = curve.isCommon ? [curve.red] : [curve.red, curve.green, curve.blue]
         let tables = curves.map(table)
-        form =
-            permutes
-            ? .bytes(tables.flatMap { $0 }, lanes: Self.lanes(offsets, isCommon: curve.isCommon))
-            : .pairs(Self.pairs(tables, offsets))
+        self.layout = layout
+        switch layout {
+        case .pixels(let offsets):
+            forms = [
+                permutes
+                    ? .bytes(tables.flatMap { $0 }, lanes: Self.lanes(offsets, isCommon: curve.isCommon))
+                    : .pairs(Self.pairs(tables, offsets))
+            ]
+        case .rows:
+            forms = tables.map { table in
+                if permutes { return .bytes(table, lanes: [.max]) }
+                let words = table.map { UInt16($0) }
+                return .pairs(Self.pairs([words, words, words, words]))
+            }
+        }
     }
 
     private static func lanes(_ offsets: SampleOffsets, isCommon: Bool) -> [UInt64] {
@@ -36,10 +49,15 @@ final class ByteTables: ByteChange {
 
     private static func pairs(_ tables: [[UInt8]], _ offsets: SampleOffsets) -> [UInt16] {
         let words = tables.map { $0.map { UInt16($0) } }
-        let tables = offsets.inOrder(
-            red: words[0], green: words[words.count > 1 ? 1 : 0], blue: words[words.count > 2 ? 2 : 0],
-            alphaOrPadding: (0...255).map { UInt16($0) })
-        return [UInt16](unsafeUninitializedCapacity: 2 * 65536) { pairs, count in
+        return pairs(
+            offsets.inOrder(
+                red: words[0], green: words[words.count > 1 ? 1 : 0], blue: words[words.count > 2 ? 2 : 0],
+                alphaOrPadding: (0...255).map { UInt16($0) }))
+    }
+
+    /// - Parameter tables: for each of four bytes.
+    private static func pairs(_ tables: [[UInt16]]) -> [UInt16] {
+        [UInt16](unsafeUninitializedCapacity: 2 * 65536) { pairs, count in
             for half in 0..<2 {
                 let (low, high) = (tables[2 * half], tables[2 * half + 1])
                 for index in 0..<65536 { pairs[65536 * half + index] = low[index & 255] | high[index >> 8] << 8 }
@@ -48,11 +66,25 @@ final class ByteTables: ByteChange {
         }
     }
 
-    func apply(to pixels: UnsafeMutableRawPointer, count: Int, _ kernels: any KernelSet) {
+    func apply(to bytes: UnsafeMutablePointer<UInt8>, pixels: Int, _ kernels: any KernelSet) {
+        switch layout {
+        case .pixels: apply(forms[0], to: bytes, fours: pixels, count: 4 * pixels, kernels)
+        case .rows:
+            // Rows have room for whole fours.
+            for index in 0..<3 {
+                apply(
+                    forms[min(index, forms.count - 1)], to: bytes + index * YUVStrip.plane, fours: (pixels + 3) / 4,
+                    count: pixels, kernels)
+            }
+        }
+    }
+
+    private func apply(
+        _ form: Form, to bytes: UnsafeMutablePointer<UInt8>, fours: Int, count: Int, _ kernels: any KernelSet
+    ) {
         switch form {
-        case .pairs(let pairs): kernels.lookUpPairs(pixels, in: pairs, count: count)
-        case .bytes(let tables, let lanes):
-            sv_look_up_bytes(pixels.assumingMemoryBound(to: UInt8.self), 4 * count, tables, lanes, lanes.count)
+        case .pairs(let pairs): kernels.lookUpPairs(bytes, in: pairs, count: fours)
+        case .bytes(let tables, let lanes): sv_look_up_bytes(bytes, count, tables, lanes, lanes.count)
         }
     }
 }

@@ -7,7 +7,7 @@ internal import KernelTypes
 final class FilterResources {
     private enum Key: Hashable {
         case curves([CompiledStep])
-        case bytes([CompiledStep], SampleOffsets)
+        case bytes([CompiledStep], ByteLayout)
         case warps([CompiledStep], width: Int, height: Int)
     }
 
@@ -46,10 +46,10 @@ final class FilterResources {
         }
     }
 
-    /// A curve for the bytes of pixels.
+    /// A curve for bytes.
     /// - Parameter steps: the steps that it comes from.
-    func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ offsets: SampleOffsets) -> ByteTables {
-        resource(.bytes(steps, offsets)) { ByteTables(curve, offsets, permutes: permutesBytes) }
+    func byteTables(_ curve: Curve, _ steps: [CompiledStep], _ layout: ByteLayout) -> ByteTables {
+        resource(.bytes(steps, layout)) { ByteTables(curve, layout, permutes: permutesBytes) }
     }
 
     /// The map of warps one after another: of rows and columns, or else of single pixels.

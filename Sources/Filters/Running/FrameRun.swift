@@ -17,13 +17,14 @@ struct FrameRun {
     private let frame: PixelRows
     private let surfaces: [Surface]
 
+    /// - Parameter image: the picture that passes work on; without pixels for a YUV frame that is changed strip by strip.
     init(
-        _ plan: FilterPlan, _ image: Image, surfaces: [Surface], pyramid: Pyramid, strips: StripMemory,
-        kernels: any KernelSet, pool: ThreadPool, memories: [WorkerMemory]
+        _ plan: FilterPlan, _ image: Image, width: Int, height: Int, surfaces: [Surface], pyramid: Pyramid,
+        strips: StripMemory, kernels: any KernelSet, pool: ThreadPool, memories: [WorkerMemory]
     ) {
         (self.kernels, self.surfaces, self.pyramid, self.strips) = (kernels, surfaces, pyramid, strips)
         (self.pool, self.memories, movesAlpha) = (pool, memories, plan.movesAlpha)
-        (width, height, sampleOffsets) = (image.width, image.height, SampleOffsets(image.format))
+        (self.width, self.height, sampleOffsets) = (width, height, SampleOffsets(image.format))
         let depth = PixelRows.Depth(rawValue: image.format.bytesPerPixel) ?? .four
         frame = PixelRows(base: image.base, stride: image.stride, depth: depth)
     }

@@ -65,7 +65,7 @@ extension FrameRun {
     /// Changes the colours of a tile, and writes it.
     func finish(_ pass: RowPass, _ part: RowPass.Part, _ y: Int, _ memory: WorkerMemory) {
         let (x, count, to) = (part.x, part.count, rows(pass.output))
-        for stage in pass.stages { run(stage, x: x, y: y, count: count, memory) }
+        run(pass.stages, x: x, y: y, count: count, memory)
         if movesAlpha, pass.alphaOrPadding != pass.output {
             copy(.alphaOrPadding, rows(pass.alphaOrPadding).from(x, y), into: to.from(x, y), count: count)
         }
@@ -86,11 +86,19 @@ extension FrameRun {
         }
         if movesAlpha { copy(.alphaOrPadding, pixels, into: output, count: count) }
         load(pixels, x: 0, y: 0, count: count, into: memory.tile, memory)
-        for stage in pass.stages { run(stage, x: x, y: y, count: count, memory) }
+        run(pass.stages, x: x, y: y, count: count, memory)
         store(memory.tile, to, x: x, y: y, count: count, memory)
     }
 
-    private func run(_ stage: FilterStage, x: Int, y: Int, count: Int, _ memory: WorkerMemory) {
+    private func run(_ stages: [FilterStage], x: Int, y: Int, count: Int, _ memory: WorkerMemory) {
+        for stage in stages {
+            run(stage, count: count, memory) { $0.fill(memory.mask, x: x, y: y, count: count, kernels) }
+        }
+    }
+
+    /// Changes the colours of a tile.
+    /// - Parameter fillMask: computes a stage's mask for the tile's pixels.
+    func run(_ stage: FilterStage, count: Int, _ memory: WorkerMemory, _ fillMask: (MaskRows) -> Void) {
         let (tile, plane) = (memory.tile, WorkerMemory.plane)
         func run(_ stage: ColorStage) {
             stage.parameters.withPointer {
@@ -100,7 +108,7 @@ extension FrameRun {
         switch stage {
         case .color(let stage): run(stage)
         case .masked(let stage, let mask):
-            mask.fill(memory.mask, x: x, y: y, count: count, kernels)
+            fillMask(mask)
             run(stage)
         case .curve(let curve): curve.apply(to: tile, count: count, memory, kernels)
         case .cube(let cube, let scale):

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+internal import Imaging
+internal import KernelTypes
+
 /// Memory of a thread for its work on rows.
 final class WorkerMemory {
     /// Pixels of a row that are worked on at once, few enough for all planes to stay in the first-level cache.
@@ -14,10 +17,14 @@ final class WorkerMemory {
     private static let ringPlanes = 4
 
     private let memory: UnsafeMutableRawPointer
+    /// Room for a strip of a YUV frame; made when it is needed.
+    private(set) lazy var strip = YUVStrip(kernels: kernels)
+    private let kernels: any KernelSet
     private var lineMemory: UnsafeMutableRawPointer?
     private var lineBytes = 0
 
-    init() {
+    init(kernels: any KernelSet) {
+        self.kernels = kernels
         let floats = Self.plane * (Self.planes + Self.ringRows * Self.ringPlanes + 1)
         let bytes = 4 * floats + 64 * Self.largeTile
         memory = .allocate(byteCount: bytes, alignment: 64)

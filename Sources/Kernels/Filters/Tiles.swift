@@ -160,6 +160,69 @@ extension RowKernels {
     }
 }
 
+// MARK: - Colours in rows of bytes
+
+extension RowKernels {
+    /// Reads rows of red, green and blue bytes as a tile.
+    /// - Parameters:
+    ///   - colors: the red row; green and blue follow.
+    ///   - colorPlane: bytes from one row to the next.
+    ///   - tile: the red plane; green and blue follow.
+    ///   - plane: floats from one plane to the next.
+    @inline(never)
+    package func loadTile(
+        colors: UnsafePointer<UInt8>, colorPlane: Int, into tile: UnsafeMutablePointer<Float>, plane: Int, count: Int
+    ) {
+        var channel = 0
+        while channel < 3 {
+            let (from, to) = (colors + channel &* colorPlane, tile + channel &* plane)
+            var i = 0
+            while i < count {
+                to[i] = float(UInt32(truncatingIfNeeded: from[i]))
+                i &+= 1
+            }
+            channel &+= 1
+        }
+    }
+
+    /// Writes a tile into rows of red, green and blue bytes, clipped and rounded; the reverse of `loadTile`.
+    @inline(never)
+    package func storeTile(
+        _ tile: UnsafePointer<Float>, plane: Int, intoColors colors: UnsafeMutablePointer<UInt8>, colorPlane: Int,
+        count: Int
+    ) {
+        var channel = 0
+        while channel < 3 {
+            let (from, to) = (tile + channel &* plane, colors + channel &* colorPlane)
+            var i = 0
+            while i < count {
+                to[i] = UInt8(truncatingIfNeeded: rounded(from[i]))
+                i &+= 1
+            }
+            channel &+= 1
+        }
+    }
+
+    /// Marks pixels whose colours have changed.
+    /// - Parameters:
+    ///   - colors: rows of `count` red, green and blue bytes; `before` likewise.
+    ///   - plane: bytes from one row to the next.
+    ///   - marks: `count` bytes: above 0 where a colour is another than before.
+    @inline(never)
+    package func markChanges(
+        of colors: UnsafePointer<UInt8>, since before: UnsafePointer<UInt8>, plane: Int,
+        into marks: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let (red, green) = (colors[i] ^ before[i], colors[i &+ plane] ^ before[i &+ plane])
+            let changes = red | green | (colors[i &+ 2 &* plane] ^ before[i &+ 2 &* plane])
+            marks[i] = changes == 0 ? 0 : 255
+            i &+= 1
+        }
+    }
+}
+
 /// Rec.601 luma.
 @inline(__always)
 func luma(_ color: RGB) -> Float { plus(plus(0.299 * color.red, 0.587, color.green), 0.114, color.blue) }

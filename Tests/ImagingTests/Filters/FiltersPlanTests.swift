@@ -7,7 +7,8 @@ import Testing
 struct FiltersPlanTests {
     private func plan(_ text: String, _ format: PixelFormat = .bgra) throws -> [String] {
         let frame = Picture(format, width: 64, height: 48)
-        let lines = FilterRunner(threads: 1).explain(try FilterChain(text), on: frame.image).split(separator: "\n")
+        let plan = FilterRunner(threads: 1).explain(try FilterChain(text), on: FrameImage(frame.image))
+        let lines = plan.split(separator: "\n")
         return lines.map(String.init)
     }
 

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+internal import Imaging
+internal import KernelTypes
+
+/// A pass that changes the colour of each pixel by itself, so that it can be done to a YUV frame strip by strip.
+protocol StripPass {
+    /// Changes of colours that take about as long as those of a pixel, besides its conversion.
+    var cost: Int { get }
+
+    func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory)
+}
+
+/// The colours of the visible pixels of a strip.
+struct StripColors {
+    fileprivate let strip: YUVStrip
+    /// 1 or 2.
+    let rowCount: Int
+    /// The first visible pixel in the strip's rows.
+    let first: Int
+    /// The same in the frame.
+    let x: Int
+    /// Rows in the frame.
+    let rows: (Int, Int)
+    let count: Int
+
+    /// Returns the place in the frame of a row.
+    func y(_ row: Int) -> Int { row == 0 ? rows.0 : rows.1 }
+
+    /// Returns the red bytes of a row, from the first visible pixel; green and blue follow, `YUVStrip.plane` apart.
+    func row(_ row: Int) -> UnsafeMutablePointer<UInt8> { strip.colors(row) + first }
+}
+
+extension FilterPlan {
+    /// The only pass, if it can be done strip by strip.
+    var stripPass: (any StripPass)? {
+        guard passes.count == 1 else { return nil }
+        if let pass = passes[0] as? RowPass { return pass.source is Copy ? pass : nil }
+        return passes[0] as? any StripPass
+    }
+}
+
+extension RowPass: StripPass {
+    var cost: Int { stages.count }
+
+    func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory) {
+        // Two rows are one in the tile.
+        let (tile, plane, next) = (memory.tile, WorkerMemory.plane, strip.count)
+        for row in 0..<strip.rowCount {
+            frame.kernels.loadTile(
+                colors: strip.row(row), colorPlane: YUVStrip.plane, into: tile + row * next, plane: plane,
+                count: strip.count)
+        }
+        let count = strip.rowCount * strip.count
+        for stage in stages {
+            frame.run(stage, count: count, memory) { mask in
+                for row in 0..<strip.rowCount {
+                    mask.fill(
+                        memory.mask + row * next, x: strip.x, y: strip.y(row), count: strip.count, frame.kernels)
+                }
+            }
+        }
+        for row in 0..<strip.rowCount {
+            frame.kernels.storeTile(
+                tile + row * next, plane: plane, intoColors: strip.row(row), colorPlane: YUVStrip.plane,
+                count: strip.count)
+        }
+    }
+}
+
+extension FrameRun {
+    /// What converting a pixel to red, green and blue and back takes, in changes of colours.
+    private static let conversion = 2
+
+    /// Bytes of the colours of a strip's row; those of the second row follow.
+    private static let colorBytes = 3 * YUVStrip.plane
+
+    /// Does a pass to a YUV frame, strip by strip.
+    func run(_ pass: any StripPass, on frame: FrameImage) {
+        change(frame, alone: isCheap(stages: pass.cost + Self.conversion)) { pass.change($0, self, $1) }
+    }
+
+    /// Copies the colours of a YUV frame into a picture of its size.
+    func copyColors(of frame: FrameImage, into picture: Image) {
+        share(frame.height, alone: isCheap()) { rows, memory in
+            let part = Rectangle(y: rows.lowerBound, width: frame.width, height: rows.count)
+            frame.cropped(to: part).copyColors(into: picture.cropped(to: part), with: memory.strip)
+        }
+    }
+
+    /// Gives a YUV frame the colours of a picture of its size, whose pixels have four bytes.
+    func copyColors(of picture: Image, into frame: FrameImage) {
+        let format = picture.format
+        change(frame, alone: isCheap(stages: Self.conversion)) { strip, _ in
+            for row in 0..<strip.rowCount {
+                let (pixels, colors) = (picture.row(strip.y(row)) + 4 * strip.x, strip.row(row))
+                kernels.extractByte(at: format.red, of: pixels, into: colors, count: strip.count)
+                kernels.extractByte(
+                    at: format.green, of: pixels, into: colors + YUVStrip.plane, count: strip.count)
+                kernels.extractByte(
+                    at: format.blue, of: pixels, into: colors + 2 * YUVStrip.plane, count: strip.count)
+            }
+        }
+    }
+
+    /// Changes the colours of a YUV frame. Samples of pixels whose colours stay the same stay bit for bit: luma, and chroma
+    /// if all pixels that share it do.
+    private func change(_ frame: FrameImage, alone: Bool, _ body: (StripColors, WorkerMemory) -> Void) {
+        // Pieces of sixteen rows of the planes: no two pixels of different pieces share chroma.
+        let hidden = frame.window.y % 16
+        share(frame.height + hidden, by: 16, alone: alone) { rows, memory in
+            let top = max(0, rows.lowerBound - hidden)
+            let part = Rectangle(y: top, width: frame.width, height: rows.upperBound - hidden - top)
+            frame.forEachStrip(of: part) { change($0, of: frame, memory, body) }
+        }
+    }
+
+    private func change(
+        _ part: FrameImage.Strip, of frame: FrameImage, _ memory: WorkerMemory,
+        _ body: (StripColors, WorkerMemory) -> Void
+    ) {
+        let (strip, before) = (memory.strip, memory.pixels.assumingMemoryBound(to: UInt8.self))
+        strip.load(part, of: frame)
+        // The first pixel may only share chroma with visible ones.
+        let first = max(0, frame.window.x - part.x)
+        let colors = StripColors(
+            strip: strip, rowCount: part.rowCount, first: first, x: part.x + first - frame.window.x,
+            rows: (part.row(0) - frame.window.y, part.row(1) - frame.window.y), count: part.width - first)
+        before.update(from: strip.colors(0), count: part.rowCount * Self.colorBytes)
+        body(colors, memory)
+        var (isAll, isAny) = (true, false)
+        for row in 0..<part.rowCount {
+            let marks = strip.weights(row) + first
+            kernels.markChanges(
+                of: colors.row(row), since: before + row * Self.colorBytes + first, plane: YUVStrip.plane, into: marks,
+                count: colors.count)
+            let range = kernels.rangeOfWeights(marks, count: colors.count)
+            isAll = isAll && range.least > 0
+            isAny = isAny || range.most > 0
+        }
+        if isAny { strip.store(part, into: frame, masked: !isAll) }
+    }
+}
