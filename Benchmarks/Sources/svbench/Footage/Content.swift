@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
 import Scenes
 
 /// Content of a source.
@@ -32,7 +33,8 @@ struct Content: Codable, Hashable {
         var caps =
             "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),"
             + "framerate=\(StreamJob.framesPerSecond)/1,pixel-aspect-ratio=1/1"
-        if case .pictures = kind { caps += ",colorimetry=\(format == "I420" ? "bt601" : "sRGB")" }
+        let isYUV = FrameFormat(name: format)?.isYUV ?? false
+        if case .pictures = kind { caps += ",colorimetry=\(isYUV ? "bt601" : "sRGB")" }
         return caps
     }
 

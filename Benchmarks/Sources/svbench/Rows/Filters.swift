@@ -54,6 +54,11 @@ extension Catalogue {
         ]
     }()
 
+    /// Chains of colour filters on what cameras give, beside the same with conversions around it.
+    private static let colorChains = [
+        "sepia-tone | vignette", "photo-chrome | brightness-contrast contrast=1.2", "hue angle=30 | exposure ev=0.5",
+    ]
+
     var filters: [Row] {
         func svfilter(_ chain: String) -> String { "svfilter filters=\"\(chain)\"" }
         let pairs =
@@ -69,6 +74,16 @@ extension Catalogue {
                 FilterPair(
                     name: "filters/\(name)", format: "BGRA", ours: svfilter(chain), theirs: svfilter(other),
                     ratio: ratio)
+            }
+            + ["NV12", "YUY2"].flatMap { format in
+                Self.colorChains.map { chain in
+                    let packed = "video/x-raw,format=BGRx"
+                    return FilterPair(
+                        name: "filters/\(format):\(chain.prefix { $0 != " " })", format: format, ours: svfilter(chain),
+                        theirs: "videoconvert ! \(packed) ! \(svfilter(chain)) ! \(packed) ! videoconvert "
+                            + "! video/x-raw,format=\(format)",
+                        ratio: 0.3)
+                }
             }
         return FrameSize.large.flatMap { size in pairs.map { $0.row(size, effort) } }
     }
