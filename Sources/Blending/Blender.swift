@@ -23,6 +23,8 @@ package final class Blender {
     private let scratch: UnsafeMutableRawPointer
     /// Strips of YUV frames.
     private(set) lazy var strips = YUVStrip(kernels: kernels)
+    /// Layers over YUV frames.
+    private(set) lazy var mixing = MixingRoom(kernels: kernels)
 
     private let pool: ThreadPool
     /// Those of the other threads.

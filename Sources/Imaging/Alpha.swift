@@ -86,6 +86,32 @@ package func fill(_ image: Image, color: Color) {
     for y in 1..<max(1, image.height) { image.row(y).update(from: first, count: image.rowBytes) }
 }
 
+extension FrameImage {
+    /// Fills the frame, and what shares samples with it, with one colour. Alpha and padding become 255.
+    package func fill(_ color: Color) {
+        guard !isEmpty else { return }
+        let color = color.rounded
+        for (layout, plane) in zip(format.planes, planes) {
+            let (x, y) = (window.x / layout.columns, window.y / layout.rows)
+            let count = layout.unitBytes * (layout.units(width: window.x + width) - x)
+            let first = (plane.base + (y * plane.stride + x * layout.unitBytes)).assumingMemoryBound(to: UInt8.self)
+            let unit = format.unit(of: layout, color, colorimetry)
+            for place in layout.samples.indices.prefix(4) {
+                guard let shift = format.shift else {
+                    first[place] = unit[place]
+                    continue
+                }
+                let word = UInt16(unit[place]) << UInt16(truncatingIfNeeded: shift)
+                (first[2 * place], first[2 * place + 1]) = (UInt8(truncatingIfNeeded: word), UInt8(word >> 8))
+            }
+            first.repeatBytes(layout.unitBytes, count: count)
+            for row in 1..<max(1, layout.unitRows(height: window.y + height) - y) {
+                (first + row * plane.stride).update(from: first, count: count)
+            }
+        }
+    }
+}
+
 extension UnsafeMutablePointer<UInt8> {
     /// Repeats the first `unit` bytes until there are `count`.
     package func repeatBytes(_ unit: Int, count: Int) {

@@ -81,6 +81,11 @@ extension PixelFormat {
     /// Offsets of the colours in formats that are not grey.
     package var offsets: ChannelOffsets { ChannelOffsets(red: UInt32(red), green: UInt32(green), blue: UInt32(blue)) }
 
+    /// The format that has alpha in place of padding; the same if there is no padding.
+    package var withAlpha: PixelFormat {
+        Self.all.first { padding != nil && $0.alpha == padding && $0.hasColors(as: self) } ?? self
+    }
+
     /// 255 in each byte that is a colour, as a little-endian number.
     package var colorMask: UInt32 {
         var mask: UInt32 = .max

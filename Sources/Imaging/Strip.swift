@@ -22,7 +22,8 @@ extension FrameImage {
     }
 
     /// Calls `body` with strips that cover a part of a YUV frame, and all visible pixels that share chroma with it.
-    package func forEachStrip(of part: Rectangle, _ body: (Strip) -> Void) {
+    /// - Parameter longest: the most pixels of a strip's row; even, at most `YUVStrip.width`.
+    package func forEachStrip(of part: Rectangle, longest: Int = YUVStrip.width, _ body: (Strip) -> Void) {
         let part = bounds.intersection(part)
         guard !part.isEmpty, format.isYUV, let chroma = format.planes.last else { return }
         let (left, right) = (window.x + part.x, window.x + part.x + part.width)
@@ -40,13 +41,33 @@ extension FrameImage {
             let isFirstVisible = first >= window.y, isSecondVisible = second < window.y + height
             guard isFirstVisible || isSecondVisible else { continue }
             let visible = (isFirstVisible ? first : second, isSecondVisible ? second : first)
-            for x in stride(from: begin, to: end, by: YUVStrip.width) {
+            for x in stride(from: begin, to: end, by: longest) {
                 body(
                     Strip(
-                        x: x, width: min(YUVStrip.width, end - x), rowCount: visible.0 == visible.1 ? 1 : 2,
+                        x: x, width: min(longest, end - x), rowCount: visible.0 == visible.1 ? 1 : 2,
                         chromaRow: row, rows: visible))
             }
         }
+    }
+
+    /// Returns whether two rows of the planes share chroma.
+    func sharesChroma(_ first: Int, _ second: Int) -> Bool { chromaRow(of: first) == chromaRow(of: second) }
+
+    private func chromaRow(of row: Int) -> Int {
+        let rows = format.planes.last?.rows ?? 1
+        return isInterlaced && rows == 2 ? row / 4 * 2 + row % 2 : row / rows
+    }
+
+    /// Returns pixels of a YUV frame, to be loaded.
+    /// - Parameters:
+    ///   - columns: visible columns of the planes, at most `YUVStrip.width` with those that share chroma with the first.
+    ///   - first: a visible row of the planes.
+    ///   - second: one that shares chroma with the first; the same if there is none.
+    func strip(columns: Range<Int>, first: Int, second: Int) -> Strip {
+        let x = columns.lowerBound - columns.lowerBound % (format.planes.last?.columns ?? 1)
+        return Strip(
+            x: x, width: columns.upperBound - x, rowCount: first == second ? 1 : 2, chromaRow: chromaRow(of: first),
+            rows: (first, second))
     }
 
     /// Returns the first of a strip's samples in a row of a plane.

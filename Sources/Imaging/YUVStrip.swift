@@ -226,12 +226,15 @@ package final class YUVStrip {
 // MARK: - Whole pictures
 
 extension FrameImage {
-    /// Writes the colours of a YUV frame into a picture whose pixels have four bytes, the fourth 255; of packed frames,
-    /// those that have their colours in the same places. If sizes differ, the common part is written.
+    /// Writes the colours of a YUV or grey frame into a picture whose pixels have four bytes, the fourth 255; of other
+    /// frames, those that have their colours in the same places. If sizes differ, the common part is written.
     package func copyColors(into output: Image, with strip: YUVStrip) {
         let common = bounds.intersection(output.bounds)
         if let packed, packed.format.hasColors(as: output.format) { return output.copy(from: packed) }
         guard output.format.bytesPerPixel == 4 else { return }
+        if let packed, packed.format.isGray {
+            for y in 0..<common.height { kernels.grayToPixels(packed.row(y), into: output.row(y), count: common.width) }
+        }
         forEachStrip(of: common) { part in
             strip.load(part, of: self)
             let left = max(0, window.x - part.x)

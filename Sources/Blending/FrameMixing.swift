@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+package import Imaging
+package import KernelTypes
+
+extension Blender {
+    /// Fills rows of a YUV frame with a background and the layers over it, as `blend(_:onto:)` does in RGB: strip by strip,
+    /// each picture's colours by its own matrix and range, stored by the frame's; chroma is that of the mean of the pixels
+    /// that share it. What no layer touches stays bit for bit. Where samples of picture and frame mean the same and stand
+    /// for the same pixels, `normal` and `average` with one opacity are computed in the samples, where they are the same
+    /// sums.
+    /// - Parameters:
+    ///   - layers: the lowest first.
+    ///   - background: the colour below the layers; nil where the lowest one covers everything, or to keep what is there.
+    ///   - rows: they must begin where a row of chroma does, and end so or with the frame.
+    package func mix(_ layers: [FrameLayer], over background: Color?, into frame: FrameImage, rows: Range<Int>) {
+        let band = Rectangle(y: rows.lowerBound, width: frame.width, height: rows.count).intersection(frame.bounds)
+        guard frame.format.isYUV, !band.isEmpty else { return }
+        if let background { frame.cropped(to: band).fill(background) }
+        let seen = layers.filter { $0.mode != .none && !$0.place.intersection(band).isEmpty }
+        // From the first to the last that needs colours, all at once: strips are loaded and stored once, and nothing is
+        // rounded between.
+        let isDirect = seen.map { $0.isDirect(on: frame) }
+        let first = isDirect.firstIndex(of: false) ?? seen.count
+        let last = isDirect.lastIndex(of: false).map { $0 + 1 } ?? seen.count
+        for layer in seen[..<first] { mixSamples(of: layer, into: frame, band: band) }
+        if first < last { mixColors(of: seen[first..<last], into: frame, band: band) }
+        for layer in seen[last...] { mixSamples(of: layer, into: frame, band: band) }
+    }
+}
+
+// MARK: - Samples
+
+extension Blender {
+    /// Bytes that are blended at once.
+    private static let run = MixingRoom.width
+
+    /// Blends a layer for which `isDirect` is true.
+    private func mixSamples(of layer: FrameLayer, into frame: FrameImage, band: Rectangle) {
+        let seen = layer.place.intersection(band)
+        let weight = layer.weight ?? 0
+        let isCopied = layer.mode == .normal && weight == 255
+        let (x, y) = (frame.window.x + seen.x, frame.window.y + seen.y)
+        // From the frame's planes to the picture's.
+        let across = layer.picture.window.x - layer.place.x - frame.window.x
+        let down = layer.picture.window.y - layer.place.y - frame.window.y
+        if !isCopied { mixing.weights(0).update(repeating: weight, count: Self.run) }
+        for (plane, layout) in frame.format.planes.enumerated() {
+            let (to, from) = (frame.planes[plane], layer.picture.planes[plane])
+            let (columns, rows) = (layout.columns, layout.rows)
+            let count = (layout.units(width: x + seen.width) - x / columns) * layout.unitBytes
+            for row in y / rows..<layout.unitRows(height: y + seen.height) {
+                let output = (to.base + (row * to.stride + x / columns * layout.unitBytes))
+                    .assumingMemoryBound(to: UInt8.self)
+                let input =
+                    (from.base + ((row + down / rows) * from.stride + (x + across) / columns * layout.unitBytes))
+                    .assumingMemoryBound(to: UInt8.self)
+                if isCopied {
+                    output.update(from: input, count: count)
+                    continue
+                }
+                for start in stride(from: 0, to: count, by: Self.run) {
+                    kernels.blendWeighted(
+                        mode: layer.mode, background: output + start, foreground: input + start,
+                        weights: mixing.weights(0), scratch: mixing.scratch, count: min(Self.run, count - start))
+                }
+            }
+        }
+    }
+}
+
+// MARK: - Colours
+
+extension Blender {
+    /// Pixels side by side that share chroma.
+    private func columns(of frame: FrameImage) -> Int { frame.format.planes.last?.columns ?? 1 }
+
+    /// Blends layers of any kind.
+    private func mixColors(of layers: ArraySlice<FrameLayer>, into frame: FrameImage, band: Rectangle) {
+        let part = layers.reduce(Rectangle(width: 0, height: 0)) { $0.union($1.place.intersection(band)) }
+        // Strips that begin in the middle of a picture's chroma have no room for the pixel before.
+        let first = (frame.window.x + part.x) / columns(of: frame) * columns(of: frame)
+        let isEven = layers.allSatisfy {
+            (first + $0.picture.window.x - $0.place.x - frame.window.x) % columns(of: $0.picture) == 0
+        }
+        prepareBytes(weight: 255)
+        let (strips, room) = (strips, mixing)
+        for layer in layers { look(at: layer, in: band) }
+        frame.cropped(to: band).forEachStrip(
+            of: Rectangle(x: part.x, y: part.y - band.y, width: part.width, height: part.height),
+            longest: isEven ? YUVStrip.width : YUVStrip.width / 2
+        ) { strip in
+            mixStrip(strip, layers, frame, strips, room)
+        }
+    }
+
+    /// Reads a band of a layer's picture once: in one long stream from memory into the cache, which is faster than in
+    /// strips of three pictures in turn.
+    private func look(at layer: FrameLayer, in band: Rectangle) {
+        let seen = layer.place.intersection(band)
+        let (x, y) = (
+            layer.picture.window.x + seen.x - layer.place.x, layer.picture.window.y + seen.y - layer.place.y
+        )
+        for (layout, plane) in zip(layer.picture.format.planes, layer.picture.planes) {
+            let first = x / layout.columns
+            let bytes = (layout.units(width: x + seen.width) - first) * layout.unitBytes
+            for row in y / layout.rows..<layout.unitRows(height: y + seen.height) {
+                _ = kernels.commonBits(
+                    of: plane.base + (row * plane.stride + first * layout.unitBytes), count: bytes / 4)
+            }
+        }
+    }
+
+    private func mixStrip(
+        _ strip: FrameImage.Strip, _ layers: ArraySlice<FrameLayer>, _ frame: FrameImage, _ strips: YUVStrip,
+        _ room: MixingRoom
+    ) {
+        var (isLoaded, isCovered) = (false, false)
+        for layer in layers {
+            let part = LayerPart(of: layer, in: strip, of: frame)
+            guard !part.columns.isEmpty, let weights = weigh(part, layer, room) else { continue }
+            let isWhole = part.columns.count == strip.width && part.hasAllRows(of: strip)
+            if !isLoaded {
+                // What is replaced as a whole need not be known.
+                if !isWhole || layer.mode != .normal || weights.least < 255 { strips.load(strip, of: frame) }
+                for row in 0..<strip.rowCount { strips.weights(row).update(repeating: 0, count: strip.width) }
+                isLoaded = true
+            }
+            room.reader.read(part.columns, first: part.first, second: part.second, of: layer.picture)
+            for row in 0..<strip.rowCount where part.row(row) != nil {
+                blendColors(
+                    strips.colors(row) + part.offset, plane: YUVStrip.plane, with: room.reader.colors(row),
+                    weights: room.weights(row), isFull: weights.least == 255, layer.mode, count: part.columns.count)
+            }
+            isCovered = isCovered || (isWhole && weights.least > 0)
+            for row in 0..<strip.rowCount where !isCovered && part.row(row) != nil {
+                let touched = strips.weights(row) + part.offset
+                kernels.joinWeights(
+                    touched, room.weights(row), doubled: false, into: touched, count: part.columns.count)
+            }
+        }
+        if isLoaded { strips.store(strip, into: frame, masked: !isCovered) }
+    }
+
+    /// Fills the weights of a layer's pixels.
+    /// - Returns: bounds of those; nil if all are 0.
+    private func weigh(
+        _ part: LayerPart, _ layer: FrameLayer, _ room: MixingRoom
+    ) -> (least: UInt8, most: UInt8)? {
+        let count = part.columns.count
+        if let weight = layer.weight {
+            for row in 0..<2 where part.row(row) != nil { room.weights(row).update(repeating: weight, count: count) }
+            return (weight, weight)
+        }
+        var bounds: (least: UInt8, most: UInt8) = (255, 0)
+        for row in 0..<2 {
+            guard let y = part.row(row) else { continue }
+            let values = room.weights(row)
+            if let alpha = layer.alpha, let image = layer.image {
+                let pixels = image.row(y) + part.columns.lowerBound * image.format.bytesPerPixel
+                kernels.extractByte(at: alpha, of: pixels, into: values, count: count)
+            } else {
+                values.update(repeating: 255, count: count)
+            }
+            if let weights = layer.weights {
+                kernels.multiplyWeights(
+                    values, by: weights.row(y) + part.columns.lowerBound, opacity: layer.opacity, count: count)
+            } else if layer.opacity < 1 {
+                kernels.scaleWeights(values, opacity: layer.opacity, count: count)
+            }
+            let range = kernels.rangeOfWeights(values, count: count)
+            bounds = (min(bounds.least, range.least), max(bounds.most, range.most))
+        }
+        return bounds.most > 0 ? bounds : nil
+    }
+}
+
+/// The pixels of a layer that lie in a strip.
+private struct LayerPart {
+    /// Columns of the layer's picture.
+    let columns: Range<Int>
+    /// The first column's place in the strip.
+    let offset: Int
+    /// The picture's rows that lie in the strip's first and second one.
+    let first: Int?
+    let second: Int?
+
+    init(of layer: FrameLayer, in strip: FrameImage.Strip, of frame: FrameImage) {
+        // The place of the picture in the frame's planes.
+        let (left, top) = (frame.window.x + layer.place.x, frame.window.y + layer.place.y)
+        let columns = (left..<left + layer.place.width).clamped(
+            to: max(strip.x, frame.window.x)..<strip.x + strip.width)
+        func row(_ index: Int) -> Int? {
+            let row = strip.row(index) - top
+            return index < strip.rowCount && 0..<layer.place.height ~= row ? row : nil
+        }
+        (first, second) = (row(0), row(1))
+        let isSeen = !columns.isEmpty && (first != nil || second != nil)
+        self.columns = isSeen ? columns.lowerBound - left..<columns.upperBound - left : 0..<0
+        offset = columns.lowerBound - strip.x
+    }
+
+    func row(_ index: Int) -> Int? { index == 0 ? first : second }
+
+    func hasAllRows(of strip: FrameImage.Strip) -> Bool { first != nil && (second != nil || strip.rowCount == 1) }
+}
+
+// MARK: - Memory
+
+/// What a blender needs to mix strips beyond what it needs for any other.
+final class MixingRoom {
+    static let width = 2048
+
+    let reader: ColorReader
+    /// Scratch memory of kernels, for `width` bytes.
+    let scratch: UnsafeMutableRawPointer
+    private let values: UnsafeMutablePointer<UInt8>
+
+    init(kernels: any KernelSet) {
+        reader = ColorReader(kernels: kernels)
+        scratch = .allocate(byteCount: 4 * Self.width + 8, alignment: 64)
+        values = (scratch + 2 * Self.width + 8).assumingMemoryBound(to: UInt8.self)
+        scratch.initializeMemory(as: UInt8.self, repeating: 0, count: 4 * Self.width + 8)
+    }
+
+    deinit { scratch.deallocate() }
+
+    /// Weights of a row, `width` of them.
+    /// - Parameter row: 0 or 1.
+    func weights(_ row: Int) -> UnsafeMutablePointer<UInt8> { values + (row & 1) * Self.width }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+package import KernelTypes
+
+/// Rows of a frame of any format as red, green and blue bytes apart, a few pixels at a time. One thread at a time may use
+/// it.
+package final class ColorReader {
+    /// Pixels of a row at most, wherever it begins: one less than fit, since the neighbour that shares chroma with the first
+    /// is loaded with it.
+    package static let longest = YUVStrip.width - 2
+
+    private let kernels: any KernelSet
+    /// YUV frames, one for each row, whose chroma may be different.
+    private let strips: (YUVStrip, YUVStrip)
+    /// Packed frames: red, green and blue of two rows, and a row of pixels of four bytes.
+    private let memory: UnsafeMutablePointer<UInt8>
+    private var rows: [PlanarImage.Row]
+
+    package init(kernels: any KernelSet = Processor.kernels) {
+        self.kernels = kernels
+        strips = (YUVStrip(kernels: kernels), YUVStrip(kernels: kernels))
+        memory = .allocate(capacity: 10 * YUVStrip.width)
+        memory.initialize(repeating: 0, count: 10 * YUVStrip.width)
+        let none = UnsafePointer(memory)
+        rows = Array(repeating: PlanarImage.Row(red: none, green: none, blue: none), count: 2)
+    }
+
+    deinit { memory.deallocate() }
+
+    /// The colours of a row that was read last, valid until the next ones are.
+    /// - Parameter row: 0 or 1.
+    package func colors(_ row: Int) -> PlanarImage.Row { rows[row & 1] }
+
+    /// Reads pixels of one row or of two.
+    /// - Parameters:
+    ///   - columns: at most `longest`, or `YUVStrip.width` of those that begin a pattern of chroma.
+    ///   - first: the row for `colors(0)`, or nil; `second` likewise.
+    ///   - frame: one that has these pixels, else nothing happens.
+    package func read(_ columns: Range<Int>, first: Int?, second: Int?, of frame: FrameImage) {
+        let (left, top) = (frame.window.x, frame.window.y)
+        func isVisible(_ row: Int?) -> Bool { row.map { 0..<frame.height ~= $0 } ?? true }
+        guard !columns.isEmpty, columns.lowerBound >= 0, columns.upperBound <= frame.width,
+            columns.count <= YUVStrip.width, isVisible(first), isVisible(second)
+        else { return }
+        if let packed = frame.packed {
+            if let first { read(packed, columns, first, to: 0) }
+            if let second { read(packed, columns, second, to: 1) }
+            return
+        }
+        let place = columns.lowerBound + left..<columns.upperBound + left
+        func load(_ strip: YUVStrip, _ first: Int, _ second: Int) -> Int? {
+            let part = frame.strip(columns: place, first: first + top, second: second + top)
+            guard part.width <= YUVStrip.width else { return nil }
+            strip.load(part, of: frame)
+            return place.lowerBound - part.x
+        }
+        if let first, let second, frame.sharesChroma(first + top, second + top) {
+            guard let offset = load(strips.0, first, second) else { return }
+            for row in 0..<2 { rows[row] = Self.row(strips.0.colors(row) + offset) }
+            return
+        }
+        if let first, let offset = load(strips.0, first, first) { rows[0] = Self.row(strips.0.colors(0) + offset) }
+        if let second, let offset = load(strips.1, second, second) { rows[1] = Self.row(strips.1.colors(0) + offset) }
+    }
+
+    private static func row(_ red: UnsafeMutablePointer<UInt8>) -> PlanarImage.Row {
+        PlanarImage.Row(
+            red: UnsafePointer(red), green: UnsafePointer(red + YUVStrip.plane),
+            blue: UnsafePointer(red + 2 * YUVStrip.plane))
+    }
+
+    private func read(_ image: Image, _ columns: Range<Int>, _ y: Int, to row: Int) {
+        let (format, count) = (image.format, columns.count)
+        let pixels = image.row(y) + columns.lowerBound * format.bytesPerPixel
+        if format.isGray {
+            let gray = UnsafePointer(pixels)
+            rows[row] = PlanarImage.Row(red: gray, green: gray, blue: gray)
+            return
+        }
+        let wide = memory + 6 * YUVStrip.width
+        if format.bytesPerPixel == 3 { kernels.widenPixels(pixels, into: wide, count: count) }
+        let red = memory + 3 * row * YUVStrip.width
+        for (channel, place) in [format.red, format.green, format.blue].enumerated() {
+            kernels.extractByte(
+                at: place, of: format.bytesPerPixel == 3 ? wide : pixels, into: red + channel * YUVStrip.width,
+                count: count)
+        }
+        rows[row] = Self.row(red)
+    }
+}
