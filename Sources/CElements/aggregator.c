@@ -24,6 +24,38 @@ static GstCaps *sv_aggregator_fixate(GstAggregator *a, GstCaps *caps) {
   return FUNCTIONS(a)->fixate_caps(INSTANCE(a), caps);
 }
 
+static void sv_aggregator_find_best_format(GstVideoAggregator *a, GstCaps *downstream, GstVideoInfo *best,
+                                           gboolean *has_alpha) {
+  GST_VIDEO_AGGREGATOR_CLASS(sv_parent_class(a))->find_best_format(a, downstream, best, has_alpha);
+  FUNCTIONS(a)->choose_format(INSTANCE(a), downstream, best);
+}
+
+// The base class refuses inputs with alpha where downstream takes none. Here alpha only says how an input is blended.
+static gboolean sv_aggregator_sink_query(GstAggregator *a, GstAggregatorPad *pad, GstQuery *query) {
+  GstQueryType type = GST_QUERY_TYPE(query);
+  if (type != GST_QUERY_CAPS && type != GST_QUERY_ACCEPT_CAPS)
+    return PARENT(a)->sink_query(a, pad, query);
+  GstCaps *own = gst_pad_get_pad_template_caps(a->srcpad);
+  GstCaps *downstream = gst_pad_peer_query_caps(a->srcpad, own);
+  gst_caps_unref(own);
+  gboolean blends_alpha = FUNCTIONS(a)->blends_alpha(INSTANCE(a), downstream);
+  gst_caps_unref(downstream);
+  if (!blends_alpha)
+    return PARENT(a)->sink_query(a, pad, query);
+  GstCaps *taken = gst_pad_get_pad_template_caps(GST_PAD(pad)), *asked = NULL;
+  if (type == GST_QUERY_CAPS) {
+    gst_query_parse_caps(query, &asked);
+    GstCaps *common = asked ? gst_caps_intersect_full(taken, asked, GST_CAPS_INTERSECT_FIRST) : gst_caps_ref(taken);
+    gst_query_set_caps_result(query, common);
+    gst_caps_unref(common);
+  } else {
+    gst_query_parse_accept_caps(query, &asked);
+    gst_query_set_accept_caps_result(query, gst_caps_can_intersect(asked, taken));
+  }
+  gst_caps_unref(taken);
+  return TRUE;
+}
+
 static gboolean sv_aggregator_negotiated(GstAggregator *a, GstCaps *caps) {
   GstVideoInfo info;
   return gst_video_info_from_caps(&info, caps) && FUNCTIONS(a)->element.set_info(INSTANCE(a), &info) &&
@@ -185,7 +217,9 @@ static void sv_aggregator_class_init(gpointer klass, gpointer data) {
   aggregator->fixate_src_caps = sv_aggregator_fixate;
   aggregator->negotiated_src_caps = sv_aggregator_negotiated;
   aggregator->src_event = sv_aggregator_src_event;
+  aggregator->sink_query = sv_aggregator_sink_query;
   video->aggregate_frames = sv_aggregator_aggregate;
+  video->find_best_format = sv_aggregator_find_best_format;
   sv_aggregator_object_class_init(klass, data);
 }
 
@@ -201,7 +235,7 @@ static void sv_pad_conversion_info(GstVideoAggregatorConvertPad *pad, GstVideoAg
   SVPadClass *c = (SVPadClass *)G_OBJECT_GET_CLASS(pad);
   GST_VIDEO_AGGREGATOR_CONVERT_PAD_CLASS(sv_parent_class(pad))->create_conversion_info(pad, a, info);
   if (info->finfo)
-    c->functions->conversion_info(((SVPad *)pad)->instance, info);
+    c->functions->conversion_info(((SVPad *)pad)->instance, &GST_VIDEO_AGGREGATOR_PAD(pad)->info, &a->info, info);
 }
 
 static void sv_pad_prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *a, GstBuffer *buffer,

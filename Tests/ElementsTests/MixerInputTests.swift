@@ -46,12 +46,16 @@ struct MixerInputTests {
         let frame = TestFrame(.bgra, 40, 20) { x, y in
             Color(red: UInt8(x >= 20 ? 255 : 0), green: UInt8(y >= 10 ? 255 : 0), blue: 255).pixel(.bgra)
         }
-        for format in ["BGRA", "RGBA", "I420", "NV12", "YUY2"] {
+        for (format, output) in [
+            ("BGRA", "BGRA"), ("RGBA", "BGRA"), ("I420", "BGRA"), ("NV12", "BGRA"), ("YUY2", "BGRA"), ("RGBA", "I420"),
+            ("I420", "I420"), ("NV12", "I420"), ("YUY2", "YUY2"),
+        ] {
             for (size, width, height) in [("", 20, 10), ("sink_0::width=10 sink_0::height=10", 10, 10)] {
                 let line = try pipeline(
                     "appsrc name=in format=time caps=\(frame.caps()) ! videoconvert ! video/x-raw,format=\(format) "
                         + "! identity name=crop ! svmixer name=m background-color=0xff000000 \(size) "
-                        + "! video/x-raw,format=BGRA,width=40,height=20 ! appsink name=out sync=false")
+                        + "! video/x-raw,format=\(output),width=40,height=20 ! videoconvert ! video/x-raw,format=BGRA "
+                        + "! appsink name=out sync=false")
                 let cropper = try CropProbe(line.pad("crop", "src"), to: Rectangle(x: 20, y: 10, width: 20, height: 10))
                 try line.play()
                 try line.push(frame, into: "in", at: 0)

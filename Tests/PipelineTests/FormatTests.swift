@@ -16,8 +16,9 @@ import Testing
     }
 
     @Test func listIsComplete() throws {
-        for element in ["svblend", "svfilter"] { #expect(try Inspection(element).formats == Self.blended) }
-        #expect(try Inspection("svmixer").formats == Self.formats)
+        for element in ["svblend", "svfilter", "svmixer"] {
+            #expect(try Inspection(element).formats == Self.blended)
+        }
     }
 
     @Test(arguments: zip(blended, blended.indices.map { modes[$0 % modes.count] }))
@@ -29,7 +30,7 @@ import Testing
         expectClean(outcome, format)
     }
 
-    @Test(arguments: zip(formats, formats.indices.map { modes[$0 % modes.count] }))
+    @Test(arguments: zip(blended, blended.indices.map { modes[$0 % modes.count] }))
     func mixerRunsClean(_ format: String, _ mode: String) throws {
         let outcome = try Program.launch(
             "svmixer name=m sink_1::mode=\(mode) sink_1::opacity=0.9 sink_1::xpos=-3 sink_1::width=333"

@@ -55,7 +55,7 @@ import Testing
         #expect(output.frames == 30)
     }
 
-    @Test(arguments: [("GRAY8", "GRAY8"), ("RGB", "RGB"), ("I420", "BGRA"), ("NV12", "BGRA")])
+    @Test(arguments: [("GRAY8", "GRAY8"), ("RGB", "RGB"), ("I420", "I420"), ("NV12", "NV12"), ("v210", "BGRA")])
     func formatSuitsTheInputs(_ format: String, _ expected: String) throws {
         #expect(try mix("", [input(2, "format=\(format)"), input(2, "format=\(format)")]).field("format") == expected)
     }

@@ -55,6 +55,10 @@ typedef struct {
 /// A mixer over GstVideoAggregator.
 typedef struct {
   SVElementFunctions element;
+  /// May change the format that the base class has chosen for the output to another that downstream takes.
+  void (*choose_format)(void *instance, GstCaps *downstream, GstVideoInfo *best);
+  /// Returns TRUE if downstream takes a format over which inputs keep their alpha.
+  gboolean (*blends_alpha)(void *instance, GstCaps *downstream);
   /// Takes caps that may not be fixed yet and returns fixed ones (transfer full both ways).
   GstCaps *(*fixate_caps)(void *instance, GstCaps *caps);
   /// Returns TRUE as long as nothing is to be negotiated and mixed: inputs are still missing, as of the last time that
@@ -71,8 +75,8 @@ typedef struct {
   /// Called before a frame is converted, on the streaming thread. Returns the buffer to convert instead (transfer
   /// full); NULL if nobody sees it.
   GstBuffer *(*prepare)(void *instance, GstBuffer *buffer);
-  /// May change the size to which the input is converted.
-  void (*conversion_info)(void *instance, GstVideoInfo *info);
+  /// May change the format and the size to which the input is converted, for an output of another format.
+  void (*conversion_info)(void *instance, const GstVideoInfo *input, const GstVideoInfo *output, GstVideoInfo *info);
 } SVPadFunctions;
 
 /// Registers a class; `functions` and `class_info` must stay valid for the life of the process.

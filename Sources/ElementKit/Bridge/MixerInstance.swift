@@ -19,9 +19,11 @@ private final class MixerClass<E: VideoMixer>: ElementClass<E> {
 
     override func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
         super.initialise(objectClass)
-        addPadTemplate("sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, caps: anyVideoCaps(), type: padType, on: objectClass)
         addPadTemplate(
-            "src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(E.formats.map { FrameFormat($0) }),
+            "sink_%u", GST_PAD_SINK, GST_PAD_REQUEST, caps: anyVideoCaps(preferring: E.formats), type: padType,
+            on: objectClass)
+        addPadTemplate(
+            "src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(E.formats),
             type: gst_aggregator_pad_get_type(), on: objectClass)
     }
 
@@ -32,6 +34,8 @@ private final class MixerClass<E: VideoMixer>: ElementClass<E> {
 
 /// The functions that C calls on mixers; see `VideoMixer` for when.
 private protocol MixerCallbacks: AnyObject {
+    func chooseFormat(for downstream: UnsafeMutablePointer<GstCaps>, _ best: inout GstVideoInfo)
+    func blendsAlpha(into downstream: UnsafeMutablePointer<GstCaps>) -> Bool
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>)
     func awaitsInputs(look: Bool) -> Bool
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
@@ -62,6 +66,37 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         for pad in pads() { pad.swift?.state = E.Pad.State() }
         format = nil
         animatedPosition = nil
+    }
+
+    /// Chooses the format of the first input if downstream takes it, so that the largest input is not converted; for YUV
+    /// some YUV; where inputs have alpha, a format over which they keep it. Grey is left to the base class, since other
+    /// inputs may have colours.
+    func chooseFormat(for downstream: UnsafeMutablePointer<GstCaps>, _ best: inout GstVideoInfo) {
+        let inputs = pads().filter(\.hasCaps).map(\.info)
+        let allowed = inputs.contains(where: \.hasAlpha) ? E.formats.filter(\.blendsAlpha) : E.formats
+        func choose(_ candidates: [FrameFormat]) {
+            for format in candidates {
+                guard let info = format.info(allowedBy: downstream) else { continue }
+                best = info
+                return
+            }
+        }
+        if let first = inputs.first, let known = VideoFormat(first)?.frameFormat, !known.isGray, allowed.contains(known)
+        {
+            if first.isAllowed(by: downstream) {
+                best = first
+            } else if known.isYUV, VideoFormat(best)?.frameFormat.isYUV != true {
+                choose(([known] + allowed).filter(\.isYUV))
+            }
+        }
+        let chosen = VideoFormat(best)?.frameFormat
+        if chosen.map({ !allowed.contains($0) }) ?? true { choose(allowed) }
+    }
+
+    func blendsAlpha(into downstream: UnsafeMutablePointer<GstCaps>) -> Bool {
+        guard let caps = videoCaps(E.formats.filter(\.blendsAlpha)) else { return false }
+        defer { gst_caps_unref(caps) }
+        return gst_caps_can_intersect(downstream, caps) != 0
     }
 
     /// Chooses the element's preferred size, the highest rate and the first input's pixel aspect ratio, or what
@@ -190,12 +225,55 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     }
 }
 
+extension GstVideoInfo {
+    /// Returns whether caps allow this format with its colorimetry.
+    fileprivate func isAllowed(by caps: UnsafeMutablePointer<GstCaps>) -> Bool {
+        var info = self
+        guard let own = gst_video_info_to_caps(&info) else { return false }
+        defer { gst_caps_unref(own) }
+        if let structure = gst_caps_get_structure(own, 0) {
+            for field in ["width", "height", "framerate", "pixel-aspect-ratio", "interlace-mode"] {
+                gst_structure_remove_field(structure, field)
+            }
+        }
+        return gst_caps_can_intersect(caps, own) != 0
+    }
+}
+
+extension FrameFormat {
+    /// True if inputs with alpha are converted to a format that keeps it: those of four bytes, and none over YUV.
+    fileprivate var blendsAlpha: Bool { isYUV || packed?.bytesPerPixel == 4 }
+
+    /// Returns what caps say of this format; nil if they do not allow it.
+    fileprivate func info(allowedBy caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
+        guard let own = gst_caps_from_string("video/x-raw, format = (string) \(name)") else { return nil }
+        defer { gst_caps_unref(own) }
+        guard let common = gst_caps_intersect(caps, own) else { return nil }
+        guard gst_caps_is_empty(common) == 0 else {
+            gst_caps_unref(common)
+            return nil
+        }
+        guard let fixed = gst_caps_fixate(common) else { return nil }
+        defer { gst_caps_unref(fixed) }
+        var info = GstVideoInfo()
+        return gst_video_info_from_caps(&info, fixed) != 0 ? info : nil
+    }
+}
+
 // MARK: - The functions that CElements calls
 
 /// Table of functions; written once, here, and only read by CElements.
 private nonisolated(unsafe) let mixerFunctions = immortal(
     SVAggregatorFunctions(
         element: elementFunctions,
+        choose_format: { instance, downstream, best in
+            guard let downstream, let best else { return }
+            mixer(instance)?.chooseFormat(for: downstream, &best.pointee)
+        },
+        blends_alpha: { instance, downstream in
+            guard let downstream else { return 0 }
+            return mixer(instance)?.blendsAlpha(into: downstream) == true ? 1 : 0
+        },
         fixate_caps: { instance, caps in
             guard let writable = sv_caps_make_writable(caps) else { return nil }
             if let structure = gst_caps_get_structure(writable, 0) { mixer(instance)?.fixate(structure) }

@@ -88,6 +88,35 @@ class AnyMixerPadInstance: ObjectInstance {
     func convertedSize(_ input: PixelSize) -> PixelSize { input }
 }
 
+extension GstVideoInfo {
+    /// Returns the format in which an input is mixed: over a YUV output its own, as it is, if we know it, and one with
+    /// alpha if it has alpha; else as the base class would convert it.
+    fileprivate func mixed(into output: GstVideoInfo, usually: GstVideoInfo) -> GstVideoInfo {
+        guard let shown = VideoFormat(output)?.frameFormat else { return usually }
+        if shown.isYUV, VideoFormat(self) != nil { return self }
+        guard hasAlpha, let format = shown.isYUV ? .bgra : shown.packed?.withAlpha, format != shown.packed else {
+            return usually
+        }
+        return usually.with(format.gstFormat, size: usually.frameSize) ?? usually
+    }
+
+    /// Returns the same with another format, whose colorimetry is the usual one, or with another size.
+    fileprivate func with(_ format: GstVideoFormat, size: PixelSize) -> GstVideoInfo? {
+        guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height) else { return nil }
+        var new = GstVideoInfo()
+        guard gst_video_info_set_format(&new, format, width, height) != 0 else { return nil }
+        if format == finfo?.pointee.format {
+            new.chroma_site = chroma_site
+            new.colorimetry = colorimetry
+        }
+        (new.par_n, new.par_d) = (par_n, par_d)
+        (new.fps_n, new.fps_d) = (fps_n, fps_d)
+        new.flags = flags
+        new.interlace_mode = interlace_mode
+        return new
+    }
+}
+
 final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     private let host: PadHost<Pad.Settings>
     let pad: Pad
@@ -182,21 +211,20 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     func input(_ reference: PadReference<Pad>) -> MixerInput<Pad>? {
         guard let frame = gst_video_aggregator_pad_get_prepared_frame(reference.pad),
             let buffer = gst_video_aggregator_pad_get_current_buffer(reference.pad),
-            let prepared = FrameImage(frame.pointee, buffer: frame.pointee.buffer),
-            let image = (frame.pointee.buffer == buffer ? prepared : visible(of: prepared)).packed
+            let prepared = FrameImage(frame.pointee, buffer: frame.pointee.buffer)
         else { return nil }
+        let pixels = frame.pointee.buffer == buffer ? prepared : visible(of: prepared)
         let info = reference.info
         let hasPadding = info.finfo.flatMap { FrameFormat($0.pointee.format)?.packed }?.padding != nil
         return MixerInput(
-            pad: pad, state: state, settings: host.settings, image: image,
-            hasAlpha: info.hasAlpha, alphaIsPadding: hasPadding && image.format.alpha != nil, buffer: buffer,
-            inputSize: info.frameSize,
+            pad: pad, state: state, settings: host.settings, pixels: pixels, hasAlpha: info.hasAlpha,
+            alphaIsPadding: hasPadding && pixels.format.packed?.alpha != nil, buffer: buffer, inputSize: info.frameSize,
             visibleSize: extent.flatMap { $0.isWhole ? nil : $0.visible.size } ?? info.frameSize)
     }
 }
 
 extension GstVideoInfo {
-    fileprivate var hasAlpha: Bool {
+    var hasAlpha: Bool {
         finfo.map { $0.pointee.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0 } ?? false
     }
 }
@@ -211,20 +239,13 @@ nonisolated(unsafe) let padFunctions = immortal(
             guard let buffer, let pad = AnyMixerPadInstance.of(instance) else { return nil }
             return pad.prepare(buffer)
         },
-        conversion_info: { instance, info in
-            guard let info, let pad = AnyMixerPadInstance.of(instance) else { return }
-            let old = info.pointee
-            let size = pad.convertedSize(old.frameSize)
-            guard size != old.frameSize, let format = old.finfo?.pointee.format,
-                let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height)
-            else { return }
-            var new = GstVideoInfo()
-            guard gst_video_info_set_format(&new, format, width, height) != 0 else { return }
-            new.chroma_site = old.chroma_site
-            new.colorimetry = old.colorimetry
-            (new.par_n, new.par_d) = (old.par_n, old.par_d)
-            (new.fps_n, new.fps_d) = (old.fps_n, old.fps_d)
-            new.flags = old.flags
-            new.interlace_mode = old.interlace_mode
-            info.pointee = new
+        conversion_info: { instance, input, output, info in
+            guard let input, let output, let info, let pad = AnyMixerPadInstance.of(instance) else { return }
+            let mixed = input.pointee.mixed(into: output.pointee, usually: info.pointee)
+            let size = pad.convertedSize(mixed.frameSize)
+            guard size != mixed.frameSize, let format = mixed.finfo?.pointee.format else {
+                info.pointee = mixed
+                return
+            }
+            info.pointee = mixed.with(format, size: size) ?? mixed
         }))

@@ -50,8 +50,9 @@ package protocol VideoMixer: Element {
     associatedtype State
     associatedtype Pad: MixerPad
 
-    /// Packed formats the mixer works in, best first. Inputs of any other raw video format are converted.
-    static var formats: [PixelFormat] { get }
+    /// Formats of the output, best first. For a packed one, inputs of any other raw video format are converted; for a YUV
+    /// one, those are that `FrameFormat` does not know.
+    static var formats: [FrameFormat] { get }
 
     /// Starts the mixer; called when the element leaves READY. An error stops the pipeline.
     /// - Parameter pads: those that exist already; others may come and go later.
@@ -66,8 +67,8 @@ package protocol VideoMixer: Element {
 
     /// Fills the output.
     /// - Parameters:
-    ///   - inputs: the pads that have a frame for this moment and can be seen, in the output's format and scaled to the
-    ///     pad's size, sorted by zorder, lowest first.
+    ///   - inputs: the pads that have a frame for this moment and can be seen, scaled to the pad's size, sorted by zorder,
+    ///     lowest first.
     ///   - output: uninitialised memory; every pixel must be written.
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<Pad>], output: Frame) throws
 
@@ -93,11 +94,11 @@ package struct MixerInput<Pad: MixerPad> {
     package let state: Pad.State
     /// The pad's settings for this frame.
     package let settings: Pad.Settings
-    /// The pixels, in the output's format. Valid during `mix`.
-    package let image: Image
+    /// The visible pixels: in the output's format if that is packed, else in any. Valid during `mix`.
+    package let pixels: FrameImage
     /// True if the input itself carries alpha.
     package let hasAlpha: Bool
-    /// True if the alpha in `image` is not real: GStreamer's converter takes the padding byte of some formats for
+    /// True if the alpha in `pixels` is not real: GStreamer's converter takes the padding byte of some formats for
     /// alpha.
     package let alphaIsPadding: Bool
     /// The buffer as it arrived, with its metadata. Valid during `mix`.

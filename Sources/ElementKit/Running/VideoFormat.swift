@@ -51,7 +51,7 @@ extension PixelFormat {
 
 extension FrameFormat {
     init?(_ format: GstVideoFormat) {
-        guard let name = gst_video_format_to_string(format) else { return nil }
+        guard format != GST_VIDEO_FORMAT_UNKNOWN, let name = gst_video_format_to_string(format) else { return nil }
         self.init(name: String(cString: name))
     }
 }
@@ -77,10 +77,11 @@ func videoCaps(_ formats: [FrameFormat]) -> UnsafeMutablePointer<GstCaps>? {
             + "height = (int) [ 1, 2147483647 ], framerate = (fraction) [ 0/1, 2147483647/1 ]")
 }
 
-/// Returns caps for raw video of any size and rate in every format that GStreamer can convert, progressive:
+/// Returns caps for raw video of any size and rate in every format that GStreamer can convert, these first, progressive:
 /// GstVideoAggregator 1.22 crashes if interlaced and progressive inputs are mixed.
-func anyVideoCaps() -> UnsafeMutablePointer<GstCaps>? {
-    let caps = gst_video_make_raw_caps(nil, 0)
+func anyVideoCaps(preferring formats: [FrameFormat]) -> UnsafeMutablePointer<GstCaps>? {
+    let caps = videoCaps(formats)
+    gst_caps_append(caps, gst_video_make_raw_caps(nil, 0))
     var value = "progressive".boxed()
     gst_caps_set_value(caps, "interlace-mode", &value)
     g_value_unset(&value)

@@ -11,22 +11,25 @@ struct Layer {
     let place: Rectangle
     /// The place of the whole input, of which `place` is a part.
     let whole: Rectangle
-    /// The image to blend: the input, or its stencil in mode hud.
-    private let image: Image
+    /// The pixels to blend: the input, or its stencil in mode hud.
+    private let pixels: FrameImage
     private let weights: Picture?
 
+    /// Whether alpha in `pixels` counts: a stencil's means nothing.
+    private var usesAlpha: Bool { input.hasAlpha && input.settings.mode != .hud }
+
     /// Returns nil until the input's mask is loaded: what a mask hides must not be seen before.
-    init?(_ input: MixerInput<MixPad>, _ host: Host<Mixer.Settings>) throws {
+    init?(_ input: MixerInput<MixPad>, over output: FrameFormat, _ host: Host<Mixer.Settings>) throws {
         self.input = input
         let wanted = input.settings.place(of: input.visibleSize)
         // The settings may be newer than the image.
         whole = Rectangle(
-            x: wanted.whole.x, y: wanted.whole.y, width: input.image.width, height: input.image.height)
+            x: wanted.whole.x, y: wanted.whole.y, width: input.pixels.width, height: input.pixels.height)
         place = whole.size == wanted.whole.size ? wanted.seen : whole
         guard try Self.followMask(of: input, size: place.size, host) else { return nil }
         weights = input.state.weights
-        let image = input.settings.mode == .hud ? try Self.stencil(of: input) : input.image
-        self.image = image.cropped(to: place.moved(x: -whole.x, y: -whole.y))
+        let shown = input.settings.mode == .hud ? try FrameImage(Self.stencil(of: input, over: output)) : input.pixels
+        pixels = shown.cropped(to: place.moved(x: -whole.x, y: -whole.y))
     }
 
     /// Returns whether nothing below shows. The lowest layer is the background itself and keeps its own alpha.
@@ -39,8 +42,8 @@ struct Layer {
     /// - Parameters:
     ///   - part: the pixels of `band`, which has the output's width.
     func copy(to part: Image, band: Rectangle) {
-        let source = image.cropped(
-            to: Rectangle(x: -place.x, y: band.y - place.y, width: part.width, height: part.height))
+        let seen = Rectangle(x: -place.x, y: band.y - place.y, width: part.width, height: part.height)
+        guard let source = pixels.cropped(to: seen).packed else { return }
         part.copy(from: source)
         if input.alphaIsPadding { part.makeOpaque() }
     }
@@ -51,12 +54,29 @@ struct Layer {
         let background = part.cropped(
             to: Rectangle(x: seen.x, y: seen.y - band.y, width: seen.width, height: seen.height))
         let own = Rectangle(x: seen.x - place.x, y: seen.y - place.y, width: seen.width, height: seen.height)
+        guard let image = pixels.cropped(to: own).packed else { return }
         func blend(_ weights: Image?) {
             _ = blender.blend(
-                image.cropped(to: own), onto: background, mode: input.settings.mode, opacity: input.settings.opacity,
-                weights: weights?.cropped(to: own), useForegroundAlpha: input.hasAlpha)
+                image, onto: background, mode: input.settings.mode, opacity: input.settings.opacity,
+                weights: weights?.cropped(to: own), useForegroundAlpha: usesAlpha)
         }
         if let weights { weights.withImage { blend($0) } } else { blend(nil) }
+    }
+
+    /// Calls `body` with layers as those of a YUV frame.
+    /// - Parameter isCovering: whether `hides` is true for the first one, whose own alpha then does not count.
+    static func overYUV(
+        _ layers: ArraySlice<Layer>, isCovering: Bool, _ done: [FrameLayer] = [], _ body: ([FrameLayer]) -> Void
+    ) {
+        guard let layer = layers.first else { return body(done) }
+        func next(_ weights: Image?) {
+            let settings = layer.input.settings
+            let new = FrameLayer(
+                layer.pixels, x: layer.place.x, y: layer.place.y, mode: settings.mode, opacity: settings.opacity,
+                weights: weights, usesAlpha: layer.usesAlpha && !isCovering)
+            overYUV(layers.dropFirst(), isCovering: false, done + [new], body)
+        }
+        if let weights = layer.weights { weights.withImage { next($0) } } else { next(nil) }
     }
 
     /// Updates the pad's weights to its mask and the size in which it is seen.
@@ -80,12 +100,20 @@ struct Layer {
         return !state.awaitsMask
     }
 
-    /// Returns the input's coloured edges. Its alpha is not used.
-    private static func stencil(of input: MixerInput<MixPad>) throws -> Image {
-        var scratch = input.state.stencil ?? ScratchImage(like: input.image)
-        if !scratch.fits(input.image) { scratch = ScratchImage(like: input.image) }
+    /// Returns the input's coloured edges, those of grey inputs over a grey output in grey. Its alpha is not used.
+    private static func stencil(of input: MixerInput<MixPad>, over output: FrameFormat) throws -> Image {
+        let image: Image
+        if let packed = input.pixels.packed, output.isGray || !packed.format.isGray {
+            image = packed
+        } else {
+            let colors = input.state.colors ?? MixPad.Colors()
+            input.state.colors = colors
+            image = colors.image(of: input.pixels)
+        }
+        var scratch = input.state.stencil ?? ScratchImage(like: image)
+        if !scratch.fits(image) { scratch = ScratchImage(like: image) }
         input.state.stencil = scratch
-        try coloredStencil(of: input.image, into: scratch.image, color: input.settings.hudColor)
+        try coloredStencil(of: image, into: scratch.image, color: input.settings.hudColor)
         return scratch.image
     }
 }

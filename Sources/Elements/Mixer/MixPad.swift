@@ -37,6 +37,21 @@ final class MixPad: MixerPad {
         var weights: Picture?
         /// The stencil for mode hud.
         var stencil: ScratchImage?
+        /// What it is made of, where the input has no colours side by side.
+        var colors: Colors?
+    }
+
+    /// A frame as BGRx.
+    final class Colors {
+        private let picture = OwnedImage(.bgrx)
+        private let strip = YUVStrip()
+
+        /// Returns the colours of a YUV or grey frame; valid until the next one.
+        func image(of frame: FrameImage) -> Image {
+            picture.resize(width: frame.width, height: frame.height)
+            frame.copyColors(into: picture.image, with: strip)
+            return picture.image
+        }
     }
 
     private let host: PadHost<LayerSettings>

@@ -13,7 +13,7 @@ final class Mixer: VideoMixer {
     static let metadata = ElementMetadata(
         name: "svmixer", longName: "Stream mixer", category: .mixer,
         description: "Blends streams with each other, in any of the modes of svblend")
-    static let formats = PixelFormat.all
+    static let formats = FrameFormat.all + FrameFormat.deep
 
     private let host: Host<Settings>
 
@@ -51,26 +51,30 @@ final class Mixer: VideoMixer {
             state.blender = Blender(threads: ThreadPool.count(asked: settings.threads))
         }
         let layers = try inputs.filter(\.settings.isSeen)
-            .compactMap { try Layer($0, host) }
-            .filter { !$0.place.intersection(output.image.bounds).isEmpty }
+            .compactMap { try Layer($0, over: output.pixels.format, host) }
+            .filter { !$0.place.intersection(output.pixels.bounds).isEmpty }
 
         // Layers under one that hides everything need not be drawn.
-        let bottom = layers.indices.last { layers[$0].hides(output.image.bounds, isLowest: $0 == 0) }
-        let upper = layers[(bottom.map { $0 + 1 } ?? 0)...]
+        let bottom = layers.indices.last { layers[$0].hides(output.pixels.bounds, isLowest: $0 == 0) }
+        let shown = layers[(bottom ?? 0)...]
+        let background = bottom == nil ? settings.backgroundColor : nil
         // One band at a time, so that it is still in the cache for the next layer.
-        state.blender.share(0..<output.image.height, width: output.image.width) { rows, blender in
-            let band = Rectangle(y: rows.lowerBound, width: output.image.width, height: rows.count)
-            let part = output.image.cropped(to: band)
-            if let bottom {
-                layers[bottom].copy(to: part, band: band)
-            } else {
-                fill(part, color: settings.backgroundColor)
+        if output.pixels.format.isYUV {
+            Layer.overYUV(shown, isCovering: bottom != nil) { layers in
+                state.blender.share(0..<output.pixels.height, width: output.pixels.width) { rows, blender in
+                    blender.mix(layers, over: background, into: output.pixels, rows: rows)
+                }
             }
-            for layer in upper {
-                layer.blend(onto: part, band: band, with: blender)
+        } else {
+            state.blender.share(0..<output.pixels.height, width: output.pixels.width) { rows, blender in
+                let band = Rectangle(y: rows.lowerBound, width: output.pixels.width, height: rows.count)
+                let part = output.image.cropped(to: band)
+                if let background { fill(part, color: background) } else { shown.first?.copy(to: part, band: band) }
+                for layer in shown.dropFirst(bottom == nil ? 0 : 1) {
+                    layer.blend(onto: part, band: band, with: blender)
+                }
             }
         }
-        let shown = layers[(bottom ?? 0)...]
         for layer in shown {
             layer.input.carryRegions(to: output, place: layer.whole, seen: layer.place)
         }
