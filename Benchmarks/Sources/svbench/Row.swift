@@ -27,6 +27,8 @@ struct Peer {
     var factory: String
     var package: String
 
+    static let compositor = Peer(factory: "compositor", package: "gstreamer1.0-plugins-base")
+
     static func frei0r(_ name: String) -> Peer {
         Peer(factory: "frei0r-\(name)", package: "gstreamer1.0-plugins-bad and frei0r-plugins")
     }

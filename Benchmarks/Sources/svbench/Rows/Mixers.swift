@@ -28,28 +28,48 @@ extension Catalogue {
                     + ["BGRA", "BGRx"].map { format in
                         mixer(
                             "normal-compositor-\(format)", .normal, format, size, isStill: isStill, opacity: 0.5,
-                            beside: Peer(factory: "compositor", package: "gstreamer1.0-plugins-base"),
-                            options: " background=black", ["sink_1::alpha": "0.5"], extraMemory: 30)
+                            beside: .compositor, options: " background=black", ["sink_1::alpha": "0.5"], extraMemory: 30
+                        )
                     }
+                    + (isStill ? [] : yuvMixers(size))
             }
         }
+    }
+
+    /// Rows of NV12 into NV12, as cameras give it and encoders take it. The compositor mixes it as it is, frei0r's mixers need
+    /// conversions.
+    private func yuvMixers(_ size: FrameSize) -> [Row] {
+        let format = "NV12"
+        let compositor = mixer(
+            "normal-compositor-\(format)", .normal, format, size, isStill: false, opacity: 0.5, beside: .compositor,
+            ["sink_1::alpha": "0.5"], ratio: 1.2, extraMemory: 30)
+        return Self.frei0rMixers.filter { [.screen, .multiply, .add, .softLight, .hue].contains($0.mode) }
+            .map { mode, mixer in
+                self.mixer(
+                    "\(mode.nick)-\(format)", mode, format, size, isStill: false, opacity: 1,
+                    beside: .frei0r("mixer-\(mixer)"), convertedTo: "RGBA", [:], ratio: 1.0 / 4, extraMemory: 0)
+            } + [compositor]
     }
 
     /// Returns the row of a mixer.
     ///
     /// If ours has a still foreground the peer, which has no stills, gets the same picture as a second stream; its
     /// background then comes from the same recycled buffers as ours.
+    /// - Parameter other: the format to which the peer's streams are converted, and from which its output is; nil for none.
     private func mixer(
         _ name: String, _ mode: BlendMode, _ format: String, _ size: FrameSize, isStill: Bool, opacity: Double,
-        beside peer: Peer, options: String = "", _ properties: [String: String], ratio: Double? = nil,
+        beside peer: Peer, options: String = "", convertedTo other: String? = nil, _ properties: [String: String],
+        ratio: Double? = nil,
         extraMemory: Double
     ) -> Row {
         let (background, foreground) = (Content.pictures(format, size), Content.pictures(format, size, seed: 2))
-        func mixing(_ mixer: String) -> StreamJob {
+        func mixing(_ mixer: String, convertedTo other: String? = nil) -> StreamJob {
             let caps = "video/x-raw,format=\(format),width=\(size.width),height=\(size.height)"
-            let inputs = (0...1).map { "\(StreamJob.source($0)) ! m.sink_\($0)" }.joined(separator: "  ")
+            let before = other.map { "videoconvert ! video/x-raw,format=\($0) ! " } ?? ""
+            let after = other == nil ? "" : "videoconvert ! "
+            let inputs = (0...1).map { "\(StreamJob.source($0)) ! \(before)m.sink_\($0)" }.joined(separator: "  ")
             return StreamJob(
-                description: "\(mixer) name=m ! \(caps) ! \(StreamJob.sink(0))  \(inputs)",
+                description: "\(mixer) name=m ! \(after)\(caps) ! \(StreamJob.sink(0))  \(inputs)",
                 sources: [
                     .init(kind: isStill ? .writable : .rotating, content: background),
                     .init(kind: isStill ? .still : .rotating, content: foreground),
@@ -62,7 +82,7 @@ extension Catalogue {
             ours = StreamJob("svblend name=m location=\"\(picture)\"", on: background, effort, isWatched: false)
         }
         ours.properties = ["\(pad)mode": mode.nick, "\(pad)opacity": "\(opacity)"]
-        var theirs = mixing(peer.factory + options)
+        var theirs = mixing(peer.factory + options, convertedTo: other)
         theirs.properties = properties
         // Writes the picture that the peer gets as a second stream.
         let writer = StreamJob(
