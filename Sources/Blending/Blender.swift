@@ -264,18 +264,9 @@ extension Blender {
         weights: UnsafePointer<UInt8>?, isFull: Bool, _ mode: BlendMode, count: Int
     ) {
         guard mode.isSeparable else {
-            let offsets = PixelFormat.rgbx.offsets
-            kernels.joinColors(
-                colors, colors + plane, colors + 2 * plane, offsets: offsets, into: wideBackground, count: count)
-            kernels.joinColors(
-                foreground.red, foreground.green, foreground.blue, offsets: offsets, into: wideForeground, count: count)
-            kernels.blendPixels(
-                mode: mode, background: wideBackground, foreground: wideForeground,
-                weights: weights ?? UnsafePointer(pixelWeights), offsets: offsets, count: count)
-            for channel in 0..<3 {
-                kernels.extractByte(at: channel, of: wideBackground, into: colors + channel * plane, count: count)
-            }
-            return
+            return kernels.blendColors(
+                mode: mode, background: colors, plane: plane, red: foreground.red, green: foreground.green,
+                blue: foreground.blue, weights: weights ?? UnsafePointer(pixelWeights), count: count)
         }
         func blend(_ channel: Int, _ bytes: UnsafePointer<UInt8>) {
             if isFull {

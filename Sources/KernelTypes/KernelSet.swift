@@ -11,6 +11,9 @@ package protocol KernelSet: FilterKernels, Sendable {
     func blendWeighted(
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
         weights: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int)
+    func blendColors(
+        mode: BlendMode, background: UnsafeMutablePointer<UInt8>, plane: Int, red: UnsafePointer<UInt8>,
+        green: UnsafePointer<UInt8>, blue: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>, count: Int)
     func blendPixels(
         mode: BlendMode, background: UnsafeMutableRawPointer, foreground: UnsafeRawPointer,
         weights: UnsafePointer<UInt8>, offsets: ChannelOffsets, count: Int)

@@ -147,8 +147,103 @@ enum LighterColor: NonSeparableMode {
     static func blend(_ b: RGB, _ f: RGB) -> RGB { f.luma > b.luma ? f : b }
 }
 
+/// A row that a mode that is not separable is run over; `run` is specialised for each mode.
+protocol NonSeparableRow {
+    func run<Mode: NonSeparableMode>(_ mode: Mode.Type)
+}
+
+/// b + (m − b) · weight / 255, rounded to the nearest.
+@inline(__always)
+private func mixed(_ b: Float, _ m: Float, _ weight: Float) -> UInt32 {
+    (b + (m - b) * (weight * (1 / 255)) + roundingBias).bitPattern & 255
+}
+
+/// A row whose red, green and blue bytes are apart, with a weight 0…255 for each pixel. Four pixels share 32-bit lanes, as
+/// the four bytes that they are in memory, so that no byte changes its place.
+struct ColorRow: NonSeparableRow {
+    let background: UnsafeMutablePointer<UInt8>
+    let plane: Int
+    let red: UnsafePointer<UInt8>
+    let green: UnsafePointer<UInt8>
+    let blue: UnsafePointer<UInt8>
+    let weights: UnsafePointer<UInt8>
+    let count: Int
+
+    @inline(__always)
+    func run<Mode: NonSeparableMode>(_ mode: Mode.Type) {
+        let (greens, blues) = (background + plane, background + 2 &* plane)
+        let words = count >> 2
+        var i = 0
+        while i < words {
+            let b = ColorWords(red: word(background, i), green: word(greens, i), blue: word(blues, i))
+            let f = ColorWords(red: word(red, i), green: word(green, i), blue: word(blue, i))
+            let result = b.blended(mode, f, word(weights, i))
+            put(result.red, i, background)
+            put(result.green, i, greens)
+            put(result.blue, i, blues)
+            i &+= 1
+        }
+        i = words << 2
+        while i < count {
+            let b = ColorWords(red: byte(background, i), green: byte(greens, i), blue: byte(blues, i))
+            let f = ColorWords(red: byte(red, i), green: byte(green, i), blue: byte(blue, i))
+            let result = b.blended(mode, f, byte(weights, i), at: 0)
+            background[i] = UInt8(truncatingIfNeeded: result.red)
+            greens[i] = UInt8(truncatingIfNeeded: result.green)
+            blues[i] = UInt8(truncatingIfNeeded: result.blue)
+            i &+= 1
+        }
+    }
+
+    @inline(__always)
+    private func word(_ bytes: UnsafePointer<UInt8>, _ index: Int) -> UInt32 {
+        UInt32(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: 4 &* index, as: UInt32.self))
+    }
+
+    @inline(__always)
+    private func byte(_ bytes: UnsafePointer<UInt8>, _ index: Int) -> UInt32 {
+        UInt32(truncatingIfNeeded: bytes[index])
+    }
+}
+
+/// The colours of four pixels, a byte of each for every pixel.
+private struct ColorWords {
+    let red: UInt32
+    let green: UInt32
+    let blue: UInt32
+
+    /// Returns all pixels blended.
+    @inline(__always)
+    func blended<Mode: NonSeparableMode>(_ mode: Mode.Type, _ f: ColorWords, _ weights: UInt32) -> ColorWords {
+        let (one, two) = (blended(mode, f, weights, at: 0), blended(mode, f, weights, at: 8))
+        let (three, four) = (blended(mode, f, weights, at: 16), blended(mode, f, weights, at: 24))
+        return ColorWords(
+            red: one.red | two.red | three.red | four.red, green: one.green | two.green | three.green | four.green,
+            blue: one.blue | two.blue | three.blue | four.blue)
+    }
+
+    /// Returns one pixel blended, in its place; the other bytes are 0.
+    @inline(__always)
+    func blended<Mode: NonSeparableMode>(
+        _ mode: Mode.Type, _ f: ColorWords, _ weights: UInt32, at shift: UInt32
+    ) -> ColorWords {
+        let (b, m) = (color(at: shift), Mode.blend(color(at: shift), f.color(at: shift)))
+        let weight = float((weights &>> shift) & 255)
+        return ColorWords(
+            red: mixed(b.red, m.red, weight) &<< shift, green: mixed(b.green, m.green, weight) &<< shift,
+            blue: mixed(b.blue, m.blue, weight) &<< shift)
+    }
+
+    @inline(__always)
+    private func color(at shift: UInt32) -> RGB {
+        RGB(
+            red: float((red &>> shift) & 255), green: float((green &>> shift) & 255),
+            blue: float((blue &>> shift) & 255))
+    }
+}
+
 /// A row of pixels of four bytes with a weight 0…255 for each pixel.
-struct PixelRow {
+struct PixelRow: NonSeparableRow {
     let background: UnsafeMutableRawPointer
     let foreground: UnsafeRawPointer
     let weights: UnsafePointer<UInt8>
@@ -162,7 +257,7 @@ struct PixelRow {
         while i < count {
             let old = UInt32(littleEndian: background.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self))
             let new = UInt32(littleEndian: foreground.loadUnaligned(fromByteOffset: i &* 4, as: UInt32.self))
-            let weight = Float(Int32(truncatingIfNeeded: weights[i])) * (1 / 255)
+            let weight = float(UInt32(truncatingIfNeeded: weights[i]))
             let b = RGB(old, shifts)
             let m = Mode.blend(b, RGB(new, shifts))
             let red = mixed(b.red, m.red, weight) &<< shifts.red
@@ -172,12 +267,6 @@ struct PixelRow {
             background.storeBytes(of: pixel.littleEndian, toByteOffset: i &* 4, as: UInt32.self)
             i &+= 1
         }
-    }
-
-    /// b + (m − b) · weight, rounded to the nearest.
-    @inline(__always)
-    private func mixed(_ b: Float, _ m: Float, _ weight: Float) -> UInt32 {
-        (b + (m - b) * weight + roundingBias).bitPattern & 255
     }
 }
 
@@ -198,18 +287,40 @@ extension RowKernels {
         let row = PixelRow(
             background: background, foreground: foreground, weights: weights,
             shifts: ChannelShifts(offsets), count: count)
-        switch mode {
-        case .hue: row.run(Hue.self)
-        case .saturation: row.run(Saturation.self)
-        case .color: row.run(Color.self)
-        case .luminosity: row.run(Luminosity.self)
-        case .value: row.run(Value.self)
-        case .darkerColor: row.run(DarkerColor.self)
-        case .lighterColor: row.run(LighterColor.self)
-        case .none, .average, .multiply, .screen, .hud, .normal, .darken, .lighten, .colorDodge, .colorBurn, .hardLight,
-            .softLight, .overlay, .difference, .exclusion, .add, .subtract, .divide, .grainExtract, .grainMerge,
-            .linearBurn, .linearLight, .vividLight, .pinLight, .hardMix, .negation, .reflect, .glow:
-            break
-        }
+        run(mode, over: row)
+    }
+
+    /// Blends a row whose red, green and blue bytes are apart with a mode that is not separable.
+    /// - Parameters:
+    ///   - mode: a mode that is not separable; others leave the row as it is.
+    ///   - background: rows of `count` bytes for red, green and blue, changed in place.
+    ///   - plane: distance between these rows.
+    ///   - red: `count` bytes that do not overlap the background; `green` and `blue` likewise.
+    ///   - weights: `count` bytes: how much of the blended colour is taken, 0…255.
+    @inline(never)
+    package func blendColors(
+        mode: BlendMode, background: UnsafeMutablePointer<UInt8>, plane: Int, red: UnsafePointer<UInt8>,
+        green: UnsafePointer<UInt8>, blue: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>, count: Int
+    ) {
+        let row = ColorRow(
+            background: background, plane: plane, red: red, green: green, blue: blue, weights: weights, count: count)
+        run(mode, over: row)
+    }
+}
+
+@inline(__always)
+private func run<Row: NonSeparableRow>(_ mode: BlendMode, over row: Row) {
+    switch mode {
+    case .hue: row.run(Hue.self)
+    case .saturation: row.run(Saturation.self)
+    case .color: row.run(Color.self)
+    case .luminosity: row.run(Luminosity.self)
+    case .value: row.run(Value.self)
+    case .darkerColor: row.run(DarkerColor.self)
+    case .lighterColor: row.run(LighterColor.self)
+    case .none, .average, .multiply, .screen, .hud, .normal, .darken, .lighten, .colorDodge, .colorBurn, .hardLight,
+        .softLight, .overlay, .difference, .exclusion, .add, .subtract, .divide, .grainExtract, .grainMerge,
+        .linearBurn, .linearLight, .vividLight, .pinLight, .hardMix, .negation, .reflect, .glow:
+        break
     }
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Blending
+import Imaging
+import KernelTypes
+import Testing
+
+/// Rows whose red, green and blue bytes are apart, beside rows of pixels.
+@Suite("Rows of colours")
+struct ColorRowTests {
+    private let plane = 300
+    private let kernelSets = Processor.kernelSets
+
+    @Test("modes that are not separable are those of pixels, bit for bit", arguments: BlendMode.allCases)
+    func nonSeparable(_ mode: BlendMode) {
+        guard !mode.isSeparable else { return }
+        var random = Random(seed: 11)
+        for kernels in kernelSets {
+            for count in [0, 1, 2, 3, 4, 5, 31, 63, 64, 65, 255, 299] {
+                let (pixels, over) = (random.bytes(4 * 300), random.bytes(4 * 300))
+                let weights = random.bytes(300)
+                func apart(_ pixels: [UInt8]) -> [UInt8] {
+                    (0..<3).flatMap { channel in (0..<plane).map { pixels[4 * $0 + channel] } }
+                }
+                var (rows, joined) = (apart(pixels), pixels)
+                let foreground = apart(over)
+                rows.withUnsafeMutableBufferPointer { rows in
+                    foreground.withUnsafeBufferPointer { foreground in
+                        weights.withUnsafeBufferPointer { weights in
+                            guard let rows = rows.baseAddress, let red = foreground.baseAddress,
+                                let weights = weights.baseAddress
+                            else { return }
+                            kernels.blendColors(
+                                mode: mode, background: rows, plane: plane, red: red, green: red + plane,
+                                blue: red + 2 * plane, weights: weights, count: count)
+                        }
+                    }
+                }
+                joined.withUnsafeMutableBytes { joined in
+                    over.withUnsafeBytes { over in
+                        weights.withUnsafeBufferPointer { weights in
+                            guard let joined = joined.baseAddress, let over = over.baseAddress,
+                                let weights = weights.baseAddress
+                            else { return }
+                            kernels.blendPixels(
+                                mode: mode, background: joined, foreground: over, weights: weights,
+                                offsets: PixelFormat.rgbx.offsets, count: count)
+                        }
+                    }
+                }
+                #expect(rows == apart(joined), "\(kernels.level.rawValue), \(count)")
+            }
+        }
+    }
+}
+
+extension Random {
+    fileprivate mutating func bytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in byte() } }
+}
