@@ -27,6 +27,8 @@ package final class Blender {
     private(set) lazy var mixing = MixingRoom(kernels: kernels)
 
     private let pool: ThreadPool
+    /// True while other threads may be at work.
+    private var isSharing = false
     /// Those of the other threads.
     private lazy var helpers = (1..<pool.threads).map { _ in Blender(kernels: kernels) }
 
@@ -57,7 +59,8 @@ package final class Blender {
     /// 1920 pixels, which the second-level cache holds.
     package static let bandHeight = 16
 
-    /// Shares rows among the threads, in bands that end where multiples of `bandHeight` do.
+    /// Shares rows among the threads, in bands that end where multiples of `bandHeight` do. Within `body`, its blender does
+    /// everything alone.
     /// - Parameters:
     ///   - width: pixels of a row; what is small is not shared.
     ///   - body: gets some of the rows, and the blender of the thread that it is called on. It is called on several
@@ -65,11 +68,12 @@ package final class Blender {
     package func share(_ rows: Range<Int>, width: Int, _ body: (_ band: Range<Int>, Blender) -> Void) {
         guard !rows.isEmpty else { return }
         let first = rows.lowerBound / Self.bandHeight
-        let blenders = [self] + helpers
-        pool.run(
-            units: (rows.upperBound - 1) / Self.bandHeight - first + 1,
-            alone: rows.count.multipliedReportingOverflow(by: width).partialValue < Self.shared
-        ) { worker, unit in
+        let isAlone = isSharing || rows.count < Self.shared / max(1, width)
+        let blenders = isAlone ? [self] : [self] + helpers
+        let before = isSharing
+        isSharing = true
+        defer { isSharing = before }
+        pool.run(units: (rows.upperBound - 1) / Self.bandHeight - first + 1, alone: isAlone) { worker, unit in
             let top = (first + unit) * Self.bandHeight
             body(max(rows.lowerBound, top)..<min(rows.upperBound, top + Self.bandHeight), blenders[worker])
         }

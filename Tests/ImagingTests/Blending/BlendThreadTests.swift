@@ -54,6 +54,21 @@ struct BlendThreadTests {
         }
     }
 
+    @Test("Who shares what is shared already does it alone")
+    func nested() {
+        let blender = Blender(threads: 4)
+        let seen = Mutex((bands: 0, strangers: 0))
+        blender.share(0..<160, width: 1 << 24) { _, helper in
+            helper.share(0..<160, width: 1 << 24) { _, another in
+                seen.withLock {
+                    $0.bands += 1
+                    if another !== helper { $0.strangers += 1 }
+                }
+            }
+        }
+        seen.withLock { #expect($0.bands == 100 && $0.strangers == 0) }
+    }
+
     @Test("Every row is in one band, whose blender no other thread has")
     func bands() {
         let blender = Blender(threads: 4)
