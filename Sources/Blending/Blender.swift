@@ -6,7 +6,7 @@ package import KernelTypes
 /// other threads of its own.
 package final class Blender {
     /// Pixels that are blended at once, few enough for all scratch rows to stay in the first-level cache.
-    private static let tile = 512
+    static let tile = 512
 
     let kernels: any KernelSet
     private let memory: UnsafeMutableRawPointer
@@ -15,12 +15,12 @@ package final class Blender {
     /// One weight for each byte of the tile.
     private let byteWeights: UnsafeMutablePointer<UInt8>
     /// One weight for each pixel of the tile.
-    private let pixelWeights: UnsafeMutablePointer<UInt8>
+    let pixelWeights: UnsafeMutablePointer<UInt8>
     /// The tile's pixels widened from three bytes to four.
     private let wideBackground: UnsafeMutableRawPointer
     private let wideForeground: UnsafeMutableRawPointer
     /// Scratch memory of the kernels.
-    private let scratch: UnsafeMutableRawPointer
+    let scratch: UnsafeMutableRawPointer
     /// Strips of YUV frames.
     private(set) lazy var strips = YUVStrip(kernels: kernels)
     /// Layers over YUV frames.
@@ -250,12 +250,8 @@ extension Blender {
 // MARK: - Colours apart
 
 extension Blender {
-    /// Fills the weights and the mask for `blendColors`.
-    func prepareBytes(weight: UInt8) {
-        mask.update(repeating: .max, count: Self.tile)
-        byteWeights.update(repeating: weight, count: Self.tile)
-        pixelWeights.update(repeating: weight, count: Self.tile)
-    }
+    /// Fills the weight for `blendColors`.
+    func prepareBytes(weight: UInt8) { pixelWeights.update(repeating: weight, count: Self.tile) }
 
     /// Blends a row whose red, green and blue bytes are apart.
     /// - Parameters:
@@ -263,28 +259,33 @@ extension Blender {
     ///   - weights: `count` bytes; nil for that of `prepareBytes`.
     ///   - isFull: whether all weights are 255.
     func blendColors(
-        _ colors: UnsafeMutablePointer<UInt8>, plane: Int,
-        with foreground: PlanarImage.Row,
+        _ colors: UnsafeMutablePointer<UInt8>, plane: Int, with foreground: PlanarImage.Row,
         weights: UnsafePointer<UInt8>?, isFull: Bool, _ mode: BlendMode, count: Int
+    ) {
+        blendColors(colors, plane: plane, foreground, weights, isFull, mode, count, with: kernels)
+    }
+
+    private func blendColors(
+        _ colors: UnsafeMutablePointer<UInt8>, plane: Int, _ foreground: PlanarImage.Row,
+        _ weights: UnsafePointer<UInt8>?, _ isFull: Bool, _ mode: BlendMode, _ count: Int, with kernels: some KernelSet
     ) {
         guard mode.isSeparable else {
             return kernels.blendColors(
                 mode: mode, background: colors, plane: plane, red: foreground.red, green: foreground.green,
                 blue: foreground.blue, weights: weights ?? UnsafePointer(pixelWeights), count: count)
         }
-        func blend(_ channel: Int, _ bytes: UnsafePointer<UInt8>) {
-            if isFull {
-                kernels.blendMasked(
-                    mode: mode, background: colors + channel * plane, foreground: bytes, mask: maskBytes,
-                    scratch: scratch, count: count)
-            } else {
+        func blend(_ colors: UnsafeMutablePointer<UInt8>, _ bytes: UnsafePointer<UInt8>) {
+            if let weights, !isFull {
                 kernels.blendWeighted(
-                    mode: mode, background: colors + channel * plane, foreground: bytes,
-                    weights: weights ?? UnsafePointer(byteWeights), scratch: scratch, count: count)
+                    mode: mode, background: colors, foreground: bytes, weights: weights, scratch: scratch, count: count)
+            } else {
+                kernels.blendBytes(
+                    mode: mode, background: colors, foreground: bytes, weight: isFull ? 255 : pixelWeights[0],
+                    scratch: scratch, count: count)
             }
         }
-        blend(0, foreground.red)
-        blend(1, foreground.green)
-        blend(2, foreground.blue)
+        blend(colors, foreground.red)
+        blend(colors + plane, foreground.green)
+        blend(colors + 2 * plane, foreground.blue)
     }
 }

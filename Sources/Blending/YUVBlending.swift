@@ -69,6 +69,7 @@ extension Blender {
     private func blendBand(_ job: YUVJob, _ rows: Range<Int>) {
         let (frame, weight, isWeighted) = (job.frame, job.weight, job.weights != nil)
         prepareBytes(weight: weight)
+        let strips = strips
         let part = Rectangle(
             x: job.columns.lowerBound - frame.window.x, y: rows.lowerBound - frame.window.y, width: job.columns.count,
             height: rows.count)
@@ -83,11 +84,23 @@ extension Blender {
                 (least.1, most.1) = strip.rowCount == 2 ? fillWeights(job, strip, 1) : (0, 0)
             }
             guard most.0 | most.1 > 0 else { return }
+            let isLast = columns.upperBound == job.columns.upperBound
+            let first = columns.lowerBound - job.left
+            /// Asks for what the next strip needs.
+            func prefetchRow(_ row: Int) {
+                let next = job.foreground.row(
+                    strip.row(row) - job.top + (isLast ? strip.rowCount : 0),
+                    from: isLast ? job.columns.lowerBound - job.left : first + columns.count)
+                prefetch(next.red, count: YUVStrip.width)
+                prefetch(next.green, count: YUVStrip.width)
+                prefetch(next.blue, count: YUVStrip.width)
+            }
             strips.load(strip, of: frame)
             func blendRow(_ row: Int, least: UInt8) {
+                prefetchRow(row)
                 blendColors(
                     strips.colors(row) + (columns.lowerBound - strip.x), plane: YUVStrip.plane,
-                    with: job.foreground.row(strip.row(row) - job.top, from: columns.lowerBound - job.left),
+                    with: job.foreground.row(strip.row(row) - job.top, from: first),
                     weights: isWeighted ? strips.weights(row) + (columns.lowerBound - strip.x) : nil,
                     isFull: least == 255, job.mode, count: columns.count)
             }

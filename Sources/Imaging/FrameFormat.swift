@@ -13,6 +13,9 @@ package struct FrameFormat: Sendable, Hashable {
     /// bytes.
     package let shift: Int?
 
+    /// Places of the samples of YUV.
+    let places: SamplePlaces
+
     @inlinable package var isYUV: Bool { packed == nil }
     @inlinable package var isGray: Bool { packed?.isGray ?? false }
 
@@ -21,6 +24,7 @@ package struct FrameFormat: Sendable, Hashable {
         planes = [PlaneLayout(packed.isGray ? "Y" : packed.name)]
         shift = nil
         self.packed = packed
+        places = SamplePlaces(planes, shift: shift)
     }
 
     private init(_ name: String, planes: [PlaneLayout], shift: Int? = nil) {
@@ -32,6 +36,7 @@ package struct FrameFormat: Sendable, Hashable {
         }
         self.shift = shift
         packed = nil
+        places = SamplePlaces(self.planes, shift: shift)
     }
 
     package static let i420 = FrameFormat("I420", planes: [.init("Y"), .init("U", 2, 2), .init("V", 2, 2)])
@@ -69,6 +74,37 @@ package struct FrameFormat: Sendable, Hashable {
         case luma = "Y"
         case chromaBlue = "U"
         case chromaRed = "V"
+    }
+}
+
+/// Places of the samples of a YUV format, as numbers, which are copied without counting references.
+struct SamplePlaces: Sendable, Hashable {
+    let planes: Int
+    /// Pixels side by side, and one above the other, that share chroma.
+    let columns: Int
+    let rows: Int
+    /// True if luma comes before chroma where both are in one plane.
+    let isLumaFirst: Bool
+    /// True if blue chroma comes before red.
+    let isBlueFirst: Bool
+    /// `FrameFormat.shift`
+    let shift: Int?
+
+    fileprivate init(_ planes: [PlaneLayout], shift: Int?) {
+        let chroma = planes.last
+        (self.planes, columns, rows) = (planes.count, chroma?.columns ?? 1, chroma?.rows ?? 1)
+        isLumaFirst = planes.first?.samples.first == .luma
+        isBlueFirst = planes.lazy.flatMap(\.samples).first { $0 == .chromaBlue || $0 == .chromaRed } == .chromaBlue
+        self.shift = shift
+    }
+
+    /// Chroma samples of one kind in a row of `width` pixels.
+    func units(width: Int) -> Int { (width + columns - 1) / columns }
+
+    /// Bytes from the beginning of a row to the samples of a pixel, with which its chroma begins.
+    func offset(ofPixel x: Int, plane: Int) -> Int {
+        let samples = planes == 1 ? 2 * x : plane == 0 ? x : planes == 2 ? x / columns * 2 : x / columns
+        return shift == nil ? samples : 2 * samples
     }
 }
 

@@ -21,10 +21,14 @@ package struct PlanarImage {
         package let red: UnsafePointer<UInt8>
         package let green: UnsafePointer<UInt8>
         package let blue: UnsafePointer<UInt8>
+
+        @inlinable package init(red: UnsafePointer<UInt8>, green: UnsafePointer<UInt8>, blue: UnsafePointer<UInt8>) {
+            (self.red, self.green, self.blue) = (red, green, blue)
+        }
     }
 
     /// Returns the bytes of row `y` from pixel `x`; both must be in the picture.
-    package func row(_ y: Int, from x: Int) -> Row {
+    @inlinable package func row(_ y: Int, from x: Int) -> Row {
         Row(
             red: UnsafePointer(red.row(y) + x), green: UnsafePointer(green.row(y) + x),
             blue: UnsafePointer(blue.row(y) + x))

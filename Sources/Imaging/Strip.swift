@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+internal import CProcessor
+
 extension FrameImage {
     /// Pixels of a YUV frame: up to `YUVStrip.width` side by side, of the one or two rows that share a row of chroma.
     package struct Strip {
@@ -25,7 +27,15 @@ extension FrameImage {
     /// - Parameter longest: the most pixels of a strip's row; even, at most `YUVStrip.width`.
     package func forEachStrip(of part: Rectangle, longest: Int = YUVStrip.width, _ body: (Strip) -> Void) {
         let part = bounds.intersection(part)
-        guard !part.isEmpty, format.isYUV, let chroma = format.planes.last else { return }
+        let chroma = format.places
+        guard !part.isEmpty, format.isYUV else { return }
+        // What the next strip needs is on its way while one is worked on.
+        var waiting: Strip?
+        func give(_ next: Strip) {
+            fetch(next)
+            if let waiting { body(waiting) }
+            waiting = next
+        }
         let (left, right) = (window.x + part.x, window.x + part.x + part.width)
         let (top, bottom) = (window.y + part.y, window.y + part.y + part.height)
         let begin = left - left % chroma.columns
@@ -42,12 +52,13 @@ extension FrameImage {
             guard isFirstVisible || isSecondVisible else { continue }
             let visible = (isFirstVisible ? first : second, isSecondVisible ? second : first)
             for x in stride(from: begin, to: end, by: longest) {
-                body(
+                give(
                     Strip(
                         x: x, width: min(longest, end - x), rowCount: visible.0 == visible.1 ? 1 : 2,
                         chromaRow: row, rows: visible))
             }
         }
+        if let waiting { body(waiting) }
     }
 
     /// Returns whether two rows of the planes share chroma.
@@ -72,7 +83,20 @@ extension FrameImage {
 
     /// Returns the first of a strip's samples in a row of a plane.
     func address(of strip: Strip, plane: Int, row: Int) -> UnsafeMutableRawPointer {
-        let layout = format.planes[plane]
-        return planes[plane].base + (row &* planes[plane].stride &+ strip.x / layout.columns &* layout.unitBytes)
+        planes[plane].base + (row &* planes[plane].stride &+ format.places.offset(ofPixel: strip.x, plane: plane))
+    }
+
+    private func fetch(_ strip: Strip) {
+        func fetch(plane: Int, row: Int) {
+            sv_prefetch(
+                address(of: strip, plane: plane, row: row), format.places.offset(ofPixel: strip.width, plane: plane))
+        }
+        for plane in 0..<format.places.planes {
+            fetch(plane: plane, row: plane == 0 ? strip.row(0) : strip.chromaRow)
+            if plane == 0, strip.rowCount == 2 { fetch(plane: 0, row: strip.row(1)) }
+        }
     }
 }
+
+/// Asks the processor for bytes that will be needed soon.
+package func prefetch(_ bytes: UnsafeRawPointer, count: Int) { sv_prefetch(bytes, count) }

@@ -16,6 +16,7 @@ package final class YUVStrip {
     private let memory: UnsafeMutableRawPointer
     /// The kernels' numbers for the colorimetry that was used last.
     private var colorimetry: Colorimetry?
+    private var terms: UnsafeMutablePointer<Int16> { (memory + Room.terms).assumingMemoryBound(to: Int16.self) }
     private var toColors: UnsafeMutablePointer<Int16> { (memory + Room.numbers).assumingMemoryBound(to: Int16.self) }
     private var toSamples: UnsafeMutablePointer<Int16> { toColors + 8 }
 
@@ -78,54 +79,85 @@ package final class YUVStrip {
 
     /// Converts a strip of a YUV frame to red, green and blue. Nothing happens to other frames.
     package func load(_ strip: FrameImage.Strip, of frame: FrameImage) {
-        guard let chroma = frame.format.planes.last, frame.format.isYUV else { return }
+        if frame.format.isYUV { load(strip, of: frame, with: kernels) }
+    }
+
+    // Kernels are passed on, since each reading of the property would copy them.
+    private func load(_ strip: FrameImage.Strip, of frame: FrameImage, with kernels: some KernelSet) {
+        let places = frame.format.places
         use(frame.colorimetry)
-        let units = chroma.units(width: strip.width)
-        let terms = (memory + Room.terms).assumingMemoryBound(to: Int16.self)
-        func loadChroma(_ blue: UnsafePointer<UInt8>, _ red: UnsafePointer<UInt8>) {
-            kernels.chromaTerms(
-                blue, red, weights: toColors, doubled: chroma.columns == 2, into: terms, plane: Self.plane,
-                count: units)
-        }
-        func loadChroma(pairs: UnsafePointer<UInt8>) {
-            let (first, second) = (bytes(Room.blue), bytes(Room.red))
-            kernels.splitPairs(pairs, into: first, second, count: units)
-            if chroma.isBlueFirst { loadChroma(first, second) } else { loadChroma(second, first) }
-        }
-        func loadLuma(_ luma: UnsafePointer<UInt8>, row: Int) {
-            kernels.lumaToColors(
-                luma, weight: toColors[7], terms: terms, into: colors(row), plane: Self.plane,
-                count: strip.width)
-        }
-        switch frame.format.planes.count {
+        let units = places.units(width: strip.width)
+        switch places.planes {
         case 1:
             let (luma, pairs) = (bytes(Room.luma), bytes(Room.pairs))
-            let all = read(2 * chroma.columns * units, plane: 0, row: strip.chromaRow, strip, frame, Room.samples)
             kernels.splitPairs(
-                all, into: chroma.isLumaFirst ? luma : pairs, chroma.isLumaFirst ? pairs : luma,
-                count: chroma.columns * units)
-            loadChroma(pairs: pairs)
-            loadLuma(luma, row: 0)
+                frame.address(of: strip, plane: 0, row: strip.chromaRow), into: places.isLumaFirst ? luma : pairs,
+                places.isLumaFirst ? pairs : luma, count: places.columns * units)
+            loadChroma(pairs: pairs, units, places, kernels)
+            loadLuma(luma, row: 0, strip.width, places, kernels)
             return
         case 2:
-            loadChroma(pairs: read(2 * units, plane: 1, row: strip.chromaRow, strip, frame, Room.samples))
-        default:
-            let (blue, red) = frame.format.chromaPlanes
             loadChroma(
-                read(units, plane: blue, row: strip.chromaRow, strip, frame, Room.blue),
-                read(units, plane: red, row: strip.chromaRow, strip, frame, Room.red))
+                pairs: read(2 * units, plane: 1, row: strip.chromaRow, strip, frame, Room.samples, kernels), units,
+                places,
+                kernels)
+        default:
+            let first = read(units, plane: 1, row: strip.chromaRow, strip, frame, Room.blue, kernels)
+            let second = read(units, plane: 2, row: strip.chromaRow, strip, frame, Room.red, kernels)
+            loadChroma(first, second, units, places, kernels)
         }
         for row in 0..<strip.rowCount {
-            loadLuma(read(strip.width, plane: 0, row: strip.row(row), strip, frame, Room.luma), row: row)
+            loadLuma(
+                read(strip.width, plane: 0, row: strip.row(row), strip, frame, Room.luma, kernels), row: row,
+                strip.width,
+                places, kernels)
         }
+    }
+
+    private func loadChroma(
+        pairs: UnsafePointer<UInt8>, _ units: Int, _ places: SamplePlaces, _ kernels: some KernelSet
+    ) {
+        let (first, second) = (bytes(Room.blue), bytes(Room.red))
+        kernels.splitPairs(pairs, into: first, second, count: units)
+        loadChroma(first, second, units, places, kernels)
+    }
+
+    private func loadChroma(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, _ units: Int, _ places: SamplePlaces,
+        _ kernels: some KernelSet
+    ) {
+        kernels.chromaTerms(
+            places.isBlueFirst ? first : second, places.isBlueFirst ? second : first, weights: toColors, into: terms,
+            plane: Self.plane, count: units)
+    }
+
+    private func loadLuma(
+        _ luma: UnsafePointer<UInt8>, row: Int, _ width: Int, _ places: SamplePlaces, _ kernels: some KernelSet
+    ) {
+        let isDoubled = places.columns == 2
+        let units = width / places.columns
+        func load(_ luma: UnsafePointer<UInt8>, from unit: Int, count: Int) {
+            kernels.lumaToColors(
+                luma, weight: toColors[7], terms: terms + unit, doubled: isDoubled,
+                into: colors(row) + unit * places.columns, plane: Self.plane, count: count)
+        }
+        load(luma, from: 0, count: units)
+        guard isDoubled, width % 2 != 0 else { return }
+        // Nothing is read beyond the last pixel.
+        let last = bytes(Room.samples)
+        (last[0], last[1]) = (luma[width - 1], luma[width - 1])
+        load(last, from: units, count: 1)
     }
 
     /// Returns samples as bytes: where they are, or, if they are words, copied to an offset in `memory`.
     private func read(
-        _ count: Int, plane: Int, row: Int, _ strip: FrameImage.Strip, _ frame: FrameImage, _ room: Int
+        _ count: Int, plane: Int, row: Int, _ strip: FrameImage.Strip, _ frame: FrameImage, _ room: Int,
+        _ kernels: some KernelSet
     ) -> UnsafePointer<UInt8> {
         let samples = frame.address(of: strip, plane: plane, row: row)
-        guard let shift = frame.format.shift else { return UnsafePointer(samples.assumingMemoryBound(to: UInt8.self)) }
+        guard let shift = frame.format.places.shift else {
+            return UnsafePointer(samples.assumingMemoryBound(to: UInt8.self))
+        }
         kernels.narrowWords(samples, shift: UInt16(truncatingIfNeeded: shift), into: bytes(room), count: count)
         return UnsafePointer(bytes(room))
     }
@@ -135,70 +167,97 @@ package final class YUVStrip {
     /// Converts the colours back, into the strip that they are from. Nothing happens to frames that are not YUV.
     /// - Parameter masked: whether luma stays where `weights` are 0, and chroma where those of all its pixels are.
     package func store(_ strip: FrameImage.Strip, into frame: FrameImage, masked: Bool) {
-        guard let chroma = frame.format.planes.last, frame.format.isYUV else { return }
+        if frame.format.isYUV { store(strip, into: frame, masked: masked, with: kernels) }
+    }
+
+    private func store(
+        _ strip: FrameImage.Strip, into frame: FrameImage, masked: Bool, with kernels: some KernelSet
+    ) {
+        let places = frame.format.places
         use(frame.colorimetry)
-        let units = chroma.units(width: strip.width)
-        let isMasked = complete(strip, of: frame, columns: chroma.columns, masked: masked)
-        let (blue, red, second) = (bytes(Room.blue), bytes(Room.red), strip.rowCount - 1)
-        kernels.colorsToChroma(
-            colors(0), colors(second), plane: Self.plane, weights: toSamples + 4, doubled: chroma.columns == 2,
-            into: blue, red, count: units)
-        let ofChroma = isMasked ? bytes(Room.chromaWeights) : nil
-        if let ofChroma {
+        let units = places.units(width: strip.width)
+        let isMasked = complete(strip, of: frame, columns: places.columns, masked: masked)
+        let second = strip.rowCount - 1
+        let (luma, pairs) = (bytes(Room.luma), bytes(Room.pairs))
+        let (ofChroma, ofPairs) = (bytes(Room.chromaWeights), bytes(Room.pairWeights))
+        if isMasked {
             kernels.joinWeights(
-                weights(0), weights(second), doubled: chroma.columns == 2, into: ofChroma, count: units)
+                weights(0), weights(second), doubled: places.columns == 2, into: ofChroma, count: units)
+            if places.planes < 3 { kernels.joinPairs(ofChroma, ofChroma, into: ofPairs, count: units) }
         }
-        func luma(_ row: Int, count: Int) -> UnsafePointer<UInt8> {
-            kernels.colorsToLuma(
-                colors(row), plane: Self.plane, weights: toSamples, into: bytes(Room.luma), count: count)
-            return UnsafePointer(bytes(Room.luma))
+        func loadChroma(into blue: UnsafeMutablePointer<UInt8>, _ red: UnsafeMutablePointer<UInt8>) {
+            kernels.colorsToChroma(
+                colors(0), colors(second), plane: Self.plane, weights: toSamples + 4, doubled: places.columns == 2,
+                into: blue, red, count: units)
         }
+        func joinChroma(_ pairs: UnsafeMutablePointer<UInt8>) {
+            let (blue, red) = (bytes(Room.blue), bytes(Room.red))
+            loadChroma(into: blue, red)
+            kernels.joinPairs(
+                places.isBlueFirst ? blue : red, places.isBlueFirst ? red : blue, into: pairs, count: units)
+        }
+        func loadLuma(_ row: Int, into luma: UnsafeMutablePointer<UInt8>, count: Int) {
+            kernels.colorsToLuma(colors(row), plane: Self.plane, weights: toSamples, into: luma, count: count)
+        }
+        /// Has samples written where they belong, or, if not all of them are replaced, to an offset in `memory` first.
         func write(
-            _ samples: UnsafePointer<UInt8>, _ count: Int, plane: Int, row: Int, where weights: UnsafePointer<UInt8>?
+            _ count: Int, plane: Int, row: Int, where weights: UnsafePointer<UInt8>, by room: Int,
+            _ make: (UnsafeMutablePointer<UInt8>) -> Void
         ) {
             let place = frame.address(of: strip, plane: plane, row: row)
-            if let shift = frame.format.shift {
-                if weights == nil { bytes(Room.sampleWeights).update(repeating: 255, count: count) }
-                kernels.widenBytes(
-                    samples, shift: UInt16(truncatingIfNeeded: shift),
-                    where: weights ?? UnsafePointer(bytes(Room.sampleWeights)),
-                    into: place, count: count)
-            } else if let weights {
-                kernels.replace(place.assumingMemoryBound(to: UInt8.self), by: samples, where: weights, count: count)
-            } else {
-                place.copyMemory(from: samples, byteCount: count)
-            }
+            if !isMasked, places.shift == nil { return make(place.assumingMemoryBound(to: UInt8.self)) }
+            make(bytes(room))
+            replace(place, count, by: bytes(room), where: isMasked ? weights : nil, shift: places.shift)
         }
-        let (pairs, pairWeights) = (bytes(Room.pairs), isMasked ? bytes(Room.pairWeights) : nil)
-        if frame.format.planes.count < 3 {
-            kernels.joinPairs(
-                chroma.isBlueFirst ? blue : red, chroma.isBlueFirst ? red : blue, into: pairs, count: units)
-            if let ofChroma, let pairWeights { kernels.joinPairs(ofChroma, ofChroma, into: pairWeights, count: units) }
-        }
-        switch frame.format.planes.count {
+        switch places.planes {
         case 1:
-            let (samples, count) = (bytes(Room.samples), chroma.columns * units)
-            func join(_ luma: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ all: UnsafeMutablePointer<UInt8>) {
+            let count = places.columns * units
+            joinChroma(pairs)
+            loadLuma(0, into: luma, count: count)
+            func join(
+                _ luma: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ all: UnsafeMutablePointer<UInt8>
+            ) {
                 kernels.joinPairs(
-                    chroma.isLumaFirst ? luma : other, chroma.isLumaFirst ? other : luma, into: all, count: count)
+                    places.isLumaFirst ? luma : other, places.isLumaFirst ? other : luma, into: all, count: count)
             }
-            join(luma(0, count: count), pairs, samples)
-            if let pairWeights { join(weights(0), pairWeights, bytes(Room.sampleWeights)) }
-            write(
-                samples, 2 * count, plane: 0, row: strip.chromaRow,
-                where: isMasked ? UnsafePointer(bytes(Room.sampleWeights)) : nil)
+            let ofSamples = bytes(Room.sampleWeights)
+            if isMasked { join(weights(0), ofPairs, ofSamples) }
+            write(2 * count, plane: 0, row: strip.chromaRow, where: ofSamples, by: Room.samples) {
+                join(luma, pairs, $0)
+            }
             return
         case 2:
-            write(pairs, 2 * units, plane: 1, row: strip.chromaRow, where: pairWeights.map { UnsafePointer($0) })
+            write(2 * units, plane: 1, row: strip.chromaRow, where: ofPairs, by: Room.pairs, joinChroma)
         default:
-            let planes = frame.format.chromaPlanes
-            write(blue, units, plane: planes.blue, row: strip.chromaRow, where: ofChroma.map { UnsafePointer($0) })
-            write(red, units, plane: planes.red, row: strip.chromaRow, where: ofChroma.map { UnsafePointer($0) })
+            write(units, plane: 1, row: strip.chromaRow, where: ofChroma, by: Room.blue) { first in
+                write(units, plane: 2, row: strip.chromaRow, where: ofChroma, by: Room.red) { second in
+                    loadChroma(
+                        into: places.isBlueFirst ? first : second, places.isBlueFirst ? second : first)
+                }
+            }
         }
         for row in 0..<strip.rowCount {
-            write(
-                luma(row, count: strip.width), strip.width, plane: 0, row: strip.row(row),
-                where: isMasked ? UnsafePointer(weights(row)) : nil)
+            write(strip.width, plane: 0, row: strip.row(row), where: weights(row), by: Room.luma) {
+                loadLuma(row, into: $0, count: strip.width)
+            }
+        }
+    }
+
+    /// Replaces samples of a frame by bytes, where weights are above 0; by all of them if there are none.
+    private func replace(
+        _ place: UnsafeMutableRawPointer, _ count: Int, by samples: UnsafePointer<UInt8>,
+        where weights: UnsafePointer<UInt8>?, shift: Int?
+    ) {
+        let all = bytes(Room.sampleWeights)
+        if weights == nil { all.update(repeating: 255, count: count) }
+        if let shift {
+            kernels.widenBytes(
+                samples, shift: UInt16(truncatingIfNeeded: shift), where: weights ?? UnsafePointer(all), into: place,
+                count: count)
+        } else {
+            kernels.replace(
+                place.assumingMemoryBound(to: UInt8.self), by: samples, where: weights ?? UnsafePointer(all),
+                count: count)
         }
     }
 
@@ -245,19 +304,5 @@ extension FrameImage {
                     into: output.row(part.row(row) - window.y) + 4 * (part.x + left - window.x), count: count)
             }
         }
-    }
-}
-
-extension FrameFormat {
-    /// Indices of the planes of blue and red chroma, of formats that have three.
-    fileprivate var chromaPlanes: (blue: Int, red: Int) {
-        planes[1].samples.first == .chromaBlue ? (1, 2) : (2, 1)
-    }
-}
-
-extension PlaneLayout {
-    fileprivate var isLumaFirst: Bool { samples.first == .luma }
-    fileprivate var isBlueFirst: Bool {
-        samples.first(where: { $0 != .luma }) == .chromaBlue
     }
 }

@@ -11,6 +11,9 @@ package protocol KernelSet: FilterKernels, Sendable {
     func blendWeighted(
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>,
         weights: UnsafePointer<UInt8>, scratch: UnsafeMutableRawPointer, count: Int)
+    func blendBytes(
+        mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>, weight: UInt8,
+        scratch: UnsafeMutableRawPointer, count: Int)
     func blendColors(
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, plane: Int, red: UnsafePointer<UInt8>,
         green: UnsafePointer<UInt8>, blue: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>, count: Int)
@@ -59,9 +62,9 @@ package protocol KernelSet: FilterKernels, Sendable {
     // MARK: YUV
     func chromaTerms(
         _ chromaBlue: UnsafePointer<UInt8>, _ chromaRed: UnsafePointer<UInt8>, weights: UnsafePointer<Int16>,
-        doubled: Bool, into terms: UnsafeMutablePointer<Int16>, plane: Int, count: Int)
+        into terms: UnsafeMutablePointer<Int16>, plane: Int, count: Int)
     func lumaToColors(
-        _ luma: UnsafePointer<UInt8>, weight: Int16, terms: UnsafePointer<Int16>,
+        _ luma: UnsafePointer<UInt8>, weight: Int16, terms: UnsafePointer<Int16>, doubled: Bool,
         into colors: UnsafeMutablePointer<UInt8>, plane: Int, count: Int)
     func colorsToLuma(
         _ colors: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,

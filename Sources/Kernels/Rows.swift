@@ -73,13 +73,50 @@ struct WeightedRow: SeparableRow {
     func run<Mode: SeparableMode>(_ mode: Mode.Type) {
         var i = 0
         while i < count {
-            let b = background[i]
-            let w = wide(weights[i])
-            let blended = wide(Mode.blend(b, foreground[i]))
-            background[i] = dividedBy255(wide(b) &* (255 &- w) &+ blended &* w)
+            background[i] = mixed(background[i], Mode.blend(background[i], foreground[i]), wide(weights[i]))
             i &+= 1
         }
     }
+}
+
+/// A row at full opacity, all of it colours.
+struct PlainRow: SeparableRow {
+    let background: UnsafeMutablePointer<UInt8>
+    var foreground: UnsafePointer<UInt8>
+    let count: Int
+
+    @inline(__always)
+    func run<Mode: SeparableMode>(_ mode: Mode.Type) {
+        var i = 0
+        while i < count {
+            background[i] = Mode.blend(background[i], foreground[i])
+            i &+= 1
+        }
+    }
+}
+
+/// A row with one weight for all its bytes.
+struct EvenRow: SeparableRow {
+    let background: UnsafeMutablePointer<UInt8>
+    var foreground: UnsafePointer<UInt8>
+    let weight: UInt8
+    let count: Int
+
+    @inline(__always)
+    func run<Mode: SeparableMode>(_ mode: Mode.Type) {
+        let w = wide(weight)
+        var i = 0
+        while i < count {
+            background[i] = mixed(background[i], Mode.blend(background[i], foreground[i]), w)
+            i &+= 1
+        }
+    }
+}
+
+/// b + (m − b) · weight / 255, rounded to the nearest.
+@inline(__always)
+private func mixed(_ b: UInt8, _ m: UInt8, _ weight: UInt16) -> UInt8 {
+    dividedBy255(wide(b) &* (255 &- weight) &+ wide(m) &* weight)
 }
 
 // MARK: - Entry points
@@ -100,6 +137,27 @@ extension RowKernels {
     ) {
         let row = MaskedRow(background: background, foreground: foreground, mask: mask, count: count)
         run(mode, over: row, scratch: scratch)
+    }
+
+    /// Blends a row of bytes with one weight.
+    /// - Parameters:
+    ///   - mode: a separable mode; others leave the row as it is.
+    ///   - background: `count` bytes, changed in place.
+    ///   - foreground: `count` bytes that do not overlap the background.
+    ///   - weight: how much of the blended value is taken, 0…255.
+    ///   - scratch: 2 × `count` bytes and 6 more, aligned to 4.
+    @inline(never)
+    package func blendBytes(
+        mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>, weight: UInt8,
+        scratch: UnsafeMutableRawPointer, count: Int
+    ) {
+        if weight == 255 {
+            let row = PlainRow(background: background, foreground: foreground, count: count)
+            run(mode, over: row, scratch: scratch)
+        } else {
+            let row = EvenRow(background: background, foreground: foreground, weight: weight, count: count)
+            run(mode, over: row, scratch: scratch)
+        }
     }
 
     /// Blends a row of bytes, each with its own weight.

@@ -12,6 +12,11 @@
 /// word instructions); 1 on every other architecture.
 int sv_processor_level(void);
 
+/// Asks the processor to bring bytes into its first-level cache, which may be anywhere.
+static inline void sv_prefetch(const void *bytes, size_t count) {
+    for (size_t i = 0; i < count; i += 64) __builtin_prefetch((const char *)bytes + i);
+}
+
 /// Returns 1 if this processor looks up 64 bytes in a table at once (AVX-512 VBMI), else 0.
 int sv_permutes_bytes(void);
 

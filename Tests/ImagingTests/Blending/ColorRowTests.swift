@@ -51,6 +51,48 @@ struct ColorRowTests {
             }
         }
     }
+
+    @Test("separable modes with one weight are those with a row of it, bit for bit", arguments: BlendMode.allCases)
+    func separable(_ mode: BlendMode) {
+        guard mode.isSeparable else { return }
+        var random = Random(seed: 12)
+        for kernels in kernelSets {
+            for (count, weight) in [(0, 7), (1, 255), (63, 1), (64, 254), (129, 128), (257, 255), (299, 77)] {
+                let (before, foreground) = (random.bytes(300), random.bytes(300))
+                let scratch = UnsafeMutableRawPointer.allocate(byteCount: 608, alignment: 64)
+                defer { scratch.deallocate() }
+                func blended(
+                    _ body: (UnsafeMutablePointer<UInt8>, UnsafePointer<UInt8>, UnsafePointer<UInt8>) -> Void
+                ) -> [UInt8] {
+                    var bytes = before
+                    let weights = [UInt8](repeating: UInt8(weight), count: 300)
+                    bytes.withUnsafeMutableBufferPointer { bytes in
+                        foreground.withUnsafeBufferPointer { foreground in
+                            weights.withUnsafeBufferPointer { weights in
+                                guard let bytes = bytes.baseAddress, let foreground = foreground.baseAddress,
+                                    let weights = weights.baseAddress
+                                else { return }
+                                body(bytes, foreground, weights)
+                            }
+                        }
+                    }
+                    return bytes
+                }
+                let even = blended { background, foreground, _ in
+                    kernels.blendBytes(
+                        mode: mode, background: background, foreground: foreground, weight: UInt8(weight),
+                        scratch: scratch, count: count)
+                }
+                let weighted = blended { background, foreground, weights in
+                    kernels.blendWeighted(
+                        mode: mode, background: background, foreground: foreground, weights: weights, scratch: scratch,
+                        count: count)
+                }
+                #expect(even == weighted, "\(kernels.level.rawValue), \(count), \(weight)")
+                #expect(even[count...] == before[count...])
+            }
+        }
+    }
 }
 
 extension Random {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+// Rows of samples: split and joined, replaced, narrowed and widened.
+
+package import KernelTypes
+
+extension RowKernels {
+    /// Splits pairs of bytes.
+    /// - Parameters:
+    ///   - pairs: 2 × `count` bytes.
+    ///   - first: `count` bytes: the first of each pair; `second` likewise.
+    @inline(never)
+    package func splitPairs(
+        _ pairs: UnsafeRawPointer, into first: UnsafeMutablePointer<UInt8>, _ second: UnsafeMutablePointer<UInt8>,
+        count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let pair = UInt16(littleEndian: pairs.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self))
+            first[i] = narrow(pair)
+            second[i] = narrow(pair >> 8)
+            i &+= 1
+        }
+    }
+
+    /// Joins bytes to pairs, the reverse of `splitPairs`.
+    @inline(never)
+    package func joinPairs(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, into pairs: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            pairs.storeBytes(
+                of: (wide(first[i]) | (wide(second[i]) << 8)).littleEndian, toByteOffset: 2 &* i, as: UInt16.self)
+            i &+= 1
+        }
+    }
+
+    /// Replaces bytes by others where a weight is above 0.
+    /// - Parameters:
+    ///   - bytes: `count` bytes, changed in place; `others` and `weights` likewise.
+    @inline(never)
+    package func replace(
+        _ bytes: UnsafeMutablePointer<UInt8>, by others: UnsafePointer<UInt8>, where weights: UnsafePointer<UInt8>,
+        count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let isSeen: UInt8 = weights[i] == 0 ? 0 : 255
+            bytes[i] ^= (bytes[i] ^ others[i]) & isSeen
+            i &+= 1
+        }
+    }
+
+    /// Returns in each byte whether one of the weights that share a sample is above 0.
+    /// - Parameters:
+    ///   - first: `count` weights, or 2 × `count` if `doubled`; `second` likewise, and may be the same.
+    ///   - output: `count` bytes: 0 where all are 0.
+    @inline(never)
+    package func joinWeights(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, doubled: Bool,
+        into output: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        var i = 0
+        if doubled {
+            let (firsts, seconds) = (UnsafeRawPointer(first), UnsafeRawPointer(second))
+            while i < count {
+                let a = firsts.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self)
+                let both = a | seconds.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self)
+                output[i] = narrow(both | (both >> 8))
+                i &+= 1
+            }
+        } else {
+            while i < count {
+                output[i] = first[i] | second[i]
+                i &+= 1
+            }
+        }
+    }
+}
+
+extension RowKernels {
+    /// Joins red, green and blue to pixels of four bytes.
+    /// - Parameters:
+    ///   - red: `count` bytes; `green` and `blue` likewise.
+    ///   - offsets: places of the colours in a pixel, none twice; the other byte becomes 255.
+    ///   - pixels: `count` pixels.
+    @inline(never)
+    package func joinColors(
+        _ red: UnsafePointer<UInt8>, _ green: UnsafePointer<UInt8>, _ blue: UnsafePointer<UInt8>,
+        offsets: ChannelOffsets, into pixels: UnsafeMutableRawPointer, count: Int
+    ) {
+        let (toRed, toGreen, toBlue) = ((offsets.red & 3) &* 8, (offsets.green & 3) &* 8, (offsets.blue & 3) &* 8)
+        let filled = ~((UInt32(255) &<< toRed) | (UInt32(255) &<< toGreen) | (UInt32(255) &<< toBlue))
+        var i = 0
+        while i < count {
+            let (r, g) = (
+                UInt32(truncatingIfNeeded: red[i]) &<< toRed, UInt32(truncatingIfNeeded: green[i]) &<< toGreen
+            )
+            put(r | g | (UInt32(truncatingIfNeeded: blue[i]) &<< toBlue) | filled, i, pixels)
+            i &+= 1
+        }
+    }
+
+    /// Narrows samples of 10 bits to bytes, rounded.
+    /// - Parameters:
+    ///   - words: `count` little-endian words of 16 bits.
+    ///   - shift: bits by which they are larger than bytes.
+    ///   - bytes: as many.
+    @inline(never)
+    package func narrowWords(
+        _ words: UnsafeRawPointer, shift: UInt16, into bytes: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        let half = UInt16(1) &<< (shift &- 1)
+        var i = 0
+        while i < count {
+            let word = UInt16(littleEndian: words.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self))
+            let rounded = (word < 65535 &- half ? word &+ half : 65535) &>> shift
+            bytes[i] = narrow(rounded > 255 ? 255 : rounded)
+            i &+= 1
+        }
+    }
+
+    /// Widens bytes to samples of 10 bits where a weight is above 0; other samples stay.
+    /// - Parameters:
+    ///   - bytes: `count`; `weights` likewise.
+    ///   - shift: bits by which words are larger than bytes.
+    ///   - words: `count` little-endian words of 16 bits.
+    @inline(never)
+    package func widenBytes(
+        _ bytes: UnsafePointer<UInt8>, shift: UInt16, where weights: UnsafePointer<UInt8>,
+        into words: UnsafeMutableRawPointer, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let old = UInt16(littleEndian: words.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self))
+            let isSeen: UInt16 = weights[i] == 0 ? 0 : 65535
+            let new = old ^ ((old ^ (wide(bytes[i]) &<< shift)) & isSeen)
+            words.storeBytes(of: new.littleEndian, toByteOffset: 2 &* i, as: UInt16.self)
+            i &+= 1
+        }
+    }
+}
