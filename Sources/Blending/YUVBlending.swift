@@ -4,15 +4,18 @@ package import KernelTypes
 
 extension Blender {
     /// Blends `foreground` over a YUV frame as `blend(_:onto:)` does over RGB: strip by strip, in the colours of the
-    /// frame's own matrix and range. Luma of pixels that have no weight stays as it is, and chroma if none of the pixels
-    /// that share it has; chroma of the others is that of their mean.
+    /// frame's own matrix and range, or, where the mode is linear, in the frame's samples. Luma of pixels that have no
+    /// weight stays as it is, and chroma if none of the pixels that share it has; chroma of the others is that of their
+    /// mean.
     /// - Parameters:
     ///   - x: place of the foreground's left edge in the frame; `y` likewise of its top edge.
     ///   - opacity: clipped to 0…1; not a number counts as 0.
     ///   - weights: a GRAY8 picture, as large as the foreground; if sizes differ, the common part is blended.
+    ///   - samples: what was kept of blending the same foreground with the same weights; nil to blend its colours, whatever
+    ///     the mode.
     package func blend(
         _ foreground: PlanarImage, onto frame: FrameImage, x: Int, y: Int, mode: BlendMode, opacity: Double,
-        weights: Image? = nil
+        weights: Image? = nil, samples: ForegroundSamples? = nil
     ) {
         let opacity = opacity > 0 ? (opacity < 1 ? Float(opacity) : 1) : 0
         guard mode != .none, opacity > 0, weights?.format.isGray ?? true else { return }
@@ -23,6 +26,11 @@ extension Blender {
         guard !part.isEmpty else { return }
         let weight = UInt8(opacity * 255 + 0.5)
         guard weights != nil || weight > 0 else { return }
+        if let samples, weights?.bounds ?? foreground.bounds == foreground.bounds, ForegroundSamples.suit(frame, mode),
+            let converted = samples.converted(foreground, weights: weights, for: frame, x: x, y: y, kernels: kernels)
+        {
+            return blend(converted, onto: frame, part: part, x: x, y: y, mode: mode, opacity: opacity)
+        }
         let job = YUVJob(
             foreground: foreground, frame: frame, weights: weights, x: x, y: y, part: part, mode: mode, opacity: opacity
         )

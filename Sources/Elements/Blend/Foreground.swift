@@ -14,6 +14,7 @@ struct Foreground {
     private let format: FrameFormat
     /// Alpha times mask: GRAY8, the size of the picture. Nil if both are absent.
     private let weights: Picture?
+    private let samples = ForegroundSamples()
     /// The place in the frame of the top left corner of `picture`, with xpos and ypos 0.
     let x: Int
     let y: Int
@@ -103,7 +104,7 @@ struct Foreground {
                 guard let packed = frame.packed else {
                     return blender.blend(
                         PlanarImage(stacked: image), onto: frame, x: left, y: top, mode: layer.mode,
-                        opacity: layer.opacity, weights: weights)
+                        opacity: layer.opacity, weights: weights, samples: samples)
                 }
                 // The part of the foreground that lies in the frame.
                 let background = packed.cropped(to: place)

@@ -30,24 +30,27 @@ struct BlendThreadTests {
         #expect(results.allSatisfy { $0 == results[0] && $0 != before })
     }
 
-    @Test("gives the same YUV frame, wherever its chroma begins", arguments: FrameFormat.allYUV, [false, true])
-    func yuv(_ format: FrameFormat, _ isInterlaced: Bool) {
+    @Test(
+        "gives the same YUV frame, wherever its chroma begins",
+        arguments: FrameFormat.allYUV, [(BlendMode.screen, false), (.screen, true), (.normal, false)])
+    func yuv(_ format: FrameFormat, _ way: (mode: BlendMode, isInterlaced: Bool)) {
         var random = Random(seed: 2)
         let video = Video(format, width: width, height: height + height % 2, padding: 3)
         video.fillAtRandom(seed: 3)
         let whole = FrameImage(
-            format, width: width, height: video.whole.height, planes: video.whole.planes, isInterlaced: isInterlaced)
-        let stacked = Picture(.gray8, width: width - 3, height: 3 * height)
+            format, width: width, height: video.whole.height, planes: video.whole.planes, isInterlaced: way.isInterlaced
+        )
+        let stacked = Picture(.gray8, width: width, height: 3 * height)
         let weights = Picture(.gray8, width: width, height: height)
         for picture in [stacked, weights] { picture.fillAtRandom(&random) }
         let before = video.bytes
-        for (top, y) in [(0, 0), (1, 0), (3, 17)] {
+        for (top, y) in [(0, 0), (1, 0), (3, 17), (2, -3)] {
             let frame = whole.cropped(to: Rectangle(x: 1, y: top, width: width, height: height))
             let results = blenders.map { blender in
                 video.restore(before)
                 blender.blend(
-                    PlanarImage(stacked: stacked.image), onto: frame, x: 1, y: y, mode: .screen, opacity: 0.7,
-                    weights: weights.image)
+                    PlanarImage(stacked: stacked.image), onto: frame, x: 1, y: y, mode: way.mode, opacity: 0.7,
+                    weights: weights.image, samples: ForegroundSamples())
                 return video.bytes
             }
             #expect(results.allSatisfy { $0 == results[0] && $0 != before })

@@ -25,19 +25,29 @@ struct YUVBlendingTests {
     private func compare(
         _ mode: BlendMode, _ format: FrameFormat, _ colorimetry: Colorimetry, _ kernels: any KernelSet, width: Int,
         height: Int, crop: Rectangle? = nil, x: Int = 0, y: Int = 0, size: (width: Int, height: Int)? = nil,
-        opacity: Double = 1, isWeighted: Bool = false, seed: UInt64
+        opacity: Double = 1, isWeighted: Bool = false, samples: ForegroundSamples? = nil, seed: UInt64
     ) -> Error {
         let video = Video(format, width: width, height: height, padding: 7, crop: crop, colorimetry: colorimetry)
         var random = Random(seed: seed)
         let equations = ColorEquations(colorimetry)
-        // Samples of colours, so that the first conversion clips none of them.
+        // Samples of colours. In frames of linear modes, which clip nothing, pixels that share chroma only differ in grey, so
+        // that all are colours.
+        func level() -> Double { Double(random.byte()) / 255 }
+        var shared: [Int: RGB] = [:]
         for y in 0..<video.frame.height {
             for x in 0..<video.frame.width {
-                func level() -> Double { Double(random.byte()) / 255 }
-                let samples = equations.samples((level(), level(), level()))
-                video["Y", x, y] = UInt8(samples.y)
-                if x % 2 == 0, y % 2 == 0 || video.sharing("U").rows == 1 {
-                    (video["U", x, y], video["V", x, y]) = (UInt8(min(255, samples.u)), UInt8(min(255, samples.v)))
+                var color: RGB = (level(), level(), level())
+                if samples != nil {
+                    let unit = (y + (crop?.y ?? 0)) / 2 * 10_000 + (x + (crop?.x ?? 0)) / 2
+                    let (base, gray) = (shared[unit] ?? color, level())
+                    shared[unit] = base
+                    func near(_ base: Double) -> Double { 0.2 + 0.4 * base + 0.2 * gray }
+                    color = (near(base.red), near(base.green), near(base.blue))
+                }
+                let exact = equations.samples(color)
+                video["Y", x, y] = UInt8(exact.y)
+                if samples != nil || x % 2 == 0 && (y % 2 == 0 || video.sharing("U").rows == 1) {
+                    (video["U", x, y], video["V", x, y]) = (UInt8(min(255, exact.u)), UInt8(min(255, exact.v)))
                 }
             }
         }
@@ -83,7 +93,7 @@ struct YUVBlendingTests {
         let blender = Blender(kernels: kernels)
         blender.blend(
             PlanarImage(stacked: stacked.image), onto: video.frame, x: x, y: y, mode: mode, opacity: opacity,
-            weights: isWeighted ? weights.image : nil)
+            weights: isWeighted ? weights.image : nil, samples: samples)
         #expect(video.isIntactAround(before))
         var error = Error()
         let after = video.bytes
@@ -149,6 +159,57 @@ struct YUVBlendingTests {
                         if error.count > 50 { #expect(error.colors / error.count <= 0.8) }
                     }
                 }
+            }
+        }
+    }
+
+    @Test(
+        "linear modes in the frame's samples: every format, matrix and range, cropped, at every parity",
+        arguments: FrameFormat.allYUV, [BlendMode.normal, .average])
+    func linear(format: FrameFormat, mode: BlendMode) {
+        var seed: UInt64 = 1000
+        for (width, height) in [(2, 2), (3, 5), (30, 8), (518, 4)] {
+            for crop in [
+                nil, Rectangle(x: 1, y: 1, width: width - 1, height: height - 1),
+                Rectangle(x: 2, y: 2, width: width - 2, height: height - 2),
+            ] where crop?.isEmpty != true {
+                for (x, y) in [(0, 0), (1, 0), (-1, -1), (2, 3)] {
+                    for (isWeighted, isSmaller) in [(false, false), (true, false), (false, true), (true, true)] {
+                        seed += 1
+                        let error = compare(
+                            mode, format, colorimetries[Int(seed) % colorimetries.count],
+                            Processor.kernelSets[Int(seed / 7) % Processor.kernelSets.count], width: width,
+                            height: height, crop: crop, x: x, y: y,
+                            size: isSmaller ? (max(1, width - 3), max(1, height - 1)) : (width + 2, height + 2),
+                            opacity: seed % 2 == 0 ? 1 : 0.6, isWeighted: isWeighted, samples: ForegroundSamples(),
+                            seed: seed)
+                        guard error.count > 0 else { continue }
+                        #expect(error.luma <= 2.5)
+                        if error.count > 50 { #expect(error.colors / error.count <= 0.8) }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("What is kept of a foreground serves for its place alone, and for its format alone")
+    func kept() {
+        var random = Random(seed: 21)
+        let stacked = Picture(.gray8, width: 20, height: 30)
+        stacked.fillAtRandom(&random)
+        let (samples, blender) = (ForegroundSamples(), Blender())
+        for format in [FrameFormat.i420, .yuy2, .i420, .y444] {
+            for (x, y) in [(0, 0), (1, 0), (0, 1), (2, 2), (3, 1)] {
+                let (first, second) = (
+                    Video(format, width: 32, height: 16, padding: 1), Video(format, width: 32, height: 16, padding: 1)
+                )
+                for (video, samples) in [(first, samples), (second, ForegroundSamples())] {
+                    video.fillAtRandom(seed: 22)
+                    blender.blend(
+                        PlanarImage(stacked: stacked.image), onto: video.frame, x: x, y: y, mode: .normal, opacity: 0.5,
+                        samples: samples)
+                }
+                #expect(first.bytes == second.bytes)
             }
         }
     }
