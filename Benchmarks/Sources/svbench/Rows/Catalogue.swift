@@ -7,7 +7,8 @@ struct Catalogue {
 
     var rows: [Row] {
         let groups = [
-            kernels, stockFilters, mixers, filters, faceSpeed, faceAccuracy, liveFaces, markedFaces, namedPeople, blobs,
+            kernels, stockFilters, mixers, yuvBlending, filters, faceSpeed, faceAccuracy, liveFaces, markedFaces,
+            namedPeople, blobs,
             liveBlobs, logos, liveLogos, scenes, loading,
         ]
         return groups.flatMap { $0 }

@@ -76,20 +76,35 @@ extension Catalogue {
                 ], effort: effort)
         }
         let (element, pad) = isStill ? ("svblend", "") : ("svmixer", "sink_1::")
-        let picture = "\(folder)/still-\(format)-\(size).png"
+        let still = Still(of: foreground, in: folder)
         var ours = mixing(element)
         if isStill {
-            ours = StreamJob("svblend name=m location=\"\(picture)\"", on: background, effort, isWatched: false)
+            ours = StreamJob("svblend name=m location=\"\(still.path)\"", on: background, effort, isWatched: false)
         }
         ours.properties = ["\(pad)mode": mode.nick, "\(pad)opacity": "\(opacity)"]
         var theirs = mixing(peer.factory + options, convertedTo: other)
         theirs.properties = properties
-        // Writes the picture that the peer gets as a second stream.
-        let writer = StreamJob(
-            description: "\(StreamJob.source(0)) ! videoconvert ! video/x-raw,format=RGB ! pngenc snapshot=true "
-                + "! filesink location=\"\(picture)\"", sources: [.init(kind: .still, content: foreground)])
         return .pair(
             "\(element)/\(name)/\(size)", ours, beside: theirs, peer,
-            preparations: isStill ? [Run(.ours, writer, isShared: true)] : [], ratio: ratio, extraMemory: extraMemory)
+            preparations: isStill ? [still.preparation] : [], ratio: ratio, extraMemory: extraMemory)
+    }
+}
+
+/// A picture file, the first frame of some content.
+struct Still {
+    let path: String
+    private let content: Content
+
+    init(of content: Content, in folder: String) {
+        self.content = content
+        path = "\(folder)/still-\(content.format)-\(content.size).png"
+    }
+
+    /// Writes the file.
+    var preparation: Run {
+        let writer = StreamJob(
+            description: "\(StreamJob.source(0)) ! videoconvert ! video/x-raw,format=RGB ! pngenc snapshot=true "
+                + "! filesink location=\"\(path)\"", sources: [.init(kind: .still, content: content)])
+        return Run(.ours, writer, isShared: true)
     }
 }
