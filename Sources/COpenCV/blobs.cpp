@@ -100,6 +100,7 @@ struct BlobFinder : SVCVObject {
       view.noise = view.ground.noise(view.differing.distance);
       view.frame = cv::Rect({}, picture.size());
       view.threshold = std::max(0.06, search.threshold * view.noise);
+      view.light = ShadowLight();
       mask = view.differing.distance > view.threshold;
     } else {
       subtract(picture, search);
@@ -118,7 +119,9 @@ struct BlobFinder : SVCVObject {
       close.ground = view.ground;
       close.place = {place.x * across, place.y * down, place.width * across, place.height * down};
       close.differing = close.ground.distance(close.logarithm, close.place);
-      close.noise = view.noise;
+      close.noise = std::max(view.noise, Ground::noiseAlongEdge(close.differing.distance));
+      close.light = view.light;
+      close.light.noise = close.noise;
       close.threshold = view.threshold;
       const double width = part.cols / close.place.width, height = part.rows / close.place.height;
       close.frame = {cvRound(-close.place.x * width), cvRound(-close.place.y * height), cvRound(width), cvRound(height)};
@@ -167,7 +170,8 @@ struct BlobFinder : SVCVObject {
       outlines.push_back(outlineOf(own.contour, 0.7));
       const cv::Scalar color = meanColor(picture, own);
       blobs.push_back({boxed(own.box), own.area, color[0], color[1], color[2], nullptr, 0,
-                       own.region.empty() ? 0 : 1});
+                       own.region.empty() ? 0 : 1, own.shaded,
+                       boxed(cv::Rect(own.place, own.region.size()))});
       lend(outlines.back(), &blobs.back().outline, &blobs.back().corners);
     }
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "guarded.hpp"
 #include "segments.hpp"
-#include "shadows.hpp"
 #include "touching.hpp"
 
 #include <cmath>
@@ -103,95 +102,29 @@ cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
 /// Returns a component without its faint surroundings, less than half of its own distance from the background: shadow,
 /// and the blur along its edge. Parts that are as faint, but not thin and not darker than the background, stay, unless
 /// the ground is uneven.
-/// - Parameter faintest: the greatest distance of what is faint.
+/// - Parameters:
+///   - shadow: the hard shadow that was taken off. What is left of it along its edge is fainter.
+///   - level: the greatest distance of what is faint elsewhere, if there was one.
 cv::Mat withoutSurroundings(const cv::Mat &own, const GroundDistance &differing, cv::Rect part, int blur, bool uneven,
-                            double faintest) {
+                            const cv::Mat &shadow, double level) {
   const cv::Mat distance = differing.distance(part);
   // An uneven ground is known less well: more than half may be of what surrounds the thing.
   if (uneven)
     return own & (distance > 0.5 * quantileUnder(distance, own, 7, 10));
-  const cv::Mat faint = own & (distance <= std::min(faintest, 0.5 * quantileUnder(distance, own, 1, 2)));
+  cv::Mat faint = own & (distance <= 0.5 * quantileUnder(distance, own, 1, 2));
+  if (cv::countNonZero(shadow) > 0) {
+    cv::Mat edge;
+    cv::dilate(shadow, edge, square(2 * blur - 3));
+    faint &= (distance <= level) | (edge & (distance <= 0.9));
+  }
   cv::Mat pale = faint & ~differing.shade(part);
   cv::morphologyEx(pale, pale, cv::MORPH_OPEN, square(blur));
   return (own & ~faint) | pale;
 }
 
-/// A connected part of a mask.
-struct Component {
-  cv::Rect part;
-  cv::Mat own;
-};
-
 /// Returns whether a component is so faint that it may be a pattern of an uneven ground.
 bool isPattern(const Component &one, const View &view) {
   return quantileUnder(view.differing.distance(one.part), one.own, 7, 10) < 2 * view.threshold;
-}
-
-/// What shadows are looked for in: a part of a view, large ones reduced.
-struct Sample {
-  cv::Mat own;
-  cv::Mat residual;
-  cv::Rect frame;
-  int step;
-
-  Sample(const cv::Mat &full, const cv::Rect &part, const View &view)
-      : step(std::max(1, std::min(4, (std::max(part.width, part.height) + 19) / 40))) {
-    residual = view.ground.residual(view.logarithm, part, view.place, step);
-    const cv::Rect whole = view.frame - part.tl();
-    frame = {whole.x / step, whole.y / step, whole.width / step, whole.height / step};
-    own.create(residual.size(), CV_8U);
-    for (int y = 0; y < own.rows; y++)
-      for (int x = 0; x < own.cols; x++)
-        own.at<uint8_t>(y, x) = full.at<uint8_t>(y * step, x * step);
-  }
-};
-
-/// Returns a component without the shadow that it casts.
-cv::Mat withoutShadow(const cv::Mat &own, const cv::Rect &part, const View &view, double leastFit = 0) {
-  const Sample sample(own, part, view);
-  const cv::Mat shadow = sample.own & ~withoutCastShadow(sample.own, sample.residual, sample.frame, view.noise, leastFit);
-  cv::Mat large;
-  if (cv::countNonZero(shadow) == 0)
-    return own;
-  const cv::Matx23d map(sample.step, 0, 0, 0, sample.step, 0);
-  cv::warpAffine(shadow, large, map, own.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
-  return own & (large <= 127);
-}
-
-/// Removes the components that are shadows of others beside them, if each of those has one: where one thing casts a
-/// shadow that does not touch it, all do.
-void removeDetachedShadows(std::vector<Component> &all, const View &view) {
-  if (all.size() < 2)
-    return;
-  std::vector<bool> suspects;
-  for (const Component &one : all) {
-    const Sample sample(one.own, one.part, view);
-    suspects.push_back(mayBeShadow(sample.own, sample.residual, view.noise));
-  }
-  std::vector<Component> rest;
-  for (size_t i = 0; i < all.size(); i++) {
-    const cv::Rect &shadow = all[i].part;
-    const int area = cv::countNonZero(all[i].own);
-    bool isShadow = false;
-    for (size_t j = 0; suspects[i] && !isShadow && j < all.size(); j++) {
-      const cv::Rect &thing = all[j].part;
-      const double reach = 1.1 * std::hypot(thing.width, thing.height) + 2;
-      const cv::Point way = (shadow.tl() + shadow.br() - thing.tl() - thing.br()) / 2;
-      if (i == j || cv::norm(way) > reach || area > 1.3 * cv::countNonZero(all[j].own))
-        continue;
-      const cv::Rect both = shadow | thing;
-      cv::Mat own = cv::Mat::zeros(both.size(), CV_8U);
-      cv::Mat first = own(shadow - both.tl()), second = own(thing - both.tl());
-      first |= all[i].own;
-      second |= all[j].own;
-      const cv::Mat left = withoutShadow(own, both, view, 0.85);
-      isShadow = cv::countNonZero(left(shadow - both.tl()) & all[i].own) < 0.2 * area;
-    }
-    if (!isShadow)
-      rest.push_back(all[i]);
-  }
-  if (rest.size() <= all.size() - rest.size())
-    all = rest;
 }
 
 /// Returns whether an object has several parts that count.
@@ -205,26 +138,20 @@ bool isBroken(const cv::Mat &object) {
   return areas.size() > 1 && areas[1] > 0.04 * areas[0];
 }
 
-/// Returns the thing that a part of a view's mask shows, without its shadow, with a margin of `closing` pixels.
-cv::Mat objectOf(const cv::Mat &own, const View *view, cv::Rect part, int opening, int closing,
+/// Returns the thing that a part of a view's mask shows, with a margin of `closing` pixels.
+/// - Parameter lit: the part without its shadow.
+cv::Mat objectOf(const cv::Mat &own, const cv::Mat &lit, const View *view, cv::Rect part, int opening, int closing,
                  const SVCVBlobSearch &search) {
   if (!view || (!search.removeShadows && !search.uneven))
     return solid(own, closing, opening, closing);
-  const cv::Mat lit = search.removeShadows ? withoutShadow(own, part, *view) : own;
-  // What is left of a hard shadow is fainter than that was.
-  const bool isCast = cv::countNonZero(lit) < cv::countNonZero(own);
-  const cv::Mat core =
-      withoutSurroundings(lit, view->differing, part, opening + 2, search.uneven, isCast ? 0.9 : HUGE_VAL);
+  const cv::Mat core = withoutSurroundings(lit, view->differing, part, opening + 2, search.uneven, own & ~lit,
+                                           -0.6 * view->light.level.level);
   const cv::Mat object = solid(core, closing, opening, closing);
   if (search.uneven || !isBroken(object))
     return object;
-  // Thin parts are as faint as surroundings, or as dark as shadows, and hold the others together.
-  for (const cv::Mat &more : {lit, own}) {
-    const cv::Mat whole = solid(more, closing, opening, closing);
-    if (!isBroken(whole))
-      return whole;
-  }
-  return object;
+  // Thin parts are as faint as surroundings, and hold the others together.
+  const cv::Mat whole = solid(lit, closing, opening, closing);
+  return isBroken(whole) ? object : whole;
 }
 
 /// Adds the parts of an object, whose first pixel is at `origin`, to the candidates, and draws them.
@@ -248,7 +175,7 @@ void add(const cv::Mat &object, cv::Point origin, double scale, double precision
 
 } // namespace
 
-std::vector<Candidate> componentCandidates(cv::Mat &mask, const View *view, const SVCVBlobSearch &search) {
+std::vector<Candidate> componentCandidates(cv::Mat &mask, View *view, const SVCVBlobSearch &search) {
   // Parts that merge when the background is eroded are one, but not larger for that.
   cv::Mat labels, statistics, centroids, grown = mask.clone();
   const Erosion erosion(search, mask.size());
@@ -258,12 +185,13 @@ std::vector<Candidate> componentCandidates(cv::Mat &mask, const View *view, cons
   for (int label : components(statistics, search)) {
     const int *row = statistics.ptr<int>(label);
     const cv::Rect part(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH], row[cv::CC_STAT_HEIGHT]);
-    all.push_back({part, (labels(part) == label) & mask(part)});
+    const cv::Mat own = (labels(part) == label) & mask(part);
+    all.push_back({part, own, own});
   }
   for (const Component &one : all)
     mask(one.part).setTo(0, one.own);
   if (view && search.removeShadows)
-    removeDetachedShadows(all, *view);
+    removeShadows(all, *view);
 
   // Gaps larger than half of the frame are not worth the time.
   const int opening = kernelSide(mask, 120), half = std::min(mask.rows, mask.cols) / 2 | 1;
@@ -272,7 +200,7 @@ std::vector<Candidate> componentCandidates(cv::Mat &mask, const View *view, cons
   for (const Component &one : all) {
     if (view && search.uneven && isPattern(one, *view))
       continue;
-    const cv::Mat object = objectOf(one.own, view, one.part, opening, closing, search);
+    const cv::Mat object = objectOf(one.own, one.lit, view, one.part, opening, closing, search);
     const cv::Point shift = one.part.tl() - cv::Point(closing, closing);
     const size_t first = candidates.size();
     for (const cv::Mat &thing : search.uneven ? separated(object) : std::vector<cv::Mat>{object})
@@ -283,6 +211,11 @@ std::vector<Candidate> componentCandidates(cv::Mat &mask, const View *view, cons
       const bool isOne = candidates.size() == first + 1;
       candidate.region = isOne ? one.own : filled({candidate.contour}, candidate.box);
       candidate.place = isOne ? one.part.tl() : candidate.box.tl();
+      if (one.isShaded && !search.uneven) {
+        candidate.region = one.own;
+        candidate.place = one.part.tl();
+        candidate.shaded = static_cast<int>(&one - all.data()) + 1;
+      }
     }
   }
   sort(candidates, [](const Candidate &candidate) { return candidate.area; });
@@ -305,10 +238,29 @@ std::vector<Candidate> refined(const Candidate &candidate, const View &view, cv:
   mask = (view.differing.distance > view.threshold) & region;
   cv::morphologyEx(mask, mask, cv::MORPH_OPEN, square(3));
   const int opening = 3, closing = 2 * cvRound(across) + 1;
-  const cv::Mat object = objectOf(mask, &view, cv::Rect({}, size), opening, closing, search);
+  const cv::Rect all({}, size);
+  cv::Mat lit = mask, dark;
+  if (search.removeShadows && view.light.isKnown) {
+    const Sample sample(mask, all, view, 2 * std::max(size.width, size.height));
+    lit = withoutCastShadow(sample.part, view.light);
+    dark = darkPixels(sample.part, view.light);
+    // Where the coarse view tells more, noise may hide the shadow, unless there is none in this light.
+    const int area = sample.part.area;
+    if (candidate.shaded != 0 && cv::countNonZero(lit) == area && 10 * cv::countNonZero(dark) > area)
+      return {};
+  }
+  const cv::Mat object = objectOf(mask, lit, &view, all, opening, closing, search);
   std::vector<Candidate> found;
   mask.setTo(0);
   add(object, cv::Point(-closing, -closing), across * search.scale, 0.5, search, mask, found);
+  // What is left of shadows.
+  if (!dark.empty() && found.size() > 1)
+    found.erase(std::remove_if(found.begin(), found.end(),
+                               [&](const Candidate &one) {
+                                 const cv::Mat own = filled({one.contour}, one.box) & mask(one.box);
+                                 return cv::countNonZero(own & dark(one.box)) > 0.5 * cv::countNonZero(own);
+                               }),
+                found.end());
   sort(found, [](const Candidate &candidate) { return candidate.area; });
   return found;
 }

@@ -194,6 +194,12 @@ cv::Mat Ground::residual(const cv::Mat &logarithm, const cv::Rect &part, const c
   return result;
 }
 
+double Ground::noiseAlongEdge(const cv::Mat &distance) {
+  std::vector<float> values;
+  forEachEdgePixel(distance.size(), 2, [&](int x, int y) { values.push_back(distance.at<float>(y, x)); });
+  return madFactor * quantile(std::move(values), 1, 2);
+}
+
 double Ground::noise(const cv::Mat &distance) const {
   std::vector<double> values;
   for (const cv::Point &pixel : edge)

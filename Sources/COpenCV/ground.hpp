@@ -37,6 +37,9 @@ public:
   /// Returns the standard deviation of pixels that show the ground about it.
   double noise(const cv::Mat &distance) const;
 
+  /// Returns about that of a part that has ground along its edge.
+  static double noiseAlongEdge(const cv::Mat &distance);
+
 private:
   /// Computes the ground's levels in a row of a part.
   void row(int y, cv::Size size, const cv::Rect2d &place, std::vector<float> &levels) const;

@@ -4,6 +4,7 @@
 
 #include "COpenCV.h"
 #include "ground.hpp"
+#include "shadows.hpp"
 
 #include <opencv2/core.hpp>
 #include <vector>
@@ -19,6 +20,8 @@ struct Candidate {
   /// What differs from the ground there, and where it lies, if its outline may be refined.
   cv::Mat region;
   cv::Point place;
+  /// The number of the component with shadows that it is a part of; else 0.
+  int shaded = 0;
 };
 
 /// A picture, or a part of one, and how it differs from its ground.
@@ -33,7 +36,36 @@ struct View {
   /// Standard deviation of the ground, and the distance from which something differs from it.
   double noise = 0;
   double threshold = 0;
+  /// The light in the whole picture's hard shadows.
+  ShadowLight light;
 };
+
+/// A connected part of a mask.
+struct Component {
+  cv::Rect part;
+  cv::Mat own;
+  /// Without its shadow.
+  cv::Mat lit;
+  /// Whether there are shadows in it.
+  bool isShaded = false;
+};
+
+/// A part of a view in which shadows are looked for; large ones are reduced.
+struct Sample {
+  int step;
+  ShadedPart part;
+
+  /// - Parameters:
+  ///   - full: the mask of what differs.
+  ///   - side: the length in pixels of what is not reduced.
+  Sample(const cv::Mat &full, const cv::Rect &place, const View &view, int side = 96);
+
+  /// Returns the pixels of the full mask that are left of the part's, too.
+  cv::Mat left(const cv::Mat &full, const cv::Mat &without) const;
+};
+
+/// Finds out about the light in a view, and takes shadows off its components.
+void removeShadows(std::vector<Component> &all, View &view);
 
 cv::Mat square(int side);
 
@@ -63,8 +95,8 @@ struct Erosion {
 };
 
 /// Returns the blobs of a foreground mask, in which they are solid afterwards; without their surroundings if a view
-/// is given.
-std::vector<Candidate> componentCandidates(cv::Mat &mask, const View *view, const SVCVBlobSearch &search);
+/// is given, which learns about the light in shadows.
+std::vector<Candidate> componentCandidates(cv::Mat &mask, View *view, const SVCVBlobSearch &search);
 
 /// Returns the blobs that a closer view, of a candidate's surroundings, shows of it, in pixels of that view.
 /// - Parameter whole: the size of the picture in which the candidate was found.

@@ -5,83 +5,39 @@
 #include <algorithm>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
-#include <vector>
 
 // A cast shadow is ground with less light: darker by one factor, in all channels (T. Horprasert, D. Harwood and
 // L. S. Davis: A statistical approach for real-time robust background subtraction and shadow detection, 1999), a factor
 // with a limit (R. Cucchiara et al.: Detecting moving objects, ghosts, and shadows in video streams, 2003). So in
-// logarithms it is flat, at one place of the histogram. That holds for grey things, too: what tells them from shadows is
-// that a shadow has the outline of its thing, moved.
+// logarithms it is flat, at one place of the histogram, and at the same one beside all things in one light. That may hold
+// for grey things, too: what tells them from shadows is that a shadow has the outline of its thing, moved. One that does
+// proves the light; the shadows of other things are then looked for in that light and in that direction.
 
 namespace {
 
-/// Logarithms of the factors that shadows may have.
-constexpr float darkest = -1.7f, lightest = -0.05f;
-/// Length of a shadow's difference in colour from the ground's, as a share of the logarithm of its factor.
-constexpr double greatestTint = 0.09;
-/// Logarithms per bin of the histogram.
-constexpr float binWidth = 0.025f;
 /// Side in pixels to which masks are reduced before they are moved.
-constexpr int reducedSide = 40;
+constexpr int reducedSide = 48;
+/// The least cosine of the angle between the ways of two shadows in one light.
+constexpr double sameWay = 0.85;
+/// Share of a shadow that its thing explains at least: of one that proves the light, if the thing itself cannot be a
+/// shadow or else, and of one in a light that is known.
+constexpr double proof = 0.6, proofOfGrey = 0.7, enough = 0.25;
 
-/// Light and colour of each pixel of something that may have a shadow.
-struct Appearance {
-  cv::Mat luma;
-  /// Colour's differences from luma, 3 channels; empty in grey pictures.
-  cv::Mat tint;
-  /// Pixels that may be a shadow by light and colour.
-  cv::Mat possible;
-  /// Pixels among these with a flat surrounding.
-  cv::Mat flat;
-};
+cv::Mat ones(int side) { return cv::Mat::ones(side, side, CV_8U); }
 
 /// A guess what is shadow and what is a thing.
 struct Guess {
   cv::Mat shadow;
+  /// Its pixels that are no edges.
+  cv::Mat core;
   cv::Mat thing;
   /// Way from the thing to its shadow.
   cv::Point way;
   /// Share of the shadow that the thing explains, at most 1.
   double fit = 0;
   int area = 0;
-  /// Light of the shadow, and the length of its colour's difference from the ground's as a share of that.
-  float level = 0;
-  double tint = 0;
+  bool isProof = false;
 };
-
-Appearance appearanceOf(const cv::Mat &own, const cv::Mat &residual, double noise) {
-  Appearance result;
-  cv::Mat allowed = own.clone();
-  const float grain = static_cast<float>(0.7 * noise);
-  if (residual.channels() == 1) {
-    result.luma = residual;
-  } else {
-    result.luma.create(residual.size(), CV_32F);
-    result.tint.create(residual.size(), CV_32FC3);
-    for (int y = 0; y < residual.rows; y++) {
-      const cv::Vec3f *from = residual.ptr<cv::Vec3f>(y);
-      cv::Vec3f *tint = result.tint.ptr<cv::Vec3f>(y);
-      float *luma = result.luma.ptr<float>(y);
-      uint8_t *allow = allowed.ptr(y);
-      for (int x = 0; x < residual.cols; x++) {
-        luma[x] = (from[x][0] + from[x][1] + from[x][2]) / 3;
-        tint[x] = from[x] - cv::Vec3f::all(luma[x]);
-        // Tinted by what light remains, but not much; noise counts for more where there is less light.
-        const float dark = -std::max(darkest, luma[x]), limit = 0.12f * std::abs(luma[x]) + 0.03f + grain * (1 + dark + dark * dark);
-        if (tint[x].dot(tint[x]) > limit * limit)
-          allow[x] = 0;
-      }
-    }
-  }
-  cv::Mat inRange, upper, lower;
-  cv::inRange(result.luma, darkest, lightest, inRange);
-  result.possible = allowed & inRange;
-  const cv::Mat square = cv::Mat::ones(3, 3, CV_8U);
-  cv::dilate(result.luma, upper, square);
-  cv::erode(result.luma, lower, square);
-  result.flat = result.possible & (upper - lower < 0.12 + 6 * noise);
-  return result;
-}
 
 /// Returns the parts of a mask that are at least this large.
 cv::Mat partsOf(const cv::Mat &mask, int area) {
@@ -99,24 +55,51 @@ cv::Mat partsOf(const cv::Mat &mask, int area) {
   return result;
 }
 
-/// Returns a mask without its holes.
-cv::Mat withoutHoles(const cv::Mat &mask) {
+/// Returns the connected parts of a mask that have some of the seeds in them.
+cv::Mat connectedTo(const cv::Mat &seeds, const cv::Mat &mask) {
+  cv::Mat labels, result = cv::Mat::zeros(mask.size(), CV_8U);
+  std::vector<uint8_t> keep(cv::connectedComponents(mask, labels, 8), 0);
+  for (int y = 0; y < mask.rows; y++)
+    for (int x = 0; x < mask.cols; x++)
+      if (seeds.at<uint8_t>(y, x))
+        keep[labels.at<int>(y, x)] = 255;
+  for (int y = 0; y < mask.rows; y++)
+    for (int x = 0; x < mask.cols; x++)
+      result.at<uint8_t>(y, x) = keep[labels.at<int>(y, x)];
+  return result;
+}
+
+/// Returns a mask without the holes in which nothing of the ground is seen.
+/// - Parameter ground: what the ground is.
+cv::Mat withoutHoles(const cv::Mat &mask, const cv::Mat &ground) {
   std::vector<std::vector<cv::Point>> contours;
   cv::findContours(mask, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
-  cv::Mat result = cv::Mat::zeros(mask.size(), CV_8U);
+  cv::Mat result = cv::Mat::zeros(mask.size(), CV_8U), labels;
   cv::drawContours(result, contours, -1, cv::Scalar(255), cv::FILLED);
+  const int count = cv::connectedComponents(result & ~mask, labels, 4);
+  if (count == 1)
+    return result;
+  std::vector<int> open(count, 0);
+  for (int y = 0; y < mask.rows; y++)
+    for (int x = 0; x < mask.cols; x++)
+      open[labels.at<int>(y, x)] += ground.at<uint8_t>(y, x) ? 1 : 0;
+  for (int y = 0; y < mask.rows; y++)
+    for (int x = 0; x < mask.cols; x++)
+      if (const int label = labels.at<int>(y, x); label > 0 && open[label] > 1)
+        result.at<uint8_t>(y, x) = 0;
   return result;
 }
 
 /// Finds the way by which the thing, moved, covers the shadow best, and how well.
-void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame) {
+/// - Parameter way: the direction that is asked for; of length 0 for any.
+void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame, cv::Point2d way) {
   const double scale = std::min(1.0, 1.0 * reducedSide / std::max(own.cols, own.rows));
   const cv::Size size(std::max(1, cvRound(own.cols * scale)), std::max(1, cvRound(own.rows * scale)));
   cv::Mat thing, shadow, around, ground;
-  cv::dilate(own, around, cv::Mat::ones(3, 3, CV_8U));
+  cv::dilate(own, around, ones(3));
   const cv::Mat outside = ~around;
   cv::resize(guess.thing, thing, size, 0, 0, cv::INTER_AREA);
-  cv::resize(guess.shadow, shadow, size, 0, 0, cv::INTER_AREA);
+  cv::resize(guess.core, shadow, size, 0, 0, cv::INTER_AREA);
   cv::resize(outside, ground, size, 0, 0, cv::INTER_AREA);
   thing.convertTo(thing, CV_32F, 1.0 / 255);
   shadow.convertTo(shadow, CV_32F, 1.0 / 255);
@@ -134,9 +117,17 @@ void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame) {
     worth.colRange(2 * size.width, 3 * size.width).setTo(0);
   cv::Mat(shadow - ground).copyTo(worth(cv::Rect({size.width, size.height}, size)));
   cv::matchTemplate(worth, thing, scores, cv::TM_CCORR);
-  double best = 0;
-  cv::Point place;
-  cv::minMaxLoc(scores, nullptr, &best, nullptr, &place);
+  float best = 0;
+  cv::Point place(size.width, size.height);
+  const bool isFree = way.dot(way) < 0.5;
+  for (int y = 0; y < scores.rows; y++)
+    for (int x = 0; x < scores.cols; x++) {
+      const cv::Point2d moved(x - size.width, y - size.height);
+      if (scores.at<float>(y, x) > best && (isFree || moved.dot(way) >= sameWay * cv::norm(moved))) {
+        best = scores.at<float>(y, x);
+        place = {x, y};
+      }
+    }
   guess.way = {cvRound((place.x - size.width) / scale), cvRound((place.y - size.height) / scale)};
   const double sum = cv::sum(shadow)[0];
   guess.fit = sum > 0 ? best / sum : 0;
@@ -154,141 +145,170 @@ cv::Mat swept(const Guess &guess) {
   }
   // The way is known to a pixel of the reduced masks.
   const int margin = 3 + std::max(result.cols, result.rows) / reducedSide;
-  cv::dilate(result, result, cv::Mat::ones(2 * margin + 1, 2 * margin + 1, CV_8U));
+  cv::dilate(result, moved, ones(2 * margin + 1));
+  // On the side of the light there is none.
+  const double length = std::max(1.0, cv::norm(guess.way));
+  const cv::Matx23d map(1, 0, margin * guess.way.x / length, 0, 1, margin * guess.way.y / length);
+  cv::warpAffine(moved, result, map, result.size(), cv::INTER_NEAREST);
   return result;
 }
 
-/// Makes a guess: the shadow is where the light is about `level`.
-Guess guessAt(float level, float tolerance, bool isNeutral, const Appearance &seen, const cv::Mat &own, int ownArea) {
-  Guess guess;
-  guess.level = level;
-  cv::Mat near, lighter;
-  cv::inRange(seen.luma, level - tolerance, level + tolerance, near);
-  near &= seen.possible;
-  if (!seen.tint.empty()) {
-    const cv::Scalar color = isNeutral ? cv::Scalar::all(0) : cv::mean(seen.tint, near & seen.flat);
-    cv::Mat difference = seen.tint - color;
-    const float limit = isNeutral ? 0.8f * tolerance : 0.03f + tolerance;
-    for (int y = 0; y < near.rows; y++) {
-      const cv::Vec3f *row = difference.ptr<cv::Vec3f>(y);
-      uint8_t *allow = near.ptr(y);
-      for (int x = 0; x < near.cols; x++)
-        if (row[x].dot(row[x]) > limit * limit)
-          allow[x] = 0;
-    }
+/// Returns the pixels of a part that have about this light.
+cv::Mat near(const ShadedPart &part, const ShadowLevel &light, float tolerance) {
+  cv::Mat result;
+  cv::inRange(part.luma, light.level - tolerance, light.level + tolerance, result);
+  result &= part.possible;
+  if (part.tint.empty())
+    return result;
+  const float limit = light.isNeutral ? 0.8f * tolerance : 0.03f + tolerance;
+  for (int y = 0; y < result.rows; y++) {
+    const cv::Vec3f *tint = part.tint.ptr<cv::Vec3f>(y);
+    uint8_t *allow = result.ptr(y);
+    for (int x = 0; x < result.cols; x++)
+      if (allow[x] && (tint[x] - light.tint).dot(tint[x] - light.tint) > limit * limit)
+        allow[x] = 0;
   }
-  if (!seen.tint.empty())
-    guess.tint = cv::norm(cv::mean(seen.tint, near & seen.flat)) / -level;
-  const cv::Mat square = cv::Mat::ones(3, 3, CV_8U);
-  cv::morphologyEx(near, near, cv::MORPH_OPEN, square);
-  cv::Mat core = partsOf(near, std::max(6, ownArea / 40)), rim;
-  // Along its edge a shadow is lighter.
-  cv::dilate(core, rim, cv::Mat::ones(5, 5, CV_8U));
-  cv::inRange(seen.luma, level - tolerance, 0, lighter);
-  core |= rim & lighter & seen.possible;
-  cv::Mat thing = own & ~core;
-  cv::morphologyEx(thing, thing, cv::MORPH_OPEN, square);
-  const int area = cv::countNonZero(thing);
-  guess.thing = withoutHoles(partsOf(thing, std::max(4, area / 12)));
-  guess.shadow = core & ~guess.thing;
-  guess.area = cv::countNonZero(guess.shadow);
-  return guess;
+  return result;
 }
 
 /// Returns whether a guess takes a part of a thing for the shadow of the rest: both have the same light and colour.
-bool isOfOnePiece(const Guess &guess, const Appearance &seen) {
+bool isOfOnePiece(const Guess &guess, const ShadedPart &part, const ShadowLevel &light) {
   // What the camera's black and its noise add is more where there is less light.
-  const float tolerance = 0.06f + 0.02f * std::exp(-guess.level);
-  if (std::abs(quantileUnder(seen.luma, guess.thing, 1, 2) - guess.level) > tolerance)
+  const float tolerance = 0.06f + 0.02f * std::exp(-light.level);
+  if (std::abs(quantileUnder(part.luma, guess.thing, 1, 2) - light.level) > tolerance)
     return false;
-  return seen.tint.empty() ||
-         cv::norm(cv::mean(seen.tint, guess.thing) - cv::mean(seen.tint, guess.shadow)) < tolerance;
+  return part.tint.empty() ||
+         cv::norm(cv::mean(part.tint, guess.thing) - cv::mean(part.tint, guess.shadow)) < tolerance;
 }
 
-/// Returns the levels of light that many flat pixels have.
-std::vector<float> levelsOf(const Appearance &seen, int least) {
-  constexpr int count = static_cast<int>((lightest - darkest) / binWidth) + 1;
-  int bins[count + 4] = {};
-  for (int y = 0; y < seen.luma.rows; y++) {
-    const float *luma = seen.luma.ptr<float>(y);
-    const uint8_t *flat = seen.flat.ptr(y);
-    for (int x = 0; x < seen.luma.cols; x++)
-      if (flat[x])
-        bins[2 + std::max(0, std::min(count - 1, static_cast<int>((luma[x] - darkest) / binWidth)))]++;
-  }
-  std::vector<std::pair<int, float>> peaks;
-  auto mass = [&](int i) { return bins[i - 1] + 2 * bins[i] + bins[i + 1]; };
-  for (int i = 2; i < count + 2; i++) {
-    const int near = bins[i - 1] + bins[i] + bins[i + 1];
-    if (near >= least && mass(i) >= (i > 2 ? mass(i - 1) : 0) && mass(i) > (i < count + 1 ? mass(i + 1) : 0)) {
-      const float place = (bins[i + 1] - bins[i - 1]) / static_cast<float>(near);
-      peaks.push_back({near, darkest + binWidth * (i - 2 + 0.5f + place)});
-    }
-  }
-  std::sort(peaks.rbegin(), peaks.rend());
-  std::vector<float> levels;
-  for (size_t i = 0; i < std::min<size_t>(4, peaks.size()); i++)
-    levels.push_back(peaks[i].second);
-  return levels;
+int leastArea(const ShadedPart &part) { return std::max(8, part.area / 25); }
+
+/// Makes a guess: the shadow is where the light is about this.
+/// - Parameter way: the direction in which shadows fall, if it is known.
+Guess guessAt(const ShadowLevel &light, const ShadedPart &part, double noise, cv::Point2d way = {}) {
+  // The noise of a camera counts for more where there is less light.
+  const float tolerance = 0.05f + static_cast<float>(noise * std::exp(-light.level));
+  Guess guess;
+  const cv::Mat dark = near(part, light, tolerance);
+  if (cv::countNonZero(dark) < leastArea(part))
+    return guess;
+  // Not the blurred edges of things.
+  cv::Mat core, inner, lighter;
+  cv::erode(dark, core, ones(2), cv::Point(0, 0));
+  cv::dilate(core, core, ones(2), cv::Point(1, 1));
+  core = partsOf(core, std::max(6, part.area / 40));
+  // Beside the ground a shadow is lighter.
+  cv::inRange(part.luma, light.level - tolerance, 0, lighter);
+  cv::erode(part.own, inner, ones(5), cv::Point(-1, -1), 1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  const cv::Mat all = connectedTo(core, dark | (lighter & part.possible & ~inner));
+  guess.thing = withoutHoles(partsOf(part.own & ~all, std::max(4, part.area / 25)), ~part.own);
+  guess.core = core & ~guess.thing;
+  guess.shadow = all & ~guess.thing;
+  guess.area = cv::countNonZero(guess.core);
+  const int thing = cv::countNonZero(guess.thing);
+  if (guess.area < leastArea(part) || thing == 0 || guess.area > 1.3 * thing || isOfOnePiece(guess, part, light))
+    return Guess();
+  explain(guess, part.own, part.frame, way);
+  // A thing that cannot be a shadow itself needs less of a proof.
+  const int doubtful = cv::countNonZero(guess.thing & part.possible);
+  guess.isProof = guess.fit >= (doubtful < 0.5 * thing ? proof : proofOfGrey);
+  return guess;
 }
 
-/// Returns whether a guess explains more than another. If each of two could be the shadow of the other, the one that has
-/// the ground's colour is a shadow, or else the lighter one.
-bool isBetter(const Guess &one, const Guess &other) {
-  const double gain = one.fit * one.area, otherGain = other.fit * other.area;
+/// Returns whether shadows of one light explain more than those of another. If each of two could be the shadow of the
+/// other, the one that has the ground's colour is a shadow, or else the lighter one.
+bool isBetter(const ShadowLevel &one, double gain, const ShadowLevel &other, double otherGain) {
   const bool areAlike = std::min(gain, otherGain) > 0.75 * std::max(gain, otherGain);
   if (!areAlike || std::abs(one.level - other.level) < 0.04)
     return gain > otherGain;
-  if (std::max(one.tint, other.tint) > 0.01 && std::min(one.tint, other.tint) < 0.6 * std::max(one.tint, other.tint))
-    return one.tint < other.tint;
+  const double tint = cv::norm(one.tint) / -one.level, otherTint = cv::norm(other.tint) / -other.level;
+  if (std::max(tint, otherTint) > 0.01 && std::min(tint, otherTint) < 0.6 * std::max(tint, otherTint))
+    return tint < otherTint;
   return one.level > other.level;
 }
 
+cv::Mat without(const Guess &guess, const cv::Mat &own) { return own & ~(guess.shadow & swept(guess)); }
+
 } // namespace
 
-cv::Mat withoutCastShadow(const cv::Mat &own, const cv::Mat &residual, const cv::Rect &frame, double noise,
-                          double leastFit) {
-  const Appearance seen = appearanceOf(own, residual, noise);
-  const int area = cv::countNonZero(own), least = std::max(8, area / 25);
-  if (cv::countNonZero(seen.flat) < least)
-    return own;
-  Guess best;
-  for (const float level : levelsOf(seen, least)) {
-    // The noise of a camera counts for more where there is less light.
-    const float grain = static_cast<float>(noise * std::exp(-level));
-    const float tolerances[] = {0.03f + grain, 0.08f + grain, 0.03f + grain};
-    for (int i = 0; i < (seen.tint.empty() ? 2 : 3) && best.fit < 0.9; i++) {
-      Guess guess = guessAt(level, tolerances[i], i == 2, seen, own, area);
-      const int thing = cv::countNonZero(guess.thing);
-      if (guess.area < least || thing == 0 || guess.area > 1.3 * thing || guess.tint > greatestTint ||
-          isOfOnePiece(guess, seen))
-        continue;
-      explain(guess, own, frame);
-      // A thing that cannot be a shadow itself needs less of a proof.
-      const int doubtful = cv::countNonZero(guess.thing & seen.possible);
-      if (guess.fit >= std::max(leastFit, doubtful < 0.5 * thing ? 0.45 : 0.6) && isBetter(guess, best))
-        best = guess;
+std::vector<cv::Mat> withoutCastShadows(const std::vector<ShadedPart> &parts, double noise, ShadowLight &light) {
+  light = ShadowLight();
+  light.noise = noise;
+  std::vector<const ShadedPart *> all;
+  std::vector<cv::Mat> result;
+  int area = 0;
+  for (const ShadedPart &part : parts) {
+    all.push_back(&part);
+    result.push_back(part.own);
+    area += part.area;
+  }
+  ShadowLevel best;
+  double bestGain = 0;
+  std::vector<Guess> guesses(parts.size());
+  for (const ShadowLevel &level : shadowLevels(all, std::max(8, area / 100))) {
+    double gain = 0;
+    std::vector<Guess> own;
+    for (const ShadedPart &part : parts) {
+      own.push_back(guessAt(level, part, noise));
+      gain += own.back().isProof ? own.back().fit * own.back().area : 0;
+    }
+    if (gain > 0 && (bestGain == 0 || isBetter(level, gain, best, bestGain))) {
+      best = level;
+      bestGain = gain;
+      guesses = own;
     }
   }
-  return best.area > 0 ? own & ~(best.shadow & swept(best)) : own;
+  if (bestGain == 0)
+    return result;
+  light.isKnown = true;
+  light.level = best;
+  cv::Point2d sum;
+  int count = 0;
+  for (const Guess &guess : guesses)
+    if (guess.isProof && (guess.way.x != 0 || guess.way.y != 0)) {
+      sum += cv::Point2d(guess.way) / cv::norm(guess.way);
+      count++;
+    }
+  if (cv::norm(sum) > 0.8 * count)
+    light.way = sum / cv::norm(sum);
+  for (size_t i = 0; i < parts.size(); i++)
+    result[i] = guesses[i].isProof ? without(guesses[i], parts[i].own) : withoutCastShadow(parts[i], light);
+  return result;
 }
 
-bool mayBeShadow(const cv::Mat &own, const cv::Mat &residual, double noise) {
-  const Appearance seen = appearanceOf(own, residual, noise);
+cv::Mat withoutCastShadow(const ShadedPart &part, const ShadowLight &light) {
+  if (!light.isKnown)
+    return part.own;
+  const Guess guess = guessAt(light.level, part, light.noise, light.way);
+  const double least = light.way.dot(light.way) > 0 ? enough : proof;
+  return guess.area > 0 && guess.fit >= least ? without(guess, part.own) : part.own;
+}
+
+cv::Mat darkPixels(const ShadedPart &part, const ShadowLight &light) {
+  return near(part, light.level, 0.05f + static_cast<float>(light.noise * std::exp(-light.level.level)));
+}
+
+bool mayBeShadow(const ShadedPart &part, const ShadowLight &light) {
   cv::Mat inner;
-  cv::erode(own, inner, cv::Mat::ones(3, 3, CV_8U), cv::Point(-1, -1), 1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  cv::erode(part.own, inner, ones(3), cv::Point(-1, -1), 1, cv::BORDER_CONSTANT, cv::Scalar(0));
   // Of something thin there is no inside.
-  if (cv::countNonZero(inner) < 0.4 * cv::countNonZero(own))
-    inner = own;
+  if (cv::countNonZero(inner) < 0.4 * part.area)
+    inner = part.own;
   const int area = cv::countNonZero(inner);
-  for (const float level : levelsOf(seen, std::max(8, area / 3))) {
-    const float tolerance = 0.05f + 3 * static_cast<float>(noise * std::exp(-level));
-    cv::Mat near;
-    cv::inRange(seen.luma, level - tolerance, level + tolerance, near);
-    near &= inner & seen.possible;
-    const double tint = seen.tint.empty() ? 0 : cv::norm(cv::mean(seen.tint, near)) / -level;
-    if (cv::countNonZero(near) > 0.8 * area && tint < greatestTint)
+  const std::vector<ShadowLevel> levels =
+      light.isKnown ? std::vector<ShadowLevel>{light.level} : shadowLevels({&part}, std::max(8, area / 3));
+  for (const ShadowLevel &level : levels) {
+    const float tolerance = 0.05f + 3 * static_cast<float>(light.noise * std::exp(-level.level));
+    if (cv::countNonZero(near(part, level, tolerance) & inner) > 0.8 * area)
       return true;
   }
   return false;
+}
+
+double castBy(const cv::Mat &thing, const cv::Mat &shadow, const cv::Rect &frame, const ShadowLight &light) {
+  Guess guess;
+  guess.thing = thing;
+  guess.core = shadow;
+  explain(guess, thing | shadow, frame, light.way);
+  return guess.fit;
 }

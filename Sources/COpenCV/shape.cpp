@@ -179,6 +179,7 @@ Shape::Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, do
   solid = cv::countNonZero(left) / std::max(1.0, static_cast<double>(cv::countNonZero(all)));
   cv::resize(all - left, holes, cv::Size(holeSide, holeSide), 0, 0, cv::INTER_AREA);
   holes.convertTo(holes, CV_32F, 1 / 255.0);
+  cv::GaussianBlur(holes, holes, cv::Size(), 0.8);
 }
 
 SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int corners, double precision, char *error) {

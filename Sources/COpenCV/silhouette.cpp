@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "shape.hpp"
+#include "groundplane.hpp"
 
 #include <cmath>
 #include <opencv2/imgproc.hpp>
@@ -12,8 +13,8 @@ constexpr double side = 144;
 constexpr double margin = 0.15;
 /// Half of the width of the widest gaps that are closed, in pixels of the cut-out.
 constexpr int finest = 1;
-/// Smallest hole as a share of the thing's area.
-constexpr double smallestHole = 0.004;
+/// Smallest hole as a share of the thing's area, and the share of it that shows the ground: other gaps are a pattern.
+constexpr double smallestHole = 0.02, openHole = 0.6;
 
 cv::Mat square(int side) { return cv::Mat::ones(side, side, CV_8U); }
 
@@ -41,81 +42,6 @@ cv::Mat filled(const std::vector<Polygon> &polygons, cv::Size size) {
   return mask;
 }
 
-/// Returns the difference of each pixel from the ground, CV_32F, in levels, where differences in colour count more than
-/// those in light. The ground is a plane for each channel, fitted to some pixels with Tukey's weights, as some may show
-/// other things.
-cv::Mat contrastOf(const cv::Mat &picture, const cv::Mat &ground) {
-  constexpr int terms = 3;
-  constexpr float colorWeight = 2;
-  const int channels = picture.channels();
-  std::vector<cv::Point> pixels;
-  cv::findNonZero(ground, pixels);
-  const size_t step = std::max<size_t>(1, pixels.size() / 700) | 1;
-  std::vector<cv::Point> some;
-  for (size_t i = 0; i < pixels.size(); i += step)
-    some.push_back(pixels[i]);
-  auto basis = [&](const cv::Point &pixel) {
-    return cv::Vec3d(1, 2.0 * pixel.x / picture.cols - 1, 2.0 * pixel.y / picture.rows - 1);
-  };
-  std::vector<double> weights(some.size(), 1), residuals(some.size());
-  cv::Mat coefficients;
-  for (int round = 0; round < 5; round++) {
-    cv::Matx<double, terms, terms> left = cv::Matx<double, terms, terms>::eye() * 1e-6;
-    cv::Mat right = cv::Mat::zeros(terms, channels, CV_64F);
-    for (size_t i = 0; i < some.size(); i++) {
-      const cv::Vec3d row = basis(some[i]);
-      const uint8_t *pixel = picture.ptr(some[i].y) + some[i].x * channels;
-      for (int j = 0; j < terms; j++) {
-        for (int k = 0; k < terms; k++)
-          left(j, k) += weights[i] * row[j] * row[k];
-        for (int c = 0; c < channels; c++)
-          right.at<double>(j, c) += weights[i] * row[j] * pixel[c];
-      }
-    }
-    cv::solve(left, right, coefficients, cv::DECOMP_SVD);
-    for (size_t i = 0; i < some.size(); i++) {
-      const cv::Vec3d row = basis(some[i]);
-      const uint8_t *pixel = picture.ptr(some[i].y) + some[i].x * channels;
-      residuals[i] = 0;
-      for (int c = 0; c < channels; c++) {
-        double level = 0;
-        for (int j = 0; j < terms; j++)
-          level += row[j] * coefficients.at<double>(j, c);
-        residuals[i] = std::max(residuals[i], std::abs(pixel[c] - level));
-      }
-    }
-    const double sigma = std::max(1.5, 1.4826 * quantile(residuals, 1, 2));
-    for (size_t i = 0; i < some.size(); i++) {
-      const double ratio = residuals[i] / (4 * sigma), share = std::max(0.0, 1 - ratio * ratio);
-      weights[i] = round == 0 ? 1 / ((1 + 4 * ratio) * (1 + 4 * ratio)) : share * share;
-    }
-  }
-  cv::Mat contrast(picture.size(), CV_32F);
-  for (int y = 0; y < picture.rows; y++) {
-    const uint8_t *pixel = picture.ptr(y);
-    float *to = contrast.ptr<float>(y);
-    float start[3] = {}, slope[3] = {};
-    for (int c = 0; c < channels; c++) {
-      const cv::Vec3d row = basis({0, y});
-      start[c] = static_cast<float>(coefficients.at<double>(0, c) - coefficients.at<double>(1, c) +
-                                    row[2] * coefficients.at<double>(2, c));
-      slope[c] = static_cast<float>(2 * coefficients.at<double>(1, c) / picture.cols);
-    }
-    for (int x = 0; x < picture.cols; x++, pixel += channels) {
-      if (channels == 1) {
-        to[x] = std::abs(pixel[0] - start[0] - slope[0] * x);
-        continue;
-      }
-      const float blue = pixel[0] - start[0] - slope[0] * x, green = pixel[1] - start[1] - slope[1] * x,
-                  red = pixel[2] - start[2] - slope[2] * x, luma = (blue + green + red) / 3;
-      const float color =
-          (blue - luma) * (blue - luma) + (green - luma) * (green - luma) + (red - luma) * (red - luma);
-      to[x] = std::sqrt(luma * luma + colorWeight * colorWeight * color);
-    }
-  }
-  return contrast;
-}
-
 /// Returns the pixels of the thing of which a mask has the coarse outline's: near that outline those with more than half
 /// of the contrast that the thing has thereabouts, and inside all but holes. Nothing if there is too little ground or
 /// contrast.
@@ -128,7 +54,15 @@ cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band) {
   far = ~wide;
   if (cv::countNonZero(far) * 20 < picture.rows * picture.cols)
     return {};
-  const cv::Mat contrast = contrastOf(picture, far);
+  const GroundPlane ground(picture, far);
+  cv::Mat contrast = ground.contrast(picture, 1);
+  if (ground.shadow < 1) {
+    // Shadows count as ground. Where the thing does, too, the coarse outline is the best there is.
+    contrast = ground.contrast(picture, ground.shadow - 0.04f);
+    const cv::Mat edge = coarse & ~narrow;
+    if (quantileUnder(contrast, edge, 1, 3, 4) < 8)
+      return {};
+  }
   // The outline may have holes in it, which may be most of it.
   const float own = quantileUnder(contrast, coarse, 9, 10, 4), noise = quantileUnder(contrast, far, 1, 2, 4);
   const double faint = std::max(8.0, 4.0 * noise);
@@ -179,6 +113,21 @@ struct Contours {
   }
 };
 
+/// Returns whether most of what a hole's contour encloses is a hole.
+bool isOpen(const Contour &hole, const cv::Mat &thing) {
+  const cv::Rect box = cv::boundingRect(hole) & cv::Rect({}, thing.size());
+  cv::Mat inside = cv::Mat::zeros(box.size(), CV_8U);
+  cv::drawContours(inside, std::vector<Contour>{hole}, 0, cv::Scalar(255), cv::FILLED, cv::LINE_8, cv::noArray(), 0,
+                   -box.tl());
+  return cv::countNonZero(inside & ~thing(box)) > openHole * cv::countNonZero(inside);
+}
+
+template <typename Line> double hullArea(const Line &line) {
+  Line hull;
+  cv::convexHull(line, hull);
+  return cv::contourArea(hull);
+}
+
 } // namespace
 
 Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double precision) : outline(coarse) {
@@ -198,6 +147,7 @@ Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double pre
   cv::Mat own = roughArea > 0 && small.cols > 4 && small.rows > 4 ? foreground(small, rough, band) : cv::Mat();
   if (!own.empty()) {
     const Contours found(withoutGaps(own));
+    const double roughHull = scale * scale * hullArea(coarse);
     auto placed = [&](const Contour &contour) {
       Polygon result;
       for (const cv::Point &pixel : contour)
@@ -205,11 +155,12 @@ Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double pre
       return result;
     };
     // Else it is something else, such as a neighbour as well, or a part alone.
-    if (found.area > 0.5 * roughArea && found.area < 2 * roughArea) {
+    auto isAlike = [](double one, double other) { return one > 0.5 * other && one < 2 * other; };
+    if (found.area > 0 && (isAlike(found.area, roughArea) || isAlike(hullArea(found.all[found.outer]), roughHull))) {
       outline = placed(found.all[found.outer]);
       for (size_t i = 0; i < found.all.size(); i++)
         if (found.hierarchy[i][3] == static_cast<int>(found.outer) &&
-            cv::contourArea(found.all[i]) > smallestHole * found.area)
+            cv::contourArea(found.all[i]) > smallestHole * found.area && isOpen(found.all[i], own))
           holes.push_back(placed(found.all[i]));
     }
   }

@@ -44,6 +44,10 @@ typedef struct {
   int corners;
   /// Whether `sv_cv_blob_finder_refine` can look at it more closely.
   int canBeRefined;
+  /// The number of what it was found in, together with shadows, and its box: a closer view of that shows all blobs of the
+  /// same number; 0 if there are no shadows.
+  int shaded;
+  SVCVBox region;
 } SVCVBlob;
 
 /// Finds what differs from the background.

@@ -52,9 +52,27 @@ package final class BlobDetector {
         }
         let all = blobs.map { (blob: Blob($0, scale: scale, in: frame), found: $0) }
         var budget = Self.closePixels
+        var shadedBudget = Self.shadedPixels
+        var shaded: Set<Int32> = []
         var refined: [Blob] = []
         for (index, one) in all.enumerated() {
-            let place = surroundings(of: one.found, scale, in: frame)
+            if one.found.shaded != 0 {
+                guard !shaded.contains(one.found.shaded) else { continue }
+                let place = surroundings(of: one.found.region, scale, in: frame)
+                let gain = Self.gain(place, Self.shadedSide) / scale
+                if gain > Self.leastGain, !place.isEmpty, shadedBudget > 0 {
+                    shadedBudget -= min(place.width, Self.shadedSide) * min(place.height, Self.shadedSide)
+                    let found = try self.refined(index, place, in: frame, search, side: Self.shadedSide)
+                    if !found.isEmpty {
+                        shaded.insert(one.found.shaded)
+                        refined += found
+                        continue
+                    }
+                }
+                refined.append(one.blob)
+                continue
+            }
+            let place = surroundings(of: one.found.box, scale, in: frame)
             guard scale < Self.closeScale, one.found.canBeRefined != 0, !place.isEmpty,
                 max(one.found.box.width, one.found.box.height) < Self.smallSide, budget > 0
             else {
@@ -62,7 +80,7 @@ package final class BlobDetector {
                 continue
             }
             budget -= min(place.width, Self.closeSide) * min(place.height, Self.closeSide)
-            refined += try self.refined(index, place, in: frame, search)
+            refined += try self.refined(index, place, in: frame, search, side: Self.closeSide)
         }
         // Closer views may have parted some.
         return Array(
@@ -78,24 +96,33 @@ package final class BlobDetector {
     private static let closeScale = 0.75
     private static let closeSide = 144
     private static let closePixels = 60_000
+    /// The same for things with hard shadows, and the gain in size that a closer look is worth.
+    private static let shadedSide = 320
+    private static let shadedPixels = 300_000
+    private static let leastGain = 1.25
+
+    /// Returns the factor by which a part of the frame is reduced.
+    private static func gain(_ place: Rectangle, _ side: Int) -> Double {
+        min(1, Double(side) / Double(max(1, place.width, place.height)))
+    }
 
     /// Returns the part of the frame that shows a blob and the ground around it.
-    private func surroundings(of blob: SVCVBlob, _ scale: Double, in frame: FrameImage) -> Rectangle {
-        let margin = max(3, 0.2 * Double(max(blob.box.width, blob.box.height)))
+    private func surroundings(of box: SVCVBox, _ scale: Double, in frame: FrameImage) -> Rectangle {
+        let margin = max(3, 0.2 * Double(max(box.width, box.height)))
         func full(_ position: Int32, _ margin: Double) -> Double { (Double(position) + margin) / scale }
         func pixel(_ position: Double) -> Int { Int(max(-1e6, min(1e6, position.isFinite ? position : 0))) }
-        let left = pixel(full(blob.box.x, -margin).rounded(.down))
-        let top = pixel(full(blob.box.y, -margin).rounded(.down))
-        let right = pixel(full(blob.box.x &+ blob.box.width, margin).rounded(.up))
-        let bottom = pixel(full(blob.box.y &+ blob.box.height, margin).rounded(.up))
+        let left = pixel(full(box.x, -margin).rounded(.down))
+        let top = pixel(full(box.y, -margin).rounded(.down))
+        let right = pixel(full(box.x &+ box.width, margin).rounded(.up))
+        let bottom = pixel(full(box.y &+ box.height, margin).rounded(.up))
         return frame.bounds.intersection(Rectangle(x: left, y: top, width: right - left, height: bottom - top))
     }
 
     /// Returns what a closer view shows of a blob of the last search.
     private func refined(
-        _ index: Int, _ place: Rectangle, in frame: FrameImage, _ search: SVCVBlobSearch
+        _ index: Int, _ place: Rectangle, in frame: FrameImage, _ search: SVCVBlobSearch, side: Int
     ) throws(VisionError) -> [Blob] {
-        let scale = min(1, Double(Self.closeSide) / Double(max(place.width, place.height)))
+        let scale = Self.gain(place, side)
         try closePlane.fill(frame.cropped(to: place), reducedBy: scale)
         guard !closePlane.image.isEmpty else { return [] }
         let box = SVCVBox(

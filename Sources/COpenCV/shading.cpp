@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "guarded.hpp"
+#include "segments.hpp"
+
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+// The shadows of components of a mask.
+
+namespace {
+
+cv::Mat reduced(const cv::Mat &full, int step) {
+  cv::Mat result((full.rows + step - 1) / step, (full.cols + step - 1) / step, CV_8U);
+  for (int y = 0; y < result.rows; y++)
+    for (int x = 0; x < result.cols; x++)
+      result.at<uint8_t>(y, x) = full.at<uint8_t>(y * step, x * step);
+  return result;
+}
+
+cv::Rect frameOf(const View &view, const cv::Rect &place, int step) {
+  const cv::Rect whole = view.frame - place.tl();
+  return {whole.x / step, whole.y / step, whole.width / step, whole.height / step};
+}
+
+/// Removes the components that are shadows of others beside them. While no other shadow tells of the light, only if there
+/// are several, one to each thing: where one thing casts a shadow that does not touch it, all do.
+void removeDetachedShadows(std::vector<Component> &all, const std::vector<Sample> &samples, const View &view) {
+  std::vector<bool> suspects;
+  for (const Sample &sample : samples)
+    suspects.push_back(all.size() > 1 && mayBeShadow(sample.part, view.light));
+  std::vector<Component> rest;
+  for (size_t i = 0; i < all.size(); i++) {
+    const cv::Rect &shadow = all[i].part;
+    const int area = cv::countNonZero(all[i].own);
+    bool isShadow = false;
+    for (size_t j = 0; suspects[i] && !isShadow && j < all.size(); j++) {
+      const cv::Rect &thing = all[j].part;
+      const double reach = 1.1 * std::hypot(thing.width, thing.height) + 2;
+      const cv::Point way = (shadow.tl() + shadow.br() - thing.tl() - thing.br()) / 2;
+      if (i == j || cv::norm(way) > reach || area > 1.3 * cv::countNonZero(all[j].own))
+        continue;
+      // Two things of the same light are no thing and its shadow.
+      const float level = quantileUnder(samples[i].part.luma, samples[i].part.own, 1, 2);
+      if (std::abs(quantileUnder(samples[j].part.luma, samples[j].part.own, 1, 2) - level) < 0.06f + 0.02f * std::exp(-level))
+        continue;
+      const cv::Rect both = shadow | thing;
+      cv::Mat first = cv::Mat::zeros(both.size(), CV_8U), second = first.clone();
+      all[i].own.copyTo(first(shadow - both.tl()));
+      all[j].own.copyTo(second(thing - both.tl()));
+      isShadow = castBy(second, first, view.frame - both.tl(), view.light) >= (view.light.isKnown ? 0.6 : 0.85);
+    }
+    if (!isShadow)
+      rest.push_back(all[i]);
+  }
+  const size_t shadows = all.size() - rest.size();
+  if (view.light.isKnown || (shadows > 1 && rest.size() <= shadows))
+    all = rest;
+}
+
+} // namespace
+
+Sample::Sample(const cv::Mat &full, const cv::Rect &place, const View &view, int side)
+    : step(std::max(1, std::min(4, (std::max(place.width, place.height) + side - 1) / side))),
+      part(reduced(full, step), view.ground.residual(view.logarithm, place, view.place, step),
+           frameOf(view, place, step), view.noise) {}
+
+cv::Mat Sample::left(const cv::Mat &full, const cv::Mat &without) const {
+  const cv::Mat shadow = part.own & ~without;
+  if (cv::countNonZero(shadow) == 0)
+    return full;
+  if (step == 1)
+    return full & ~shadow;
+  cv::Mat large;
+  const cv::Matx23d map(step, 0, 0, 0, step, 0);
+  cv::warpAffine(shadow, large, map, full.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+  return full & (large <= 127);
+}
+
+void removeShadows(std::vector<Component> &all, View &view) {
+  std::vector<Sample> samples;
+  std::vector<ShadedPart> parts;
+  for (const Component &one : all) {
+    samples.emplace_back(one.own, one.part, view);
+    parts.push_back(samples.back().part);
+  }
+  const std::vector<cv::Mat> without = withoutCastShadows(parts, view.noise, view.light);
+  for (size_t i = 0; i < all.size(); i++) {
+    all[i].lit = samples[i].left(all[i].own, without[i]);
+    all[i].isShaded = view.light.isKnown && 25 * cv::countNonZero(darkPixels(parts[i], view.light)) > parts[i].area;
+  }
+  removeDetachedShadows(all, samples, view);
+}
