@@ -246,7 +246,7 @@ import Testing
         guard try Program.run(["which", "shellcheck"]).status == 0 else {
             try Test.cancel("shellcheck is not installed; ./launch test installs it")
         }
-        let scripts = ["launch", ".ci/run", "docs/draw-pictures"]
+        let scripts = ["launch", ".ci/run", "docs/draw-pictures", "scripts/in-release"]
         let outcome = try Program.run(["shellcheck", "--external-sources", "--check-sourced"] + scripts)
         #expect(outcome.status == 0, "\(outcome.output)")
         // The parts of `launch` share variables, so they are checked where it names them.
