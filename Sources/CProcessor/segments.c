@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "CProcessor.h"
 
+// Of a level, in eighths of the range; a little less, so that 255 belongs to the last one.
+#define SV_EIGHTHS (8 * 0.99999f / 255)
+
 #if defined(__x86_64__)
 #include <immintrin.h>
 
@@ -26,6 +29,31 @@ __attribute__((target("avx512f"))) void sv_apply_segments(
   }
 }
 
+__attribute__((target("avx2,fma"))) void sv_apply_cubics(float *values, size_t count, const float *coefficients) {
+  const __m256 zero = _mm256_setzero_ps(), white = _mm256_set1_ps(255), scale = _mm256_set1_ps(SV_EIGHTHS);
+  const __m256 constants = _mm256_loadu_ps(coefficients), slopes = _mm256_loadu_ps(coefficients + 8);
+  const __m256 squares = _mm256_loadu_ps(coefficients + 16), cubes = _mm256_loadu_ps(coefficients + 24);
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  for (size_t i = 0; i < count; i += 8) {
+    size_t rest = count - i;
+    __m256i part = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)rest), lanes);
+    __m256 value = rest < 8 ? _mm256_maskload_ps(values + i, part) : _mm256_loadu_ps(values + i);
+    // If a value is NaN, max returns the second operand.
+    __m256 v = _mm256_min_ps(_mm256_max_ps(value, zero), white);
+    __m256i index = _mm256_cvttps_epi32(_mm256_mul_ps(v, scale));
+    __m256 result = _mm256_permutevar8x32_ps(cubes, index);
+    result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(squares, index));
+    result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(slopes, index));
+    result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(constants, index));
+    // Some processors take long to store a part of a register.
+    if (rest < 8) {
+      _mm256_maskstore_ps(values + i, part, result);
+    } else {
+      _mm256_storeu_ps(values + i, result);
+    }
+  }
+}
+
 #else
 
 void sv_apply_segments(
@@ -38,6 +66,14 @@ void sv_apply_segments(
     } place = {v * scale + offset};
     const float *segment = coefficients + (place.bits >> shift) % 32;
     values[i] = (segment[64] * v + segment[32]) * v + segment[0];
+  }
+}
+
+void sv_apply_cubics(float *values, size_t count, const float *coefficients) {
+  for (size_t i = 0; i < count; i++) {
+    float v = values[i] > 0 ? (values[i] < 255 ? values[i] : 255) : 0;
+    const float *segment = coefficients + (int)(v * SV_EIGHTHS);
+    values[i] = ((segment[24] * v + segment[16]) * v + segment[8]) * v + segment[0];
   }
 }
 

@@ -29,6 +29,9 @@ extension KernelSet {
     /// True if `sv_apply_segments` may be used with these kernels.
     package var permutesFloats: Bool { level == .v4 }
 
+    /// True if `sv_apply_cubics` may be used with these kernels, and there is nothing better.
+    package var permutesEightFloats: Bool { level == .v3 }
+
     /// True if `sv_look_up_bytes` may be used with these kernels.
     package var permutesBytes: Bool { level == .v4 && sv_permutes_bytes() != 0 }
 }

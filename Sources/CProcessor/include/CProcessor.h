@@ -35,4 +35,9 @@ void sv_look_up_bytes(
 void sv_apply_segments(
     float *values, size_t count, const float *coefficients, float scale, float offset, unsigned shift);
 
+/// Replaces each of some values, clipped to 0...255, by a cubic polynomial of it, one of 8 for as many equal segments of that
+/// range; may only be called if sv_processor_level() returns 3 or more.
+/// - coefficients: the polynomials' 8 constants, then their factors of the value, of its square and of its cube.
+void sv_apply_cubics(float *values, size_t count, const float *coefficients);
+
 #endif

@@ -8,6 +8,7 @@ internal import KernelTypes
 final class CurveEvaluator {
     private enum Form {
         case segments(CurveSegments)
+        case cubics(CurveCubics)
         case polynomial(KernelParameters, degree: Int, ofRoot: Bool)
         case table(UnsafeMutablePointer<Float>, ofRoot: Bool)
     }
@@ -21,10 +22,10 @@ final class CurveEvaluator {
     /// Forms for red, green and blue, or one for all of them.
     private let forms: [Form]
 
-    /// - Parameter permutes: whether the processor looks up coefficients of segments.
-    init(_ curve: Curve, permutes: Bool) {
+    init(_ curve: Curve, for kernels: any KernelSet) {
         forms = (curve.isCommon ? [curve.red] : [curve.red, curve.green, curve.blue]).map { curve in
-            if permutes, let segments = CurveSegments(curve) { return .segments(segments) }
+            if kernels.permutesFloats, let segments = CurveSegments(curve) { return .segments(segments) }
+            if kernels.permutesEightFloats, let cubics = CurveCubics(curve) { return .cubics(cubics) }
             return Self.form(curve)
         }
     }
@@ -65,6 +66,7 @@ final class CurveEvaluator {
             let plane = tile + channel * WorkerMemory.plane
             switch forms[min(channel, forms.count - 1)] {
             case .segments(let segments): segments.apply(to: plane, count: count)
+            case .cubics(let cubics): cubics.apply(to: plane, count: count)
             case .polynomial(let coefficients, let degree, let ofRoot):
                 coefficients.withPointer {
                     kernels.applyPolynomial($0, degree: degree, ofRoot: ofRoot, to: plane, count: count)

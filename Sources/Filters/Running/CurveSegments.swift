@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import CProcessor
+internal import Imaging
 
 /// A curve of real numbers as 32 square polynomials, one for each segment of 0…255.
 struct CurveSegments {
@@ -26,8 +27,6 @@ struct CurveSegments {
     }
 
     private static let count = 32
-    /// Points of a segment at which the curve and the polynomial are compared.
-    private static let checks = 8
 
     private let layout: Layout
     /// The constants of all segments, then the factors of the value, then those of its square.
@@ -47,30 +46,83 @@ struct CurveSegments {
         var coefficients = [Float](repeating: 0, count: 3 * count)
         for bits in layout.bounds {
             let start = max(0, layout.start(bits))
-            let length = min(255, layout.start(bits + 1)) - start
-            func level(_ value: Double) -> Double { 255 * curve(value / 255) }
-            // Newton's polynomial through Chebyshev's three points, which is nearly the one with the least error.
-            let points = [-0.866_025_4, 0, 0.866_025_4].map { start + length * (0.5 + 0.5 * $0) }
-            let values = points.map(level)
-            let first = (values[1] - values[0]) / (points[1] - points[0])
-            let second = (values[2] - values[1]) / (points[2] - points[1])
-            let square = (second - first) / (points[2] - points[0])
-            let slope = first - square * (points[0] + points[1])
-            let numbers = [
-                values[0] - first * points[0] + square * points[0] * points[1], slope, square,
-            ].map { Float($0) }
-            for check in 0...checks {
-                let value = start + length * Double(check) / Double(checks)
-                let result = (numbers[2] * Float(value) + numbers[1]) * Float(value) + numbers[0]
-                // NaN is not near enough either.
-                guard abs(Double(result) - level(value)) <= CurveEvaluator.tolerance else { return nil }
+            guard let polynomial = SegmentPolynomial(curve, start, to: min(255, layout.start(bits + 1)), degree: 2)
+            else {
+                return nil
             }
-            for (row, number) in numbers.enumerated() { coefficients[row * count + Int(bits % UInt32(count))] = number }
+            for (row, number) in polynomial.coefficients.enumerated() {
+                coefficients[row * count + Int(bits % UInt32(count))] = number
+            }
         }
         return coefficients
     }
 
     func apply(to plane: UnsafeMutablePointer<Float>, count: Int) {
         sv_apply_segments(plane, count, coefficients, layout.scale, layout.offset, layout.shift)
+    }
+}
+
+/// A curve of real numbers as 8 cubic polynomials, one for each eighth of 0…255. The points of most curves that filters are
+/// made of are multiples of a quarter, with a cubic polynomial from each to the next.
+struct CurveCubics {
+    private static let count = 8
+    /// The constants of all segments, then the factors of the value, and so on.
+    private let coefficients: [Float]
+
+    /// Returns nil if that is not near enough to the curve.
+    init?(_ curve: Curve.Function) {
+        var coefficients = [Float](repeating: 0, count: 4 * Self.count)
+        let length = 255 / Double(Self.count)
+        for segment in 0..<Self.count {
+            let start = Double(segment) * length
+            guard let polynomial = SegmentPolynomial(curve, start, to: start + length, degree: 3) else { return nil }
+            for (row, number) in polynomial.coefficients.enumerated() {
+                coefficients[row * Self.count + segment] = number
+            }
+        }
+        self.coefficients = coefficients
+    }
+
+    func apply(to plane: UnsafeMutablePointer<Float>, count: Int) { sv_apply_cubics(plane, count, coefficients) }
+}
+
+/// A polynomial of the levels of a segment.
+private struct SegmentPolynomial {
+    /// Points of a segment at which the curve and the polynomial are compared.
+    private static let checks = 8
+
+    /// The constant first.
+    let coefficients: [Float]
+
+    /// Returns nil if it is not near enough to the curve.
+    init?(_ curve: Curve.Function, _ start: Double, to end: Double, degree: Int) {
+        let length = end - start
+        func level(_ value: Double) -> Double { 255 * curve(value / 255) }
+        // Newton's polynomial through Chebyshev's points, which is nearly the one with the least error.
+        let points = (0...degree).map { index in
+            let place = sineAndCosine(degrees: 180 * (Double(index) + 0.5) / Double(degree + 1)).cosine
+            return start + length * (0.5 - 0.5 * place)
+        }
+        var differences = points.map(level)
+        for order in 1...degree {
+            for index in (order...degree).reversed() {
+                differences[index] =
+                    (differences[index] - differences[index - 1]) / (points[index] - points[index - order])
+            }
+        }
+        // From the last factor on: p ← p · (v − point) + difference.
+        var numbers = [Double](repeating: 0, count: degree + 1)
+        for index in (0...degree).reversed() {
+            for power in (0...degree).reversed() {
+                numbers[power] = (power > 0 ? numbers[power - 1] : differences[index]) - numbers[power] * points[index]
+            }
+        }
+        coefficients = numbers.map { Float($0) }
+        for check in 0...Self.checks {
+            let value = start + length * Double(check) / Double(Self.checks)
+            let result = coefficients.reversed().reduce(0) { $0 * Float(value) + $1 }
+            // NaN is not near enough either.
+            guard abs(Double(result) - level(value)) <= CurveEvaluator.tolerance else { return nil }
+        }
     }
 }

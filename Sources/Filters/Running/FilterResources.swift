@@ -12,14 +12,14 @@ final class FilterResources {
     }
 
     private let pool: ThreadPool
-    private let permutesFloats: Bool
+    private let kernels: any KernelSet
     /// True if tables for bytes are the fastest method.
     let permutesBytes: Bool
     private var made: [Key: Any] = [:]
     private var used: Set<Key> = []
 
     init(pool: ThreadPool, kernels: any KernelSet) {
-        (self.pool, permutesFloats, permutesBytes) = (pool, kernels.permutesFloats, kernels.permutesBytes)
+        (self.pool, self.kernels, permutesBytes) = (pool, kernels, kernels.permutesBytes)
     }
 
     /// Makes a plan, and drops resources that it does not use.
@@ -42,7 +42,7 @@ final class FilterResources {
     func curve(_ curves: [Curve], _ steps: [CompiledStep]) -> CurveEvaluator {
         resource(.curves(steps)) {
             CurveEvaluator(
-                curves.dropFirst().reduce(curves.first ?? Curve { $0 }) { $0.then($1) }, permutes: permutesFloats)
+                curves.dropFirst().reduce(curves.first ?? Curve { $0 }) { $0.then($1) }, for: kernels)
         }
     }
 
