@@ -43,7 +43,6 @@ extension Blender {
         // From the frame's planes to the picture's.
         let across = layer.picture.window.x - layer.place.x - frame.window.x
         let down = layer.picture.window.y - layer.place.y - frame.window.y
-        if !isCopied { mixing.weights(0).update(repeating: weight, count: Self.run) }
         for (plane, layout) in frame.format.planes.enumerated() {
             let (to, from) = (frame.planes[plane], layer.picture.planes[plane])
             let (columns, rows) = (layout.columns, layout.rows)
@@ -59,9 +58,9 @@ extension Blender {
                     continue
                 }
                 for start in stride(from: 0, to: count, by: Self.run) {
-                    kernels.blendWeighted(
-                        mode: layer.mode, background: output + start, foreground: input + start,
-                        weights: mixing.weights(0), scratch: mixing.scratch, count: min(Self.run, count - start))
+                    kernels.blendBytes(
+                        mode: layer.mode, background: output + start, foreground: input + start, weight: weight,
+                        scratch: mixing.scratch, count: min(Self.run, count - start))
                 }
             }
         }
