@@ -62,7 +62,7 @@ let package = Package(
             cxxSettings: openCV,
             linkerSettings: [
                 .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_objdetect"),
-                .linkedLibrary("opencv_features2d"), .linkedLibrary("opencv_video"),
+                .linkedLibrary("opencv_features2d"), .linkedLibrary("opencv_video"), .linkedLibrary("opencv_dnn"),
             ]),
         .target(name: "CProcessor"),
 

@@ -12,12 +12,13 @@ struct FileCase {
 
     mutating func run() throws {
         if dice.once(in: 20) { return try runElement() }
-        switch dice.below(16) {
+        switch dice.below(19) {
         case 0...3: try readCascade()
         case 4...7: _ = try? TrainingList(spoilt("plist"), folder: goods.folder.path)
         case 8, 9: _ = try? ModelFile(path: try write(spoilt("yml"), "spoilt.yml"))
         case 10...12: _ = try? ColorCube(spoilt("cube"), path: "spoilt.cube")
         case 13, 14: readChain()
+        case 15...17: readNetwork()
         default: _ = try? Picture.load(try write(spoilt("picture"), "spoilt"))
         }
     }
@@ -43,6 +44,21 @@ struct FileCase {
         _ = try? withExtendedLifetime(plane) { try cascade.detect(in: plane.image, search) }
     }
 
+    private mutating func readNetwork() {
+        guard let model = try? FaceModel(spoilt("onnx"), path: "spoilt.onnx") else { return }
+        // Those that are accepted must do no harm.
+        let (width, height) = (1 + dice.below(80), 1 + dice.below(80))
+        let plane = OwnedImage(.gray8, width: width, height: height)
+        for y in 0..<height {
+            for x in 0..<width { plane.image.row(y)[x] = UInt8(truncatingIfNeeded: x &* y) }
+        }
+        let network = try? FaceNetwork(bytes: model.bytes)
+        _ = try? withExtendedLifetime(plane) {
+            try network?.finds(
+                in: plane.image, width: 1 + dice.below(160), height: 1 + dice.below(160), minConfidence: 0)
+        }
+    }
+
     private mutating func readChain() {
         let chains = ["sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s", "invert"]
         let good = dice.once(in: 2) ? dice.pick(chains) : Self.everything
@@ -60,6 +76,7 @@ struct FileCase {
     private mutating func runElement() throws {
         let (element, property, kind) = dice.pick([
             ("svfacedetect", "face-cascade", "xml"), ("svfacedetect", "cat-cascade", "xml"),
+            ("svfacedetect", "model", "onnx"),
             ("svblobclassify", "training", "plist"), ("svfacerecognize", "model", "yml"),
             ("svfilter", "filters", "cube"), ("svblend", "location", "picture"), ("svblend", "mask", "picture"),
             ("svlogodetect", "template", "picture"), ("svfacemerge", "partner", "picture"),

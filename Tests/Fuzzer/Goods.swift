@@ -32,6 +32,7 @@ final class Goods {
         contents["picture"] = try pictures.map { try TestSupport.contents(of: $0) }
         contents["svg"] = [Array(Self.drawing.utf8)]
         contents["xml"] = [SmallCascades.haar, SmallCascades.lbp, SmallCascades.old].map { Array($0.utf8) }
+        contents["onnx"] = [SmallNetwork.file(), SmallNetwork.file(boxNumbers: 5)]
         contents["yml"] = [Array(try Self.model().utf8)]
         contents["cube"] = Self.cubes.map { Array($0.utf8) }
         contents["plist"] = try Self.trainingLists()

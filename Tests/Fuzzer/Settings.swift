@@ -125,7 +125,7 @@ struct Settings {
         case "font-desc": return ["Sans 12", "Monospace Bold Italic 1", "none", "Sans 400", "Sans 0.1", "99999"]
         case "cascade-dir", "people", "partners", "templates": return nowhere
         case "location", "mask", "partner", "template": return goods.pictures + nowhere
-        case "model": return goods.files("yml") + nowhere
+        case "model": return goods.files("yml") + goods.files("onnx") + nowhere
         case "training": return goods.files("plist") + nowhere
         case "collect-name", "forget-name", "learn-label": return ["Ada", "Ada,Ben", "Ben, ,Ada,", "none", "Eva"]
         default:

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 import ElementKit
+import Glibc
 
 package enum GStreamer {
     /// True; must be read before anything else is done, as the first reader initialises GStreamer.
     package static let isReady: Bool = {
+        // What this machine's user has installed is not to change any result.
+        setenv("XDG_DATA_HOME", "/nonexistent", 1)
         gst_init(nil, nil)
         return gst_is_initialized() != 0
     }()

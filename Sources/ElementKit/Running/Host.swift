@@ -255,15 +255,16 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     }
 
     /// Posts an information for who sits at the terminal, such as what a key in the video window did: gst-launch-1.0 prints
-    /// it.
-    package func tell(_ text: String) {
+    /// it, unless it is for applications alone, so that nothing gets among what a pipeline writes to the standard output.
+    package func tell(_ text: String, isPrinted: Bool = true) {
         log(.info, text)
         guard
             let error = g_error_new_literal(gst_library_error_quark(), Int32(GST_LIBRARY_ERROR_SETTINGS.rawValue), text)
         else { return }
         defer { g_error_free(error) }
         // What gst-launch-1.0 prints are the details.
-        gst_element_post_message(element, gst_message_new_info(object.cast(), error, "\(name): \(text)"))
+        let details = isPrinted ? "\(name): \(text)" : nil
+        gst_element_post_message(element, gst_message_new_info(object.cast(), error, details))
     }
 
     /// Posts a message, named for the element, that something has happened: with a field `event`, and what `fill` sets.

@@ -23,9 +23,13 @@ final class FaceDetect: VideoFilter {
     struct Configuration: Hashable {
         let faces: FaceSettings
         let library: CascadeLibrary
+        let detector: HumanDetector
+        /// The network's file, if one is named.
+        let model: String?
 
         init(_ settings: Settings) {
             (faces, library) = (settings.faces, CascadeLibrary(directory: settings.cascadeDirectory))
+            (detector, model) = (settings.detector, settings.model.flatMap { $0.isEmpty ? nil : $0 })
         }
     }
 
@@ -33,14 +37,29 @@ final class FaceDetect: VideoFilter {
 
     func start(_ settings: Settings) throws -> State {
         try host.lines.open(settings.messageLocation)
-        return State(finder: try Made(Configuration(settings), Finder.init))
+        return State(finder: try Made(Configuration(settings), makeFinder))
+    }
+
+    /// Makes a finder, and says by what it finds humans.
+    private func makeFinder(_ configuration: Configuration) throws -> Finder<FaceTracker> {
+        let model = try configuration.loadModel { host.post(warning: $0) }
+        let finder = try Finder(configuration, model)
+        if configuration.faces.species.contains(.human) {
+            let cascade = configuration.faces.faceCascade(of: .human)
+            // Cascades that nobody chose are no news, and lines have the standard output to themselves.
+            host.tell(
+                "human faces are found by " + (model.map { "the network \"\($0.path)\"" } ?? "the cascade \(cascade)"),
+                isPrinted: (model != nil || configuration.detector != .auto)
+                    && host.settings.messageLocation.value != "-")
+        }
+        return finder
     }
 
     func configure(_ state: inout State, for video: VideoFormat) { state.finder.product.reset() }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         host.lines.follow(settings.messageLocation, host)
-        host.warning { try state.finder.follow(Configuration(settings), Finder.init) }
+        host.warning { try state.finder.follow(Configuration(settings), makeFinder) }
         return settings.draw ? .transform : .read
     }
 
@@ -70,17 +89,17 @@ final class FaceDetect: VideoFilter {
 }
 
 extension Finder<FaceTracker> {
-    fileprivate convenience init(_ configuration: FaceDetect.Configuration) throws {
+    fileprivate convenience init(_ configuration: FaceDetect.Configuration, _ model: FaceModel?) throws {
         let (faces, library) = (configuration.faces, configuration.library)
-        self.init(try FaceTracker(settings: faces, library: library) { Int(Detection.newID()) }) {
-            try FaceDetector(settings: faces, library: library).search
+        self.init(try FaceTracker(settings: faces, library: library, model: model) { Int(Detection.newID()) }) {
+            try FaceDetector(settings: faces, library: library, model: model).search
         }
     }
 }
 
 extension FaceTracker: ObjectTracker {
-    func objects(in plane: Image, frame: Int, searching: Searching) throws -> [Face] {
-        try faces(in: plane, frame: frame, searching: searching)
+    func objects(in plane: Image, of pixels: FrameImage, frame: Int, searching: Searching) throws -> [Face] {
+        try faces(in: plane, colors: pixels, frame: frame, searching: searching)
     }
 }
 

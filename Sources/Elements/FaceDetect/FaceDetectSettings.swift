@@ -15,6 +15,9 @@ extension FaceDetect {
         var interval: Int?
         var track: Bool?
         var threads: Int?
+        var detector = HumanDetector.auto
+        var model: String?
+        var minConfidence = FaceSettings.balanced.minConfidence
         var species: FaceSettings.SpeciesSet = [.human, .cat]
         var features = Cascade.Features.haar
         var cascadeDirectory: String?
@@ -38,6 +41,7 @@ extension FaceDetect {
         var faces: FaceSettings {
             var faces = preset.settings
             faces.species = species
+            faces.minConfidence = minConfidence
             faces.features = features
             if let scale { faces.scale = scale }
             if let scaleFactor { (faces.human.scaleFactor, faces.cat.scaleFactor) = (scaleFactor, scaleFactor) }
@@ -86,6 +90,12 @@ extension FaceDetect {
     static let properties: [Property<Settings>] = [
         Property("preset", \.preset, "What the numbers below start from"),
         Property("species", \.species, "Whose faces are looked for"),
+        Property("detector", \.detector, "How human faces are found; cats are found by cascades"),
+        Property(
+            "model", \.model,
+            "Network file that finds human faces (YuNet, ONNX); none: a known one where models are installed"),
+        Property(
+            "min-confidence", \.minConfidence, in: 0...1, "Confidence from which what the network sees is a face"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
             "Factor by which frames are reduced before the search; 0: as much as min-size allows"),

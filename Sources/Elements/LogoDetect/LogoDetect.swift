@@ -124,7 +124,7 @@ extension Finder<LogoTracker> {
 }
 
 extension LogoTracker: ObjectTracker {
-    func objects(in plane: Image, frame: Int, searching: Searching) throws -> [LogoMatch] {
+    func objects(in plane: Image, of pixels: FrameImage, frame: Int, searching: Searching) throws -> [LogoMatch] {
         try logos(in: plane, frame: frame, searching: searching)
     }
 

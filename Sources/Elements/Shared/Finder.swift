@@ -12,8 +12,9 @@ protocol ObjectTracker: SendableMetatype {
     /// The search that is due elsewhere with the last frame.
     var dueSearch: Search? { get }
     func reset()
-    /// Returns the objects in a grey plane, searched or followed.
-    func objects(in plane: Image, frame: Int, searching: Searching) throws -> [Object]
+    /// Returns the objects in a frame, searched or followed.
+    /// - Parameter plane: its luma.
+    func objects(in plane: Image, of pixels: FrameImage, frame: Int, searching: Searching) throws -> [Object]
     /// Adds what a search elsewhere has found in an earlier plane.
     func add(_ findings: Findings, seenIn plane: Image) throws
 }
@@ -55,9 +56,12 @@ final class Finder<Tracker: ObjectTracker> {
     ) throws -> [Tracker.Object] {
         frame += 1
         let plane = try luma.of(pixels)
-        guard !liveness.waits(mode, host) else { return try tracker.objects(in: plane, frame: frame, searching: .here) }
+        guard !liveness.waits(mode, host) else {
+            return try tracker.objects(in: plane, of: pixels, frame: frame, searching: .here)
+        }
         if let findings = try job.take() { try tracker.add(findings, seenIn: desk.plane.image) }
-        let objects = try tracker.objects(in: plane, frame: frame, searching: job.isIdle ? .elsewhere : .later)
+        let objects = try tracker.objects(
+            in: plane, of: pixels, frame: frame, searching: job.isIdle ? .elsewhere : .later)
         if let due = tracker.dueSearch {
             desk.plane.copy(plane)
             job.begin(on: host.worker) { [desk, makeSearch] in

@@ -30,7 +30,7 @@ package struct Face: Sendable, Hashable {
     package var species: Species
     /// Box in pixels of the full frame. A tracked face may extend beyond it.
     package var box: Box
-    /// Confidence of the cascade in the find that this face is based on, 0…1.
+    /// Confidence of the cascade or the network in the find that this face is based on, 0…1.
     package var confidence: Double
     package var landmarks: FaceLandmarks
     /// True if the mouth was found, false if it was placed by geometry.

@@ -11,11 +11,16 @@ import Imaging
 ///
 /// With the others a coarse search only finds candidates, which `FaceVerifier` then examines closely.
 ///
+/// With a network (`FaceModel`) that finds the humans, in the place of their cascade and those of eyes; cats are found as
+/// before.
+///
 /// One thread at a time may use it.
 package final class FaceDetector {
     package let settings: FaceSettings
     /// Cascades of the species that are searched for.
     let cascades: PerSpecies<Cascade?>
+    /// Finds humans in the place of their cascade, if it is there.
+    let network: NetworkFinder?
     let landmarks: LandmarkFinder
     let cutter = PatchCutter()
     let verifier: FaceVerifier
@@ -24,16 +29,30 @@ package final class FaceDetector {
     private let patch = OwnedImage(.gray8)
 
     /// Loads the cascades that `settings` need, and no others.
-    package init(settings: FaceSettings, library: CascadeLibrary) throws(CascadeError) {
-        let settings = settings.sanitized
+    /// - Parameter model: the network that finds humans, in place of the cascade.
+    package init(
+        settings: FaceSettings, library: CascadeLibrary, model: FaceModel? = nil
+    ) throws(CascadeError) {
+        var settings = settings.sanitized
+        var network: NetworkFinder?
+        if let model, settings.species.contains(.human) {
+            // What was checked can be loaded; a lack of memory is all that remains.
+            do throws(VisionError) {
+                network = try NetworkFinder(model, settings)
+            } catch {
+                throw .unusable(path: model.path, reason: error.description)
+            }
+        }
+        self.network = network
+        if network != nil { settings.decision = .confidence }
         self.settings = settings
         var cascades = PerSpecies<Cascade?>(nil)
-        for species in settings.species.all {
+        for species in settings.species.all where species == .cat || network == nil {
             cascades[species] = try Cascade(path: library.path(of: settings.faceCascade(of: species)), purpose: .face)
         }
         self.cascades = cascades
-        landmarks = try LandmarkFinder(settings: settings, library: library)
-        verifier = FaceVerifier(cascades, cutter: cutter)
+        landmarks = try LandmarkFinder(settings: settings, library: library, hasPoints: network != nil)
+        verifier = FaceVerifier(cascades, network: network, cutter: cutter)
         guard settings.threads > 1 else { return }
         // At most the number of processors, as TBB complains about more; a failure leaves it unchanged.
         let threads = min(settings.threads, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -41,8 +60,12 @@ package final class FaceDetector {
     }
 
     /// Returns the faces in `plane`, which is grey; only one of a human and a cat in the same place.
-    package func faces(in plane: Image) throws(VisionError) -> [Face] {
-        let planes = try prepare(plane)
+    /// - Parameter colors: the same frame in its colours, by which the network finds more.
+    package func faces(in plane: Image, colors: FrameImage? = nil) throws(VisionError) -> [Face] {
+        try faces(in: try prepare(plane, colors.map { ColorSource($0) }))
+    }
+
+    func faces(in planes: FramePlanes) throws(VisionError) -> [Face] {
         var faces: [Face] = []
         switch settings.decision {
         case .classic: faces = try classicFaces(in: planes.search)
@@ -50,8 +73,8 @@ package final class FaceDetector {
             for found in try verifiedFaces(in: planes) where isEnough(found) {
                 var face = Face(
                     species: found.species, placement: found.placement,
-                    confidence: found.species.confidence(found.neighbors))
-                face.merge(try landmarks(of: found.species, at: found.placement, in: planes))
+                    confidence: found.confidence ?? found.species.confidence(found.neighbors))
+                face.merge(try landmarks(of: found, in: planes))
                 faces.append(face)
             }
         }
@@ -67,7 +90,7 @@ package final class FaceDetector {
     // MARK: - Steps
 
     /// Reduces and equalises the part of `plane` to be searched.
-    func prepare(_ plane: Image) throws(VisionError) -> FramePlanes {
+    func prepare(_ plane: Image, _ colors: ColorSource? = nil) throws(VisionError) -> FramePlanes {
         let within = settings.region.map { plane.bounds.intersection($0) } ?? plane.bounds
         let full = plane.cropped(to: within)
         let scale = settings.scale > 0 ? settings.scale : automaticScale(full)
@@ -84,7 +107,9 @@ package final class FaceDetector {
         }
         if settings.equalize != .none { part = equalized.image }
         let search = SearchPlane(image: part, origin: within.corner, scale: scale)
-        return FramePlanes(full: full, reduced: small, search: search)
+        // Where colours show the whole frame, only the part counts.
+        let source = (colors ?? ColorSource(FrameImage(plane))).cropped(to: Box(within))
+        return FramePlanes(full: full, reduced: small, search: search, colors: source)
     }
 
     /// Returns a fraction 1/n that leaves the smallest face 24 pixels or more.
@@ -124,6 +149,36 @@ package final class FaceDetector {
     }
 
     // MARK: - Landmarks
+
+    /// Returns what is found in a face, in the frame's coordinates.
+    func landmarks(of face: FaceVerifier.Verification, in planes: FramePlanes) throws(VisionError) -> FoundLandmarks {
+        guard let seen = face.seen else { return try landmarks(of: face.species, at: face.placement, in: planes) }
+        return try landmarks(of: seen, at: face.placement, in: planes)
+    }
+
+    /// Returns what the network sees in a human face, and what that shows.
+    func landmarks(
+        of seen: NetworkFinder.Sight, at placement: FacePlacement, in planes: FramePlanes
+    ) throws(VisionError) -> FoundLandmarks {
+        let points = seen.landmarks
+        var found = FoundLandmarks()
+        (found.leftEye, found.rightEye, found.nose) = (points.leftEye, points.rightEye, points.nose)
+        found.mouth = (points.mouthLeft, points.mouthRight)
+        let side = 72.0
+        try cutter.cut(placement, span: 1, side: Int(side), from: planes, into: patch)
+        let inPatch = points.moved { (placement.fractions(of: $0) + Point(0.5, 0.5)) * side }
+        if settings.landmarks.contains(.eyes) {
+            // Its eyes are off by about a twentieth of the face, as are those of cascades.
+            let pupils = PupilFinder(patch.image, reach: Int(side) / 12)
+            func inFrame(_ point: Point) -> Point { placement.point(point.x / side - 0.5, point.y / side - 0.5) }
+            found.leftEye = pupils.pupil(near: inPatch.leftEye).map(inFrame) ?? points.leftEye
+            found.rightEye = pupils.pupil(near: inPatch.rightEye).map(inFrame) ?? points.rightEye
+        }
+        guard landmarks.isOfUse else { return found }
+        (found.smiles, found.hasClosedEyes) = try landmarks.expression(
+            in: patch.image, face: patch.image.bounds, points: inPatch)
+        return found
+    }
 
     /// Returns what is found in the face at `placement`, in the frame's coordinates. The face is turned upright and
     /// scaled to a size that suits the cascades of eyes; cats have none of their own.

@@ -29,6 +29,9 @@ struct FacePlacement: Sendable, Hashable {
     var box: Box { Box(center: center, width: size, height: size) }
 }
 
+/// Returns the shortest turn between two angles in degrees, −180…180.
+func turn(from old: Double, to new: Double) -> Double { remainder(new - old, 360) }
+
 /// Returns the slope of the line from `left` to `right`, in degrees clockwise.
 func slope(from left: Point, to right: Point) -> Double {
     atan2(right.y - left.y, right.x - left.x) * 180 / .pi

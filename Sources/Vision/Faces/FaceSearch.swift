@@ -10,6 +10,8 @@ package struct FaceSearch: Sendable {
     /// Candidates of earlier searches that have not been examined yet.
     var leftOver: [FaceCandidate] = []
     var generation = 0
+    /// The colours to search for humans, for the network.
+    var colors: ColorSource.Still?
 }
 
 /// Results of a search, to be handed to the tracker that requested it.
@@ -36,10 +38,18 @@ struct FaceCandidate: Sendable {
 extension FaceDetector {
     /// Carries out a search of `FaceTracker.dueSearch` in the same frame; pass the result to `FaceTracker.add`.
     package func search(_ plane: Image, _ search: FaceSearch) throws(VisionError) -> FaceFindings {
+        guard let still = search.colors else { return try self.search(plane, search, colors: nil) }
+        return try still.withSource { source throws(VisionError) in try self.search(plane, search, colors: source) }
+    }
+
+    private func search(
+        _ plane: Image, _ search: FaceSearch, colors: ColorSource?
+    ) throws(VisionError) -> FaceFindings {
+        let planes = try prepare(plane, colors)
         guard settings.track else {
-            return FaceFindings(generation: search.generation, faces: try faces(in: plane))
+            return FaceFindings(generation: search.generation, faces: try faces(in: planes))
         }
-        return try findings(of: search, in: try prepare(plane), atMost: settings.candidatesPerFrame)
+        return try findings(of: search, in: planes, atMost: settings.candidatesPerFrame)
     }
 
     /// Returns all verified faces in a frame that stands alone.
@@ -65,13 +75,17 @@ extension FaceDetector {
             let searched = part.box(part.image.bounds)
             old.removeAll { $0.species == species && searched.contains($0.box) }
         }
+        var humans: [FaceVerifier.Verification] = []
+        if let network, let area = search.areas[.human] {
+            humans = try network.finds(in: area, of: planes, beside: search.known)
+        }
         new.sort { $0.species.score($0.count) > $1.species.score($1.count) }
         let candidates = (old + new).filter { candidate in
             search.known.allSatisfy { $0.overlapOfSmaller(candidate.box) < 0.4 }
         }
         return FaceFindings(
             generation: search.generation,
-            verified: try verified(candidates.prefix(count), in: planes, beside: search.known),
+            verified: try verified(candidates.prefix(count), and: humans, in: planes, beside: search.known),
             leftOver: Array(candidates.dropFirst(count)))
     }
 
@@ -100,11 +114,13 @@ extension FaceDetector {
         return groups
     }
 
-    /// Returns the candidates that are faces; only the better one of two in the same place.
+    /// Returns the candidates that are faces, and the humans that the network sees; only the better one of two in the same
+    /// place.
     private func verified(
-        _ candidates: ArraySlice<FaceCandidate>, in planes: FramePlanes, beside known: [Box]
+        _ candidates: ArraySlice<FaceCandidate>, and humans: [FaceVerifier.Verification], in planes: FramePlanes,
+        beside known: [Box]
     ) throws(VisionError) -> [FaceVerifier.Verification] {
-        var faces: [FaceVerifier.Verification] = []
+        var faces = humans
         for candidate in candidates {
             let species = candidate.species
             // The close look may find a smaller face than the search did, but not one much smaller than requested.
@@ -126,19 +142,25 @@ extension FaceDetector {
         return kept
     }
 
-    /// Returns whether a face is better: a strong find beats a weak one of the other species, whatever their scores.
+    /// Returns whether a face is better: a strong find beats a weak one of the other species, whatever their scores, and a
+    /// strong one of the network all others.
     private func isBetter(_ face: FaceVerifier.Verification, than other: FaceVerifier.Verification) -> Bool {
-        isStrong(face) == isStrong(other) ? face.score > other.score : isStrong(face)
+        guard isStrong(face), isStrong(other) else {
+            return isStrong(face) == isStrong(other) ? face.score > other.score : isStrong(face)
+        }
+        return (face.seen != nil ? 1 : 0, face.score) > (other.seen != nil ? 1 : 0, other.score)
     }
 
     /// Returns whether a find is shown at once.
     func isStrong(_ face: FaceVerifier.Verification) -> Bool {
-        face.neighbors >= settings.search(for: face.species).strongNeighbors
+        if let seen = face.seen { return seen.confidence >= settings.strongConfidence }
+        return face.neighbors >= settings.search(for: face.species).strongNeighbors
     }
 
     /// Returns whether a find counts as a face.
     func isEnough(_ face: FaceVerifier.Verification) -> Bool {
-        face.neighbors >= settings.search(for: face.species).minNeighbors
+        if let seen = face.seen { return seen.confidence >= settings.minConfidence }
+        return face.neighbors >= settings.search(for: face.species).minNeighbors
     }
 
     private func verify(

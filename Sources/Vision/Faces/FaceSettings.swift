@@ -73,6 +73,8 @@ package struct FaceSettings: Sendable, Hashable {
     package var features = Cascade.Features.haar
     package var cascades = Cascades()
     package var decision = Decision.confidence
+    /// Minimum confidence of a face that the network finds, 0…1.
+    package var minConfidence = 0.55
     /// Part of the frame that is searched, in pixels; nil for all of it.
     package var region: Rectangle?
     /// Maximum number of faces; the most confident ones are kept. 0 for all.
@@ -139,12 +141,20 @@ package struct FaceSettings: Sendable, Hashable {
         settings.human = human.sanitized(Self.classic.human)
         settings.cat = cat.sanitized(Self.classic.cat)
         settings.eye = eye.sanitized(Self.classic.eye)
+        settings.minConfidence =
+            minConfidence.isFinite ? min(1, max(0, minConfidence)) : FaceSettings.balanced.minConfidence
         settings.maxFaces = max(0, maxFaces)
         settings.interval = min(1000, max(1, interval))
         settings.candidatesPerFrame = max(1, candidatesPerFrame)
         settings.threads = min(256, max(0, threads))
         return settings
     }
+
+    /// Confidence with which a face that the network finds is shown at once.
+    var strongConfidence: Double { max(minConfidence, 0.75) }
+
+    /// Confidence with which the network still sees a known face.
+    var keptConfidence: Double { max(0.3, minConfidence - 0.2) }
 
     /// Returns the parameters for the faces of `species`.
     func search(for species: Species) -> Search { species == .human ? human : cat }

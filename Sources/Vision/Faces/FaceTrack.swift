@@ -9,27 +9,32 @@ struct FaceTrack {
     var placement: FacePlacement
     /// Velocity in pixels per frame, to predict the next place.
     var velocity = Point(0, 0)
-    /// Appearance when the cascade or the pattern was last sure of it.
+    /// Appearance when the detector or the pattern was last sure of it.
     let pattern = OwnedImage(.gray8)
     /// Correlation of the pattern with the last frame, −1…1.
     var fit = 1.0
     /// Number of neighbours of the cascade's recent finds, smoothed.
     var neighbors: Double
+    /// Confidence of the network's recent finds, smoothed; nil if the cascade found the face.
+    var confidence: Double?
+    /// Highest confidence of the network's finds since the face was last looked at from several angles, fading.
+    var surest = 0.0
     /// Evidence for each species: scores of `FaceVerifier`, smoothed.
     private(set) var scores = PerSpecies(0.0)
     /// Trust, which grows with each find and shrinks with each miss; at 0 the track ends.
     var trust: Double
-    /// Number of finds of the cascade.
+    /// Number of finds of the detector.
     var hits = 1
     /// Number of frames since the track began.
     var age = 0
-    /// Age at which the cascade last searched for it.
+    /// Age at which the detector last searched for it.
     var lastExamined = 0
     var isShown: Bool
     var isLost = false
     /// Landmarks as fractions of the placement, and the number of looks since they were found.
     var leftEye = TrackedPoint()
     var rightEye = TrackedPoint()
+    var nose = TrackedPoint()
     var mouthLeft = TrackedPoint()
     var mouthRight = TrackedPoint()
     var smiles: Bool?
@@ -39,6 +44,7 @@ struct FaceTrack {
         species = face.species
         placement = face.placement
         neighbors = Double(face.neighbors)
+        confidence = face.confidence
         trust = 3 + face.score * 4
         self.isShown = isShown
         note(face.score, of: face.species)
@@ -52,11 +58,12 @@ struct FaceTrack {
     var face: Face {
         var face = Face(
             species: species, placement: placement,
-            confidence: species.confidence(Int(neighbors.rounded())) * min(1, max(0.3, fit)))
+            confidence: (confidence ?? species.confidence(Int(neighbors.rounded()))) * min(1, max(0.3, fit)))
         face.id = id
         var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)
         found.leftEye = leftEye.point(in: placement)
         found.rightEye = rightEye.point(in: placement)
+        found.nose = nose.point(in: placement)
         found.isLeftEyeSeen = leftEye.isSeen
         found.isRightEyeSeen = rightEye.isSeen
         if let left = mouthLeft.point(in: placement), let right = mouthRight.point(in: placement) {
@@ -71,7 +78,7 @@ struct FaceTrack {
     mutating func correct(_ change: (inout FacePlacement) -> Void) {
         let old = placement
         change(&placement)
-        for path in [\FaceTrack.leftEye, \.rightEye, \.mouthLeft, \.mouthRight] {
+        for path in [\FaceTrack.leftEye, \.rightEye, \.nose, \.mouthLeft, \.mouthRight] {
             self[keyPath: path].move(from: old, to: placement)
         }
     }
@@ -80,6 +87,7 @@ struct FaceTrack {
     mutating func merge(_ found: FoundLandmarks) {
         leftEye.merge(found.leftEye, in: placement, isSeen: found.isLeftEyeSeen)
         rightEye.merge(found.rightEye, in: placement, isSeen: found.isRightEyeSeen)
+        nose.merge(found.nose, in: placement)
         mouthLeft.merge(found.mouth?.left, in: placement)
         mouthRight.merge(found.mouth?.right, in: placement)
         smiles = found.smiles

@@ -35,9 +35,9 @@ package final class FaceTracker {
 
     /// - Parameter nextID: returns the number of each new track.
     package init(
-        settings: FaceSettings, library: CascadeLibrary, nextID: @escaping () -> Int
+        settings: FaceSettings, library: CascadeLibrary, model: FaceModel? = nil, nextID: @escaping () -> Int
     ) throws(CascadeError) {
-        detector = try FaceDetector(settings: settings, library: library)
+        detector = try FaceDetector(settings: settings, library: library, model: model)
         self.nextID = nextID
     }
 
@@ -60,15 +60,19 @@ package final class FaceTracker {
 
     /// Returns the faces in `plane`, which is grey.
     /// - Parameters:
+    ///   - colors: the same frame in its colours, by which a network finds more.
     ///   - frame: the frame's number; frames may be skipped. One that is not greater than the last starts again.
     ///   - searching: the way of searching the frame when that is due.
     package func faces(
-        in plane: Image, frame: Int, searching: Searching = .here
+        in plane: Image, colors: FrameImage? = nil, frame: Int, searching: Searching = .here
     ) throws(VisionError) -> [Face] {
         if let lastFrame, frame <= lastFrame { reset() }
         defer { lastFrame = frame }
         dueSearch = nil
-        shown = settings.track ? try tracked(plane, frame, searching) : try untracked(plane, searching)
+        let source = colors.map { ColorSource($0) }
+        shown =
+            settings.track
+            ? try tracked(plane, source, frame, searching) : try untracked(plane, source, searching)
         return shown
     }
 
@@ -89,12 +93,20 @@ package final class FaceTracker {
     // MARK: - Without tracks
 
     /// Searches every frame, or, elsewhere, as many as possible; the others repeat the last result.
-    private func untracked(_ plane: Image, _ searching: Searching) throws(VisionError) -> [Face] {
+    private func untracked(
+        _ plane: Image, _ colors: ColorSource?, _ searching: Searching
+    ) throws(VisionError) -> [Face] {
         // Without tracks changes are not watched: only the frame that was searched counts as searched.
         isSearched = searching == .here
         switch searching {
-        case .here: shown = try detector.faces(in: plane).map(numbered)
-        case .elsewhere: dueSearch = FaceSearch(generation: generation)
+        case .here: shown = try detector.faces(in: try detector.prepare(plane, colors)).map(numbered)
+        case .elsewhere:
+            var search = FaceSearch(generation: generation)
+            if let network = detector.network {
+                let planes = try detector.prepare(plane, colors)
+                search.colors = try network.still(of: planes.bounds, of: planes)
+            }
+            dueSearch = search
         case .later: break
         }
         return shown
@@ -108,8 +120,10 @@ package final class FaceTracker {
 
     // MARK: - With tracks
 
-    private func tracked(_ plane: Image, _ frame: Int, _ searching: Searching) throws(VisionError) -> [Face] {
-        let planes = try detector.prepare(plane)
+    private func tracked(
+        _ plane: Image, _ colors: ColorSource?, _ frame: Int, _ searching: Searching
+    ) throws(VisionError) -> [Face] {
+        let planes = try detector.prepare(plane, colors)
         let change = try scene.change(planes.reduced)
         if change == .still, tracks.allSatisfy({ $0.isShown && $0.id != 0 }) {
             // Changes from before the picture came to rest are searched without waiting for their turn.
@@ -140,8 +154,9 @@ package final class FaceTracker {
             lastSearch[species] = frame &+ (last == nil && species == .cat ? settings.interval / 2 : 0)
         }
         guard !areas.isEmpty || !leftOver.isEmpty else { return }
-        let search = FaceSearch(areas: areas, known: knownBoxes, leftOver: leftOver, generation: generation)
+        var search = FaceSearch(areas: areas, known: knownBoxes, leftOver: leftOver, generation: generation)
         guard searching == .here else {
+            if let area = areas[.human] { search.colors = try detector.network?.still(of: area, of: planes) }
             dueSearch = search
             return
         }
@@ -154,7 +169,7 @@ package final class FaceTracker {
         for face in findings.verified where detector.isEnough(face) {
             var track = FaceTrack(face, isShown: detector.isStrong(face))
             try renewPattern(&track, in: planes)
-            try findLandmarks(&track, in: planes)
+            try findLandmarks(&track, face, in: planes)
             for _ in 0..<2 where !track.isShown { try examine(&track, in: planes) }
             tracks.append(track)
         }
@@ -221,12 +236,24 @@ package final class FaceTracker {
         track.lastExamined = track.age
         let numbers = settings.search(for: track.species)
         // A face that is tilted more than before has fewer neighbours.
-        let face = try detector.verifier.verify(
+        var face = try detector.verifier.verify(
             track.species, at: track.placement, reach: .close, turned: [0, -10, 10],
             enough: max(2, Int(track.neighbors * 0.6)), in: planes)
+        // The network is less sure of a face that has turned.
+        if let network = detector.network, track.confidence != nil, (face?.confidence ?? 0) < 0.94 * track.surest {
+            face = try network.turned(track.placement, in: planes) ?? face
+            // What it is from any angle is what it is now.
+            track.surest = face?.confidence ?? 0.9 * track.surest
+        }
+        track.surest = max(0.99 * track.surest, face?.confidence ?? 0)
         try compareSpecies(&track, face, in: planes)
-        guard let face, face.neighbors >= max(2, numbers.minNeighbors / 2) else {
+        let isStill = face.map { face in
+            face.confidence.map { $0 >= settings.keptConfidence }
+                ?? (face.neighbors >= max(2, numbers.minNeighbors / 2))
+        }
+        guard let face, isStill == true else {
             track.neighbors *= 0.95
+            track.confidence = track.confidence.map { $0 * 0.95 }
             track.trust -= track.fit < 0.5 ? 3 : track.fit < 0.8 ? 1 : 0.25
             if track.fit >= 0.6, track.fit < 0.85 { try renewPattern(&track, in: planes) }
             return
@@ -234,56 +261,16 @@ package final class FaceTracker {
         track.hits += 1
         track.trust = min(60, track.trust + 2 + 4 * face.score)
         track.neighbors += 0.3 * (Double(face.neighbors) - track.neighbors)
+        track.confidence = face.confidence.map { new in track.confidence.map { $0 + 0.3 * (new - $0) } ?? new }
         if !track.isShown, track.hits >= 3 || detector.isStrong(face) { track.isShown = true }
         track.correct { correct(&$0, by: face.placement) }
-        try findLandmarks(&track, in: planes)
+        try findLandmarks(&track, face, in: planes)
         try renewPattern(&track, in: planes)
-    }
-
-    /// Moves a placement towards what was found: a little if they are close, as the cascade's boxes jitter, and all the
-    /// way if they are not.
-    private func correct(_ placement: inout FacePlacement, by found: FacePlacement) {
-        let distance = placement.fractions(of: found.center).length
-        placement.center = placement.center.moved(
-            towards: found.center, by: min(1, 0.25 + 4 * max(0, distance - 0.05)))
-        let growth = (found.size / placement.size - 1).magnitude
-        placement.size += min(1, 0.2 + 3 * max(0, growth - 0.1)) * (found.size - placement.size)
-        placement.angle += 0.5 * (found.angle - placement.angle)
-    }
-
-    /// Tries the other species' cascade: often while the track is new, occasionally later.
-    private func compareSpecies(
-        _ track: inout FaceTrack, _ face: FaceVerifier.Verification?, in planes: FramePlanes
-    ) throws(VisionError) {
-        track.note(face?.score ?? 0, of: track.species)
-        guard settings.species == [.human, .cat], track.age < 12 || track.age % 15 == 0 else { return }
-        let other = track.species.other
-        let rival = try detector.verifier.verify(other, at: track.placement, reach: .wide, in: planes)
-        track.note(rival?.score ?? 0, of: other)
-        if track.scores[other] > 1.3 * track.scores[track.species] + 0.1 { track.species = other }
     }
 
     private func renewPattern(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         try detector.cutter.cut(
             track.placement, span: 1, side: Self.patternSide, from: planes, into: track.pattern)
-    }
-
-    private func findLandmarks(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
-        // Eyes that are followed well are searched only occasionally.
-        let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
-        let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
-        var found = try detector.landmarks(
-            of: track.species, at: track.placement, in: planes,
-            known: (track.leftEye.seen(in: track.placement), track.rightEye.seen(in: track.placement)),
-            areEyesSearched: areSearched)
-        if !areSearched { found.hasClosedEyes = track.hasClosedEyes }
-        if let left = found.leftEye, let right = found.rightEye {
-            let tilt = slope(from: left, to: right)
-            if (tilt - track.placement.angle).magnitude < 20 {
-                track.correct { $0.angle += 0.3 * (tilt - $0.angle) }
-            }
-        }
-        track.merge(found)
     }
 
     // MARK: - Results

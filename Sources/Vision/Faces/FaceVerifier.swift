@@ -13,8 +13,11 @@ final class FaceVerifier {
         var species: Species
         var neighbors: Int
         var placement: FacePlacement
+        /// What the network tells of it; nil if the cascade found it.
+        var seen: NetworkFinder.Sight?
+        var confidence: Double? { seen?.confidence }
         /// Score that can be compared between the species; 1 is a good find.
-        var score: Double { species.score(neighbors) }
+        var score: Double { confidence.map { 2 * $0 } ?? species.score(neighbors) }
     }
 
     /// Limits of the distance between a face and its expected place and size.
@@ -35,17 +38,20 @@ final class FaceVerifier {
     /// Expected size in a patch, in pixels.
     private static let face = 34.0
     private let cascades: PerSpecies<Cascade?>
+    /// Finds humans in the place of their cascade, if it is there.
+    private let network: NetworkFinder?
     private let cutter: PatchCutter
     private let patch = OwnedImage(.gray8)
 
-    init(_ cascades: PerSpecies<Cascade?>, cutter: PatchCutter) {
-        (self.cascades, self.cutter) = (cascades, cutter)
+    init(_ cascades: PerSpecies<Cascade?>, network: NetworkFinder?, cutter: PatchCutter) {
+        (self.cascades, self.network, self.cutter) = (cascades, network, cutter)
     }
 
     /// Returns the verification of a face of `species` at about this place, size and angle; nil if there is none.
     func verify(
         _ species: Species, at placement: FacePlacement, reach: Reach, in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
+        if species == .human, let network { return try network.look(at: placement, in: planes) }
         guard let cascade = cascades[species] else { return nil }
         let (face, side) = (Self.face, Double(reach.side))
         try cutter.cut(placement, span: side / face, side: reach.side, from: planes, into: patch)
@@ -68,6 +74,8 @@ final class FaceVerifier {
         _ species: Species, at placement: FacePlacement, reach: Reach, turned angles: [Double], enough: Int,
         in planes: FramePlanes
     ) throws(VisionError) -> Verification? {
+        // The network sees turned faces, too.
+        if species == .human, network != nil { return try verify(species, at: placement, reach: reach, in: planes) }
         var best: Verification?
         for angle in angles {
             var place = placement

@@ -9,6 +9,8 @@ struct FramePlanes {
     let reduced: Image
     /// That part as it is searched: reduced and, if requested, equalised.
     let search: SearchPlane
+    /// That part in the frame's colours, or grey if those are not known.
+    let colors: ColorSource
 
     /// Bounds of that part of the frame.
     var bounds: Box {

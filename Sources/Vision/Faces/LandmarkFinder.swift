@@ -10,22 +10,23 @@ final class LandmarkFinder {
     private let smile: Cascade?
 
     /// Loads the cascades that `settings` need, and no others.
-    init(settings: FaceSettings, library: CascadeLibrary) throws(CascadeError) {
+    /// - Parameter hasPoints: true if the places of eyes and mouth are known, so that only what they show is searched for.
+    init(settings: FaceSettings, library: CascadeLibrary, hasPoints: Bool) throws(CascadeError) {
         self.settings = settings
         let names = settings.cascades
         func load(_ name: String, _ purpose: Cascade.Purpose, if isWanted: Bool) throws(CascadeError) -> Cascade? {
             guard isWanted, settings.species.contains(.human) else { return nil }
             return try Cascade(path: library.path(of: name), purpose: purpose)
         }
-        let wantsEyes = settings.landmarks.contains(.eyes) || settings.eyesClosed
+        let wantsEyes = !hasPoints && (settings.landmarks.contains(.eyes) || settings.eyesClosed)
         leftEye = try load(names.leftEye, .eye, if: wantsEyes)
         rightEye = try load(names.rightEye, .eye, if: wantsEyes)
         openEye = try load(names.openEye, .eye, if: settings.eyesClosed)
-        smile = try load(names.smile, .smile, if: settings.landmarks.contains(.mouth) || settings.smile)
+        smile = try load(names.smile, .smile, if: settings.smile || !hasPoints && settings.landmarks.contains(.mouth))
     }
 
     /// True if there is anything to search for.
-    var isOfUse: Bool { leftEye != nil || smile != nil }
+    var isOfUse: Bool { leftEye != nil || smile != nil || openEye != nil }
 
     /// Returns what is found in the human face that fills `rectangle` of `plane`.
     func landmarks(
@@ -47,6 +48,37 @@ final class LandmarkFinder {
         }
         return found
     }
+
+    /// Returns what the human face that fills `rectangle` of `plane` shows, searched around its points.
+    func expression(
+        in plane: Image, face rectangle: Rectangle, points: FaceLandmarks
+    ) throws(VisionError) -> (smiles: Bool?, hasClosedEyes: Bool?) {
+        let size = Double(rectangle.width)
+        func window(_ center: Point, _ width: Double, _ height: Double) -> Rectangle {
+            let window = Box(center: center, width: width * size, height: height * size)
+            return plane.bounds.intersection(Rectangle(window))
+        }
+        var (smiles, areClosed): (Bool?, Bool?)
+        if let smile {
+            let mouth = window((points.mouthLeft + points.mouthRight) / 2, 0.9, 0.45)
+            smiles = try smile.strongest(in: plane.cropped(to: mouth), mouthSearch(rectangle)).map(isSmile) ?? false
+        }
+        if let openEye {
+            areClosed = true
+            for eye in [points.leftEye, points.rightEye] {
+                let half = window(eye, 0.5, 0.5)
+                if try strongest(openEye, in: half, of: rectangle, plane) != nil { areClosed = false }
+            }
+        }
+        return (smiles, areClosed)
+    }
+
+    private func mouthSearch(_ face: Rectangle) -> Cascade.Search {
+        Cascade.Search(scaleFactor: 1.1, minNeighbors: 8, minSize: face.width / 6)
+    }
+
+    /// Returns whether a mouth smiles. The cascade finds many mouths with few neighbours; smiles have many.
+    private func isSmile(_ mouth: Cascade.Find) -> Bool { mouth.neighbors >= 25 }
 
     /// Returns the centre of the pupil in an eye's box.
     private func center(_ box: Rectangle) -> Point { Box(box).point(0.5, 0.65) }
@@ -91,17 +123,15 @@ final class LandmarkFinder {
         return true
     }
 
-    /// Finds the mouth in the lower part of a face. The cascade finds many mouths with few neighbours; smiles have
-    /// many.
+    /// Finds the mouth in the lower part of a face.
     private func findMouth(
         _ cascade: Cascade, in rectangle: Rectangle, _ plane: Image, into found: inout FoundLandmarks
     ) throws(VisionError) {
         var lower = rectangle
         lower.y += rectangle.height * 6 / 10
         lower.height -= rectangle.height * 6 / 10
-        let search = Cascade.Search(scaleFactor: 1.1, minNeighbors: 8, minSize: rectangle.width / 6)
-        let best = try cascade.strongest(in: plane.cropped(to: lower), search)
-        if settings.smile { found.smiles = (best?.neighbors ?? 0) >= 25 }
+        let best = try cascade.strongest(in: plane.cropped(to: lower), mouthSearch(rectangle))
+        if settings.smile { found.smiles = best.map(isSmile) ?? false }
         guard settings.landmarks.contains(.mouth), let mouth = best?.rectangle else { return }
         // The training pictures have some cheek around the mouth.
         let box = Box(Rectangle(x: lower.x + mouth.x, y: lower.y + mouth.y, width: mouth.width, height: mouth.height))
@@ -118,6 +148,7 @@ struct FoundLandmarks {
     var isRightEyeSeen = true
     /// Left and right corner of the mouth.
     var mouth: (left: Point, right: Point)?
+    var nose: Point?
     var smiles: Bool?
     var hasClosedEyes: Bool?
 
@@ -126,6 +157,7 @@ struct FoundLandmarks {
         var found = self
         (found.leftEye, found.rightEye) = (leftEye.map(map), rightEye.map(map))
         found.mouth = mouth.map { (map($0.left), map($0.right)) }
+        found.nose = nose.map(map)
         return found
     }
 }
@@ -141,6 +173,7 @@ extension Face {
             placeNose()
             placeMouth()
         }
+        if let nose = found.nose { landmarks.nose = nose }
         if let mouth = found.mouth {
             landmarks.mouthLeft = mouth.left
             landmarks.mouthRight = mouth.right

@@ -119,6 +119,8 @@ struct Program {
 
     private static let environment: [String: String] = {
         var variables = ProcessInfo.processInfo.environment
+        // Networks that this machine's user has installed are not to change any result.
+        variables["XDG_DATA_HOME"] = "/nonexistent"
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "GST_DEBUG", "GST_TRACERS", "GST_DEBUG_FILE"] {
             variables[name] = nil
         }

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Glibc
+import Vision
+
+/// How human faces are found.
+enum HumanDetector: Int32, PropertyEnum {
+    case auto, cascade, network
+    static let typeName = "GstSvFaceDetector"
+
+    static let members: [(value: Self, blurb: String)] = [
+        (.auto, "By a network if a known one is installed, else by cascades"),
+        (.cascade, "By cascades, which come with OpenCV"),
+        (.network, "By a network"),
+    ]
+}
+
+/// Finds the network of known contents where models are installed.
+package struct FaceModels {
+    package static let fileName = "face_detection_yunet_2023mar.onnx"
+    /// SHA-256 of the files that are taken without being named.
+    static let knownSums: Set = ["8f2383e4dd3cfbb4553ea8718107fc0423210dc964f9f4280604804ed2552fa4"]
+
+    /// The folders that are searched, in this order.
+    package let folders: [String]
+
+    package init(folders: [String]) { self.folders = folders }
+
+    /// The user's folder by the XDG Base Directory Specification, then the machine's.
+    package static var installed: FaceModels {
+        func variable(_ name: String) -> String? {
+            // Empty and relative paths are to be ignored.
+            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        let own = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
+        let roots = [own, "/usr/share", "/usr/local/share"].compactMap { $0 }
+        return FaceModels(folders: roots.map { $0 + "/swiftvision/models" })
+    }
+
+    /// Returns the first known model; nil if no folder has a file of its name.
+    /// - Throws: `ElementError` if there is such a file, but none that is known and can be used.
+    package func known() throws -> FaceModel? {
+        var failure: ElementError?
+        for folder in folders {
+            do {
+                if let model = try known(in: folder) { return model }
+            } catch {
+                failure = failure ?? ElementError(error)
+            }
+        }
+        if let failure { throw failure }
+        return nil
+    }
+
+    private func known(in folder: String) throws -> FaceModel? {
+        let path = "\(folder)/\(Self.fileName)"
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(path, atMost: FaceModel.largestFile)
+        } catch {
+            guard error.cause != .missing else { return nil }
+            throw FaceModelError.unusable(path: path, reason: "\(error)")
+        }
+        let sum = sha256(bytes)
+        guard Self.knownSums.contains(sum) else {
+            throw ElementError(
+                .read,
+                "\"\(path)\" has been changed, or is not whole: its SHA-256 begins with \(sum.prefix(8)), expected is "
+                    + "\(Self.knownSums.map { $0.prefix(8) }.joined(separator: " or ")); delete it and fetch it "
+                    + "again, or name it by model"
+            )
+        }
+        return try FaceModel(bytes, path: path)
+    }
+
+    /// What is wrong if there is none.
+    var absence: ElementError {
+        ElementError(
+            .notFound,
+            "detector=network needs \(Self.fileName), which is not in \(folders.joined(separator: ", ")); "
+                + "\"./launch models get yunet\" fetches it, or name another by model")
+    }
+}
+
+extension FaceDetect.Configuration {
+    /// Returns the network to use; nil for cascades.
+    /// - Parameter warn: is called with what is wrong with an installed network that nobody asked for.
+    func loadModel(in models: FaceModels = .installed, warn: (ElementError) -> Void) throws -> FaceModel? {
+        guard faces.species.contains(.human), detector != .cascade else { return nil }
+        if let model { return try FaceModel(path: model) }
+        guard detector == .auto else {
+            guard let known = try models.known() else { throw models.absence }
+            return known
+        }
+        // These ask for a cascade: the one that is named, or the app's.
+        guard faces.decision != .classic, faces.cascades.human == nil else { return nil }
+        do {
+            return try models.known()
+        } catch {
+            let error = ElementError(error)
+            warn(
+                ElementError(error.reason, error.message + "; cascades find the faces instead", details: error.details))
+            return nil
+        }
+    }
+}
+
+extension FaceModelError: ElementErrorConvertible {
+    package var elementError: ElementError {
+        switch self {
+        case .missing: ElementError(.notFound, description)
+        case .unusable: ElementError(.read, description)
+        }
+    }
+}

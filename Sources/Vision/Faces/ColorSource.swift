@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+/// The colours of a part of a frame, perhaps reduced. Grey frames are grey here, too.
+struct ColorSource {
+    /// The picture of the part; valid as long as the frame's memory.
+    let frame: FrameImage
+    /// Its top left corner in the full frame.
+    let origin: Point
+    /// Its pixels for each of the full frame's, across and down.
+    let scale: Point
+
+    /// The whole of a frame at full size.
+    init(_ frame: FrameImage) { self.init(frame, origin: Point(0, 0), scale: Point(1, 1)) }
+
+    private init(_ frame: FrameImage, origin: Point, scale: Point) {
+        (self.frame, self.origin, self.scale) = (frame, origin, scale)
+    }
+
+    /// Converts a point of the picture to the full frame.
+    func point(_ point: Point) -> Point { Point(origin.x + point.x / scale.x, origin.y + point.y / scale.y) }
+
+    /// Converts a point of the full frame to the picture.
+    func inside(_ point: Point) -> Point { Point((point.x - origin.x) * scale.x, (point.y - origin.y) * scale.y) }
+
+    /// Bounds in the full frame.
+    var bounds: Box {
+        Box(x: origin.x, y: origin.y, width: Double(frame.width) / scale.x, height: Double(frame.height) / scale.y)
+    }
+
+    /// Returns the part that shows `area` of the full frame, in whole pixels.
+    func cropped(to area: Box) -> ColorSource {
+        let (low, high) = (inside(area.corner), inside(area.point(1, 1)))
+        guard [low.x, low.y, high.x, high.y].allSatisfy({ $0.magnitude < 1e9 }) else { return self }
+        let (left, top) = (Int(low.x.rounded(.down)), Int(low.y.rounded(.down)))
+        let part = frame.bounds.intersection(
+            Rectangle(
+                x: left, y: top, width: Int(high.x.rounded(.up)) - left, height: Int(high.y.rounded(.up)) - top))
+        return ColorSource(frame.cropped(to: part), origin: point(part.corner), scale: scale)
+    }
+
+    /// Fills `plane` with the picture, reduced so that it has this many pixels for each of the full frame's; no more than
+    /// it has. The result is valid until the next change of `plane`.
+    func reduced(to density: Double, into plane: ColorPlane) throws(VisionError) -> ColorSource {
+        let (width, height) = (Double(frame.width), Double(frame.height))
+        try plane.fill(frame, reducedBy: min(1, density / max(scale.x, scale.y)))
+        let image = plane.image
+        let across = width > 0 ? Double(image.width) / width : 1
+        let down = height > 0 ? Double(image.height) / height : 1
+        return ColorSource(FrameImage(image), origin: origin, scale: Point(scale.x * across, scale.y * down))
+    }
+
+    /// A copy of a picture, for another thread.
+    struct Still: Sendable {
+        private let bytes: [UInt8]
+        private let width, height: Int
+        private let format: PixelFormat
+        private let origin, scale: Point
+
+        /// Copies a source whose picture is packed; any other becomes empty.
+        init(_ source: ColorSource) {
+            let image = source.frame.packed
+            (bytes, format) = (image?.bytes ?? [], image?.format ?? .gray8)
+            (width, height) = (image?.width ?? 0, image?.height ?? 0)
+            (origin, scale) = (source.origin, source.scale)
+        }
+
+        /// Calls `body` with the source, valid until that returns.
+        func withSource<Result>(_ body: (ColorSource) throws(VisionError) -> Result) throws(VisionError) -> Result {
+            try bytes.withImage(width: width, height: height, format: format) { image throws(VisionError) in
+                try body(ColorSource(FrameImage(image), origin: origin, scale: scale))
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
+// What becomes of a track where the detector has looked at it again.
+extension FaceTracker {
+    /// Moves a placement towards what was found: a little if they are close, as the cascade's boxes jitter, and all the
+    /// way if they are not.
+    func correct(_ placement: inout FacePlacement, by found: FacePlacement) {
+        let distance = placement.fractions(of: found.center).length
+        placement.center = placement.center.moved(
+            towards: found.center, by: min(1, 0.25 + 4 * max(0, distance - 0.05)))
+        let growth = (found.size / placement.size - 1).magnitude
+        placement.size += min(1, 0.2 + 3 * max(0, growth - 0.1)) * (found.size - placement.size)
+        let turn = turn(from: placement.angle, to: found.angle)
+        placement.angle += (turn.magnitude > 12 ? 0.9 : 0.5) * turn
+    }
+
+    /// Tries the other species' cascade: often while the track is new, occasionally later.
+    func compareSpecies(
+        _ track: inout FaceTrack, _ face: FaceVerifier.Verification?, in planes: FramePlanes
+    ) throws(VisionError) {
+        track.note(face?.score ?? 0, of: track.species)
+        guard settings.species == [.human, .cat], track.age < 12 || track.age % 15 == 0 else { return }
+        let other = track.species.other
+        // A human that the network is sure of is no cat.
+        if let face, face.seen != nil, detector.isStrong(face) { return }
+        let rival = try detector.verifier.verify(other, at: track.placement, reach: .wide, in: planes)
+        track.note(rival?.score ?? 0, of: other)
+        let isHuman = rival.map { $0.seen != nil && detector.isStrong($0) } ?? false
+        if isHuman || track.scores[other] > 1.3 * track.scores[track.species] + 0.1 { track.species = other }
+    }
+
+    func findLandmarks(
+        _ track: inout FaceTrack, _ face: FaceVerifier.Verification, in planes: FramePlanes
+    ) throws(VisionError) {
+        if let seen = face.seen {
+            let found = try detector.landmarks(of: seen, at: track.placement, in: planes)
+            follow(found, &track)
+            return track.merge(found)
+        }
+        // Eyes that are followed well are searched only occasionally.
+        let areFollowed = track.leftEye.isFresh && track.rightEye.isFresh
+        let areSearched = !areFollowed || track.hits % 4 == 0 || settings.eyesClosed
+        var found = try detector.landmarks(
+            of: track.species, at: track.placement, in: planes,
+            known: (track.leftEye.seen(in: track.placement), track.rightEye.seen(in: track.placement)),
+            areEyesSearched: areSearched)
+        if !areSearched { found.hasClosedEyes = track.hasClosedEyes }
+        follow(found, &track)
+        track.merge(found)
+    }
+
+    /// Turns a track towards the line of its eyes.
+    func follow(_ found: FoundLandmarks, _ track: inout FaceTrack) {
+        guard let left = found.leftEye, let right = found.rightEye else { return }
+        let tilt = turn(from: track.placement.angle, to: slope(from: left, to: right))
+        if tilt.magnitude < 20 { track.correct { $0.angle += 0.3 * tilt } }
+    }
+}

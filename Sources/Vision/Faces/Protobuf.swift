@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A message in Protocol Buffers' wire format (https://protobuf.dev/programming-guides/encoding), as far as ONNX uses it:
+/// its fields by number, in order. Messages within are read when they are asked for.
+struct ProtobufMessage {
+    enum Value {
+        case number(UInt64)
+        case bytes(ArraySlice<UInt8>)
+        /// A number of fixed size, which nothing here asks for.
+        case other
+    }
+
+    struct Malformed: Error {}
+
+    private let fields: [(number: UInt64, value: Value)]
+
+    init(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
+        var (rest, fields) = (bytes, [(number: UInt64, value: Value)]())
+        func skip(_ count: UInt64) throws(Malformed) -> ArraySlice<UInt8> {
+            guard count <= UInt64(rest.count) else { throw Malformed() }
+            defer { rest = rest.dropFirst(Int(count)) }
+            return rest.prefix(Int(count))
+        }
+        while !rest.isEmpty {
+            let key = try Self.number(&rest)
+            switch key & 7 {
+            case 0: fields.append((key >> 3, .number(try Self.number(&rest))))
+            case 1:
+                _ = try skip(8)
+                fields.append((key >> 3, .other))
+            case 2:
+                let count = try Self.number(&rest)
+                fields.append((key >> 3, .bytes(try skip(count))))
+            case 5:
+                _ = try skip(4)
+                fields.append((key >> 3, .other))
+            default: throw Malformed()
+            }
+        }
+        self.fields = fields
+    }
+
+    /// Reads a number of seven bits a byte, the lowest first.
+    private static func number(_ rest: inout ArraySlice<UInt8>) throws(Malformed) -> UInt64 {
+        var number: UInt64 = 0
+        for shift in stride(from: UInt64(0), through: 63, by: 7) {
+            guard let byte = rest.popFirst() else { throw Malformed() }
+            number |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return number }
+        }
+        throw Malformed()
+    }
+
+    /// The numbers of a field that may be repeated, one by one or packed.
+    func numbers(_ field: UInt64) throws(Malformed) -> [Int64] {
+        var numbers: [Int64] = []
+        for (number, value) in fields where number == field {
+            switch value {
+            case .number(let number): numbers.append(Int64(bitPattern: number))
+            case .bytes(var packed):
+                while !packed.isEmpty { numbers.append(Int64(bitPattern: try Self.number(&packed))) }
+            case .other: throw Malformed()
+            }
+        }
+        return numbers
+    }
+
+    /// The contents of a field that may be repeated.
+    func bytes(_ field: UInt64) throws(Malformed) -> [ArraySlice<UInt8>] {
+        try fields.filter { $0.number == field }.map { field throws(Malformed) in
+            guard case .bytes(let bytes) = field.value else { throw Malformed() }
+            return bytes
+        }
+    }
+
+    func messages(_ field: UInt64) throws(Malformed) -> [ProtobufMessage] {
+        try bytes(field).map { bytes throws(Malformed) in try ProtobufMessage(bytes) }
+    }
+
+    func texts(_ field: UInt64) throws(Malformed) -> [String] {
+        try bytes(field).map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+/// A message that is written.
+struct ProtobufWriter {
+    private(set) var bytes: [UInt8] = []
+
+    private mutating func number(_ number: UInt64) {
+        var rest = number
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+
+    mutating func add(_ field: UInt64, _ value: Int) {
+        number(field << 3)
+        number(UInt64(bitPattern: Int64(value)))
+    }
+
+    mutating func add(_ field: UInt64, _ contents: some Collection<UInt8>) {
+        number(field << 3 | 2)
+        number(UInt64(contents.count))
+        bytes += contents
+    }
+
+    mutating func add(_ field: UInt64, _ text: String) { add(field, text.utf8) }
+
+    mutating func add(_ field: UInt64, _ fill: (inout ProtobufWriter) -> Void) {
+        var inner = ProtobufWriter()
+        fill(&inner)
+        add(field, inner.bytes)
+    }
+}

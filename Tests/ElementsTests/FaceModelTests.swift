@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import ElementKit
+import Elements
+import Foundation
+import TestSupport
+import Testing
+import Vision
+
+/// The choice between cascades and a network, and where that is looked for.
+@Suite("svfacedetect: detector and model")
+struct FaceModelTests {
+    private static let real: String? = {
+        let repository = URL(fileURLWithPath: #filePath)
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let data =
+            ProcessInfo.processInfo.environment["SWIFTVISION_DATA"].map { URL(fileURLWithPath: $0) }
+            ?? repository.deletingLastPathComponent().appendingPathComponent("shared/data")
+        let path = data.appendingPathComponent("models/\(FaceModels.fileName)").path
+        return FileManager.default.fileExists(atPath: path) ? path : nil
+    }()
+
+    /// Plays a frame, and returns what was posted.
+    private func messages(_ properties: String) throws -> [Message] {
+        try #require(elementsAreRegistered)
+        let pipeline = try Pipeline(
+            "videotestsrc num-buffers=1 ! video/x-raw,width=96,height=64 ! svfacedetect \(properties) ! fakesink")
+        var messages: [Message] = []
+        if pipeline.set(GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE {
+            while let message = pipeline.bus.wait(
+                GST_MESSAGE_INFO, GST_MESSAGE_WARNING, GST_MESSAGE_ERROR, GST_MESSAGE_EOS)
+            {
+                messages.append(message)
+                if message.type == GST_MESSAGE_EOS || message.type == GST_MESSAGE_ERROR { break }
+            }
+        } else {
+            messages = pipeline.bus.pending(GST_MESSAGE_INFO, GST_MESSAGE_WARNING, GST_MESSAGE_ERROR)
+        }
+        return messages
+    }
+
+    @Test("one message says what finds humans: without an installed network the cascade")
+    func told() throws {
+        for properties in ["", "detector=cascade", "preset=classic"] {
+            let told = try messages(properties).filter { $0.type == GST_MESSAGE_INFO }
+            #expect(told.count == 1 && told.allSatisfy { $0.text.contains("the cascade haarcascade_frontalface_alt") })
+            // Printed only if somebody chose it.
+            #expect(told.allSatisfy { $0.details.isEmpty == !properties.contains("detector") })
+        }
+        #expect(try messages("species=cat").allSatisfy { $0.type == GST_MESSAGE_EOS })
+    }
+
+    @Test("a named file is taken, without a known sum, too")
+    func named() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(SmallNetwork.file(), "small.onnx")
+        for detector in ["auto", "network"] {
+            let told = try messages("detector=\(detector) model=\(path)").filter { $0.type != GST_MESSAGE_EOS }
+            #expect(told.count == 1 && told.allSatisfy { $0.text.contains("the network \"\(path)\"") })
+        }
+        let cascade = try messages("detector=cascade model=\(path)").filter { $0.type != GST_MESSAGE_EOS }
+        #expect(cascade.allSatisfy { $0.text.contains("the cascade") })
+    }
+
+    @Test("what is no network, or is not there, is an error at the start")
+    func errors() throws {
+        let folder = try TemporaryFolder()
+        let text = try folder.write(Array("<?xml version=\"1.0\"?>".utf8), "text.onnx")
+        let broken = try messages("model=\(text)").last
+        #expect(broken?.isError(GST_RESOURCE_ERROR_READ) == true && broken?.text.contains("expected is YuNet") == true)
+        let missing = try messages("model=\(folder.file("none.onnx"))").last
+        #expect(missing?.isError(GST_RESOURCE_ERROR_NOT_FOUND) == true)
+        let absent = try messages("detector=network").last
+        #expect(absent?.isError(GST_RESOURCE_ERROR_NOT_FOUND) == true)
+        #expect(absent?.text.contains("/nonexistent/swiftvision/models") == true)
+        #expect(absent?.text.contains("./launch models get yunet") == true)
+    }
+
+    @Test("a file of the known name is taken only with a known sum; the next folder may have a good one")
+    func sums() throws {
+        let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
+        #expect(try FaceModels(folders: [first.path]).known()?.path == nil)
+        _ = try first.write(SmallNetwork.file(), FaceModels.fileName)
+        let error = try #require(throws: ElementError.self) { try FaceModels(folders: [first.path]).known() }
+        #expect(error.message.contains("has been changed") && error.message.contains("8f2383e4"))
+        guard let real = Self.real else { return }
+        try FileManager.default.createSymbolicLink(
+            atPath: second.file(FaceModels.fileName), withDestinationPath: real)
+        let model = try FaceModels(folders: [first.path, second.path]).known()
+        #expect(model?.path == second.file(FaceModels.fileName))
+    }
+
+    @Test("SHA-256 by the examples of FIPS 180")
+    func checksum() {
+        #expect(sha256(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(sha256([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+import Vision
+
+@Suite("Faces: the network's file, and what is read from its outputs")
+struct FacesNetworkFileTests {
+    /// Returns what the small network finds in a dark picture with white pixels.
+    private func finds(
+        _ white: [(x: Int, y: Int)], width: Int = 96, height: Int = 64, as input: (width: Int, height: Int)? = nil
+    ) throws -> [FaceNetwork.Find] {
+        let picture = GrayPicture(width: width, height: height, level: 90)
+        for place in white { picture[place.x, place.y] = 255 }
+        let network = try FaceNetwork(bytes: try FaceModel(SmallNetwork.file(), path: "small.onnx").bytes)
+        return try withExtendedLifetime(picture) {
+            try network.finds(
+                in: picture.image, width: input?.width ?? width, height: input?.height ?? height, minConfidence: 0.5)
+        }
+    }
+
+    @Test("box, points and confidence by YuNet's formulas")
+    func formulas() throws {
+        let find = try #require(try finds([(43, 21)]).first)
+        // The pixel is in the cell 5, 2. 0.1 · 255 − 18 = 7.5, and sqrt(cls · obj) is the sigmoid of that.
+        #expect(abs(find.confidence - 1 / (1 + exp(-7.5))) < 1e-5)
+        #expect(abs(find.box.width - 16) < 1e-3 && abs(find.box.height - 24) < 1e-3)
+        #expect(abs(find.box.center.x - 5.5 * 8) < 1e-3 && abs(find.box.center.y - 2.25 * 8) < 1e-3)
+        let points = find.landmarks
+        let expected = [Point(40, 16), Point(48, 16), Point(44, 20), Point(41, 24), Point(47, 24)]
+        let found = [points.leftEye, points.rightEye, points.nose, points.mouthLeft, points.mouthRight]
+        for (a, b) in zip(found, expected) { #expect(abs(a.x - b.x) < 1e-3 && abs(a.y - b.y) < 1e-3) }
+    }
+
+    @Test("sides that are no multiples of 32, and pictures that are enlarged, keep their coordinates")
+    func sizes() throws {
+        // 50 x 45 pixels in an input of 64 x 64, then enlarged to 100 x 90 in one of 128 x 96.
+        let small = try #require(try finds([(42, 36)], width: 50, height: 45).first)
+        #expect(abs(small.box.center.x - 5.5 * 8) < 1e-3 && abs(small.box.center.y - 4.25 * 8) < 1e-3)
+        let large = try finds([(40, 36), (41, 36), (40, 37), (41, 37)], width: 50, height: 45, as: (100, 90))
+        let found = try #require(large.first)
+        #expect(abs(found.box.width - 8) < 1e-3)
+        #expect(abs(found.box.center.x - 10.5 * 4) < 1e-3 && abs(found.box.center.y - 9.25 * 4) < 1e-3)
+    }
+
+    @Test("of faces that overlap one remains, of others each")
+    func overlaps() throws {
+        #expect(try finds([(43, 21), (51, 21)]).count == 1, "16 pixels wide, 8 apart: a third of both in common")
+        #expect(try finds([(43, 21), (43, 37)]).count == 2, "24 pixels high, 16 apart: a fifth")
+        #expect(try finds([(3, 3), (43, 21), (90, 60)]).count == 3)
+        #expect(try finds([]).isEmpty)
+    }
+
+    @Test(
+        "what is no such network says what was expected",
+        arguments: [
+            ([UInt8](), "no graph"), (Array("<?xml version=\"1.0\"?>".utf8), "no ONNX file"),
+            (SmallNetwork.file(firstOutput: "faces"), "no output cls_8"),
+            (SmallNetwork.file(boxNumbers: 5), "output bbox_8 has another shape"),
+        ])
+    func refused(bytes: [UInt8], reason: String) throws {
+        let error = try #require(throws: FaceModelError.self) { try FaceModel(bytes, path: "a/b.onnx") }
+        let text = "\(error)"
+        #expect(text.contains(reason) && text.contains("a/b.onnx") && text.contains("expected is YuNet"), "\(text)")
+    }
+
+    @Test("a file that is too large, a folder, and none")
+    func files() throws {
+        let folder = try TemporaryFolder()
+        let large = try folder.write([UInt8](repeating: 0, count: FaceModel.largestFile + 1), "large.onnx")
+        #expect("\(try #require(throws: FaceModelError.self) { try FaceModel(path: large) })".contains("4 MB"))
+        #expect("\(try #require(throws: FaceModelError.self) { try FaceModel(path: folder.path) })".contains("folder"))
+        let missing = folder.file("none.onnx")
+        #expect(throws: FaceModelError.missing(path: missing)) { try FaceModel(path: missing) }
+    }
+
+    @Test("a file that is cut anywhere is refused, one with any byte changed does no harm")
+    func spoilt() throws {
+        let good = SmallNetwork.file()
+        for count in stride(from: 0, to: good.count - 8, by: 7) {
+            #expect(throws: FaceModelError.self) { try FaceModel(Array(good.prefix(count)), path: "cut") }
+        }
+        var random = Imaging.SeededRandom(seed: 5)
+        let picture = GrayPicture(width: 40, height: 30, level: 200)
+        var accepted = 0
+        for place in stride(from: 0, to: good.count, by: 5) {
+            var bytes = good
+            bytes[place] = UInt8(truncatingIfNeeded: random.next())
+            guard let model = try? FaceModel(bytes, path: "changed") else { continue }
+            accepted += 1
+            let network = try FaceNetwork(bytes: model.bytes)
+            _ = try? withExtendedLifetime(picture) {
+                try network.finds(in: picture.image, width: 40, height: 30, minConfidence: 0)
+            }
+        }
+        #expect(accepted > 0, "weights may have any value")
+    }
+}

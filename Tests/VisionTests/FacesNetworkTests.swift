@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Imaging
+import Scenes
+import Testing
+import Vision
+
+private func distance(_ a: Point, _ b: Point) -> Double { hypot(a.x - b.x, a.y - b.y) }
+
+/// What the network finds in real and drawn pictures. All of them with SWIFTVISION_FULL set, else some.
+@Suite("Faces: by the network", .enabled(if: RealData.hasModel, RealData.noModel))
+struct FacesNetworkTests {
+    private let isFull = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] != nil
+
+    private func detector(_ settings: FaceSettings = .balanced) throws -> FaceDetector {
+        try FaceDetector(settings: settings, library: CascadeLibrary(), model: try #require(RealData.model))
+    }
+
+    private func tracker(
+        _ settings: FaceSettings = .balanced, nextID: @escaping () -> Int = { 1 }
+    ) throws -> FaceTracker {
+        try FaceTracker(
+            settings: settings, library: CascadeLibrary(), model: try #require(RealData.model), nextID: nextID)
+    }
+
+    @Test("95 % of faces turned, dark, half hidden, masked, small and noisy")
+    func hard() throws {
+        let detector = try detector()
+        var (count, found, missed) = (0, 0, [String]())
+        for (index, face) in try HardFaces.originals(perPerson: isFull ? 3 : 1).enumerated() {
+            guard face.isFound(in: try detector.faces(in: try face.changed(.none)), .none) else {
+                Issue.record("\(face.person) is not even found upright")
+                continue
+            }
+            for change in FaceChange.allCases where change != .none {
+                count += 1
+                let picture = try face.changed(change, seed: UInt64(index))
+                if face.isFound(in: try detector.faces(in: picture), change) {
+                    found += 1
+                } else {
+                    missed.append("\(face.person) \(change)")
+                }
+            }
+        }
+        #expect(count >= (isFull ? 200 : 80))
+        #expect(Double(found) >= 0.95 * Double(count), "\(found) of \(count); not \(missed)")
+    }
+
+    @Test("next to nothing where no human is")
+    func faceless() throws {
+        let detector = try detector()
+        let pictures = try HardFaces.faceless(perPicture: isFull ? 12 : 4)
+        let wrong = try pictures.map { try detector.faces(in: $0).filter { $0.species == .human }.count }.reduce(0, +)
+        #expect(pictures.count >= (isFull ? 100 : 30))
+        #expect(wrong <= 1, "\(wrong) in \(pictures.count)")
+    }
+
+    @Test("both profiles of a photograph as an input of 640 pixels, and none among coins")
+    func stills() throws {
+        var settings = FaceSettings.balanced
+        let fleur = try RealData.color("stills/Fleur.jpg", "jpegdec")
+        settings.scale = 640 / Double(fleur.width)
+        let faces = try detector(settings).faces(in: fleur)
+        #expect(faces.count == 2)
+        for place in [Point(804, 312), Point(458, 345)] {
+            #expect(faces.contains { distance($0.box.center, place) < 30 && $0.species == .human })
+        }
+        let coins = try RealData.color("stills/coins.png")
+        #expect(try detector().faces(in: coins).isEmpty)
+        settings.scale = 1
+        #expect(try detector(settings).faces(in: coins).isEmpty)
+    }
+
+    @Test("carphone: found in each frame, nothing else, one track", arguments: ["fast", "balanced", "accurate"])
+    func carphone(preset: String) throws {
+        let settings = ["fast": FaceSettings.fast, "balanced": .balanced, "accurate": .accurate][preset]
+        var count = 0
+        let tracker = try tracker(try #require(settings)) {
+            count += 1
+            return count
+        }
+        for (frame, picture) in RealData.carphone.enumerated() {
+            let faces = try tracker.faces(in: picture, frame: frame)
+            #expect(faces.count == 1 && faces.allSatisfy { $0.species == .human })
+            #expect(faces.allSatisfy { distance($0.box.center, CarphoneTruth.center(frame)) < CarphoneTruth.reach })
+        }
+        #expect(count == 1)
+    }
+
+    @Test("a face that turns a full circle in the plane stays one track, with its angle")
+    func turning() throws {
+        var count = 0
+        let tracker = try tracker {
+            count += 1
+            return count
+        }
+        let face = try #require(try HardFaces.originals(perPerson: 0).first)
+        for frame in 0..<240 where isFull || frame < 80 {
+            let angle = 1.5 * Double(frame)
+            let picture = try face.picture.around(face.center, scale: 120 / face.size, degrees: angle)
+            let faces = try withExtendedLifetime(picture) {
+                try tracker.faces(in: picture.gray.image, colors: FrameImage(picture.colors.image), frame: frame)
+            }
+            let found = try #require(faces.first, "frame \(frame)")
+            #expect(faces.count == 1)
+            let line = found.rightEye - found.leftEye
+            let error = remainder(atan2(line.y, line.x) * 180 / .pi - angle, 360)
+            #expect(abs(error) < 45, "\(error) in frame \(frame)")
+        }
+        #expect(count == 1)
+    }
+
+    @Test("searched in another thread, in colour: a profile that grey does not show")
+    func elsewhere() throws {
+        let fleur = try RealData.color("stills/Fleur.jpg", "jpegdec")
+        let worker = try detector()
+        let tracker = try tracker()
+        var found: [Face] = []
+        for frame in 0..<20 {
+            found = try withExtendedLifetime(fleur) {
+                let colors = FrameImage(fleur.colors.image)
+                let faces = try tracker.faces(in: fleur.gray.image, colors: colors, frame: frame, searching: .elsewhere)
+                if let due = tracker.dueSearch {
+                    try tracker.add(try worker.search(fleur.gray.image, due), seenIn: fleur.gray.image)
+                }
+                return faces
+            }
+        }
+        #expect(found.contains { distance($0.box.center, Point(804, 312)) < 30 })
+    }
+
+    @Test("eyes of drawn people: the median within 1.5 % of the face's size, 95 % within 3 %, as with cascades")
+    func eyes() throws {
+        func errors(_ model: FaceModel?) throws -> [Double] {
+            var errors: [Double] = []
+            for (seed, kind) in [(UInt64(1), Scene.Kind.people), (2, .faces)] {
+                let scene = Scene(kind, count: 1, seed: seed, speed: 1, width: 480, height: 400)
+                let painter = ScenePainter(scene)
+                let tracker = try FaceTracker(settings: .balanced, library: CascadeLibrary(), model: model) { 1 }
+                let picture = OwnedImage(.bgr, width: 480, height: 400)
+                for frame in 0..<30 {
+                    for y in 0..<400 { picture.image.row(y).update(repeating: 110, count: 3 * 480) }
+                    let actors = painter.draw(on: FrameImage(picture.image), at: Double(frame) / 30)
+                    let whole = RealPicture(copying: picture.image)
+                    guard let actor = actors.first,
+                        let face = try withExtendedLifetime(
+                            whole,
+                            {
+                                try tracker.faces(
+                                    in: whole.gray.image, colors: FrameImage(whole.colors.image), frame: frame
+                                ).first
+                            })
+                    else { continue }
+                    let size = Double(actor.rectangle.width)
+                    errors += [
+                        distance(face.leftEye, actor.leftEye) / size, distance(face.rightEye, actor.rightEye) / size,
+                    ]
+                }
+            }
+            return errors.sorted()
+        }
+        let (own, others) = (try errors(try #require(RealData.model)), try errors(nil))
+        try #require(own.count >= 100)
+        #expect(
+            own[own.count / 2] <= 0.015 && own[own.count * 95 / 100] <= 0.03,
+            "\(own[own.count / 2]) \(own[own.count * 95 / 100]), cascades \(others[others.count / 2]) \(others[others.count * 95 / 100])"
+        )
+    }
+}
