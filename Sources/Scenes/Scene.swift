@@ -11,10 +11,12 @@ package struct Scene: Sendable {
         case coins
         /// Household things on paper, to be told apart by outline, colour or pattern.
         case things
-        /// Each of `ScenePerson` in turn.
+        /// Each of `ScenePerson.regulars` in turn.
         case people
         /// A logo, at most one, before a backdrop full of letters and shapes that hides what was in the frame.
         case logo
+        /// Each of `ScenePerson.doubles` in turn.
+        case doubles
 
         /// Whether things lie on paper, which hides what was in the frame.
         package var isOnPaper: Bool { self == .coins || self == .things }
@@ -73,7 +75,8 @@ extension Scene.Kind {
         case .faces, .logo: return [.human]
         case .cats: return [.cat]
         case .both: return [.human, .cat]
-        case .people: return ScenePerson.allCases.map { .person($0) }
+        case .people: return ScenePerson.regulars.map { .person($0) }
+        case .doubles: return ScenePerson.doubles.map { .person($0) }
         case .coins, .things:
             // Each comes once, in any order, before one comes again.
             var rest = self == .coins ? SceneObject.coins : SceneObject.things

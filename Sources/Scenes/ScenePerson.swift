@@ -1,9 +1,27 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 internal import Imaging
 
-/// A person of the scene `people`, who looks the same in all scenes, whatever the seed.
+/// A person of the scenes `people` and `doubles`, who looks the same in all scenes, whatever the seed.
 package enum ScenePerson: CaseIterable, Sendable {
     case ada, ben, cleo, dan, eva, finn, gina, hugo, iris, jack, kim, leo
+    /// Strangers who resemble Ada, Ben and Cleo as brothers and sisters do: of the same hair and colours, a little
+    /// different in all proportions.
+    case ana, bert, cora
+
+    /// The people of the scene `people`.
+    package static let regulars: [ScenePerson] = allCases.filter { $0.double == nil }
+    /// Those of the scene `doubles`, in pairs.
+    package static let doubles: [ScenePerson] = [.ada, .ana, .ben, .bert, .cleo, .cora]
+
+    /// The person whom a double resembles; nil for anybody else.
+    package var double: ScenePerson? {
+        switch self {
+        case .ana: .ada
+        case .bert: .ben
+        case .cora: .cleo
+        default: nil
+        }
+    }
 
     package var name: String {
         let name = "\(self)"
@@ -97,6 +115,22 @@ extension ScenePerson {
             Features(
                 skin: 184, hair: .curls, hairColor: Color(36, 30, 28), width: 75, browTilt: 4, mouthWidth: 23,
                 beard: 0.35, shirt: Color(150, 120, 70))
+        case .ana:
+            Features(
+                skin: 184, hair: .long, hairColor: Color(84, 48, 26), width: 74, height: 119, eyes: 34.5,
+                eyeHeight: 6.5,
+                browHeight: 3.2, browTilt: 4, noseLength: 25, noseWidth: 9, mouthWidth: 18, lips: 10, freckles: true)
+        case .bert:
+            Features(
+                skin: 176, width: 75, height: 119, eyes: 37.5, eyeHeight: 7.5, browHeight: 4, browTilt: 0,
+                noseLength: 29,
+                noseWidth: 9, mouthWidth: 22, lips: 8.5, beard: 0.45, moustache: 0.8, shirt: Color(120, 60, 60))
+        case .cora:
+            Features(
+                skin: 188, hair: .fringe, hairColor: Color(24, 22, 24), width: 74, height: 120, eyes: 35,
+                eyeHeight: 7.3,
+                browHeight: 3, browTilt: 0, noseLength: 25, noseWidth: 9, mouthWidth: 19, lips: 10.5,
+                shirt: Color(70, 110, 90))
         }
     }
 }

@@ -57,5 +57,6 @@ extension Scene.Kind: PropertyEnum {
         (.things, "Twenty kinds of household things on a sheet of paper"),
         (.people, "Twelve people who look the same in all scenes, and turn and talk"),
         (.logo, "A logo before a wall of letters and shapes, which hides the stream"),
+        (.doubles, "Three of those people, each with a stranger who resembles her or him"),
     ]
 }

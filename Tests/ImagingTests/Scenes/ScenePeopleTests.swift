@@ -20,8 +20,9 @@ import Testing
             }
         }
         #expect(scene(seed: 0).entities(at: 0).map(\.rectangle) != scene(seed: 1).entities(at: 0).map(\.rectangle))
-        #expect(ScenePerson.allCases.map(\.number) == Array(1...12) && ScenePerson.cleo.name == "Cleo")
-        #expect(Set(ScenePerson.allCases.map(\.name)).count == 12)
+        #expect(ScenePerson.regulars.map(\.number) == Array(1...12) && ScenePerson.cleo.name == "Cleo")
+        #expect(ScenePerson.allCases.map(\.number) == Array(1...15))
+        #expect(Set(ScenePerson.allCases.map(\.name)).count == 15)
         let crowd = Scene(.people, count: 14, width: 2000, height: 1400).entities(at: 0)
         #expect(crowd.suffix(2).map(\.person) == [.ada, .ben])
     }
