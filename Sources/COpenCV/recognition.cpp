@@ -4,6 +4,7 @@
 #include <cfloat>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
+#include <opencv2/video/tracking.hpp>
 
 namespace {
 
@@ -42,6 +43,30 @@ int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *count
     for (int y = 0; y < grid * height; y++)
       for (int x = 0; x < grid * width; x++)
         counts[((y / height) * grid + x / width) * sv_cv_patterns + codes(y, x)]++;
+  });
+}
+
+int sv_cv_aligned_correlation(const uint8_t *known, const uint8_t *face, int side, double *correlation, char *error) {
+  *correlation = -1;
+  return guarded(error, [&] {
+    CV_Assert(side >= 16);
+    const cv::Mat1b model(side, side, const_cast<uint8_t *>(known)), picture(side, side, const_cast<uint8_t *>(face));
+    cv::Mat1f warp = cv::Mat1f::eye(2, 3);
+    double best = -1;
+    try {
+      const cv::TermCriteria until(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 30, 1e-5);
+      best = cv::findTransformECC(model, picture, warp, cv::MOTION_AFFINE, until, cv::noArray(), 3);
+    } catch (const cv::Exception &) {
+      return; // They have nothing in common, or one of them is of a single level.
+    }
+    // How far the middle moves, and the largest and smallest factor by which lengths change.
+    const double middle = (side - 1) / 2.0;
+    const double x = warp(0, 0) * middle + warp(0, 1) * middle + warp(0, 2) - middle;
+    const double y = warp(1, 0) * middle + warp(1, 1) * middle + warp(1, 2) - middle;
+    cv::Mat1f factors;
+    cv::SVD::compute(warp.colRange(0, 2), factors, cv::SVD::NO_UV);
+    if (std::isfinite(best) && std::hypot(x, y) <= 0.15 * side && factors(0) <= 1.3 && factors(1) >= 1 / 1.3)
+      *correlation = best;
   });
 }
 

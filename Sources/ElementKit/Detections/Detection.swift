@@ -116,10 +116,13 @@ package struct Classification: Sendable, Hashable {
     package var modelName: String?
     /// The distance between the object and what it was taken for, if measured.
     package var distance: Double?
+    /// The number of frames since the last one that spoke against the answer in which a strict look at this very object has
+    /// confirmed it; 0 if this frame speaks against it. Nil if nobody looks so strictly.
+    package var confirmations: Int32?
 
     package init(
         name: String, attributeName: String? = nil, label: String, labelID: Int32 = 0, confidence: Double? = nil,
-        modelName: String? = nil, distance: Double? = nil
+        modelName: String? = nil, distance: Double? = nil, confirmations: Int32? = nil
     ) {
         self.name = name
         self.attributeName = attributeName == name ? nil : attributeName
@@ -128,5 +131,6 @@ package struct Classification: Sendable, Hashable {
         self.confidence = confidence
         self.modelName = modelName
         self.distance = distance
+        self.confirmations = confirmations
     }
 }

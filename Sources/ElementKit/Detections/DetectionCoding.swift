@@ -143,6 +143,7 @@ extension Classification {
         if let confidence { structure.set("confidence", confidence) }
         if let modelName { structure.set("model_name", modelName) }
         if let distance { structure.set("distance", distance) }
+        if let confirmations { structure.set("confirmations", confirmations) }
         return structure
     }
 
@@ -152,6 +153,7 @@ extension Classification {
         self.init(
             name: structure.name, attributeName: structure.text("attribute_name"), label: label,
             labelID: structure.int("label_id") ?? 0, confidence: structure.double("confidence"),
-            modelName: structure.text("model_name"), distance: structure.double("distance"))
+            modelName: structure.text("model_name"), distance: structure.double("distance"),
+            confirmations: structure.int("confirmations"))
     }
 }

@@ -138,6 +138,7 @@ extension Classification {
         if let confidence { members.append(("confidence", .real(confidence))) }
         members.append(("label_id", .whole(Int64(labelID))))
         if let distance { members.append(("distance", .real(distance))) }
+        if let confirmations { members.append(("confirmations", .whole(Int64(confirmations)))) }
         return .table(members)
     }
 }

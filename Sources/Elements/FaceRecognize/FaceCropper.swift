@@ -33,20 +33,6 @@ final class FaceCropper {
     }
 }
 
-/// The votes of each tracked face.
-struct TrackVotes {
-    private var votes = PerTrack<Int32, PersonVotes>()
-
-    /// Adds what a face was taken for in this frame, and returns the joint vote of its last frames. Faces without a
-    /// number have only this one.
-    mutating func add(
-        _ vote: PersonVotes.Vote, to face: Detection, _ settings: FaceRecognize.Settings
-    ) -> PersonVotes.Vote {
-        guard face.id != 0 else { return vote }
-        return votes.use(face.id, default: PersonVotes()) { $0.add(vote, outOf: settings.voteFrames) }
-    }
-}
-
 extension Recognizer {
     /// - Parameter threshold: 0 for the recogniser's own.
     func vote(_ match: Match, threshold: Double) -> PersonVotes.Vote {
@@ -62,11 +48,13 @@ extension Recognizer {
 
 extension Classification {
     /// Creates the answer to who somebody is; label 0 is for unknown people.
-    init(_ vote: PersonVotes.Vote, _ recognizer: Recognizer) {
+    /// - Parameter confirmations: see `Classification.confirmations`.
+    init(_ vote: PersonVotes.Vote, _ recognizer: Recognizer, confirmations: Int) {
         let index = vote.name.flatMap { recognizer.names.firstIndex(of: $0) }
         self.init(
             name: "person", label: index.map { recognizer.names[$0] } ?? "unknown",
             labelID: Int32(clamping: index.map { $0 + 1 } ?? 0), confidence: vote.confidence,
-            modelName: recognizer.algorithm.nick, distance: vote.distance)
+            modelName: recognizer.algorithm.nick, distance: vote.distance, confirmations: Int32(clamping: confirmations)
+        )
     }
 }

@@ -32,6 +32,8 @@ final class FaceRecognize: VideoFilter {
         var writing: LabelWriter?
         /// The face number of the whole frame: of a picture so small that it is a face.
         var wholeID: Int32?
+        /// The number of the frame.
+        var frame = 0
         var size = PixelSize.zero
     }
 
@@ -146,6 +148,7 @@ final class FaceRecognize: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         host.lines.follow(settings.messageLocation, host)
         follow(&state, settings)
+        state.frame &+= 1
         let all = frame.detections.filter { $0.type == .face }
         state.faces = all.largestFirst
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
@@ -207,9 +210,16 @@ final class FaceRecognize: VideoFilter {
             if isWanted, database.add(sample, at: frame.time.streamTime) { trainNow(&state) }
             guard let recognizer else { continue }
             let match = try recognizer.nearest(to: sample)
-            let vote = state.votes.add(recognizer.vote(match, threshold: settings.threshold), to: face, settings)
+            let now = recognizer.vote(match, threshold: settings.threshold)
+            let vote = state.votes.add(now, to: face, settings)
+            var look = CloserLook.Answer.contradicted
+            // A frame in which the face is another known person's speaks against the name.
+            if let name = vote.name, now.name == nil || now.name == name {
+                look = try recognizer.look(at: sample, for: name)
+            }
+            let confirmations = state.votes.confirm(face, as: vote.name, look, frame: state.frame)
             var answer = face
-            answer.classifications = [Classification(vote, recognizer)]
+            answer.classifications = [Classification(vote, recognizer, confirmations: confirmations)]
             known.append(answer)
         }
         let attached = frame.attach(known)

@@ -162,7 +162,7 @@ private struct LinearMap: Sendable {
 
 extension Array {
     /// Returns at most this many of the elements, evenly spaced.
-    fileprivate func evenly(_ most: Int) -> [Element] {
+    func evenly(_ most: Int) -> [Element] {
         guard count > most else { return self }
         return (0..<Swift.max(0, most)).map { self[$0 * count / most] }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
+import Synchronization
 
 /// Identifies a face: as that of the nearest one in a gallery, if it is near enough. Immutable.
 package final class Recognizer: Sendable {
@@ -28,6 +29,9 @@ package final class Recognizer: Sendable {
     private let space: any FaceSpace
     /// Labels of the faces in the space.
     private let labels: [Int]
+    private let gallery: Gallery
+    /// Made for each person when they are first asked for.
+    private let closerLooks = Mutex<[String: CloserLook]>([:])
 
     /// Learns a gallery. The time grows with the number of faces.
     /// - Parameter isObsolete: called repeatedly; true ends the work with an error.
@@ -45,6 +49,7 @@ package final class Recognizer: Sendable {
         guard Self.suffices(gallery, for: algorithm) else { throw Self.tooFew }
         self.algorithm = algorithm
         self.labels = labels
+        self.gallery = gallery
         names = gallery.people.map(\.name)
         faceCount = faces.count
         space = try Self.space(faces, labels, algorithm, unless: isObsolete)
@@ -87,6 +92,14 @@ package final class Recognizer: Sendable {
         let best = distances.indices.min { distances[$0] < distances[$1] } ?? 0
         // There are as many distances as labels, and at least one.
         return Match(index: labels[best], name: names[labels[best]], distance: distances[best])
+    }
+
+    /// Returns whether a strict look confirms that a face is this person's.
+    package func look(at face: FaceSample, for name: String) throws(VisionError) -> CloserLook.Answer {
+        if let known = closerLooks.withLock({ $0[name] }) { return try known.answer(about: face) }
+        let look = try CloserLook(gallery.faces(of: name))
+        closerLooks.withLock { $0[name] = look }
+        return try look.answer(about: face)
     }
 
     /// Returns the confidence in the identity of a face at a distance, 0…1: 0.5 at the threshold, 0.9 at the distance
