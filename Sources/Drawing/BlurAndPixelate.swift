@@ -6,10 +6,23 @@ package enum Region: Sendable, Hashable {
     case rectangle(Rectangle)
     /// The ellipse that fills the rectangle.
     case ellipse(Rectangle)
+    /// A polygon, by its corners in order.
+    case polygon([Point])
 
+    /// The smallest rectangle around it.
     package var bounds: Rectangle {
         switch self {
-        case .rectangle(let bounds), .ellipse(let bounds): bounds
+        case .rectangle(let bounds), .ellipse(let bounds): return bounds
+        case .polygon(let corners):
+            // Near numbers, so that no sum overflows; frames are far smaller.
+            func pixel(_ x: Double) -> Int { Int(min(1e9, max(-1e9, x.isNaN ? 0 : x))) }
+            let (xs, ys) = (corners.map(\.x), corners.map(\.y))
+            guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max() else {
+                return Rectangle(width: 0, height: 0)
+            }
+            let (x, y) = (pixel(left.rounded(.down)), pixel(top.rounded(.down)))
+            return Rectangle(
+                x: x, y: y, width: pixel(right.rounded(.up)) - x, height: pixel(bottom.rounded(.up)) - y)
         }
     }
 }
@@ -68,6 +81,7 @@ extension FrameImage {
             switch region {
             case .rectangle(let rectangle): painter.paint(Box(rectangle), paint)
             case .ellipse(let rectangle): painter.paint(Oval(rectangle), paint)
+            case .polygon(let corners): painter.paint(Mask(polygon: corners, clip: area), paint)
             }
         }
         withExtendedLifetime(planes) {}

@@ -10,6 +10,15 @@ extension FrameImage {
         draw(Box(rectangle), color)
     }
 
+    /// Fills a region.
+    package func fill(_ region: Region, color: Color) {
+        switch region {
+        case .rectangle(let rectangle): draw(Box(rectangle), color)
+        case .ellipse(let rectangle): draw(Oval(rectangle), color)
+        case .polygon(let corners): polygon(corners, color: color)
+        }
+    }
+
     /// Draws a rectangle's outline, whose outer edge is the rectangle's.
     /// - Parameters:
     ///   - lineWidth: in pixels, at least 1.

@@ -2,6 +2,17 @@
 import ElementKit
 
 extension Detection {
+    /// The same without what must not be told of something hidden: its names; circles for eyes, which would look like a
+    /// face; and its outline.
+    var anonymous: Detection {
+        var told = self
+        told.label = type.rawValue
+        told.classifications = []
+        told.landmarks = nil
+        told.outline = nil
+        return told
+    }
+
     /// Returns the text of the label: the name and other answers, the confidence, the number.
     func caption(_ settings: Overlay.Settings) -> String {
         let words = [naming?.label ?? label] + attributes.map(\.label)
@@ -17,22 +28,10 @@ extension Detection {
 }
 
 extension Overlay.Settings {
-    /// Returns the detection without what must not be told of it.
-    private func told(_ detection: Detection) -> Detection {
-        guard hidesFaces, detection.isFace else { return detection }
-        var told = detection
-        // Hidden faces are not named either, and circles for eyes would look like a face.
-        told.label = detection.type.rawValue
-        told.classifications = []
-        told.landmarks = nil
-        told.outline = nil
-        return told
-    }
-
     /// Returns how many there are, and of each name; nil if that is not to be drawn.
     func counterText(_ detections: [Detection]) -> String? {
         guard counter else { return nil }
-        let counts = detections.map(told).counts
+        let counts = detections.counts
         func line(_ count: Int, _ name: String) -> String {
             "\(count) \u{2068}\(name.split(whereSeparator: \.isNewline).joined(separator: " "))\u{2069}"
         }
@@ -44,9 +43,9 @@ extension Overlay.Settings {
     /// The most names that are counted in the picture.
     private static var mostNames: Int { 20 }
 
-    /// Returns the detection with only what is to be drawn of it; nil for nothing.
+    /// Returns the detection if anything of it is to be drawn.
     func drawn(_ detection: Detection) -> Detection? {
-        let drawn = told(detection)
-        return boxes || labels || outlines && drawn.outline != nil || landmarks && drawn.landmarks != nil ? drawn : nil
+        boxes || labels || outlines && detection.outline != nil || landmarks && detection.landmarks != nil
+            ? detection : nil
     }
 }

@@ -3,13 +3,13 @@ import Drawing
 import ElementKit
 import Imaging
 
-/// `svoverlay` draws what detectors have found, and hides faces.
+/// `svoverlay` draws what detectors have found, and hides what is not to be seen.
 ///
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svoverlay ! videoconvert ! autovideosink
 final class Overlay: VideoFilter {
     static let metadata = ElementMetadata(
         name: "svoverlay", longName: "Overlay", category: .effect,
-        description: "Draws what detectors have found, and hides faces")
+        description: "Draws what detectors have found, and hides faces or other things")
 
     private let host: Host<Settings>
 
@@ -17,7 +17,7 @@ final class Overlay: VideoFilter {
         var colors: Made<String?, ColorTable>
         var writing: LabelWriter?
         var meter = FrameRateMeter()
-        var monitor = FaceSearchMonitor()
+        var hiding: Hiding
         var upstream = UpstreamMonitor(
             detectors: ["svfacedetect", "svblobdetect", "svlogodetect"], objects: "objects")
         /// The work on the frame between `prepare` and `transform`.
@@ -27,7 +27,7 @@ final class Overlay: VideoFilter {
     /// The changes to make to a frame.
     struct Work {
         /// The area to hide; nil for nothing.
-        var cover: FaceCover?
+        var cover: Cover?
         var detections: [Detection] = []
         var truth: [Detection] = []
         var rate: String?
@@ -41,7 +41,7 @@ final class Overlay: VideoFilter {
     init(host: Host<Settings>) { self.host = host }
 
     func start(_ settings: Settings) throws -> State {
-        var state = State(colors: try Made(nil, ColorTable.init))
+        var state = State(colors: try Made(nil, ColorTable.init), hiding: try Hiding(settings, host))
         follow(&state, settings)
         // Before the first frame it is known whether there are fonts, but not how large letters will be.
         if settings.writes { state.writing = try LabelWriter(font: settings.font, frame: .zero) }
@@ -61,12 +61,8 @@ final class Overlay: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) throws -> FrameHandling {
         follow(&state, settings)
         state.work = Work()
-        let detections = frame.detections
-        let cover = state.monitor.cover(of: frame, detections, isHiding: settings.hidesFaces, host)
-        if settings.hidesFaces {
-            guard let cover else { throw FaceCover.undetected }
-            state.work.cover = cover.isEmpty ? nil : cover
-        }
+        let (cover, detections) = try state.hiding.cover(of: frame, settings, host)
+        state.work.cover = cover
         state.work.detections = detections.compactMap { settings.drawn($0) }
         state.work.counter = settings.counterText(detections)
         if settings.truth { state.work.truth = frame.truth }
@@ -85,7 +81,7 @@ final class Overlay: VideoFilter {
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         let (work, pixels, colors) = (state.work, frame.pixels, state.colors.product)
         let lineWidth = settings.lineWidth > 0 ? settings.lineWidth : pixels.usualLineWidth
-        work.cover?.hide(on: pixels, pixelating: settings.pixelateFaces)
+        work.cover?.hide(on: pixels, settings.style, state.hiding.picture)
         for object in work.truth {
             pixels.drawBox(
                 around: object.box, lineWidth: lineWidth, dash: 4 * lineWidth, color: colors.color(of: object))
@@ -124,7 +120,12 @@ final class Overlay: VideoFilter {
         }
     }
 
-    func discontinuity(_ state: inout State) { state.upstream.restart() }
+    func configure(_ state: inout State, for video: VideoFormat) { state.hiding.reset() }
+
+    func discontinuity(_ state: inout State) {
+        state.upstream.restart()
+        state.hiding.reset()
+    }
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
 

@@ -14,11 +14,16 @@ extension Overlay {
         var font: String?
         var lineWidth = 0
         var colors: String?
+        var hide: String?
+        var spare: String?
+        var hideStyle = HideStyle.pixelate
+        var hidePicture = Assigned<String>()
         var blurFaces = false
         var pixelateFaces = false
         var truth = false
 
-        var hidesFaces: Bool { blurFaces || pixelateFaces }
+        /// The style in use: those of the short forms go before `hide-style`.
+        var style: HideStyle { pixelateFaces ? .pixelate : blurFaces ? .blur : hideStyle }
         var writes: Bool { labels || fps || counter }
     }
 
@@ -40,10 +45,18 @@ extension Overlay {
         Property(
             "colors", \.colors,
             "Colours by type or label, as face=yellow,Ada=#ff8000 (#rrggbb, #aarrggbb or a CSS name)"),
-        Property("blur-faces", \.blurFaces, "Blur each face, and the whole frame where none was looked for"),
         Property(
-            "pixelate-faces", \.pixelateFaces,
-            "Pixelate each face, and the whole frame where none was looked for; goes before blur-faces"),
+            "hide", \.hide,
+            "What to hide: types of regions, labels or person:NAME, as face,logo,person:Bob; the whole frame where nobody "
+                + "has looked for it"),
+        Property(
+            "spare", \.spare,
+            "What not to hide once it was confirmed in three frames, in the same words, as Ann"),
+        Property("hide-style", \.hideStyle, "What hidden things look like"),
+        Property("hide-picture", \.hidePicture, "Picture file for hide-style=picture, which fills what is hidden"),
+        Property("blur-faces", \.blurFaces, "Short for hide=face hide-style=blur; goes before hide-style"),
+        Property(
+            "pixelate-faces", \.pixelateFaces, "Short for hide=face hide-style=pixelate; goes before blur-faces"),
         Property("truth", \.truth, "Draw what svtestscene says is there, too, in dashes"),
     ]
 }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Imaging
+
+/// Words of `hide` or `spare`: types of regions, labels, and `person:NAME`, with commas between. Case does not matter.
+struct HideWords: Sendable, Hashable {
+    /// Types of regions that our detectors give.
+    private(set) var types: Set<Detection.Kind> = []
+    /// Names of people.
+    private(set) var people: Set<String> = []
+    /// Everything else: labels of any kind, or types that other vendors' detectors give.
+    private(set) var labels: Set<String> = []
+    /// The words that may be misspelt types, each with the type.
+    private(set) var doubtful: [(word: String, type: String)] = []
+
+    static let none = HideWords()
+
+    static let knownTypes: [Detection.Kind] = [.face, .catFace, .hybridFace, .blob, .logo]
+    private static let personPrefix = "person:"
+
+    var isEmpty: Bool { types.isEmpty && people.isEmpty && labels.isEmpty }
+
+    private init() {}
+
+    /// - Parameter property: the property's name, for errors.
+    /// - Throws: an error that names the part that is wrong.
+    init(_ text: String?, of property: String) throws(ElementError) {
+        for word in try Self.words(text ?? "", property) {
+            if word.isPerson {
+                guard !word.text.isEmpty else {
+                    throw Self.refusal(property, "there is no name after \(Self.personPrefix)")
+                }
+                people.insert(word.text.folded)
+            } else if !word.isQuoted, let type = Self.knownTypes.first(where: { $0.rawValue == word.text.folded }) {
+                types.insert(type)
+            } else {
+                labels.insert(word.text.folded)
+                if !word.isQuoted, doubtful.count < 3, let type = Self.misspelt(word.text) {
+                    doubtful.append((word.text, type))
+                }
+            }
+        }
+    }
+
+    /// Adds faces of all kinds.
+    mutating func addFaces() { types.insert(.face) }
+
+    static func == (one: HideWords, other: HideWords) -> Bool {
+        one.types == other.types && one.people == other.people && one.labels == other.labels
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(types)
+        hasher.combine(people)
+        hasher.combine(labels)
+    }
+
+    // MARK: - Reading
+
+    private struct Word {
+        var text = ""
+        /// True if any of it stands in quotes: it is then a label.
+        var isQuoted = false
+        var isPerson = false
+        /// What ends the text for good: blanks after it are left out.
+        var length = 0
+
+        mutating func add(_ character: Character, isQuoted: Bool) {
+            let isBlank = character.isWhitespace && !isQuoted
+            if text.isEmpty, isBlank { return }
+            text.append(character)
+            if !isBlank { length = text.count }
+        }
+    }
+
+    /// Splits a text at commas outside of quotes. Blanks around words, and empty words, do not count.
+    private static func words(_ text: String, _ property: String) throws(ElementError) -> [Word] {
+        var words: [Word] = []
+        var word = Word()
+        var isInQuotes = false
+        func end() {
+            if word.text.count > word.length { word.text.removeLast(word.text.count - word.length) }
+            if !word.text.isEmpty || word.isPerson { words.append(word) }
+            word = Word()
+        }
+        for character in text {
+            switch character {
+            case "\"":
+                isInQuotes.toggle()
+                // Quotes after `person:` belong to the name.
+                if !word.isPerson { word.isQuoted = true }
+            case "," where !isInQuotes: end()
+            default:
+                word.add(character, isQuoted: isInQuotes)
+                if character == ":", !word.isQuoted, !word.isPerson, word.text.folded == personPrefix {
+                    word = Word(isPerson: true)
+                }
+            }
+        }
+        guard !isInQuotes else { throw refusal(property, "a quote (\") has no end") }
+        end()
+        return words
+    }
+
+    /// Returns the type that a word may have been meant for.
+    private static func misspelt(_ word: String) -> String? {
+        let word = word.folded
+        return knownTypes.map(\.rawValue).first { word == $0 + "s" || word.count > 3 && word.isOneLetter(from: $0) }
+    }
+
+    private static func refusal(_ property: String, _ reason: String) -> ElementError {
+        ElementError(
+            .settings,
+            "\(property): not understood: \(reason); types of regions, labels and person:NAME with commas between are "
+                + "expected, as in face,person:Bob")
+    }
+}
+
+extension String {
+    /// The text as it is compared: case does not matter.
+    var folded: String { lowercased() }
+
+    /// Returns whether one letter is left out, too many, or another.
+    fileprivate func isOneLetter(from other: String) -> Bool {
+        guard abs(count - other.count) <= 1, self != other else { return false }
+        let common = zip(self, other).prefix { $0 == $1 }.count
+        let (rest, otherRest) = (dropFirst(common), other.dropFirst(common))
+        return rest.dropFirst() == otherRest.dropFirst() || rest.dropFirst() == otherRest
+            || rest == otherRest.dropFirst()
+    }
+}

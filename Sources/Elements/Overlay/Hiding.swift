@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Imaging
+
+/// What is to be hidden of a stream's frames, by `hide` and `spare` and what is known of each frame. Belongs to the
+/// streaming thread.
+struct Hiding {
+    private var rule: Made<HideChoice, HideRule>
+    private var file: WatchedPicture
+    /// Of the file's content, by the number of its changes.
+    private var covers: (picture: CoverPicture?, changes: Int)
+    private var monitor = SearchMonitor()
+    private var tracks = HideTracks()
+    /// Looked up when it is first needed.
+    private var namers: Namers?
+    private var told: Set<String> = []
+
+    /// The picture that covers what is hidden, if there is one.
+    var picture: CoverPicture? { covers.picture }
+
+    /// - Throws: `ElementError` if a word or the picture is wrong.
+    init(_ settings: Overlay.Settings, _ host: Host<Overlay.Settings>) throws {
+        rule = try Made(HideChoice(settings), HideRule.init)
+        file = try WatchedPicture(settings.hidePicture, load: { try CoverPicture.load($0, unless: $1) })
+        covers = (file.picture.map { CoverPicture($0) }, file.changes)
+        if settings.style == .picture, settings.hidePicture.value == nil { throw Self.noPicture }
+        announce(host)
+    }
+
+    /// Forgets what was confirmed, and who names things upstream.
+    mutating func reset() {
+        tracks.reset()
+        namers = nil
+    }
+
+    /// Returns the area to hide in a frame, nil for nothing, and the detections with what may be told of them.
+    /// - Throws: an error if there was no sign of a detector for one of the words.
+    mutating func cover(
+        of frame: borrowing InputFrame, _ settings: Overlay.Settings, _ host: Host<Overlay.Settings>
+    ) throws -> (cover: Cover?, told: [Detection]) {
+        follow(settings, host)
+        let detections = frame.detections
+        monitor.note(frame, detections)
+        let rule = rule.product
+        guard !rule.isEmpty else {
+            tracks.reset()
+            return (nil, detections)
+        }
+        guard try monitor.knows(rule.hidden, in: frame, detections, host) else {
+            tracks.reset()
+            return (.frame, detections.map { rule.concerns($0) ? $0.anonymous : $0 })
+        }
+        var namers = self.namers ?? Namers(upstreamOf: host)
+        namers.note(detections)
+        self.namers = namers
+        warn(of: rule, detections, namers, host)
+        let hidden = tracks.hidden(detections, by: rule, namers)
+        let cover = Cover.areas(zip(detections, hidden).filter(\.1).map { Cover.Area($0.0) })
+        return (cover.isEmpty ? nil : cover, zip(detections, hidden).map { $1 ? $0.anonymous : $0 })
+    }
+
+    // MARK: - Properties
+
+    private mutating func follow(_ settings: Overlay.Settings, _ host: Host<Overlay.Settings>) {
+        let choice = HideChoice(settings)
+        if choice != rule.value {
+            do {
+                try rule.follow(choice, HideRule.init)
+                reset()
+                announce(host)
+            } catch {
+                // What was hidden before stays so.
+                host.post(warning: error)
+                host.set(\.hide, to: rule.value.hide, ifStill: choice.hide)
+                host.set(\.spare, to: rule.value.spare, ifStill: choice.spare)
+            }
+        }
+        file.follow(settings.hidePicture, host)
+        if file.changes != covers.changes { covers = (file.picture.map { CoverPicture($0) }, file.changes) }
+        if settings.style == .picture, settings.hidePicture.value == nil { tell("picture", Self.noPicture, host) }
+    }
+
+    private static let noPicture = ElementError(
+        .settings, "hide-style=picture covers with a picture, and there is none: set hide-picture to a file")
+
+    // MARK: - Warnings
+
+    /// Posts a warning, once.
+    private mutating func tell(
+        _ key: String, _ warning: @autoclosure () -> ElementError, _ host: Host<Overlay.Settings>
+    ) {
+        if told.insert(key).inserted { host.post(warning: warning()) }
+    }
+
+    /// Tells of words that are probably not what was meant.
+    private mutating func announce(_ host: Host<Overlay.Settings>) {
+        let rule = rule.product
+        for (word, type) in rule.hidden.doubtful + rule.spared.doubtful where told.count < 20 {
+            tell(
+                word,
+                ElementError(
+                    .settings,
+                    "\"\(word)\" is no type of region, and is compared with labels; is \"\(type)\" meant?"), host)
+        }
+        if rule.isEmpty, !rule.spared.isEmpty {
+            tell(
+                "nothing", ElementError(.settings, "spare is set, but nothing is hidden: set hide, as hide=face"), host)
+        }
+    }
+
+    /// Tells who is missing upstream, when something has come that nobody has named.
+    private mutating func warn(
+        of rule: HideRule, _ detections: [Detection], _ namers: Namers, _ host: Host<Overlay.Settings>
+    ) {
+        let faces = detections.filter { $0.type == .face }
+        if !faces.isEmpty, !namers.namesFaces, !faces.contains(where: \.hasConfirmedPerson) {
+            let recogniser = "svfacerecognize, with people who are known, before svoverlay"
+            if let name = rule.hidden.people.min() {
+                tell(
+                    "hide-person",
+                    ElementError(
+                        .streamFailed,
+                        "hide: nobody says whether a face is \"\(name)\"'s, so all faces are hidden: put \(recogniser)"),
+                    host)
+            }
+            if let name = rule.spared.people.min() ?? rule.spared.labels.min() {
+                tell(
+                    "spare-person",
+                    ElementError(
+                        .streamFailed,
+                        "spare: nobody says whether a face is \"\(name)\"'s, so none is spared: put \(recogniser)"),
+                    host)
+            }
+        }
+        if let label = rule.hidden.labels.min(), rule.hidden.asksNames, !namers.areThere, !detections.isEmpty {
+            tell(
+                "hide-label",
+                ElementError(
+                    .streamFailed,
+                    "hide: nobody gives names to what is found, so all of it is hidden, as it may be \"\(label)\": put "
+                        + "svfacerecognize, svblobclassify or another element that does before svoverlay"), host)
+        }
+    }
+}
