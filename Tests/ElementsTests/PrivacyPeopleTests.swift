@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+@testable import ElementKit
+import Elements
+import Imaging
+import Scenes
+import TestSupport
+import Testing
+
+/// Drawn people who are recognised, with what may happen between recogniser and svoverlay, and before both.
+@Suite("svoverlay: all but one, whatever happens", .serialized)
+struct PrivacyPeopleTests {
+    private static let people = (#filePath.split(separator: "Tests/").first.map { "\($0)" } ?? "") + "pipelines/people"
+    private static let (width, height) = (480, 320)
+    private let drawn = DrawnFaces(.people, count: 2, seed: 2, width: width, height: height)
+
+    /// Sends frames through detector, recogniser, a chain and svoverlay, which hides all but Ada by black.
+    /// - Returns: the pictures that came out, and who was where in the scene.
+    private func shown(
+        _ count: Int, through chain: String
+    ) throws -> [(picture: TestFrame, actors: [SceneEntity])] {
+        let first = try drawn.frame().picture
+        let line = try pipeline(
+            "appsrc name=in format=time caps=\(first.caps()) ! svfacedetect draw=false mode=sync interval=1 message=none "
+                + "! svfacerecognize people=\(Self.people) draw=false message=none ! \(chain) ! svoverlay hide=face "
+                + "spare=Ada hide-style=black boxes=false landmarks=false labels=false ! videoconvert "
+                + "! video/x-raw,format=BGRA ! appsink name=out sync=false")
+        try line.play()
+        var all: [[SceneEntity]] = []
+        for number in 0..<count {
+            let (picture, actors) = try drawn.frame(at: Double(number) / 30)
+            all.append(actors)
+            try line.push(picture, into: "in", at: UInt64(number) * 33_333_333)
+        }
+        try line.end("in")
+        return zip(try line.pullAll().map(\.frame), all).map { ($0, $1) }
+    }
+
+    private func isBlack(_ picture: TestFrame, _ point: Point) -> Bool {
+        picture.color(Int(point.x), Int(point.y)) == .black
+    }
+
+    @Test(
+        "Elements that keep the metadata: Ada is seen after some frames, Ben never",
+        arguments: [
+            "identity", "queue", "tee ! queue", "videoconvert ! video/x-raw,format=I420 ! videoconvert",
+            "videorate ! video/x-raw,framerate=50/1", "svtint red=0.9",
+        ])
+    func kept(_ chain: String) throws {
+        let frames = try shown(20, through: chain)
+        #expect(frames.contains { !isBlack($0.picture, $0.actors[0].nose) }, "\(chain)")
+        guard !chain.contains("videorate") else { return }
+        for (picture, actors) in frames { #expect(isBlack(picture, actors[1].nose), "\(chain)") }
+    }
+
+    @Test(
+        "Elements that lose it, or show something else: nobody is seen",
+        arguments: [
+            "videoflip video-direction=horiz", "videocrop left=100", "videobox left=-50 autocrop=false",
+        ])
+    func lost(_ chain: String) throws {
+        for (picture, _) in try shown(8, through: chain) {
+            var colors: Set<Bool> = []
+            for y in stride(from: 8, to: picture.height, by: 20) {
+                for x in stride(from: 8, to: picture.width, by: 20) { colors.insert(picture.color(x, y) == .black) }
+            }
+            #expect(colors == [true], "\(chain)")
+        }
+    }
+}
