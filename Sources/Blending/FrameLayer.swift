@@ -40,6 +40,9 @@ package final class FrameLayer {
     /// The weight of all pixels, if they have the same.
     var weight: UInt8? { weights == nil && alpha == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
+    /// True if the layer replaces what lies below it.
+    var isCopied: Bool { mode == .normal && weight == 255 }
+
     /// True if blending makes of each sample a sum of the two samples, with shares that are the same everywhere.
     private var isLinear: Bool { (mode == .normal || mode == .average) && weight != nil }
 
@@ -50,7 +53,7 @@ package final class FrameLayer {
             picture.colorimetry == frame.colorimetry, !picture.isInterlaced, !frame.isInterlaced
         else { return false }
         // Words of 16 bits can be copied, no more.
-        guard frame.format.shift == nil || (mode == .normal && weight == 255) else { return false }
+        guard frame.format.shift == nil || isCopied else { return false }
         let seen = place.intersection(frame.bounds)
         /// Whether a side of the picture, and of its visible part, begins and ends with samples of chroma.
         func fits(_ side: Side, _ step: Int) -> Bool {

@@ -22,9 +22,9 @@ extension Blender {
         let isDirect = seen.map { $0.isDirect(on: frame) }
         let first = isDirect.firstIndex(of: false) ?? seen.count
         let last = isDirect.lastIndex(of: false).map { $0 + 1 } ?? seen.count
-        for layer in seen[..<first] { mixSamples(of: layer, into: frame, band: band) }
+        mixSamples(of: seen[..<first], into: frame, band: band)
         if first < last { mixColors(of: seen[first..<last], into: frame, band: band) }
-        for layer in seen[last...] { mixSamples(of: layer, into: frame, band: band) }
+        mixSamples(of: seen[last...], into: frame, band: band)
     }
 }
 
@@ -34,33 +34,60 @@ extension Blender {
     /// Bytes that are blended at once.
     private static let run = MixingRoom.width
 
-    /// Blends a layer for which `isDirect` is true.
-    private func mixSamples(of layer: FrameLayer, into frame: FrameImage, band: Rectangle) {
+    /// Blends layers for which `isDirect` is true.
+    private func mixSamples(of layers: ArraySlice<FrameLayer>, into frame: FrameImage, band: Rectangle) {
+        var below: FrameLayer?
+        for (index, layer) in zip(layers.indices, layers) {
+            let next = index + 1 < layers.endIndex ? layers[index + 1] : nil
+            if layer.isCopied, let next, !next.isCopied,
+                next.place.intersection(band) == layer.place.intersection(band)
+            {
+                // What is covered at once need not be written first.
+                below = layer
+                continue
+            }
+            mixSamples(of: layer, over: below, into: frame, band: band)
+            below = nil
+        }
+    }
+
+    /// - Parameter below: the layer whose samples lie below this one's, if they are not in the frame.
+    private func mixSamples(
+        of layer: FrameLayer, over below: FrameLayer?, into frame: FrameImage, band: Rectangle
+    ) {
         let seen = layer.place.intersection(band)
         let weight = layer.weight ?? 0
-        let isCopied = layer.mode == .normal && weight == 255
         let (x, y) = (frame.window.x + seen.x, frame.window.y + seen.y)
-        // From the frame's planes to the picture's.
-        let across = layer.picture.window.x - layer.place.x - frame.window.x
-        let down = layer.picture.window.y - layer.place.y - frame.window.y
         for (plane, layout) in frame.format.planes.enumerated() {
-            let (to, from) = (frame.planes[plane], layer.picture.planes[plane])
             let (columns, rows) = (layout.columns, layout.rows)
-            let count = (layout.units(width: x + seen.width) - x / columns) * layout.unitBytes
-            for row in y / rows..<layout.unitRows(height: y + seen.height) {
-                let output = (to.base + (row * to.stride + x / columns * layout.unitBytes))
-                    .assumingMemoryBound(to: UInt8.self)
-                let input =
+            let first = x / columns
+            let count = (layout.units(width: x + seen.width) - first) * layout.unitBytes
+            /// Returns the samples of a layer that belong to a row of the frame's plane.
+            func samples(of layer: FrameLayer, row: Int) -> UnsafePointer<UInt8> {
+                let across = layer.picture.window.x - layer.place.x - frame.window.x
+                let down = layer.picture.window.y - layer.place.y - frame.window.y
+                let from = layer.picture.planes[plane]
+                return UnsafePointer(
                     (from.base + ((row + down / rows) * from.stride + (x + across) / columns * layout.unitBytes))
+                        .assumingMemoryBound(to: UInt8.self))
+            }
+            let to = frame.planes[plane]
+            for row in y / rows..<layout.unitRows(height: y + seen.height) {
+                let output = (to.base + (row * to.stride + first * layout.unitBytes))
                     .assumingMemoryBound(to: UInt8.self)
-                if isCopied {
+                let input = samples(of: layer, row: row)
+                if layer.isCopied {
                     output.update(from: input, count: count)
-                    continue
-                }
-                for start in stride(from: 0, to: count, by: Self.run) {
-                    kernels.blendBytes(
-                        mode: layer.mode, background: output + start, foreground: input + start, weight: weight,
-                        scratch: mixing.scratch, count: min(Self.run, count - start))
+                } else if let below {
+                    kernels.mixBytes(
+                        samples(of: below, row: row), input, weight: weight, averaged: layer.mode == .average,
+                        into: output, count: count)
+                } else {
+                    for start in stride(from: 0, to: count, by: Self.run) {
+                        kernels.blendBytes(
+                            mode: layer.mode, background: output + start, foreground: input + start, weight: weight,
+                            scratch: mixing.scratch, count: min(Self.run, count - start))
+                    }
                 }
             }
         }

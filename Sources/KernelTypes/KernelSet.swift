@@ -14,6 +14,9 @@ package protocol KernelSet: FilterKernels, Sendable {
     func blendBytes(
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, foreground: UnsafePointer<UInt8>, weight: UInt8,
         scratch: UnsafeMutableRawPointer, count: Int)
+    func mixBytes(
+        _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, weight: UInt8, averaged: Bool,
+        into output: UnsafeMutablePointer<UInt8>, count: Int)
     func blendColors(
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, plane: Int, red: UnsafePointer<UInt8>,
         green: UnsafePointer<UInt8>, blue: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>, count: Int)

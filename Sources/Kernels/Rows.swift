@@ -160,6 +160,24 @@ extension RowKernels {
         }
     }
 
+    /// Blends two rows of bytes into a third by `normal` or `average`.
+    /// - Parameters:
+    ///   - background: `count` bytes; `foreground` likewise.
+    ///   - weight: how much of the blended value is taken, 0…255.
+    ///   - averaged: whether the mode is `average`.
+    ///   - output: `count` bytes that overlap neither row.
+    @inline(never)
+    package func mixBytes(
+        _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, weight: UInt8, averaged: Bool,
+        into output: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        if averaged {
+            mix(Average.self, background, foreground, weight, into: output, count: count)
+        } else {
+            mix(Normal.self, background, foreground, weight, into: output, count: count)
+        }
+    }
+
     /// Blends a row of bytes, each with its own weight.
     /// - Parameters:
     ///   - mode: a separable mode; others leave the row as it is.
@@ -175,6 +193,19 @@ extension RowKernels {
     ) {
         let row = WeightedRow(background: background, foreground: foreground, weights: weights, count: count)
         run(mode, over: row, scratch: scratch)
+    }
+}
+
+@inline(__always)
+private func mix<Mode: SeparableMode>(
+    _ mode: Mode.Type, _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weight: UInt8,
+    into output: UnsafeMutablePointer<UInt8>, count: Int
+) {
+    let w = wide(weight)
+    var i = 0
+    while i < count {
+        output[i] = mixed(background[i], Mode.blend(background[i], foreground[i]), w)
+        i &+= 1
     }
 }
 

@@ -90,6 +90,19 @@ struct ColorRowTests {
                 }
                 #expect(even == weighted, "\(kernels.level.rawValue), \(count), \(weight)")
                 #expect(even[count...] == before[count...])
+                guard mode == .normal || mode == .average else { continue }
+                // Into a third row, instead of in place.
+                let mixed = blended { output, foreground, _ in
+                    let background = before
+                    background.withUnsafeBufferPointer { background in
+                        guard let background = background.baseAddress else { return }
+                        output.update(repeating: 7, count: 300)
+                        kernels.mixBytes(
+                            background, foreground, weight: UInt8(weight), averaged: mode == .average, into: output,
+                            count: count)
+                    }
+                }
+                #expect(mixed[..<count] == even[..<count] && mixed[count...].allSatisfy { $0 == 7 })
             }
         }
     }
