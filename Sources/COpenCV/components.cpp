@@ -244,10 +244,14 @@ std::vector<Candidate> refined(const Candidate &candidate, const View &view, cv:
     const Sample sample(mask, all, view, 2 * std::max(size.width, size.height));
     lit = withoutCastShadow(sample.part, view.light);
     dark = darkPixels(sample.part, view.light);
-    // Where the coarse view tells more, noise may hide the shadow, unless there is none in this light.
     const int area = sample.part.area;
-    if (candidate.shaded != 0 && cv::countNonZero(lit) == area && 10 * cv::countNonZero(dark) > area)
-      return {};
+    if (candidate.shaded != 0 && cv::countNonZero(lit) == area && 10 * cv::countNonZero(dark) > area) {
+      // Where the coarse view tells more, noise may hide the shadow, unless there is none, only what is finer than the
+      // coarse view's pixels.
+      if (!isOfOneLight(sample.part, view.light))
+        return {};
+      dark.release();
+    }
   }
   const cv::Mat object = objectOf(mask, lit, &view, all, opening, closing, search);
   std::vector<Candidate> found;

@@ -22,6 +22,8 @@ constexpr double sameWay = 0.85;
 /// Share of a shadow that its thing explains at least: of one that proves the light, if the thing itself cannot be a
 /// shadow or else, and of one in a light that is known.
 constexpr double proof = 0.6, proofOfGrey = 0.7, enough = 0.25;
+/// Share of the flat pixels of a thing with a shadow that are in the shadow or like it, at most.
+constexpr double most = 0.7;
 
 cv::Mat ones(int side) { return cv::Mat::ones(side, side, CV_8U); }
 
@@ -286,6 +288,16 @@ cv::Mat withoutCastShadow(const ShadedPart &part, const ShadowLight &light) {
 
 cv::Mat darkPixels(const ShadedPart &part, const ShadowLight &light) {
   return near(part, light.level, 0.05f + static_cast<float>(light.noise * std::exp(-light.level.level)));
+}
+
+bool isOfOneLight(const ShadedPart &part, const ShadowLight &light) {
+  cv::Mat upper, lower;
+  cv::dilate(part.luma, upper, ones(3));
+  cv::erode(part.luma, lower, ones(3));
+  const double noise = light.noise * std::exp(-light.level.level);
+  const cv::Mat flat = part.own & (upper - lower < 0.12 + 6 * noise);
+  const cv::Mat like = flat & (cv::abs(part.luma - light.level.level) < 0.15 + 3 * noise);
+  return cv::countNonZero(like) > most * cv::countNonZero(flat);
 }
 
 bool mayBeShadow(const ShadedPart &part, const ShadowLight &light) {

@@ -63,6 +63,10 @@ cv::Mat withoutCastShadow(const ShadedPart &part, const ShadowLight &light);
 /// Returns the pixels of a part that are as dark as a shadow in this light.
 cv::Mat darkPixels(const ShadedPart &part, const ShadowLight &light);
 
+/// Returns whether a part is as dark as a shadow nearly all over, but for its edges: a thing alone, of which the tines
+/// looked lighter where gaps between them were not seen.
+bool isOfOneLight(const ShadedPart &part, const ShadowLight &light);
+
 /// Returns whether all of a part may be a shadow, whose thing lies beside it.
 /// - Parameter light: how dark shadows are, if that is known.
 bool mayBeShadow(const ShadedPart &part, const ShadowLight &light);
