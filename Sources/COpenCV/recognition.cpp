@@ -31,6 +31,17 @@ cv::Mat1b patterns(const cv::Mat1b &face) {
   return codes;
 }
 
+/// Returns whether an affine transform can be between two pictures of a face: by how far it moves the middle, and the
+/// largest and smallest factor by which it changes lengths.
+bool isPlausible(const cv::Mat1f &warp, int side) {
+  const double middle = (side - 1) / 2.0;
+  const double x = warp(0, 0) * middle + warp(0, 1) * middle + warp(0, 2) - middle;
+  const double y = warp(1, 0) * middle + warp(1, 1) * middle + warp(1, 2) - middle;
+  cv::Mat1f factors;
+  cv::SVD::compute(warp.colRange(0, 2), factors, cv::SVD::NO_UV);
+  return std::hypot(x, y) <= 0.15 * side && factors(0) <= 1.3 && factors(1) >= 1 / 1.3;
+}
+
 } // namespace
 
 int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *counts, char *error) {
@@ -46,26 +57,27 @@ int sv_cv_pattern_counts(const uint8_t *face, int side, int grid, uint8_t *count
   });
 }
 
-int sv_cv_aligned_correlation(const uint8_t *known, const uint8_t *face, int side, double *correlation, char *error) {
+int sv_cv_aligned_correlation(const uint8_t *known, const uint8_t *face, int side, double enough, double *correlation,
+                              char *error) {
   *correlation = -1;
   return guarded(error, [&] {
     CV_Assert(side >= 16);
     const cv::Mat1b model(side, side, const_cast<uint8_t *>(known)), picture(side, side, const_cast<uint8_t *>(face));
     cv::Mat1f warp = cv::Mat1f::eye(2, 3);
     double best = -1;
-    try {
-      const cv::TermCriteria until(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, 30, 1e-5);
-      best = cv::findTransformECC(model, picture, warp, cv::MOTION_AFFINE, until, cv::noArray(), 3);
-    } catch (const cv::Exception &) {
-      return; // They have nothing in common, or one of them is of a single level.
+    // Two steps of the same way: often the first one is enough, or tells that the second one will not do.
+    const double precision = enough > 1 ? 1e-5 : 1e-4;
+    for (const int iterations : {6, 24}) {
+      try {
+        const cv::TermCriteria until(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, iterations, precision);
+        best = cv::findTransformECC(model, picture, warp, cv::MOTION_AFFINE, until, cv::noArray(), 3);
+      } catch (const cv::Exception &) {
+        return; // They have nothing in common, or one of them is of a single level.
+      }
+      if ((enough <= 1 && 1 - best > 6 * (1 - enough)) || (best >= enough && isPlausible(warp, side)))
+        break;
     }
-    // How far the middle moves, and the largest and smallest factor by which lengths change.
-    const double middle = (side - 1) / 2.0;
-    const double x = warp(0, 0) * middle + warp(0, 1) * middle + warp(0, 2) - middle;
-    const double y = warp(1, 0) * middle + warp(1, 1) * middle + warp(1, 2) - middle;
-    cv::Mat1f factors;
-    cv::SVD::compute(warp.colRange(0, 2), factors, cv::SVD::NO_UV);
-    if (std::isfinite(best) && std::hypot(x, y) <= 0.15 * side && factors(0) <= 1.3 && factors(1) >= 1 / 1.3)
+    if (std::isfinite(best) && isPlausible(warp, side))
       *correlation = best;
   });
 }

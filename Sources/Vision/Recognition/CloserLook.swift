@@ -47,7 +47,7 @@ package struct CloserLook: Sendable {
 
     package func answer(about face: FaceSample) throws(VisionError) -> Answer {
         guard let limit else { return .unsure }
-        let distance = try distance(of: face)
+        let distance = try Self.distance(face, from: faces, enough: limit)
         return distance <= limit ? .confirmed : distance <= Self.contradiction * limit ? .unsure : .contradicted
     }
 
@@ -56,16 +56,19 @@ package struct CloserLook: Sendable {
         try Self.distance(face, from: faces)
     }
 
-    private static func distance(_ face: FaceSample, from known: [FaceSample]) throws(VisionError) -> Double {
+    /// - Parameter enough: distance at which it need not look for a smaller one.
+    private static func distance(
+        _ face: FaceSample, from known: [FaceSample], enough: Double = -1
+    ) throws(VisionError) -> Double {
         // Those that are nearest as they are have the same expression.
         let candidates = known.map { (face: $0, difference: $0.difference(from: face)) }
             .sorted { $0.difference < $1.difference }.prefix(nearest)
         var best = -1.0
-        for candidate in candidates {
+        for candidate in candidates where 1 - best > enough {
             var correlation = -1.0
             try check {
                 sv_cv_aligned_correlation(
-                    candidate.face.pixels, face.pixels, Int32(FaceSample.side), &correlation, $0)
+                    candidate.face.pixels, face.pixels, Int32(FaceSample.side), 1 - enough, &correlation, $0)
             }
             best = max(best, correlation)
         }
