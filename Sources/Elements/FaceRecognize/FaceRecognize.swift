@@ -215,10 +215,9 @@ final class FaceRecognize: VideoFilter {
             var look = CloserLook.Answer.contradicted
             // A frame in which the face is another known person's speaks against the name.
             if let name = vote.name, now.name == nil || now.name == name {
-                look = try recognizer.look(
-                    at: sample, for: name, confirmed: state.votes.confirmed(face, as: name, frame: state.frame))
+                look = try recognizer.look(at: sample, for: name)
             }
-            let confirmations = state.votes.confirm(face, as: vote.name, look, sample, frame: state.frame)
+            let confirmations = state.votes.confirm(face, as: vote.name, look, frame: state.frame)
             var answer = face
             answer.classifications = [Classification(vote, recognizer, confirmations: confirmations)]
             known.append(answer)

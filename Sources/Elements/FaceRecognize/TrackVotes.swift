@@ -20,24 +20,14 @@ struct TrackVotes {
         return entries.use(face.id, default: Entry()) { $0.votes.add(vote, outOf: settings.voteFrames) }
     }
 
-    /// Returns the sample that a strict look has confirmed last, if that was often and lately enough to stand for the
-    /// person's known faces.
-    mutating func confirmed(_ face: Detection, as name: String, frame: Int) -> FaceSample? {
-        guard face.id != 0 else { return nil }
-        return entries.use(face.id, default: Entry()) { $0.confirmations.sample(of: name, frame: frame) }
-    }
-
     /// Adds what a strict look at a face in this frame has given.
     /// - Parameters:
     ///   - name: whose face it is by the joint vote; nil for nobody's who is known.
-    ///   - sample: the face.
     ///   - frame: the frame's number; one that was left out ends what was confirmed.
     /// - Returns: how often the name was confirmed since something spoke against it; 0 for faces without a number.
-    mutating func confirm(
-        _ face: Detection, as name: String?, _ answer: CloserLook.Answer, _ sample: FaceSample, frame: Int
-    ) -> Int {
+    mutating func confirm(_ face: Detection, as name: String?, _ answer: CloserLook.Answer, frame: Int) -> Int {
         guard face.id != 0 else { return 0 }
-        return entries.use(face.id, default: Entry()) { $0.confirmations.add(answer, name, sample, frame: frame) }
+        return entries.use(face.id, default: Entry()) { $0.confirmations.add(answer, name, frame: frame) }
     }
 }
 
@@ -46,29 +36,14 @@ struct Confirmations {
     private var name: String?
     private var count = 0
     private var lastFrame: Int?
-    /// The last one of them, and its frame.
-    private var confirmed: (sample: FaceSample, frame: Int)?
-
-    /// Confirmations from which on the last sample may stand for the known faces, and the frames for which it does.
-    private static let (enough, lasting) = (3, 10)
-
-    /// Returns the last confirmed sample while it may stand for the person's known faces.
-    func sample(of name: String, frame: Int) -> FaceSample? {
-        guard let confirmed, name == self.name, count >= Self.enough, lastFrame.map({ frame == $0 &+ 1 }) ?? false,
-            frame &- confirmed.frame < Self.lasting
-        else { return nil }
-        return confirmed.sample
-    }
 
     /// - Returns: the number of them.
-    mutating func add(_ answer: CloserLook.Answer, _ name: String?, _ sample: FaceSample, frame: Int) -> Int {
+    mutating func add(_ answer: CloserLook.Answer, _ name: String?, frame: Int) -> Int {
         let isFollowed = lastFrame.map { frame == $0 &+ 1 } ?? false
         if !isFollowed || name == nil || name != self.name { count = 0 }
         (self.name, lastFrame) = (name, frame)
         switch answer {
-        case .confirmed:
-            count = name == nil ? 0 : min(count + 1, Int(Int32.max))
-            confirmed = (sample, frame)
+        case .confirmed: count = name == nil ? 0 : min(count + 1, Int(Int32.max))
         case .unsure: break
         case .contradicted: count = 0
         }

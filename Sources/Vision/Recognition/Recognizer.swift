@@ -95,21 +95,11 @@ package final class Recognizer: Sendable {
     }
 
     /// Returns whether a strict look confirms that a face is this person's.
-    /// - Parameter confirmed: a face that was confirmed shortly before. One as near to it, as it is, as faces that are
-    ///   confirmed are after alignment needs no look, and leaves open what was asked.
-    package func look(
-        at face: FaceSample, for name: String, confirmed: FaceSample? = nil
-    ) throws(VisionError) -> CloserLook.Answer {
-        let look = try closerLook(for: name)
-        if let confirmed, let limit = look.limit, face.difference(from: confirmed) <= limit { return .unsure }
-        return try look.answer(about: face)
-    }
-
-    private func closerLook(for name: String) throws(VisionError) -> CloserLook {
-        if let known = closerLooks.withLock({ $0[name] }) { return known }
+    package func look(at face: FaceSample, for name: String) throws(VisionError) -> CloserLook.Answer {
+        if let known = closerLooks.withLock({ $0[name] }) { return try known.answer(about: face) }
         let look = try CloserLook(gallery.faces(of: name))
         closerLooks.withLock { $0[name] = look }
-        return look
+        return try look.answer(about: face)
     }
 
     /// Returns the confidence in the identity of a face at a distance, 0…1: 0.5 at the threshold, 0.9 at the distance
