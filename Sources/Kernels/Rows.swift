@@ -104,12 +104,7 @@ struct EvenRow: SeparableRow {
 
     @inline(__always)
     func run<Mode: SeparableMode>(_ mode: Mode.Type) {
-        let w = wide(weight)
-        var i = 0
-        while i < count {
-            background[i] = mixed(background[i], Mode.blend(background[i], foreground[i]), w)
-            i &+= 1
-        }
+        mix(mode, background, foreground, weight, into: background, count: count)
     }
 }
 
