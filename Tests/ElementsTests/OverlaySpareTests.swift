@@ -65,6 +65,17 @@ struct OverlaySpareTests {
         #expect(try hidden(harness, (1...4).map { ("Ann", Int32($0)) }) == [yes, yes, no, no])
     }
 
+    @Test("Boxes as large as metadata can say are hidden like others, and put in order of size")
+    func largest() throws {
+        let all = Rectangle(width: Int(UInt32.max), height: Int(UInt32.max))
+        let harness = try overlayHarness([("hide", "face"), ("spare", "Ann"), ("hide-style", "black")], like: frame)
+        for _ in 0..<3 {
+            let things = [face(nil, nil, id: 3, at: all), face(nil, nil)]
+            let shown = try harness.process(frame, things, searched: ["face", "cat-face", "blob", "logo"])
+            #expect(shown.color(9, 140) == .black)
+        }
+    }
+
     @Test("What this element has not seen confirmed does not count")
     func unseen() throws {
         let harness = try sparing()

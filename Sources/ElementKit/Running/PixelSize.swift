@@ -20,7 +20,8 @@ package struct PixelSize: Hashable, Sendable {
 
 extension Rectangle {
     package var size: PixelSize { PixelSize(width: width, height: height) }
-    package var area: Int { width * height }
+    /// Not `Int`, which the boxes that other programs' metadata give may exceed.
+    package var area: Double { Double(width) * Double(height) }
 }
 
 extension Image {

@@ -66,10 +66,8 @@ extension HideTracks.Entry {
     /// Returns whether a thing of this number can be the one that was seen in the last frame: of the same type, about as
     /// large, and in about the same place.
     fileprivate func isFollowed(by thing: Detection) -> Bool {
-        // Boxes of strangers have any size, so areas may be beyond `Int`.
-        func area(_ box: Rectangle) -> Double { Double(box.width) * Double(box.height) }
-        let common = area(box.intersection(thing.box))
-        let (smaller, larger) = (min(area(box), area(thing.box)), max(area(box), area(thing.box)))
+        let common = box.intersection(thing.box).area
+        let (smaller, larger) = (min(box.area, thing.box.area), max(box.area, thing.box.area))
         return thing.type == type && 2 * common >= smaller && larger <= 3 * smaller
     }
 
