@@ -33,6 +33,9 @@ let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
     let wideKernels: [Target] = []
 #endif
 
+/// What loops over pixels is optimised in debug builds, too: tests draw, blend and compare thousands of frames.
+let pixels = strict + [.unsafeFlags(["-O"])]
+
 /// What runs once a frame and not once a pixel is better small.
 let small = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
@@ -77,11 +80,11 @@ let package = Package(
             name: "Imaging",
             dependencies: ["CProcessor", "KernelTypes", "Kernels"]
                 + wideKernels.map { .init(stringLiteral: $0.name) },
-            swiftSettings: strict),
-        .target(name: "Blending", dependencies: ["Imaging", "KernelTypes"], swiftSettings: strict),
-        .target(name: "Drawing", dependencies: ["Imaging", "KernelTypes"], swiftSettings: strict),
+            swiftSettings: pixels),
+        .target(name: "Blending", dependencies: ["Imaging", "KernelTypes"], swiftSettings: pixels),
+        .target(name: "Drawing", dependencies: ["Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(
-            name: "Filters", dependencies: ["CProcessor", "Files", "Imaging", "KernelTypes"], swiftSettings: strict),
+            name: "Filters", dependencies: ["CProcessor", "Files", "Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(name: "Scenes", dependencies: ["Drawing", "Imaging"], swiftSettings: small),
         .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: strict),
         .target(
