@@ -68,7 +68,9 @@ struct BinaryListReader {
             }
             return .table(table)
         case 0x2: return try real(at: place, marker)
-        // Booleans, dates, data, identifiers, sets.
+        // The markers of false and true have the value in their lower half.
+        case 0x0 where [0x08, 0x09].contains(marker): return .truth(marker == 0x09)
+        // Null, dates, data, identifiers, sets.
         default: return .other
         }
     }
@@ -88,7 +90,7 @@ struct BinaryListReader {
         let bits = bytes[place..<place + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let number =
             size == 8 ? Double(bitPattern: bits) : Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
-        return Int(exactly: number).map { .whole($0) } ?? .other
+        return StoredValue(number)
     }
 
     /// Returns the number of items of an object; they begin at `place`, and end before the table.

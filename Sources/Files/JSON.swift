@@ -74,12 +74,16 @@ struct JSONReader {
         }
         place += word.count
         let text = String(decoding: word, as: UTF8.self)
-        if ["true", "false", "null"].contains(text) { return .other }
+        switch text {
+        case "true", "false": return .truth(text == "true")
+        case "null": return .other
+        default: break
+        }
         guard let first = word.first, first.digit != nil || first == UInt8(ascii: "-"),
             text.wholeMatch(of: /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/) != nil,
             let number = Double(text)
         else { throw wrong("this is no value") }
-        return (Int(text) ?? Int(exactly: number)).map { .whole($0) } ?? .other
+        return Int(text).map { .whole($0) } ?? StoredValue(number)
     }
 
     private mutating func text() throws(ParsingError) -> String {

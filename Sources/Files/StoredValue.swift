@@ -3,10 +3,18 @@
 package enum StoredValue: Sendable, Hashable {
     case text(String)
     case whole(Int)
+    /// A finite number that is no whole one, or too large for `whole`.
+    case real(Double)
+    case truth(Bool)
     case list([StoredValue])
     case table([String: StoredValue])
-    /// Anything else: another number, a Boolean, a date, bytes, null.
+    /// Anything else: a date, bytes, null, a number that is not finite.
     case other
+
+    /// - Parameter number: `whole` if it is one.
+    init(_ number: Double) {
+        self = Int(exactly: number).map { .whole($0) } ?? (number.isFinite ? .real(number) : .other)
+    }
 }
 
 /// The limits of a file, so that a small one cannot use the memory or the stack of a large one.
@@ -100,7 +108,7 @@ extension StoredValue {
             guard let number = element.trimmedText.flatMap({ Double($0) }) else {
                 throw ParsingError("<real> without a number")
             }
-            self = Int(exactly: number).map { .whole($0) } ?? .other
+            self = StoredValue(number)
         case "array":
             var list: [StoredValue] = []
             for item in element.elements { list.append(try StoredValue(item, &budget, depth: depth + 1)) }
@@ -113,7 +121,8 @@ extension StoredValue {
                 table[try key.plainText(&budget)] = try StoredValue(item, &budget, depth: depth + 1)
             }
             self = .table(table)
-        case "true", "false", "date", "data": self = .other
+        case "true", "false": self = .truth(element.name == "true")
+        case "date", "data": self = .other
         default: throw ParsingError("<\(element.name)> means nothing in a property list")
         }
     }

@@ -23,8 +23,8 @@ struct StoredValueTests {
     private static let value = StoredValue.table([
         "text": .text("Münze \u{1F642} <&>\"\\\n"), "ascii": .text("a"),
         "long": .text(String(repeating: "x", count: 300)), "empty": .text(""),
-        "numbers": .list([0, 1, -1, 255, 256, 65536, 1 << 40, .min, .max].map { .whole($0) }), "half": .other,
-        "two": .whole(2), "huge": .other, "truth": .other, "list": .list([.list([])]),
+        "numbers": .list([0, 1, -1, 255, 256, 65536, 1 << 40, .min, .max].map { .whole($0) }), "half": .real(0.5),
+        "two": .whole(2), "huge": .real(1e300), "truth": .truth(true), "list": .list([.list([])]),
         "table": .table(["a": .table(["b": .whole(1)])]),
     ])
 
@@ -49,7 +49,7 @@ struct StoredValueTests {
             try read(text.utf8)
                 == .table([
                     "a": .text("x"),
-                    "b": .list([.whole(0), .whole(100), .whole(2), .other, .other, .other, .other]),
+                    "b": .list([.whole(0), .whole(100), .whole(2), .real(1.5), .other, .truth(true), .truth(false)]),
                 ]))
         #expect(
             try read(#"{"a":"\u00e4\ud83d\ude42\/\b\f\n\r\t\"\\"}"#.utf8)
