@@ -7,7 +7,8 @@ const GType sv_type_none = G_TYPE_NONE, sv_type_boolean = G_TYPE_BOOLEAN, sv_typ
             sv_type_variant = G_TYPE_VARIANT;
 
 const guint32 sv_param_controllable = GST_PARAM_CONTROLLABLE, sv_param_mutable_playing = GST_PARAM_MUTABLE_PLAYING,
-              sv_param_mutable_ready = GST_PARAM_MUTABLE_READY, sv_param_show_default = GST_PARAM_DOC_SHOW_DEFAULT;
+              sv_param_mutable_paused = GST_PARAM_MUTABLE_PAUSED, sv_param_mutable_ready = GST_PARAM_MUTABLE_READY,
+              sv_param_show_default = GST_PARAM_DOC_SHOW_DEFAULT;
 
 GType sv_register(GType parent, const char *type_name, gsize class_size, GClassInitFunc class_init,
                   gsize instance_size, GInstanceInitFunc instance_init, const void *functions,

@@ -100,7 +100,46 @@ extern const GType sv_type_none, sv_type_boolean, sv_type_int, sv_type_uint, sv_
     sv_type_double, sv_type_string, sv_type_variant;
 
 /// The `GST_PARAM_…`, likewise.
-extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_ready, sv_param_show_default;
+extern const guint32 sv_param_controllable, sv_param_mutable_playing, sv_param_mutable_paused, sv_param_mutable_ready,
+    sv_param_show_default;
+
+/// What a GValue of a type holds, as far as it can be told in words and numbers.
+typedef enum {
+  SV_VALUE_NONE, ///< an object, a pointer, a boxed value that has no text
+  SV_VALUE_BOOLEAN,
+  SV_VALUE_SIGNED,   ///< gint, glong, gint64, gchar
+  SV_VALUE_UNSIGNED, ///< guint, gulong, guint64, guchar
+  SV_VALUE_FLOAT,
+  SV_VALUE_DOUBLE,
+  SV_VALUE_ENUM,
+  SV_VALUE_FLAGS,
+  SV_VALUE_STRING,
+  SV_VALUE_STRUCTURE,
+  SV_VALUE_LIST, ///< GstValueArray, GstValueList
+  SV_VALUE_TEXT, ///< what gst_value_serialize writes: caps, fractions, ranges
+} SVValueKind;
+
+SVValueKind sv_value_kind(GType type);
+
+/// Read a value of the kind.
+gint64 sv_value_get_signed(const GValue *value);
+guint64 sv_value_get_unsigned(const GValue *value);
+
+/// Write a value of the kind. FALSE if the type cannot hold the number.
+gboolean sv_value_set_signed(GValue *value, gint64 number);
+gboolean sv_value_set_unsigned(GValue *value, guint64 number);
+
+/// Returns the array's or list's item; NULL if there is none.
+const GValue *sv_value_get_item(const GValue *list, guint index);
+
+/// Writes the range of a numeric property into two values, which it initialises. FALSE, and nothing is initialised, if the
+/// property has none.
+gboolean sv_param_get_range(const GParamSpec *spec, GValue *minimum, GValue *maximum);
+
+/// Wraps macros with casts.
+GObjectClass *sv_object_get_class(GObject *object);
+GType sv_object_get_type(GObject *object);
+gboolean sv_object_is(const GObject *object, GType type);
 
 G_END_DECLS
 

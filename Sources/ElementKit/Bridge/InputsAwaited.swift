@@ -55,7 +55,7 @@ struct InputsAwaited {
             && element.pointee.current_state.rawValue < GST_STATE_PAUSED.rawValue
     }
 
-    private static func children(of bin: UnsafeMutablePointer<GstBin>) -> [Held<GstElement>] {
+    static func children(of bin: UnsafeMutablePointer<GstBin>) -> [Held<GstElement>] {
         let object = bin.cast(to: GstObject.self)
         g_mutex_lock(&object.pointee.lock)
         defer { g_mutex_unlock(&object.pointee.lock) }

@@ -65,6 +65,7 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
 
     override func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
         install(Pad.properties, on: objectClass)
+        ActionDeclarations([:]).attach(to: objectClass.pointee.g_type_class.g_type)
     }
 
     override func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance {

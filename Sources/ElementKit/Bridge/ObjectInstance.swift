@@ -51,16 +51,21 @@ func install<S: ElementSettings>(_ properties: [Property<S>], on objectClass: Un
     let base = UInt32(bitPattern: G_PARAM_READWRITE.rawValue) | sv_param_show_default
     for (index, property) in properties.enumerated() {
         guard let spec = property.makeSpec(base) else { continue }
+        property.declaration.attach(to: spec)
         g_object_class_install_property(objectClass, UInt32(index + 1), spec)
     }
     guard let blurb = Animation.blurb(properties) else { return }
     let texts = PropertyTexts("animate", nil, blurb)
     let flags = GParamFlags(rawValue: Int32(bitPattern: base | PropertyFlags.mutablePlaying.rawValue))
-    g_object_class_install_property(objectClass, UInt32(properties.count + 1), (nil as String?).spec(texts, flags))
+    guard let spec = (nil as String?).spec(texts, flags) else { return }
+    PropertyDeclaration(.text(.words)) { _ in true }.attach(to: spec)
+    g_object_class_install_property(objectClass, UInt32(properties.count + 1), spec)
 }
 
 func install<E: Element>(_ actions: [Action<E>], of _: E.Type, on objectClass: UnsafeMutablePointer<GObjectClass>) {
     let type = objectClass.pointee.g_type_class.g_type
+    let items = actions.map { ($0.name, ActionDeclarations.Item(blurb: $0.blurb, arguments: $0.arguments)) }
+    ActionDeclarations(Dictionary(items) { first, _ in first }).attach(to: type)
     for action in actions {
         // The closure and what it calls belong to the class, that is, to the process.
         let box = Unmanaged.passRetained(ActionBox(action)).toOpaque()

@@ -9,6 +9,7 @@ import CGStreamer
 package struct Action<E: Element>: Sendable {
     package let name: String
     package let blurb: String
+    let arguments: [ActionArgument]
     let parameterTypes: [GType]
     let returnType: GType
     let invoke: @Sendable (E, UnsafePointer<GValue>, UnsafeMutablePointer<GValue>?) -> Void
@@ -16,11 +17,13 @@ package struct Action<E: Element>: Sendable {
     /// Creates an action without an answer.
     /// - Parameters:
     ///   - name: the signal's name, words joined by hyphens.
+    ///   - arguments: the names of the arguments, in order, and what their texts are.
     ///   - body: takes arguments of the signal's types.
     package init<each Argument: SignalValue>(
-        _ name: String, _ blurb: String, _ body: @escaping @Sendable (E, repeat each Argument) -> Void
+        _ name: String, _ blurb: String, _ arguments: ActionArgument...,
+        body: @escaping @Sendable (E, repeat each Argument) -> Void
     ) {
-        self.init(name: name, blurb: blurb, types: Self.types((repeat each Argument).self), returns: sv_type_none) {
+        self.init(name, blurb, arguments, types: Self.types((repeat each Argument).self), returns: sv_type_none) {
             element, arguments, _ in
             var index = 0
             if let values = Self.read(arguments, &index, (repeat each Argument).self) {
@@ -31,9 +34,10 @@ package struct Action<E: Element>: Sendable {
 
     /// Creates an action that answers.
     package init<each Argument: SignalValue, Answer: SignalValue>(
-        _ name: String, _ blurb: String, _ body: @escaping @Sendable (E, repeat each Argument) -> Answer
+        _ name: String, _ blurb: String, _ arguments: ActionArgument...,
+        body: @escaping @Sendable (E, repeat each Argument) -> Answer
     ) {
-        self.init(name: name, blurb: blurb, types: Self.types((repeat each Argument).self), returns: Answer.valueType) {
+        self.init(name, blurb, arguments, types: Self.types((repeat each Argument).self), returns: Answer.valueType) {
             element, arguments, answer in
             var index = 0
             if let values = Self.read(arguments, &index, (repeat each Argument).self) {
@@ -44,11 +48,12 @@ package struct Action<E: Element>: Sendable {
     }
 
     private init(
-        name: String, blurb: String, types: [GType], returns: GType,
+        _ name: String, _ blurb: String, _ arguments: [ActionArgument], types: [GType], returns: GType,
         invoke: @escaping @Sendable (E, UnsafePointer<GValue>, UnsafeMutablePointer<GValue>?) -> Void
     ) {
         self.name = name
         self.blurb = blurb
+        self.arguments = arguments
         parameterTypes = types
         returnType = returns
         self.invoke = invoke

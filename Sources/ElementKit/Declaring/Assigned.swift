@@ -24,6 +24,7 @@ package struct Assigned<Value: PropertyText>: Sendable, Equatable {
 private let assignments = Atomic<UInt64>(0)
 
 extension Assigned: PropertyValue {
+    package static var use: ValueUse { Value?.use }
     package static func read(_ value: borrowing GValue) -> Assigned? { Value?.read(value).map { Assigned($0) } }
     package func write(to value: inout GValue) { self.value.write(to: &value) }
 

@@ -48,6 +48,7 @@ package struct ClockTime: Hashable, Comparable, Sendable {
 }
 
 extension ClockTime: SignalValue, PropertyValue, PropertyNumber {
+    package static var use: ValueUse { .time }
     package static var valueType: GType { UInt64.valueType }
     package static func read(_ value: borrowing GValue) -> ClockTime? {
         UInt64.read(value).map { ClockTime(nanoseconds: $0) }

@@ -39,16 +39,19 @@ package struct Property<Settings: ElementSettings>: Sendable {
     let write: @Sendable (inout Settings, GValue) -> Bool
     /// How it is animated; nil if it is not a number, or not one that may change with each frame.
     let animated: AnimatedNumber<Settings>?
+    let declaration: PropertyDeclaration
 
     /// - Parameters:
     ///   - blurb: what `gst-inspect-1.0` says about it.
     ///   - nick: the name for people, if it is not `name` in words.
+    ///   - text: for texts; `guarded` unless the value's type says otherwise.
     package init<Value: PropertyValue>(
         _ name: String, _ keyPath: SettingPath<Settings, Value>, _ blurb: String, nick: String? = nil,
-        flags: PropertyFlags = .mutablePlaying
+        flags: PropertyFlags = .mutablePlaying, text: TextUse? = nil
     ) {
         self.init(
-            PropertyTexts(name, nick, blurb), keyPath, { $0[keyPath: keyPath] }, { $0[keyPath: keyPath] = $1 }, flags
+            PropertyTexts(name, nick, blurb), keyPath, { $0[keyPath: keyPath] }, { $0[keyPath: keyPath] = $1 }, flags,
+            use: text.map { .text($0) }
         ) { $0.spec($1, $2) }
     }
 
@@ -96,13 +99,15 @@ package struct Property<Settings: ElementSettings>: Sendable {
     private init<Value: BoxedValue>(
         _ texts: PropertyTexts, _ keyPath: any AnyKeyPath & Sendable, _ get: @escaping @Sendable (Settings) -> Value,
         _ set: @escaping @Sendable (inout Settings, Value) -> Void, _ flags: PropertyFlags,
-        accepts: @escaping @Sendable (Value) -> Bool = { _ in true }, animated: AnimatedNumber<Settings>? = nil,
+        use: ValueUse? = nil, accepts: @escaping @Sendable (Value) -> Bool = { _ in true },
+        animated: AnimatedNumber<Settings>? = nil,
         spec: @escaping @Sendable (Value, PropertyTexts, GParamFlags) -> ParamSpec?
     ) {
         name = texts.name
         self.keyPath = keyPath
         self.flags = flags
         self.animated = flags.contains(.controllable) ? animated : nil
+        declaration = PropertyDeclaration(use ?? Value.use) { Value.read($0).map(accepts) ?? false }
         makeSpec = { base in
             var all = base | flags.subtracting(.readOnly).rawValue
             if flags.contains(.readOnly) { all &= ~UInt32(bitPattern: G_PARAM_WRITABLE.rawValue) }

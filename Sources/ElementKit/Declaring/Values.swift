@@ -9,6 +9,11 @@ package protocol BoxedValue: Sendable {
     static func read(_ value: borrowing GValue) -> Self?
     /// - Parameter value: initialised with the type.
     func write(to value: inout GValue)
+    static var use: ValueUse { get }
+}
+
+extension BoxedValue {
+    package static var use: ValueUse { .plain }
 }
 
 /// The type of the arguments of an action signal, or of a message's fields.
@@ -97,6 +102,7 @@ extension UInt32: SignalValue, PropertyNumber {
 
 /// A colour in the form of stock elements: a `guint` of alpha, red, green, blue from the highest byte to the lowest.
 extension Color: PropertyValue {
+    package static var use: ValueUse { .color }
     package static func read(_ value: borrowing GValue) -> Color? { UInt32.read(value).map { Color(argb: $0) } }
     package func write(to value: inout GValue) { argb.write(to: &value) }
 
@@ -168,9 +174,16 @@ package protocol PropertyText: Sendable {
     var propertyText: String { get }
     /// Returns nil for a text that is refused.
     init?(propertyText: String)
+    static var textUse: TextUse { get }
+}
+
+extension PropertyText {
+    package static var textUse: TextUse { .guarded }
 }
 
 extension Optional: BoxedValue, PropertyValue where Wrapped: PropertyText {
+    package static var use: ValueUse { .text(Wrapped.textUse) }
+
     package static func read(_ value: borrowing GValue) -> Self? {
         guard let text = String.read(value), !text.isEmpty, text != "none" else { return .some(nil) }
         return Wrapped(propertyText: text).map { .some($0) }
@@ -190,6 +203,7 @@ extension String: PropertyText {
 
 /// A rectangle in pixels, written as `x,y,width,height`. Rectangles without an area are refused.
 extension Rectangle: PropertyText {
+    package static var textUse: TextUse { .words }
     package var propertyText: String { "\(x),\(y),\(width),\(height)" }
 
     /// Creates a rectangle from four whole numbers within ±2³⁰, separated by commas; blanks do not matter.

@@ -7,6 +7,8 @@ package enum JSONValue: Sendable, Equatable {
     case count(UInt64)
     /// Written with six digits after the point at most; what is not finite is written as null.
     case real(Double)
+    /// Written with as many digits as it takes to read the same number again.
+    case exact(Double)
     case truth(Bool)
     case list([JSONValue])
     /// Members in the order in which they are written.
@@ -27,6 +29,7 @@ package enum JSONValue: Sendable, Equatable {
         case .whole(let number): line += "\(number)"
         case .count(let number): line += "\(number)"
         case .real(let number): line += Self.text(number)
+        case .exact(let number): line += number.isFinite ? "\(number)" : "null"
         case .truth(let isTrue): line += isTrue ? "true" : "false"
         case .list(let values):
             line += "["

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+import Imaging
+
+/// An action signal of an object, whoever has written its class, with arguments and an answer that can be told in words
+/// and numbers.
+struct ControlledAction {
+    let name: String
+    private let signal: guint
+    private let blurb: String
+    private let arguments: [Argument]
+    private let answer: GType
+
+    fileprivate struct Argument {
+        let name: String
+        let type: GType
+        let use: TextUse
+        let isText: Bool
+    }
+
+    /// Returns nil for a signal that is no such action.
+    private init?(_ signal: guint) {
+        var query = GSignalQuery()
+        g_signal_query(signal, &query)
+        guard query.signal_id != 0, query.signal_flags.rawValue & G_SIGNAL_ACTION.rawValue != 0,
+            query.signal_flags.rawValue & G_SIGNAL_DEPRECATED.rawValue == 0, let name = query.signal_name
+        else { return nil }
+        self.signal = signal
+        self.name = String(cString: name)
+        // The lowest bit tells how values are copied.
+        let types = UnsafeBufferPointer(start: query.param_types, count: Int(query.n_params)).map { $0 & ~1 }
+        answer = query.return_type & ~1
+        guard types.allSatisfy(Self.isPlain), answer == sv_type_none || Self.isPlain(answer) else { return nil }
+        let declared = ActionDeclarations.of(query.itype)?.items[self.name]
+        blurb = declared?.blurb ?? ""
+        arguments = types.enumerated().map { index, type in
+            let known = declared.flatMap { $0.arguments.indices.contains(index) ? $0.arguments[index] : nil }
+            return Argument(
+                name: known?.name ?? "argument-\(index + 1)", type: type, use: known?.use ?? .guarded,
+                isText: sv_value_kind(type) == SV_VALUE_STRING)
+        }
+    }
+
+    private static func isPlain(_ type: GType) -> Bool {
+        [
+            SV_VALUE_BOOLEAN, SV_VALUE_SIGNED, SV_VALUE_UNSIGNED, SV_VALUE_FLOAT, SV_VALUE_DOUBLE, SV_VALUE_ENUM,
+            SV_VALUE_FLAGS, SV_VALUE_STRING,
+        ].contains(sv_value_kind(type))
+    }
+
+    /// Returns the actions of an object, in the order in which its class declares them, then those of its parents.
+    static func all(of object: UnsafeMutablePointer<GObject>) -> [ControlledAction] {
+        var actions: [ControlledAction] = []
+        var type = sv_object_get_type(object)
+        while type != 0 {
+            var count: guint = 0
+            if let signals = g_signal_list_ids(type, &count) {
+                actions += UnsafeBufferPointer(start: signals, count: Int(count)).sorted().compactMap {
+                    ControlledAction($0)
+                }
+                g_free(signals)
+            }
+            type = g_type_parent(type)
+        }
+        return actions
+    }
+
+    /// Returns why the action cannot be carried out from afar, whatever its arguments; nil if it can.
+    private func obstacle(_ files: ControlledFiles) -> String? {
+        guard !files.isAny else { return nil }
+        let guarded = arguments.first { argument in
+            if argument.isText, case .guarded = argument.use { true } else { false }
+        }
+        return guarded.map { "\($0.name) is a text that can name any file, or more; files=any allows it" }
+    }
+
+    /// Describes the action for a page.
+    func json(_ files: ControlledFiles) -> JSONValue {
+        let list = arguments.map { argument -> JSONValue in
+            var members: [(name: String, value: JSONValue)] = [
+                ("name", .text(argument.name)), ("kind", .text(argument.kind)),
+            ]
+            let choices = Choice.all(of: argument.type).map { choice in
+                JSONValue.table([("nick", .text(choice.nick)), ("blurb", .text(choice.blurb))])
+            }
+            if !choices.isEmpty { members.append(("choices", .list(choices))) }
+            return .table(members)
+        }
+        let obstacle = obstacle(files)
+        var members: [(name: String, value: JSONValue)] = [
+            ("name", .text(name)), ("blurb", .text(blurb)), ("arguments", .list(list)),
+            ("enabled", .truth(obstacle == nil)),
+        ]
+        if let obstacle { members.append(("reason", .text(obstacle))) }
+        return .table(members)
+    }
+
+    /// Carries the action out.
+    /// - Returns: its answer, if it gives one.
+    /// - Throws: why that cannot be, beginning with the action's name.
+    func act(
+        on object: UnsafeMutablePointer<GObject>, _ given: [JSONValue], _ files: ControlledFiles
+    ) throws(ControlError) -> JSONValue? {
+        if let obstacle = obstacle(files) { throw ControlError("\(name): \(obstacle)") }
+        guard given.count == arguments.count else {
+            let names = arguments.isEmpty ? "" : ": " + arguments.map(\.name).joined(separator: ", ")
+            let count = arguments.count == 1 ? "1 argument" : "\(arguments.count) arguments"
+            throw ControlError("\(name) takes \(count)\(names), not \(given.count)")
+        }
+        var values = [GValue](repeating: GValue(), count: arguments.count + 1)
+        defer {
+            for index in values.indices where values[index].g_type != 0 { g_value_unset(&values[index]) }
+        }
+        g_value_init(&values[0], sv_object_get_type(object))
+        g_value_set_object(&values[0], object)
+        for (index, (argument, json)) in zip(arguments, given).enumerated() {
+            guard var value = OwnedValue(argument.type) else {
+                throw ControlError("\(name): \(argument.name) cannot be given")
+            }
+            do {
+                try value.set(json)
+            } catch {
+                throw ControlError("\(name): \(argument.name): \(error.reason)")
+            }
+            if argument.isText, let text = json.text, let obstacle = argument.use.obstacle(to: text, now: nil, files) {
+                throw ControlError("\(name): \(argument.name): \(obstacle)")
+            }
+            g_value_init(&values[index + 1], argument.type)
+            value.read { g_value_copy($0, &values[index + 1]) }
+        }
+        guard answer != sv_type_none else {
+            g_signal_emitv(values, signal, 0, nil)
+            return nil
+        }
+        guard var result = OwnedValue(answer) else { return nil }
+        result.use { g_signal_emitv(values, signal, 0, $0) }
+        return result.read { JSONValue(of: $0) }
+    }
+}
+
+extension ControlledAction.Argument {
+    fileprivate var kind: String {
+        switch sv_value_kind(type) {
+        case SV_VALUE_BOOLEAN: "boolean"
+        case SV_VALUE_SIGNED, SV_VALUE_UNSIGNED: "integer"
+        case SV_VALUE_FLOAT, SV_VALUE_DOUBLE: "number"
+        case SV_VALUE_ENUM: "choice"
+        case SV_VALUE_FLAGS: "flags"
+        default: if case .file = use { "file" } else { "text" }
+        }
+    }
+}

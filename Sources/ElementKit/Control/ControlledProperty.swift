@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+import Imaging
+
+/// A property of an object, whoever has written its class, as it is seen and set from afar.
+struct ControlledProperty {
+    /// Belongs to the object's class, which lives as long as the object.
+    private let spec: ParamSpec
+    private let declaration: PropertyDeclaration?
+    private let kind: Kind
+
+    private enum Kind: String {
+        case boolean, integer, number, choice, flags, text, color, file, folder, time, other
+    }
+
+    /// Returns nil for properties that are deprecated or not readable, for objects, and for what has no text.
+    init?(_ spec: ParamSpec) {
+        let flags = UInt32(bitPattern: spec.pointee.flags.rawValue)
+        guard flags & UInt32(bitPattern: G_PARAM_READABLE.rawValue) != 0,
+            flags & UInt32(bitPattern: G_PARAM_DEPRECATED.rawValue) == 0
+        else { return nil }
+        self.spec = spec
+        declaration = PropertyDeclaration.of(spec)
+        switch sv_value_kind(spec.pointee.value_type) {
+        case SV_VALUE_BOOLEAN: kind = .boolean
+        case SV_VALUE_SIGNED, SV_VALUE_UNSIGNED:
+            switch declaration?.use {
+            case .color: kind = .color
+            case .time: kind = .time
+            default: kind = .integer
+            }
+        case SV_VALUE_FLOAT, SV_VALUE_DOUBLE: kind = .number
+        case SV_VALUE_ENUM: kind = .choice
+        case SV_VALUE_FLAGS: kind = .flags
+        case SV_VALUE_STRING:
+            switch declaration?.use {
+            case .text(.file): kind = .file
+            case .text(.folder): kind = .folder
+            default: kind = .text
+            }
+        case SV_VALUE_STRUCTURE, SV_VALUE_LIST, SV_VALUE_TEXT: kind = .other
+        default: return nil
+        }
+    }
+
+    /// Returns the property of this name; nil if there is none that can be seen.
+    init?(_ name: String, of object: UnsafeMutablePointer<GObject>) {
+        guard !Self.hidden.contains(name), let spec = g_object_class_find_property(sv_object_get_class(object), name)
+        else { return nil }
+        self.init(spec)
+    }
+
+    /// Properties of GstObject that elements show otherwise.
+    private static let hidden: Set = ["name", "parent"]
+
+    var name: String { String(cString: spec.pointee.name) }
+
+    /// Returns all properties of an object that can be seen: those of its own class first, then those of its parents.
+    static func all(of object: UnsafeMutablePointer<GObject>) -> [ControlledProperty] {
+        var count: guint = 0
+        guard let specs = g_object_class_list_properties(sv_object_get_class(object), &count) else { return [] }
+        defer { g_free(specs) }
+        let all = UnsafeBufferPointer(start: specs, count: Int(count)).compactMap { $0 }
+        let depths = all.map { g_type_depth($0.pointee.owner_type) }
+        return all.indices.sorted { (depths[$1], $0) < (depths[$0], $1) }
+            .compactMap { ControlledProperty(all[$0]) }.filter { !hidden.contains($0.name) }
+    }
+
+    private var use: ValueUse { declaration?.use ?? .plain }
+
+    private func has(_ flag: GParamFlags) -> Bool { spec.pointee.flags.rawValue & flag.rawValue != 0 }
+
+    // MARK: - Describing
+
+    /// Returns the value; nil if it cannot be had. The object's class may do anything to find it.
+    func value(of object: UnsafeMutablePointer<GObject>) -> JSONValue? {
+        guard var value = OwnedValue(spec.pointee.value_type) else { return nil }
+        value.use { g_object_get_property(object, spec.pointee.name, $0) }
+        return value.read { JSONValue(of: $0, use: use) }
+    }
+
+    private var defaultValue: JSONValue? {
+        g_param_spec_get_default_value(spec).flatMap { JSONValue(of: $0, use: use) }
+    }
+
+    private var range: (minimum: JSONValue, maximum: JSONValue)? {
+        var (minimum, maximum) = (GValue(), GValue())
+        guard sv_param_get_range(spec, &minimum, &maximum) != 0, let low = JSONValue(of: &minimum),
+            let high = JSONValue(of: &maximum)
+        else { return nil }
+        return (low, high)
+    }
+
+    /// Describes the property, with its value, for a page.
+    func json(of object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> JSONValue {
+        func text(_ text: UnsafePointer<CChar>?) -> JSONValue { .text(text.map { String(cString: $0) } ?? "") }
+        let value = value(of: object)
+        var members: [(name: String, value: JSONValue)] = [
+            ("name", .text(name)), ("nick", text(g_param_spec_get_nick(spec))),
+            ("blurb", text(g_param_spec_get_blurb(spec))), ("kind", .text(kind.rawValue)),
+        ]
+        if let value { members.append(("value", value)) }
+        if kind != .other, let defaultValue { members.append(("default", defaultValue)) }
+        if [.integer, .number, .time].contains(kind), let range {
+            members.append(("minimum", range.minimum))
+            members.append(("maximum", range.maximum))
+        }
+        if [.choice, .flags].contains(kind) {
+            let choices = Choice.all(of: spec.pointee.value_type).map { choice in
+                JSONValue.table([("nick", .text(choice.nick)), ("blurb", .text(choice.blurb))])
+            }
+            members.append(("choices", .list(choices)))
+        }
+        let obstacle = obstacle(on: object, files)
+        members.append(("writable", .truth(obstacle == nil)))
+        if let obstacle { members.append(("reason", .text(obstacle))) }
+        if [.file, .folder].contains(kind) {
+            members.append(("files", ControlledFiles.choices(beside: value?.text, isFolder: kind == .folder)))
+        }
+        if spec.pointee.owner_type != sv_object_get_type(object), let owner = g_type_name(spec.pointee.owner_type) {
+            members.append(("group", text(owner)))
+        }
+        return .table(members)
+    }
+
+    // MARK: - Setting
+
+    /// Returns why the property cannot be set now, whatever to; nil if it can.
+    func obstacle(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> String? {
+        if kind == .other || !has(G_PARAM_WRITABLE) { return "it is only shown" }
+        if has(G_PARAM_CONSTRUCT_ONLY) { return "it is fixed when the element is made" }
+        let flags = UInt32(bitPattern: spec.pointee.flags.rawValue)
+        let (ready, paused, playing) = (sv_param_mutable_ready, sv_param_mutable_paused, sv_param_mutable_playing)
+        let state = Self.state(of: object)
+        switch flags & (ready | paused | playing) {
+        case ready where state.rawValue > GST_STATE_READY.rawValue:
+            return "it can be set only while the element is stopped, in the state NULL or READY"
+        case paused where state.rawValue > GST_STATE_PAUSED.rawValue:
+            return "it can be set only up to the state PAUSED"
+        default: break
+        }
+        guard sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING, !files.isAny else { return nil }
+        switch declaration?.use {
+        case .text(.guarded): return "a text that files are written by, or that can name any file; files=any allows it"
+        case .text: return nil
+        default: return "texts of elements that are not swiftvision's can name files and more; files=any allows them"
+        }
+    }
+
+    /// The state of an element, or of the one that a pad belongs to.
+    private static func state(of object: UnsafeMutablePointer<GObject>) -> GstState {
+        guard sv_object_is(object, gst_object_get_type()) != 0 else { return GST_STATE_NULL }
+        var next = Held(gst_object_ref(object)?.assumingMemoryBound(to: GstObject.self))
+        while let here = next {
+            if sv_object_is(here.pointer.cast(), gst_element_get_type()) != 0 {
+                return here.pointer.cast(to: GstElement.self).pointee.current_state
+            }
+            next = Held(gst_object_get_parent(here.pointer))
+        }
+        return GST_STATE_NULL
+    }
+
+    /// Sets the property.
+    /// - Throws: why that cannot be, beginning with the property's name.
+    func set(_ json: JSONValue, on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) throws(ControlError)
+    {
+        if let obstacle = obstacle(on: object, files) { throw ControlError("\(name): \(obstacle)") }
+        guard var value = OwnedValue(spec.pointee.value_type) else { throw ControlError("\(name): it is only shown") }
+        do {
+            try value.set(json, use: use)
+        } catch {
+            throw ControlError("\(name): \(error.reason)")
+        }
+        if let text = json.text, case .text(let use) = use,
+            let obstacle = use.obstacle(to: text, now: self.value(of: object)?.text, files)
+        {
+            throw ControlError("\(name): \(obstacle)")
+        }
+        guard isInRange(&value) else {
+            let range = range.map { "between \($0.minimum.line) and \($0.maximum.line)" } ?? "what it can be"
+            throw ControlError("\(name): \(json.shortLine) is not \(range)")
+        }
+        if let declaration, !value.read({ declaration.accepts($0.pointee) }) {
+            throw ControlError("\(name): \(json.shortLine) cannot be understood")
+        }
+        // A text of another's that was NULL becomes so again.
+        if json.text == "", declaration == nil, let initial = g_param_spec_get_default_value(spec),
+            sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING, g_value_get_string(initial) == nil
+        {
+            value.use { g_value_set_string($0, nil) }
+        }
+        value.read { g_object_set_property(object, spec.pointee.name, $0) }
+    }
+
+    private func isInRange(_ value: inout OwnedValue) -> Bool {
+        // True if it had to be changed.
+        value.use { g_param_value_validate(spec, $0) } == 0
+    }
+
+    /// Sets the property to its default.
+    /// - Throws: why that cannot be, beginning with the property's name.
+    func reset(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) throws(ControlError) {
+        if let obstacle = obstacle(on: object, files) { throw ControlError("\(name): \(obstacle)") }
+        guard let initial = g_param_spec_get_default_value(spec) else {
+            throw ControlError("\(name): it has no default")
+        }
+        g_object_set_property(object, spec.pointee.name, initial)
+    }
+}
+
+extension TextUse {
+    /// Returns why a text must not be set from afar; nil if it may.
+    /// - Parameter now: the text that is there.
+    func obstacle(to text: String, now: String?, _ files: ControlledFiles) -> String? {
+        guard !files.isAny else { return nil }
+        switch self {
+        case .words: return nil
+        case .wordsUnless(let obstacle): return obstacle(text)
+        case .file: return files.obstacle(to: text, now: now, isFolder: false)
+        case .folder: return files.obstacle(to: text, now: now, isFolder: true)
+        case .guarded: return "a text that files are written by, or that can name any file; files=any allows it"
+        }
+    }
+}

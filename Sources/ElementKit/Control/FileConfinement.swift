@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+
+/// The files that may be chosen from afar.
+package enum ControlledFiles: Sendable {
+    /// Those in this folder, if there is one, and those beside the file that a property names already.
+    case uploads(in: String?)
+    /// All files, and all texts of all elements.
+    case any
+}
+
+extension ControlledFiles {
+    var isAny: Bool {
+        if case .any = self { true } else { false }
+    }
+
+    /// Returns why a path must not be chosen; nil if it may.
+    /// - Parameters:
+    ///   - now: the path that the property has; nil for none.
+    ///   - isFolder: true if it is to be a folder.
+    func obstacle(to path: String, now: String?, isFolder: Bool) -> String? {
+        guard case .uploads(let uploads) = self, !path.isEmpty, path != "none", path != now else { return nil }
+        let refusal =
+            "only what was uploaded, or lies in the folder that it names already, can be chosen here; files=any allows all"
+        if isFolder {
+            guard let real = Self.realPath(path) else { return "\(path): there is no such folder" }
+            return [uploads, now].contains { $0.flatMap(Self.realPath) == real } ? nil : refusal
+        }
+        let (folder, name) = Self.parts(path)
+        guard !["", ".", ".."].contains(name), let real = Self.realPath(folder),
+            [uploads, now.map { Self.parts($0).folder }].contains(where: { $0.flatMap(Self.realPath) == real })
+        else { return refusal }
+        // A link may lead anywhere.
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return "\(path): there is no such file" }
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "\(path): this is not a regular file"
+    }
+
+    /// The most files that are offered.
+    private static let mostChoices = 500
+
+    /// Returns what may be chosen beside a path, by name.
+    static func choices(beside path: String?, isFolder: Bool) -> JSONValue {
+        guard let path, !path.isEmpty else { return .list([]) }
+        if isFolder { return .list([choice(path)]) }
+        let files = (try? Folder(parts(path).folder).files) ?? []
+        return .list(files.prefix(mostChoices).map(choice))
+    }
+
+    private static func choice(_ path: String) -> JSONValue {
+        // A file in the current folder is named without it, as users do.
+        let path = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
+        return .table([("name", .text(parts(path).name)), ("path", .text(path))])
+    }
+
+    private static func parts(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
+    }
+
+    /// Returns the path without links; nil if nothing is there.
+    private static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+}

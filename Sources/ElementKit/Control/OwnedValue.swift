@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+import Files
+import Imaging
+
+/// A GValue of a type, which is given back at its end.
+struct OwnedValue: ~Copyable {
+    private var box = GValue()
+
+    /// Creates the type's initial value. Nil if values cannot have the type.
+    init?(_ type: GType) {
+        guard g_type_check_is_value_type(type) != 0 else { return nil }
+        g_value_init(&box, type)
+    }
+
+    deinit {
+        var last = box
+        g_value_unset(&last)
+    }
+
+    /// Gives the value to `body`, which may read it, and set it to another of its type.
+    mutating func use<Result>(_ body: (UnsafeMutablePointer<GValue>) -> Result) -> Result {
+        withUnsafeMutablePointer(to: &box) { body($0) }
+    }
+
+    /// Gives the value to `body` for reading.
+    borrowing func read<Result>(_ body: (UnsafePointer<GValue>) -> Result) -> Result {
+        withUnsafePointer(to: box) { body($0) }
+    }
+}
+
+// MARK: - From GValues
+
+extension JSONValue {
+    /// The longest text that is passed on, in bytes.
+    private static let longestText = 1 << 16
+
+    /// Creates what a GValue holds: numbers, words, the nicks of enumerations and flags, and texts as GStreamer writes them.
+    /// Nil for objects and the like, which have none.
+    init?(of value: UnsafePointer<GValue>, use: ValueUse = .plain) {
+        switch sv_value_kind(value.pointee.g_type) {
+        case SV_VALUE_BOOLEAN: self = .truth(g_value_get_boolean(value) != 0)
+        case SV_VALUE_SIGNED: self.init(exactly: Int64(sv_value_get_signed(value)))
+        case SV_VALUE_UNSIGNED:
+            let number = UInt64(sv_value_get_unsigned(value))
+            if case .color = use { self = .text(Self.color(number)) } else { self.init(exactly: number) }
+        // The shortest decimal of a float is another one than that of the same number as a double.
+        case SV_VALUE_FLOAT: self = .exact(Double("\(g_value_get_float(value))") ?? .nan)
+        case SV_VALUE_DOUBLE: self = .exact(g_value_get_double(value))
+        case SV_VALUE_ENUM:
+            let number = g_value_get_enum(value)
+            let name = Choice.all(of: value.pointee.g_type).first { $0.number == Int64(number) }?.nick
+            self = .text(name ?? "\(number)")
+        case SV_VALUE_FLAGS:
+            self = .list(Choice.flags(UInt32(g_value_get_flags(value)), of: value.pointee.g_type).map { .text($0) })
+        case SV_VALUE_STRING: self = .text((String.read(value.pointee) ?? "").cut(toBytes: Self.longestText))
+        case SV_VALUE_STRUCTURE, SV_VALUE_LIST, SV_VALUE_TEXT:
+            self = .text((Self.serialized(value) ?? "").cut(toBytes: Self.longestText))
+        default: return nil
+        }
+    }
+
+    private static func serialized(_ value: UnsafePointer<GValue>) -> String? {
+        let isNull = g_value_fits_pointer(value) != 0 && g_value_peek_pointer(value) == nil
+        guard !isNull, let text = gst_value_serialize(value) else { return nil }
+        defer { g_free(text) }
+        return String(cString: text)
+    }
+
+    /// `#aarrggbb`
+    private static func color(_ argb: UInt64) -> String {
+        let digits = String(argb & 0xFFFF_FFFF, radix: 16)
+        return "#" + String(repeating: "0", count: 8 - digits.count) + digits
+    }
+}
+
+/// A value of an enumeration, or a flag.
+struct Choice {
+    let number: Int64
+    let nick: String
+    let blurb: String
+
+    /// Returns all values of an enumeration or flags type, in its order; none of another type.
+    static func all(of type: GType) -> [Choice] {
+        let kind = sv_value_kind(type)
+        guard kind == SV_VALUE_ENUM || kind == SV_VALUE_FLAGS, let data = g_type_class_ref(type) else { return [] }
+        defer { g_type_class_unref(data) }
+        func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
+        if kind == SV_VALUE_ENUM {
+            let list = data.assumingMemoryBound(to: GEnumClass.self).pointee
+            return UnsafeBufferPointer(start: list.values, count: Int(list.n_values)).map {
+                Choice(number: Int64($0.value), nick: text($0.value_nick), blurb: text($0.value_name))
+            }
+        }
+        let list = data.assumingMemoryBound(to: GFlagsClass.self).pointee
+        return UnsafeBufferPointer(start: list.values, count: Int(list.n_values)).map {
+            Choice(number: Int64($0.value), nick: text($0.value_nick), blurb: text($0.value_name))
+        }
+    }
+
+    /// Returns the nicks of the flags that are set; a flag that others make up only if one of those has no nick.
+    static func flags(_ bits: UInt32, of type: GType) -> [String] {
+        let all = all(of: type)
+        let single = all.filter { $0.number.nonzeroBitCount == 1 && bits & UInt32(truncatingIfNeeded: $0.number) != 0 }
+        var rest = bits & ~single.reduce(0) { $0 | UInt32(truncatingIfNeeded: $1.number) }
+        var nicks = single.map(\.nick)
+        for choice in all where choice.number.nonzeroBitCount > 1 {
+            let number = UInt32(truncatingIfNeeded: choice.number)
+            guard rest & number != 0, bits & number == number else { continue }
+            nicks.append(choice.nick)
+            rest &= ~number
+        }
+        return nicks
+    }
+}
+
+// MARK: - To GValues
+
+/// The reason why a request was refused, on one line.
+package struct ControlError: Error, Sendable, CustomStringConvertible {
+    package let reason: String
+    package var description: String { reason }
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+extension OwnedValue {
+    /// Sets the value to what JSON says.
+    /// - Throws: what was expected.
+    mutating func set(_ json: JSONValue, use: ValueUse = .plain) throws(ControlError) {
+        let reason = self.use { value in Self.write(json, use, to: value) }
+        if let reason { throw ControlError(reason) }
+    }
+
+    /// Returns what is wrong; nil if nothing is.
+    private static func write(_ json: JSONValue, _ use: ValueUse, to value: UnsafeMutablePointer<GValue>) -> String? {
+        let type = value.pointee.g_type
+        switch sv_value_kind(type) {
+        case SV_VALUE_BOOLEAN:
+            guard let isTrue = json.truth else { return "true or false is expected, not \(json.shortLine)" }
+            g_value_set_boolean(value, isTrue ? 1 : 0)
+        case SV_VALUE_SIGNED:
+            guard let number = json.whole, sv_value_set_signed(value, gint64(number)) != 0 else {
+                return "a whole number is expected, not \(json.shortLine)"
+            }
+        case SV_VALUE_UNSIGNED:
+            if case .color = use, let text = json.text {
+                guard let color = color(text) else { return "a colour as #ff336699 is expected, not \(json.shortLine)" }
+                return sv_value_set_unsigned(value, guint64(color)) != 0 ? nil : "the colour does not fit"
+            }
+            guard let number = json.count, sv_value_set_unsigned(value, guint64(number)) != 0 else {
+                return "a whole number from 0 on is expected, not \(json.shortLine)"
+            }
+        case SV_VALUE_FLOAT:
+            guard let number = json.number, number.isFinite, Float(number).isFinite else {
+                return "a number is expected, not \(json.shortLine)"
+            }
+            g_value_set_float(value, Float(number))
+        case SV_VALUE_DOUBLE:
+            guard let number = json.number, number.isFinite else {
+                return "a number is expected, not \(json.shortLine)"
+            }
+            g_value_set_double(value, number)
+        case SV_VALUE_ENUM:
+            let choices = Choice.all(of: type)
+            guard let choice = choices.first(where: { $0.nick == json.text || $0.number == json.whole }),
+                let number = Int32(exactly: choice.number)
+            else { return unknown("value", json.text ?? json.shortLine, among: choices.map(\.nick)) }
+            g_value_set_enum(value, number)
+        case SV_VALUE_FLAGS:
+            let choices = Choice.all(of: type)
+            guard let names = json.list ?? json.text?.split(separator: "+").map({ .text(String($0)) }) else {
+                return "a list of flags is expected, not \(json.shortLine)"
+            }
+            var bits: UInt32 = 0
+            for name in names {
+                guard let choice = choices.first(where: { $0.nick == name.text }) else {
+                    return unknown("flag", name.text ?? name.shortLine, among: choices.map(\.nick))
+                }
+                bits |= UInt32(truncatingIfNeeded: choice.number)
+            }
+            g_value_set_flags(value, bits)
+        case SV_VALUE_STRING:
+            guard let text = json.text, !text.utf8.contains(0) else {
+                return "a text is expected, not \(json.shortLine)"
+            }
+            g_value_set_string(value, text)
+        default: return "its values are only shown"
+        }
+        return nil
+    }
+
+    /// Reads `#rrggbb` or `#aarrggbb`.
+    private static func color(_ text: String) -> UInt32? {
+        let digits = text.dropFirst()
+        guard text.first == "#", [6, 8].contains(digits.count), digits.allSatisfy(\.isHexDigit) else { return nil }
+        return UInt32(digits, radix: 16).map { digits.count == 6 ? 0xFF00_0000 | $0 : $0 }
+    }
+}
+
+extension JSONValue {
+    /// The value as it stands in a message: cut off where it is long.
+    var shortLine: String {
+        let line = line
+        return line.utf8.count > 60 ? line.cut(toBytes: 60) + "…" : line
+    }
+}

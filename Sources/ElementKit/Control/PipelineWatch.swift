@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+import Synchronization
+
+/// Watches the pipeline around an element: which objects there are, what their properties are set to, what is posted. It
+/// keeps none of them alive, and calls none of them, nor anybody else, with its lock held.
+///
+/// Signals only note what has changed; a thread of its own then looks at it, and tells it.
+final class PipelineWatch: Sendable {
+    fileprivate struct Watched: Sendable {
+        let id: String
+        let object: WeakObject
+        let connections: [SignalConnection]
+    }
+
+    fileprivate struct Change: Hashable {
+        let id: String
+        let property: String
+    }
+
+    fileprivate struct WatchedBus: Sendable {
+        let object: WeakObject
+        let connection: SignalConnection
+    }
+
+    fileprivate struct State: Sendable {
+        var isOn = false
+        /// Another one after each stop.
+        var session = 0
+        /// True while the thread is at work, or is about to be.
+        var isAwake = false
+        /// Objects by their addresses, which signals bring along.
+        var watched: [UInt: Watched] = [:]
+        var addresses: [String: UInt] = [:]
+        /// Address of the pipeline.
+        var top: UInt = 0
+        var bus: WatchedBus?
+        var hasNewTree = false
+        var changes: Set<Change> = []
+        var messages: [JSONValue] = []
+    }
+
+    /// The time from one look at what has changed to the next: each property is told ten times a second at most.
+    private static let interval = gulong(100_000)
+    /// The most messages that wait; the oldest ones are left out.
+    private static let mostMessages = 200
+
+    private let element: WeakObject
+    private let files: ControlledFiles
+    private let send: @Sendable (JSONValue) -> Void
+    private let worker = Worker()
+    private let state = Mutex(State())
+    /// Held while it is found out what there is to be watched.
+    private let following = Mutex(())
+
+    init(
+        _ element: UnsafeMutablePointer<GstElement>, _ files: ControlledFiles,
+        send: @escaping @Sendable (JSONValue) -> Void
+    ) {
+        self.element = WeakObject(element.cast())
+        self.files = files
+        self.send = send
+    }
+
+    // MARK: - Beginning and ending
+
+    func start() {
+        state.withLock { $0.isOn = true }
+        noteTree()
+    }
+
+    /// Ends all watching. What is being told in another thread may still be.
+    func stop() {
+        let last = state.withLock { state in
+            let last = state
+            state = State()
+            (state.isAwake, state.session) = (last.isAwake, last.session &+ 1)
+            return last
+        }
+        last.disconnect()
+    }
+
+    // MARK: - Looking
+
+    /// Describes the pipeline; while it is watched, objects that have come are watched, too.
+    func describe() -> JSONValue {
+        guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else {
+            return .list([])
+        }
+        let tree = ControlNode.tree(top)
+        follow(tree)
+        return .list([tree.json(files)])
+    }
+
+    /// Returns an object of the pipeline.
+    func object(_ id: String) -> Held<GObject>? {
+        guard let element = element.object, let top = ControlNode.top(of: element.pointer.cast()) else { return nil }
+        let known = state.withLock { state in state.addresses[id].flatMap { state.watched[$0]?.object } }
+        if let object = known?.object, Self.isInside(object.pointer, top.pointer) { return object }
+        return ControlNode.tree(top).all.first { $0.id == id }?.object
+    }
+
+    private static func isInside(_ object: UnsafeMutablePointer<GObject>, _ top: UnsafeMutablePointer<GObject>) -> Bool
+    {
+        object == top
+            || sv_object_is(object, gst_object_get_type()) != 0
+                && gst_object_has_as_ancestor(object.cast(), top.cast()) != 0
+    }
+
+    /// Begins to watch what has come, and ends it for what has gone.
+    private func follow(_ tree: ControlNode) {
+        let dropped = following.withLock { _ in
+            let last = state.withLock { $0 }
+            guard last.isOn else { return State() }
+            var next = last
+            next.top = UInt(bitPattern: tree.pointer)
+            if next.top != last.top || last.bus == nil { next.bus = bus(of: tree.pointer) }
+            next.watched = [:]
+            for node in tree.all {
+                let address = UInt(bitPattern: node.pointer)
+                // Another object may have come to the address of one that is gone.
+                if let old = last.watched[address], old.id == node.id, old.object.object != nil {
+                    next.watched[address] = old
+                } else {
+                    let connections = connections(to: node, isTop: node === tree)
+                    next.watched[address] = Watched(
+                        id: node.id, object: WeakObject(node.pointer), connections: connections)
+                }
+            }
+            next.addresses = Dictionary(next.watched.map { ($0.value.id, $0.key) }) { first, _ in first }
+            return state.withLock { state in
+                // It may have been stopped meanwhile.
+                guard state.isOn, state.session == last.session else { return next.without(last) }
+                (state.watched, state.addresses) = (next.watched, next.addresses)
+                (state.top, state.bus) = (next.top, next.bus)
+                return last.without(next)
+            }
+        }
+        dropped.disconnect()
+    }
+
+    private func connections(to node: ControlNode, isTop: Bool) -> [SignalConnection] {
+        let context = WatchContext(self, node.id)
+        func connection(_ signal: String, _ callback: GCallback) -> SignalConnection {
+            SignalConnection(node.pointer, signal, callback, context)
+        }
+        var connections = [connection("notify", notifyCallback)]
+        if sv_object_is(node.pointer, gst_bin_get_type()) != 0 {
+            if isTop {
+                for signal in ["deep-element-added", "deep-element-removed"] {
+                    connections.append(connection(signal, treeCallback))
+                }
+            }
+        } else if sv_object_is(node.pointer, gst_child_proxy_get_type()) != 0 {
+            for signal in ["child-added", "child-removed"] { connections.append(connection(signal, treeCallback)) }
+        }
+        return connections
+    }
+
+    private func bus(of top: UnsafeMutablePointer<GObject>) -> WatchedBus? {
+        guard sv_object_is(top, gst_element_get_type()) != 0,
+            let bus = Held(gst_element_get_bus(top.cast())?.cast(to: GObject.self))
+        else { return nil }
+        // The application's own handler and its reading of messages go on as they are.
+        gst_bus_enable_sync_message_emission(bus.pointer.cast())
+        let connection = SignalConnection(bus.pointer, "sync-message", messageCallback, WatchContext(self, ""))
+        return WatchedBus(object: WeakObject(bus.pointer), connection: connection)
+    }
+
+    // MARK: - Signals, in any thread
+
+    /// Notes something, and wakes the thread.
+    private func note(_ change: (inout State) -> Void) {
+        let wakes = state.withLock { state in
+            guard state.isOn else { return false }
+            change(&state)
+            defer { state.isAwake = true }
+            return !state.isAwake
+        }
+        if wakes { worker.run { [self] in work() } }
+    }
+
+    fileprivate func noteTree() { note { $0.hasNewTree = true } }
+
+    fileprivate func note(_ property: String, of id: String) {
+        note { $0.changes.insert(Change(id: id, property: property)) }
+    }
+
+    fileprivate func note(_ message: UnsafeMutablePointer<GstMessage>) {
+        let source = message.pointee.src
+        let (id, isTop) = state.withLock { state in
+            let address = UInt(bitPattern: source)
+            return (state.watched[address]?.id, address == state.top)
+        }
+        let name = source?.pointee.name.map { String(cString: $0) }
+        guard let json = JSONValue(message, from: id ?? name, isTop: isTop) else { return }
+        // What may be set depends on the state.
+        let isState = message.pointee.type == GST_MESSAGE_STATE_CHANGED
+        note { state in
+            if isState { state.hasNewTree = true }
+            state.messages.append(json)
+            if state.messages.count > Self.mostMessages { state.messages.removeFirst() }
+        }
+    }
+
+    // MARK: - The thread
+
+    private func work() {
+        while let found = state.withLock({ $0.takeFound() }) {
+            if found.hasNewTree { tell(.table([("type", .text("pipeline")), ("elements", describe())])) }
+            for message in found.messages { tell(message) }
+            // The description has them already.
+            for change in found.hasNewTree ? [] : found.changes {
+                guard let object = object(change.id),
+                    let property = ControlledProperty(change.property, of: object.pointer),
+                    let value = property.value(of: object.pointer)
+                else { continue }
+                tell(
+                    .table([
+                        ("type", .text("property")), ("element", .text(change.id)), ("name", .text(change.property)),
+                        ("value", value),
+                    ]))
+            }
+            g_usleep(Self.interval)
+        }
+    }
+
+    private func tell(_ json: JSONValue) {
+        if state.withLock({ $0.isOn }) { send(json) }
+    }
+}
+
+extension PipelineWatch.State {
+    /// Takes what was noted; nil, and the thread goes to sleep, if that is nothing.
+    fileprivate mutating func takeFound() -> Self? {
+        guard isOn, hasNewTree || !changes.isEmpty || !messages.isEmpty else {
+            isAwake = false
+            return nil
+        }
+        let found = self
+        (hasNewTree, changes, messages) = (false, [], [])
+        return found
+    }
+
+    /// What is watched here and not there.
+    fileprivate func without(_ other: Self) -> Self {
+        var rest = Self()
+        rest.watched = watched.filter { other.watched[$0.key]?.object !== $0.value.object }
+        rest.bus = bus?.object === other.bus?.object ? nil : bus
+        return rest
+    }
+
+    fileprivate func disconnect() {
+        for watched in watched.values {
+            for connection in watched.connections { connection.disconnect() }
+        }
+        guard let bus else { return }
+        bus.connection.disconnect()
+        if let object = bus.object.object { gst_bus_disable_sync_message_emission(object.pointer.cast()) }
+    }
+}
+
+// MARK: - Callbacks
+
+/// The receiver of a signal.
+private final class WatchContext: Sendable {
+    let watch: PipelineWatch
+    let id: String
+
+    init(_ watch: PipelineWatch, _ id: String) { (self.watch, self.id) = (watch, id) }
+
+    static func of(_ data: gpointer?) -> WatchContext? {
+        data.map { Unmanaged<WatchContext>.fromOpaque($0).takeUnretainedValue() }
+    }
+}
+
+private typealias NotifyCallback = @convention(c) (gpointer?, UnsafeMutablePointer<GParamSpec>?, gpointer?) -> Void
+private typealias TreeCallback = @convention(c) (gpointer?, gpointer?, gpointer?, gpointer?) -> Void
+private typealias MessageCallback = @convention(c) (gpointer?, UnsafeMutablePointer<GstMessage>?, gpointer?) -> Void
+
+private let notifyCallback: GCallback = {
+    let callback: NotifyCallback = { _, spec, data in
+        guard let spec, let context = WatchContext.of(data) else { return }
+        context.watch.note(String(cString: spec.pointee.name), of: context.id)
+    }
+    return unsafeBitCast(callback, to: GCallback.self)
+}()
+
+/// For deep-element-added, deep-element-removed, child-added and child-removed, whose shape is the same.
+private let treeCallback: GCallback = {
+    let callback: TreeCallback = { _, _, _, data in WatchContext.of(data)?.watch.noteTree() }
+    return unsafeBitCast(callback, to: GCallback.self)
+}()
+
+private let messageCallback: GCallback = {
+    let callback: MessageCallback = { _, message, data in
+        if let message { WatchContext.of(data)?.watch.note(message) }
+    }
+    return unsafeBitCast(callback, to: GCallback.self)
+}()
