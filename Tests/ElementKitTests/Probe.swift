@@ -57,6 +57,11 @@ final class Probe: VideoFilter {
         var device: String?
         var failing = Failure.never
         var passes = false
+        var picture: String?
+        var pictures: String?
+        var chain: String?
+        var region: Rectangle?
+        var pause = ClockTime.second
     }
 
     static let properties: [Property<Settings>] = [
@@ -67,19 +72,29 @@ final class Probe: VideoFilter {
         Property("huge", \.huge, in: 1...UInt64.max - 1, "Wider"),
         Property("delay", \.delay, in: 1_000_000...3_600_000_000_000, "How long"),
         Property("ratio", \.ratio, in: -1...1, "A share", flags: .animated),
-        Property("title", \.title, "A text"),
+        Property("title", \.title, "A text", text: .words),
         Property("subtitle", \.subtitle, "No text"),
         Property("shade", \.shade, "A choice"),
         Property("sides", \.sides, "Choices"),
         .color("tint", \.tint, "A colour"),
         Property("device", \.device, "What fixes caps", flags: .mutableReady),
+        Property("picture", \.picture, "A file", text: .file),
+        Property("pictures", \.pictures, "A folder", text: .folder),
+        Property(
+            "chain", \.chain, "A text that may name a file", text: .wordsUnless { $0.contains("/") ? "a path" : nil }),
+        Property("region", \.region, "A text of numbers"),
+        Property("pause", \.pause, "A time"),
         Property("failing", \.failing, "Where to throw"),
         Property("passes", \.passes, "Whether frames pass untouched"),
     ]
 
     static let actions: [Action<Probe>] = [
         Action("none", "No argument") { (probe: Probe) in probe.note("none") },
-        Action("one", "One") { (probe: Probe, text: String) in probe.note("one \(text)") },
+        Action("one", "One", ActionArgument("word", .words)) { (probe: Probe, text: String) in probe.note("one \(text)")
+        },
+        Action("open", "One file", ActionArgument("path", .file)) { (probe: Probe, path: String) in
+            probe.note("open \(path)")
+        },
         Action("every", "One of each type") {
             (
                 probe: Probe, on: Bool, int: Int32, uint: UInt32, int64: Int64, uint64: UInt64, double: Double,

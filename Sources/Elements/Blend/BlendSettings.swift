@@ -14,10 +14,10 @@ extension Blend {
     }
 
     static let properties: [Property<Settings>] = [
-        Property("location", \.location, "Picture file that is blended over the stream; none: no picture"),
+        Property("location", \.location, "Picture file that is blended over the stream; none: no picture", text: .file),
         Property(
             "mask", \.layer.mask,
-            "Picture file whose luma weighs the foreground: black keeps the stream, white blends in full"),
+            "Picture file whose luma weighs the foreground: black keeps the stream, white blends in full", text: .file),
         Property("mode", \.layer.mode, "How foreground (f) and stream (b) are blended"),
         Property("opacity", \.layer.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
         Property("fit", \.layer.fit, "How the foreground fills its rectangle"),
@@ -52,7 +52,8 @@ extension Blend {
         Action("capture", "The next frame becomes the foreground") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.capture = true }
         },
-        Action("capture-to", "The next composed frame is written to this path as PNG") { (blend: Blend, path: String) in
+        Action("capture-to", "The next composed frame is written to this path as PNG", ActionArgument("path")) {
+            (blend: Blend, path: String) in
             blend.requests.request { requests, _ in requests.snapshots.append(Snapshot(target: .file(path))) }
         },
         Action("clear", "The foreground is dropped; location becomes none") { (blend: Blend) in

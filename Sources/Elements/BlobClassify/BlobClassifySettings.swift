@@ -88,7 +88,7 @@ extension BlobClassify {
         Property("mode", \.mode, "Whether the stream waits for names"),
         Property(
             "learn-label", \.learnLabel,
-            "Learns the largest blob under this name once it stands still; none: learns nothing"),
+            "Learns the largest blob under this name once it stands still; none: learns nothing", text: .words),
         Property(
             "save-location", \.saveLocation,
             "Folder where the training is saved after each thing learned; none: not saved"),
@@ -102,13 +102,22 @@ extension BlobClassify {
     ]
 
     static let actions: [Action<BlobClassify>] = [
-        Action("learn", "Learns the largest blob under this name; answers whether there is one") {
+        Action(
+            "learn", "Learns the largest blob under this name; answers whether there is one",
+            ActionArgument("label", .words)
+        ) {
             (classify: BlobClassify, label: String) in classify.requests.learn(label)
         },
-        Action("forget", "Forgets what was learned under this name; answers how many pictures there were") {
+        Action(
+            "forget", "Forgets what was learned under this name; answers how many pictures there were",
+            ActionArgument("label", .words)
+        ) {
             (classify: BlobClassify, label: String) in UInt32(clamping: classify.store.forget(label))
         },
-        Action("save-training", "Writes what is known to this folder; answers whether that went well") {
+        Action(
+            "save-training", "Writes what is known to this folder; answers whether that went well",
+            ActionArgument("folder")
+        ) {
             (classify: BlobClassify, folder: String) in classify.save(to: folder)
         },
     ]

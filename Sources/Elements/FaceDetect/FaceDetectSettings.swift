@@ -93,7 +93,8 @@ extension FaceDetect {
         Property("detector", \.detector, "How human faces are found; cats are found by cascades"),
         Property(
             "model", \.model,
-            "Network file that finds human faces (YuNet, ONNX); none: a known one where models are installed"),
+            "Network file that finds human faces (YuNet, ONNX); none: a known one where models are installed",
+            text: .file),
         Property(
             "min-confidence", \.minConfidence, in: 0...1, "Confidence from which what the network sees is a face"),
         Property(
@@ -113,23 +114,24 @@ extension FaceDetect {
         Property("features", \.features, "Which kind of face cascades is used"),
         Property(
             "cascade-dir", \.cascadeDirectory,
-            "Folder that is looked in for cascade files before OpenCV's usual places"),
+            "Folder that is looked in for cascade files before OpenCV's usual places", text: .folder),
         Property(
             "face-cascade", \.faceCascade,
-            "Cascade file for human faces, a path or a bare name; none: what suits features"),
+            "Cascade file for human faces, a path or a bare name; none: what suits features", text: .file),
         Property(
             "cat-cascade", \.catCascade,
-            "Cascade file for cat faces, a path or a bare name; none: what suits features"),
+            "Cascade file for cat faces, a path or a bare name; none: what suits features", text: .file),
         Property(
             "left-eye-cascade", \.leftEyeCascade,
-            "Cascade file for the eye on the viewer's left; none: haarcascade_lefteye_2splits"),
+            "Cascade file for the eye on the viewer's left; none: haarcascade_lefteye_2splits", text: .file),
         Property(
             "right-eye-cascade", \.rightEyeCascade,
-            "Cascade file for the eye on the viewer's right; none: haarcascade_righteye_2splits"),
+            "Cascade file for the eye on the viewer's right; none: haarcascade_righteye_2splits", text: .file),
         Property(
             "open-eye-cascade", \.openEyeCascade,
-            "Cascade file for eyes-closed, which finds open eyes; none: haarcascade_eye"),
-        Property("smile-cascade", \.smileCascade, "Cascade file for smiles and mouths; none: haarcascade_smile"),
+            "Cascade file for eyes-closed, which finds open eyes; none: haarcascade_eye", text: .file),
+        Property(
+            "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths; none: haarcascade_smile", text: .file),
         Property(
             "region", \.region,
             "The part of the frame that is searched, as x,y,width,height in pixels; none: all of it"),

@@ -69,13 +69,16 @@ extension FaceMerge {
     }
 
     static let properties: [Property<Settings>] = [
-        Property("partner", \.partner, "Picture file whose largest face the faces of the stream are merged with"),
-        Property("partners", \.partners, "Folder of such pictures; each face that appears gets the next one"),
+        Property(
+            "partner", \.partner, "Picture file whose largest face the faces of the stream are merged with", text: .file
+        ),
+        Property(
+            "partners", \.partners, "Folder of such pictures; each face that appears gets the next one", text: .folder),
         Property("layout", \.layout, "What becomes of the faces"),
         Property(
             "face", \.face,
             "Whose face is merged: all, left, right, largest, or a number from 1 on, counted from the left; where two are "
-                + "merged, the first of them"),
+                + "merged, the first of them", text: .words),
         Property("preset", \.preset, "What the values below start from"),
         Property("mode", \.mode, else: \.merge.mode, "How the partner (f) is blended over the face (b)"),
         Property(
@@ -106,13 +109,18 @@ extension FaceMerge {
     ]
 
     static let actions: [Action<FaceMerge>] = [
-        Action("select-face", "Takes the largest face now into slot 1 or 2; answers whether there is one") {
+        Action(
+            "select-face", "Takes the largest face now into slot 1 or 2; answers whether there is one",
+            ActionArgument("slot")
+        ) {
             (merge: FaceMerge, slot: UInt32) in merge.requests.select(slot)
         },
         Action("merge", "Makes the hybrid of the two chosen faces; answers whether both are there") {
             (merge: FaceMerge) in merge.requests.merge()
         },
-        Action("save", "Writes the hybrid to this path as PNG; answers whether there is one") {
+        Action(
+            "save", "Writes the hybrid to this path as PNG; answers whether there is one", ActionArgument("path")
+        ) {
             (merge: FaceMerge, path: String) in merge.requests.save(.file(path))
         },
         Action("clear", "Forgets hybrid and chosen faces") { (merge: FaceMerge) in merge.requests.reset() },

@@ -43,17 +43,22 @@ final class FaceRecognize: VideoFilter {
     }
 
     static let actions: [Action<FaceRecognize>] = [
-        Action("collect", "Collects faces of the largest face in view under a name; answers whether it can be one") {
+        Action(
+            "collect", "Collects faces of the largest face in view under a name; answers whether it can be one",
+            ActionArgument("name", .words)
+        ) {
             (element: FaceRecognize, name: String) in element.database.collect(name, trains: false)
         },
         Action("train", "Learns the faces that are there, in the background") { (element: FaceRecognize) in
             element.learnInBackground()
         },
-        Action("save", "Writes the model to this path, in the background") { (element: FaceRecognize, path: String) in
+        Action("save", "Writes the model to this path, in the background", ActionArgument("path")) {
+            (element: FaceRecognize, path: String) in
             element.inBackground { try $0.save(to: path) }
         },
         Action(
-            "forget", "Removes all that is known of a person, also from the model file; answers whether that was done"
+            "forget", "Removes all that is known of a person, also from the model file; answers whether that was done",
+            ActionArgument("name", .words)
         ) { (element: FaceRecognize, name: String) in element.forget(name) },
     ]
 

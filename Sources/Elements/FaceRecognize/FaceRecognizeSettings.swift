@@ -55,10 +55,11 @@ extension FaceRecognize {
             "algorithm", \.ownAlgorithm, else: \.algorithm,
             "How faces are compared; a model file's algorithm holds where none is set"),
         Property("model", \.model, "Model file with people who are known"),
-        Property("people", \.people, "Folder with a folder of pictures for each person, named so"),
+        Property("people", \.people, "Folder with a folder of pictures for each person, named so", text: .folder),
         Property(
             "collect-name", \.collectName,
-            "Whose faces to collect, then train; several names with commas between, one person after another"),
+            "Whose faces to collect, then train; several names with commas between, one person after another",
+            text: .words),
         Property("collect-count", \.collectCount, in: 1...1000, "How many faces to collect of a person"),
         Property(
             "collect-interval", \.collectInterval,
@@ -71,7 +72,7 @@ extension FaceRecognize {
             "Faces farther than this from all known ones are unknown; 0: worked out from the known ones",
             flags: .animated),
         Property("vote-frames", \.voteFrames, in: 1...1000, "Over so many frames the majority tells who somebody is"),
-        Property("forget-name", \.forgetName, "Whom to forget; several names with commas between"),
+        Property("forget-name", \.forgetName, "Whom to forget; several names with commas between", text: .words),
         Property(
             "save-location", \.saveLocation,
             "Model file to write when collecting or forgetting is done, and by the key s"),

@@ -18,7 +18,8 @@ final class ChainFilter: VideoFilter {
         Action(
             "set-parameter",
             "Sets a number of a filter of the chain, named as sepia-tone.intensity, or blur#2.radius for the second filter of that "
-                + "name; answers whether that was possible"
+                + "name; answers whether that was possible",
+            ActionArgument("parameter", .words), ActionArgument("value")
         ) { (filter: ChainFilter, path: String, value: Double) in filter.setParameter(path, to: value) }
     ]
 

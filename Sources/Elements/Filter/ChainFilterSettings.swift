@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Filters
 
 extension ChainFilter {
     struct Settings: ElementSettings {
@@ -9,10 +10,20 @@ extension ChainFilter {
         var reel = ClockTime.zero
     }
 
+    /// Returns why a chain must not be set from afar; nil if it may: some filters read files.
+    @Sendable private static func fileObstacle(_ text: String) -> String? {
+        let readers = Filter.all.filter {
+            $0.parameters.contains { if case .cubeFile = $0.kind { true } else { false } }
+        }
+        let reader = readers.first { text.contains($0.name) }
+        return reader.map { "the filter \($0.name) reads any file; files=any allows it" }
+    }
+
     static let properties: [Property<Settings>] = [
         Property(
             "filters", \.filters,
-            "The chain, as in: sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s"),
+            "The chain, as in: sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s",
+            text: .wordsUnless(ChainFilter.fileObstacle)),
         Property(
             "filters-file", \.filtersFile,
             "Text file with the chain, instead of filters; read again when it changes"),

@@ -16,10 +16,11 @@ extension LogoDetect {
     }
 
     static let properties: [Property<Settings>] = [
-        Property("template", \.template, "Picture file of the logo, on a plain or transparent ground"),
+        Property("template", \.template, "Picture file of the logo, on a plain or transparent ground", text: .file),
         Property(
             "templates", \.templates,
-            "Folder of such pictures, or several with commas between; each logo has the name of its file"),
+            "Folder of such pictures, or several with commas between; each logo has the name of its file", text: .folder
+        ),
         Property(
             "scale", \.logos.scale, in: 0...1,
             "Factor by which frames are reduced before the search; 0: to 240 pixels along the shorter side"),

@@ -10,7 +10,7 @@ final class MixPad: MixerPad {
         Property("opacity", \.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
         Property(
             "mask", \.mask,
-            "Picture file whose luma weighs the input: black keeps what lies below, white blends in full"),
+            "Picture file whose luma weighs the input: black keeps what lies below, white blends in full", text: .file),
         Property(
             "xpos", \.xpos, in: -longestSide...longestSide,
             "Left edge of the input in the output, in pixels", nick: "X position", flags: .animated),

@@ -38,22 +38,25 @@ extension Overlay {
         Property("counter", \.counter, "Write how many detections there are, and of each name"),
         Property(
             "font-desc", \.font,
-            "Pango font description; without a size letters grow with the frame; none: Sans", nick: "Font"),
+            "Pango font description; without a size letters grow with the frame; none: Sans", nick: "Font", text: .words
+        ),
         Property(
             "line-width", \.lineWidth, in: 0...100,
             "Width of lines in pixels; 0: what suits the frame", flags: .animated),
         Property(
             "colors", \.colors,
-            "Colours by type or label, as face=yellow,Ada=#ff8000 (#rrggbb, #aarrggbb or a CSS name)"),
+            "Colours by type or label, as face=yellow,Ada=#ff8000 (#rrggbb, #aarrggbb or a CSS name)", text: .words),
         Property(
             "hide", \.hide,
             "What to hide: types of regions, labels or person:NAME, as face,logo,person:Bob; the whole frame where nobody "
-                + "has looked for it"),
+                + "has looked for it", text: .words),
         Property(
             "spare", \.spare,
-            "What not to hide once it was confirmed in three frames, in the same words, as Ann"),
+            "What not to hide once it was confirmed in three frames, in the same words, as Ann", text: .words),
         Property("hide-style", \.hideStyle, "What hidden things look like"),
-        Property("hide-picture", \.hidePicture, "Picture file for hide-style=picture, which fills what is hidden"),
+        Property(
+            "hide-picture", \.hidePicture, "Picture file for hide-style=picture, which fills what is hidden",
+            text: .file),
         Property("blur-faces", \.blurFaces, "Short for hide=face hide-style=blur; goes before hide-style"),
         Property(
             "pixelate-faces", \.pixelateFaces, "Short for hide=face hide-style=pixelate; goes before blur-faces"),
