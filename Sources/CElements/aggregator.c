@@ -87,7 +87,9 @@ static GstFlowReturn sv_aggregator_aggregate(GstVideoAggregator *a, GstBuffer *o
 }
 
 static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
-  FUNCTIONS(a)->element.src_event(INSTANCE(a), event);
+  event = FUNCTIONS(a)->element.src_event(INSTANCE(a), event);
+  if (!event)
+    return TRUE;
   if (GST_EVENT_TYPE(event) != GST_EVENT_NAVIGATION)
     return PARENT(a)->src_event(a, event);
   gboolean taken = FUNCTIONS(a)->navigate(INSTANCE(a), event);

@@ -58,8 +58,8 @@ static gboolean sv_filter_sink_event(GstBaseTransform *t, GstEvent *event) {
 }
 
 static gboolean sv_filter_src_event(GstBaseTransform *t, GstEvent *event) {
-  FUNCTIONS(t)->element.src_event(INSTANCE(t), event);
-  return GST_BASE_TRANSFORM_CLASS(sv_parent_class(t))->src_event(t, event);
+  event = FUNCTIONS(t)->element.src_event(INSTANCE(t), event);
+  return !event || GST_BASE_TRANSFORM_CLASS(sv_parent_class(t))->src_event(t, event);
 }
 
 static void sv_filter_class_init(gpointer klass, gpointer data) {

@@ -92,9 +92,37 @@ struct ActionTests {
         _ = harness.element.ask("calls", as: String.self)
         while harness.takeUpstreamEvent() != nil {}
         harness.pushUpstream(gst_navigation_event_new_key_release("a", GST_NAVIGATION_MODIFIER_NONE))
-        harness.pushUpstream(gst_navigation_event_new_mouse_move(1, 1, GST_NAVIGATION_MODIFIER_NONE))
-        #expect(harness.takeUpstreamEvent() == GST_EVENT_NAVIGATION)
         #expect(harness.takeUpstreamEvent() == GST_EVENT_NAVIGATION)
         #expect(harness.element.ask("calls") == "")
+    }
+
+    @Test(
+        "The mouse reaches the element in pixels of its frame, and goes on to where these come from, unless it is taken"
+    )
+    func mouse() throws {
+        let harness = try probeHarness(like: TestFrame(.bgra, 4, 4, seed: 1))
+        _ = harness.element.ask("calls", as: String.self)
+        while harness.takeUpstreamEvent() != nil {}
+        let none = GST_NAVIGATION_MODIFIER_NONE
+        for (event, call, place) in [
+            (gst_navigation_event_new_mouse_button_press(1, 20, 5, none), "press(button: 1) 20.0,5.0", [30.0, 5]),
+            (gst_navigation_event_new_mouse_button_release(3, 1.5, 2, none), "release(button: 3) 1.5,2.0", [11.5, 2]),
+            (gst_navigation_event_new_mouse_move(-1, 2, none), "move -1.0,2.0", [9, 2]),
+            (gst_navigation_event_new_touch_down(7, 3, 4, 0.5, none), "press(button: 1) 3.0,4.0", [13, 4]),
+            (
+                gst_navigation_event_new_mouse_scroll(3, 4, 0, -1, none), "scroll(across: 0.0, down: -1.0) 3.0,4.0",
+                [13, 4]
+            ),
+            // Taken, and shown from nowhere.
+            (gst_navigation_event_new_mouse_button_press(2, 20, 5, none), "press(button: 2) 20.0,5.0", nil),
+            (gst_navigation_event_new_mouse_move(150, 5, none), "move 150.0,5.0", nil),
+            // No place.
+            (gst_navigation_event_new_mouse_move(.nan, 5, none), "", [.nan, 5]),
+        ] as [(UnsafeMutablePointer<GstEvent>?, String, [Double]?)] {
+            harness.pushUpstream(event)
+            #expect(harness.element.ask("calls") == call)
+            let moved = harness.takeUpstreamPlace()
+            #expect(moved.map { "\($0.x) \($0.y)" } == place.map { "\($0[0]) \($0[1])" }, "\(call)")
+        }
     }
 }

@@ -184,6 +184,14 @@ final class Probe: VideoFilter {
     func stop(_ state: inout State) { note("stop") }
 
     func keyPressed(_ key: String) { note("key \(key)") }
+
+    /// Takes clicks of the second button, and moves everything by 10 pixels.
+    func pointed(_ event: PointerEvent) -> Bool {
+        note("\(event.kind) \(event.place.x),\(event.place.y)")
+        return event.kind == .press(button: 2)
+    }
+
+    func source(of place: Point) -> Point? { place.x < 100 ? Point(place.x + 10, place.y) : nil }
 }
 
 extension TestFrame {

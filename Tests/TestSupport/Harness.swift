@@ -92,6 +92,19 @@ extension Harness {
         return event.pointee.type
     }
 
+    /// Returns the place of the next event that came out upstream, if that is one of the mouse.
+    package func takeUpstreamPlace() -> Point? {
+        guard let event = gst_harness_try_pull_upstream_event(harness) else { return nil }
+        defer { gst_event_unref(event) }
+        guard event.pointee.type == GST_EVENT_NAVIGATION else { return nil }
+        var (x, y) = (0.0, 0.0)
+        if gst_navigation_event_get_type(event) == GST_NAVIGATION_EVENT_MOUSE_SCROLL {
+            gst_navigation_event_parse_mouse_scroll_event(event, &x, &y, nil, nil)
+            return Point(x, y)
+        }
+        return gst_navigation_event_get_coordinates(event, &x, &y) != 0 ? Point(x, y) : nil
+    }
+
     /// Begins a new segment in time.
     /// - Parameter offset: the part of it that has no running time.
     package func startSegment(at start: UInt64, streamTime: UInt64, offset: UInt64 = 0) {

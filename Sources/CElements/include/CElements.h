@@ -33,9 +33,9 @@ typedef struct {
   /// TRUE before the element goes from PAUSED to READY, FALSE when it has: work that still runs should end.
   void (*ending)(void *instance, gboolean is_ending);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
-  /// Handles an event that travels upstream, such as a key press; it continues upstream afterwards, except for
-  /// navigation in a mixer.
-  void (*src_event)(void *instance, GstEvent *event);
+  /// Handles an event that travels upstream, such as a key press (transfer full). Returns what goes on (transfer full);
+  /// NULL if it ends here.
+  GstEvent *(*src_event)(void *instance, GstEvent *event);
 } SVElementFunctions;
 
 /// An in-place filter over GstVideoFilter.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Imaging
 
 /// The functions that C calls on every element; see `VideoFilter` and `VideoMixer` for when.
 class AnyElementInstance: ObjectInstance {
@@ -9,6 +10,8 @@ class AnyElementInstance: ObjectInstance {
     func setEnding(_ isEnding: Bool) {}
     func setInfo(_ info: GstVideoInfo) -> Bool { false }
     func keyPressed(_ key: String) {}
+    func pointed(_ event: PointerEvent) -> Bool { false }
+    func source(of place: Point) -> Point? { place }
 }
 
 /// The functions of CElements that are the same for every element.
@@ -20,7 +23,35 @@ let elementFunctions = SVElementFunctions(
     set_info: { instance, info in
         info.map { AnyElementInstance.of(instance)?.setInfo($0.pointee) == true } == true ? 1 : 0
     },
-    src_event: { instance, event in forwardKey(event) { AnyElementInstance.of(instance)?.keyPressed($0) } })
+    src_event: { instance, event in
+        guard let event, let element = AnyElementInstance.of(instance) else { return event }
+        return element.navigate(event)
+    })
+
+extension AnyElementInstance {
+    /// Gives keys and the mouse to the element.
+    /// - Parameter event: any that travels upstream (transfer full).
+    /// - Returns: what goes on upstream (transfer full); nil if nothing does.
+    fileprivate func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> UnsafeMutablePointer<GstEvent>? {
+        guard event.pointee.type == GST_EVENT_NAVIGATION else { return event }
+        if let pointer = PointerEvent(event) {
+            guard !pointed(pointer), let source = source(of: pointer.place) else {
+                gst_event_unref(event)
+                return nil
+            }
+            guard source != pointer.place, let moved = PointerEvent.moved(event, to: source) else { return event }
+            gst_event_unref(event)
+            return moved
+        }
+        var key: UnsafePointer<CChar>?
+        if gst_navigation_event_get_type(event) == GST_NAVIGATION_EVENT_KEY_PRESS,
+            gst_navigation_event_parse_key_event(event, &key) != 0, let key
+        {
+            keyPressed(String(cString: key))
+        }
+        return event
+    }
+}
 
 /// Registers an element's class.
 func register<E: Element>(_ element: E.Type, _ type: GType, plugin: OpaquePointer?) -> Bool {
@@ -61,6 +92,8 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
     override func setProperty(_ id: UInt32, _ value: UnsafePointer<GValue>) { host.setProperty(id, value) }
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
     override func keyPressed(_ key: String) { element.keyPressed(key) }
+    override func pointed(_ event: PointerEvent) -> Bool { element.pointed(event) }
+    override func source(of place: Point) -> Point? { element.source(of: place) }
 
     /// Notes that the element has begun to go from PAUSED to READY, or has got there.
     override func setEnding(_ isEnding: Bool) {

@@ -191,19 +191,16 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
 
     /// Sends keys to all inputs, and pointer events to the input that is seen at the pointer, in its own pixels.
     func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool {
-        var (x, y) = (0.0, 0.0)
-        guard gst_navigation_event_get_coordinates(event, &x, &y) != 0 else {
+        guard let pointer = PointerEvent(event)?.place else {
             return pads().reduce(false) { taken, pad in pad.push(gst_event_ref(event)) || taken }
         }
         for pad in pads(byName: false).reversed() {
             guard let (size, seen) = pad.sight, seen.place.width > 0, seen.place.height > 0 else { continue }
             let (place, whole) = (seen.place, seen.whole)
-            guard x >= Double(place.x), y >= Double(place.y), x < Double(place.x + place.width),
-                y < Double(place.y + place.height), let moved = gst_event_copy(event)
-            else { continue }
-            gst_navigation_event_set_coordinates(
-                moved, (x - Double(whole.x)) * Double(size.width) / Double(whole.width),
-                (y - Double(whole.y)) * Double(size.height) / Double(whole.height))
+            let source = Point(
+                (pointer.x - Double(whole.x)) * Double(size.width) / Double(whole.width),
+                (pointer.y - Double(whole.y)) * Double(size.height) / Double(whole.height))
+            guard place.contains(pointer), let moved = PointerEvent.moved(event, to: source) else { continue }
             return pad.push(moved)
         }
         return false

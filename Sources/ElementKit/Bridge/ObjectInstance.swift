@@ -114,12 +114,3 @@ func addPadTemplate(
     gst_element_class_add_pad_template(objectClass.cast(), template)
     gst_caps_unref(caps)
 }
-
-/// Passes a key that was pressed in the video window to `body`.
-func forwardKey(_ event: UnsafeMutablePointer<GstEvent>?, to body: (String) -> Void) {
-    guard let event, event.pointee.type == GST_EVENT_NAVIGATION,
-        gst_navigation_event_get_type(event) == GST_NAVIGATION_EVENT_KEY_PRESS
-    else { return }
-    var key: UnsafePointer<CChar>?
-    if gst_navigation_event_parse_key_event(event, &key) != 0, let key { body(String(cString: key)) }
-}

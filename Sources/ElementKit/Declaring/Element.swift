@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+
 /// The description of an element that `gst-inspect-1.0` shows.
 package struct ElementMetadata: Sendable {
     /// The factory's name, and the name of its debug category: lower case, run together, `sv` first.
@@ -66,9 +68,19 @@ package protocol Element: Configurable {
     /// Handles a key that was pressed in the video window. Called on the thread of the window.
     /// - Parameter key: the name that the sink gives it: `c`, `space`, `Left`, `plus`.
     func keyPressed(_ key: String)
+
+    /// Handles the mouse in the video window. Called on the thread of the window.
+    /// - Returns: true if it was meant for this element; it then goes no further upstream.
+    func pointed(_ event: PointerEvent) -> Bool
+
+    /// Returns where the pixel that is seen at a place of the output comes from in the input, for elements upstream; nil if
+    /// from nowhere. Called on the thread of the window.
+    func source(of place: Point) -> Point?
 }
 
 extension Element {
     package static var actions: [Action<Self>] { [] }
     package func keyPressed(_ key: String) {}
+    package func pointed(_ event: PointerEvent) -> Bool { false }
+    package func source(of place: Point) -> Point? { place }
 }

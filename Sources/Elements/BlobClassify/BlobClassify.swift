@@ -31,6 +31,8 @@ final class BlobClassify: VideoFilter {
         /// The value of learn-label, and the one that was learned.
         var wanted: String?
         var learned: String?
+        /// The blob that was clicked.
+        var chosen: TrackLabels.Key?
         /// The blobs of the frame that `prepare` saw, the largest first.
         var blobs: [Detection] = []
         var frame = 0
@@ -45,10 +47,34 @@ final class BlobClassify: VideoFilter {
         host.tell(requests.learn(label) ? "learning \(label)" : "there is nothing to learn")
     }
 
+    /// A click chooses what is learned; it is learned at once if it has a name already.
+    func pointed(_ event: PointerEvent) -> Bool {
+        let settings = host.settings
+        guard event.isClick, settings.keys, requests.click(event.place, settings.learnLabel) else { return false }
+        host.tell(settings.learnLabel.map { "learning \($0)" } ?? "a blob is chosen: the key l learns it")
+        return true
+    }
+
     /// Returns a name for an object that has none: the first of `thing 1`, `thing 2`, … that is free.
     private func nextLabel() -> String {
         let taken = Set(store.knowledge.labels)
         return (1...taken.count + 1).lazy.map { "thing \($0)" }.first { !taken.contains($0) } ?? "thing"
+    }
+
+    /// Learns a picture file in the background.
+    /// - Returns: true if there is such a file, and a name.
+    func learn(_ label: String, from path: String) -> Bool {
+        guard !label.isEmpty, fileExists(path) else { return false }
+        host.worker.run { [self] in
+            host.warning {
+                let file = try Picture.load(path) { host.worker.isEnding }
+                let picture = try file.withImage { try BlobPicture($0, hasAlpha: file.hasAlpha) }
+                guard let picture else { throw ElementError(.wrongType, "\(path): nothing is in this picture") }
+                waiting.add(1, ordering: .relaxed)
+                carryOut(label, picture)
+            }
+        }
+        return true
     }
 
     func save(to folder: String) -> Bool { host.warning { try store.save(to: folder) } }
@@ -154,8 +180,12 @@ final class BlobClassify: VideoFilter {
 
     private func learn(_ state: inout State, _ settings: Settings, _ frame: Frame, waits: Bool) throws {
         guard let largest = state.blobs.first else { return }
-        requests.publish(TrainingStatus(hasBlob: true))
-        var labels = requests.take().labels
+        requests.publish(TrainingStatus(hasBlob: true, boxes: state.blobs.map(\.box)))
+        let asked = requests.take()
+        if let place = asked.click { state.chosen = state.blobs.smallest(at: place).map { TrackLabels.Key($0) } }
+        let chosen = state.blobs.first { TrackLabels.Key($0) == state.chosen }
+        if chosen == nil { state.chosen = nil }
+        var labels = asked.labels
         if settings.learnLabel != state.wanted {
             state.wanted = settings.learnLabel
             state.learned = nil
@@ -168,7 +198,9 @@ final class BlobClassify: VideoFilter {
                 state.learned = label
             }
         }
-        guard !labels.isEmpty, let picture = picture(of: largest, in: frame) else { return }
+        guard !labels.isEmpty else { return }
+        state.chosen = nil
+        guard let picture = picture(of: chosen ?? largest, in: frame) else { return }
         for label in labels {
             waiting.add(1, ordering: .relaxed)
             let lesson: @Sendable () -> Void = { [self] in carryOut(label, picture) }
@@ -205,12 +237,17 @@ final class BlobClassify: VideoFilter {
 
     /// The colour of objects without a name.
     private static let gray: Color = 0xFFC0_C0C0
+    /// The colour of the one that was clicked.
+    private static let chosenColor: Color = 0xFFFF_A000
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
         let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.size)
         let named = blobs.compactMap { blob in blob.classifications.first.map { (box: blob.box, answer: $0) } }
         func color(_ answer: Classification) -> Color { answer.labelID == 0 ? Self.gray : settings.color }
         let places = named.map { frame.drawBox(around: $0.box, color: color($0.answer)) }
+        if let chosen = state.blobs.first(where: { TrackLabels.Key($0) == state.chosen }) {
+            frame.drawBox(around: chosen.box, color: Self.chosenColor)
+        }
         var taken: [Rectangle] = []
         for ((_, answer), place) in zip(named, places) {
             writing.label(

@@ -98,16 +98,22 @@ extension BlobClassify {
         Property(
             "message-location", \.messageLocation,
             "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
-        Property("keys", \.keys, "Listen to the key l in the video window: learn the largest blob"),
+        Property(
+            "keys", \.keys,
+            "Listen to clicks and the key l in the video window: learn the clicked blob, or the largest"),
     ]
 
     static let actions: [Action<BlobClassify>] = [
         Action(
-            "learn", "Learns the largest blob under this name; answers whether there is one",
+            "learn", "Learns the clicked blob, else the largest, under this name; answers whether there is one",
             ActionArgument("label", .words)
         ) {
             (classify: BlobClassify, label: String) in classify.requests.learn(label)
         },
+        Action(
+            "learn-picture", "Learns a picture file under this name; answers whether there is such a file",
+            ActionArgument("label", .words), ActionArgument("picture", .file)
+        ) { (classify: BlobClassify, label: String, path: String) in classify.learn(label, from: path) },
         Action(
             "forget", "Forgets what was learned under this name; answers how many pictures there were",
             ActionArgument("label", .words)

@@ -5,14 +5,30 @@ import Imaging
 /// Labels to be learned, requested by actions and keys from any thread.
 struct TrainingRequests: Mail {
     var labels: [String] = []
+    /// The place that was clicked last.
+    var click: Point?
 }
 
 struct TrainingStatus: Mail {
     var hasBlob = false
+    /// The blobs' boxes.
+    var boxes: [Rectangle] = []
 }
 
 extension Mailbox<TrainingRequests, TrainingStatus> {
-    /// Asks for the largest blob to be learned in the next frame with one.
+    /// Asks for the blob at a place to be the one that is learned.
+    /// - Parameter label: the name to learn it by at once; nil for none.
+    /// - Returns: true if there was one in the last frame.
+    func click(_ place: Point, _ label: String?) -> Bool {
+        request { requests, status in
+            guard status.boxes.contains(where: { $0.contains(place) }) else { return false }
+            requests.click = place
+            if let label, !requests.labels.contains(label) { requests.labels.append(label) }
+            return true
+        }
+    }
+
+    /// Asks for the chosen blob, else the largest, to be learned in the next frame with one.
     /// - Returns: true if there was one in the last frame.
     func learn(_ label: String) -> Bool {
         request { requests, status in

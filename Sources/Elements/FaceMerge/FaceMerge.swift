@@ -50,6 +50,14 @@ final class FaceMerge: VideoFilter {
         }
     }
 
+    /// A click takes the face under it: the first one, then the second one.
+    func pointed(_ event: PointerEvent) -> Bool {
+        let settings = host.settings
+        guard event.isClick, settings.keys, settings.layout == .studio else { return false }
+        requests.click(event.place)
+        return true
+    }
+
     private func select(_ slot: UInt32) {
         host.tell(requests.select(slot) ? "face \(slot) is chosen" : "there is no face to choose")
     }
@@ -149,6 +157,11 @@ final class FaceMerge: VideoFilter {
                 faces[0].points, faces[1].points, into: place, of: frame.pixels, at: time, merge)
             if let result { drawn.append((nil, result)) }
         case .studio:
+            for place in state.requests.clicks {
+                let answer = state.session.click(
+                    place, faces: faces.map(\.points), on: frame.pixels, &state.requests)
+                if let answer { host.tell(answer) }
+            }
             try state.session.carryOut(
                 state.requests, faces: faces.map(\.points), on: frame.pixels, state.merger, merge)
             save(state)

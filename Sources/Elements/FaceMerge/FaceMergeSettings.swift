@@ -105,7 +105,7 @@ extension FaceMerge {
             "save-location", \.saveLocation,
             "PNG file for the key s; %d or %05d: the first free number; none: no file"),
         Property("message", \.message, "When to post element messages with the hybrids"),
-        Property("keys", \.keys, "Listen to keys in the video window (1 2 m s c)"),
+        Property("keys", \.keys, "Listen to keys (1 2 m s c) and clicks in the video window"),
     ]
 
     static let actions: [Action<FaceMerge>] = [

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Imaging
 
 /// Requests to `layout=studio`, by actions and keys from any thread.
 struct MergeRequests: Mail {
@@ -9,6 +10,8 @@ struct MergeRequests: Mail {
     var wantsAnother = false
     var merges = false
     var clears = false
+    /// Places that were clicked, in order.
+    var clicks: [Point] = []
     var saves: [SnapshotTarget] = []
 }
 
@@ -28,6 +31,9 @@ extension Mailbox<MergeRequests, MergeStatus> {
             return true
         }
     }
+
+    /// Has the face at a place chosen, or what is shown there dropped.
+    func click(_ place: Point) { request { requests, _ in requests.clicks.append(place) } }
 
     func merge() -> Bool {
         request { requests, status in

@@ -33,6 +33,39 @@ struct MergeSession {
         step = (step + 1) % 4
     }
 
+    /// Chooses the face at a place, and merges when both are chosen; a click when both are begins anew. A click on the
+    /// hybrid drops everything, one on a chosen face that one.
+    /// - Parameter faces: those of the frame.
+    /// - Returns: what has happened, for the user; nil if nothing has.
+    mutating func click(
+        _ place: Point, faces: [FacePoints], on frame: FrameImage, _ requests: inout MergeRequests
+    ) -> String? {
+        if let hybrid = shown?.hybrid, hybridPlace(of: hybrid, in: frame).contains(place) {
+            self = MergeSession(step: step, timer: timer)
+            return "cleared"
+        }
+        let places = slotPlaces(in: frame)
+        if let slot = slots.indices.first(where: { slots[$0] != nil && places[$0].contains(place) }) {
+            (slots[slot], hybrid, shown) = (nil, nil, nil)
+            return "face \(slot + 1) is dropped"
+        }
+        let clicked = faces.filter { Rectangle($0.box).contains(place) }
+        guard let face = clicked.min(by: { Rectangle($0.box).area < Rectangle($1.box).area }) else {
+            return "there is no face"
+        }
+        if filled.count == slots.count { slots = slots.map { _ in nil } }
+        guard let slot = slots.firstIndex(where: { $0 == nil }) else { return nil }
+        // The second of two quick clicks.
+        guard !slots.contains(where: { $0.map { face.track != 0 && $0.face.track == face.track } ?? false }) else {
+            return "this face is chosen already: choose another one"
+        }
+        guard let picture = FacePicture(copying: frame, face: face) else { return "there is no face" }
+        (slots[slot], hybrid, shown) = (picture, nil, nil)
+        guard filled.count == slots.count else { return "face \(slot + 1) is chosen: choose another one" }
+        requests.merges = true
+        return "face \(slot + 1) is chosen, merged"
+    }
+
     /// Carries out the requests.
     /// - Parameter faces: those of the frame, the largest first.
     mutating func carryOut(
@@ -68,15 +101,9 @@ struct MergeSession {
     mutating func draw(
         on frame: FrameImage, _ merger: FaceMerger
     ) throws -> (slots: [FacePoints?], hybrid: FacePoints?) {
-        let shorter = min(frame.width, frame.height)
-        let (side, margin) = (max(1, shorter / 4), shorter / 40)
-        let top = frame.height - side - margin
-        let lineWidth = max(1, shorter / 240)
-        let places = [
-            Rectangle(x: margin, y: top, width: side, height: side),
-            Rectangle(x: frame.width - side - margin, y: top, width: side, height: side),
-        ]
-        let pictures = try fitted(to: frame, side)
+        let lineWidth = max(1, min(frame.width, frame.height) / 240)
+        let places = slotPlaces(in: frame)
+        let pictures = try fitted(to: frame, places[0].width)
         for (place, picture) in zip(places, pictures.slots) {
             if let picture {
                 merger.draw(picture, on: frame, x: place.x, y: place.y)
@@ -89,12 +116,25 @@ struct MergeSession {
             picture.map { $0.face.moved(from: Point(-Double(place.x), -Double(place.y))) }
         }
         guard let hybrid = pictures.hybrid else { return (faces, nil) }
-        let (x, y) = ((frame.width - hybrid.image.width) / 2, margin)
+        let place = hybridPlace(of: hybrid, in: frame)
+        let (x, y) = (place.x, place.y)
         merger.draw(hybrid, on: frame, x: x, y: y)
-        frame.outline(
-            Rectangle(x: x, y: y, width: hybrid.image.width, height: hybrid.image.height),
-            lineWidth: lineWidth, color: 0xFFFF_FFFF)
+        frame.outline(place, lineWidth: lineWidth, color: 0xFFFF_FFFF)
         return (faces, hybrid.face.moved(from: Point(-Double(x), -Double(y))))
+    }
+
+    private func slotPlaces(in frame: FrameImage) -> [Rectangle] {
+        let shorter = min(frame.width, frame.height)
+        let (side, margin) = (max(1, shorter / 4), shorter / 40)
+        let top = frame.height - side - margin
+        return [margin, frame.width - side - margin].map { Rectangle(x: $0, y: top, width: side, height: side) }
+    }
+
+    /// - Parameter hybrid: as it is shown.
+    private func hybridPlace(of hybrid: FacePicture, in frame: FrameImage) -> Rectangle {
+        Rectangle(
+            x: (frame.width - hybrid.image.width) / 2, y: min(frame.width, frame.height) / 40,
+            width: hybrid.image.width, height: hybrid.image.height)
     }
 
     private mutating func fitted(

@@ -198,11 +198,12 @@ final class FaceDatabase: Sendable {
     // MARK: - Collecting
 
     /// Collects a person after those who are waiting.
+    /// - Parameter face: the chosen one; nil for the largest of each frame.
     /// - Returns: true if the name is valid.
     @discardableResult
-    func collect(_ name: String, trains: Bool) -> Bool {
+    func collect(_ name: String, trains: Bool, of face: Detection? = nil) -> Bool {
         guard ModelFile.isName(name) else { return false }
-        people.withLock { $0.collections.append(SampleCollector(name, trains: trains)) }
+        people.withLock { $0.collections.append(SampleCollector(name, trains: trains, of: face)) }
         publishPhase()
         return true
     }

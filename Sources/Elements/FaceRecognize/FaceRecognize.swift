@@ -2,6 +2,7 @@
 import Drawing
 import ElementKit
 import Imaging
+import Synchronization
 import Vision
 
 /// `svfacerecognize` recognises the faces that `svfacedetect` has found.
@@ -15,6 +16,8 @@ final class FaceRecognize: VideoFilter {
 
     private let host: Host<Settings>
     private let database: FaceDatabase
+    /// The faces of the last frame.
+    private let seen = Mutex<[Detection]>([])
 
     struct State {
         /// The settings that were followed last.
@@ -115,6 +118,18 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
+    /// A click collects the face under it, as the key c does the largest one.
+    func pointed(_ event: PointerEvent) -> Bool {
+        let settings = host.settings
+        guard event.isClick, settings.keys, let face = seen.withLock({ $0.smallest(at: event.place) }) else {
+            return false
+        }
+        let name = nextName(settings)
+        database.collect(name, trains: false, of: face)
+        host.tell("collecting faces of \(name)")
+        return true
+    }
+
     /// Returns the first name of `collect-name` that has not been collected, else a number.
     private func nextName(_ settings: Settings) -> String {
         let numbered = (1...1000).lazy.map { "Person \($0)" }
@@ -157,6 +172,7 @@ final class FaceRecognize: VideoFilter {
         let all = frame.detections.filter { $0.type == .face }
         state.faces = all.largestFirst
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
+        seen.withLock { [faces = state.faces] in $0 = faces }
         state.upstream.check(
             [frame.search(for: .face)], hasDetections: !state.faces.isEmpty, at: frame.time.streamTime, host)
         if state.faces.isEmpty || settings.phase == .idle {

@@ -82,7 +82,7 @@ extension FaceRecognize {
         Property(
             "message-location", \.messageLocation,
             "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
-        Property("keys", \.keys, "Listen to keys in the video window"),
+        Property("keys", \.keys, "Listen to keys and clicks in the video window"),
     ]
 }
 

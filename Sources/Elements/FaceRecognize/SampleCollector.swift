@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Imaging
 import Vision
 
 /// Collects a person's faces: from one tracked face, not too often, and only those that show something new.
@@ -11,18 +12,29 @@ struct SampleCollector: Sendable {
     /// The face's number; 0 if the detector has no numbers.
     private(set) var track: Int32?
     private var last: ClockTime?
+    /// The place of the chosen face, as it was seen last; nil if any may be collected.
+    private var place: Rectangle?
 
-    init(_ name: String, trains: Bool) {
+    /// - Parameter face: the chosen one; nil for the largest.
+    init(_ name: String, trains: Bool, of face: Detection? = nil) {
         self.name = name
         self.trains = trains
+        (track, place) = (face?.id, face?.box)
     }
 
-    /// Chooses the face to collect from: the one before, if it is still there, else the largest.
+    /// Chooses the face to collect from: the one before, if it is still there, else the largest; of a chosen face the one
+    /// in its place, if there is one.
     /// - Parameter faces: the largest first.
     mutating func choose(among faces: [Detection]) -> Detection? {
-        if let track, let same = faces.first(where: { $0.id == track }) { return same }
-        track = faces.first?.id
-        return faces.first
+        var face = faces.first { $0.id == track && ($0.id != 0 || place.map($0.box.overlaps) ?? true) }
+        if let place {
+            face = face ?? faces.first { $0.box.overlaps(place) }
+            if let face { self.place = face.box }
+        } else {
+            face = face ?? faces.first
+        }
+        if let face { track = face.id } else if place == nil { track = nil }
+        return face
     }
 
     /// Returns whether a face is taken.
@@ -41,4 +53,13 @@ struct SampleCollector: Sendable {
         count += 1
         return true
     }
+}
+
+extension Rectangle {
+    /// Returns whether the middle of the one is in the other: of two faces beside each other it is not.
+    fileprivate func overlaps(_ other: Rectangle) -> Bool {
+        contains(other.middle) || other.contains(middle)
+    }
+
+    private var middle: Point { Point(Double(x) + Double(width) / 2, Double(y) + Double(height) / 2) }
 }

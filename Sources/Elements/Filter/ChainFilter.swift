@@ -26,6 +26,7 @@ final class ChainFilter: VideoFilter {
     private let host: Host<Settings>
     private let live = Mutex(LiveChain())
     private let file = ChainFile()
+    private let shown = Mutex<ShownChain?>(nil)
 
     struct State {
         /// The text that was last asked for, nil with a file; and the one that the playing chain comes from.
@@ -84,6 +85,12 @@ final class ChainFilter: VideoFilter {
         }
     }
 
+    func source(of place: Point) -> Point? {
+        guard let shown = shown.withLock({ $0 }) else { return place }
+        let (width, height) = (shown.size.width, shown.size.height)
+        return PointSource(shown.chain, at: shown.time, width: width, height: height).place(of: place)
+    }
+
     // MARK: - Streaming thread
 
     func start(_ settings: Settings) throws -> State {
@@ -130,7 +137,11 @@ final class ChainFilter: VideoFilter {
         } else {
             state.reel = nil
         }
-        return state.chain.uses.isEmpty ? .passThrough : .transform
+        let chain = state.chain
+        let seen =
+            chain.uses.isEmpty ? nil : ShownChain(chain: chain, time: state.clock.time, size: frame.visibleSize)
+        shown.withLock { $0 = seen }
+        return chain.uses.isEmpty ? .passThrough : .transform
     }
 
     /// Has the chain read where the settings ask for another, or its file has changed. That takes time, also because a chain
@@ -190,4 +201,12 @@ private struct LiveChain: Sendable {
     init(text: ChainText = ChainText(), chain: FilterChain = FilterChain()) {
         (self.text, self.chain) = (text, chain)
     }
+}
+
+/// The chain by which the last frame was changed.
+private struct ShownChain: Sendable {
+    var chain: FilterChain
+    /// Seconds since the chain was set.
+    var time: Double
+    var size: PixelSize
 }
