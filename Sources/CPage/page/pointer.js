@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import { byId } from "./dom.js";
+import { keysym } from "./keys.js";
+
+const sentButtons = new Map([[0, 1], [1, 2], [2, 3]]);
+
+/**
+ * Sends what is done with mouse, finger, pen and keys in the picture. Keys go to it only while it has the focus; Tab always
+ * leaves it.
+ * @param {Picture} picture where it is shown
+ * @param {Connection} connection where it is sent
+ */
+export function steerPicture(picture, connection) {
+  const canvas = picture.canvas;
+  const held = new Map();
+  let moved = null, frameRequest = 0;
+  const send = (event, at, more = {}) => {
+    connection.send({ type: "pointer", event, x: Math.round(at.x * 10) / 10, y: Math.round(at.y * 10) / 10, ...more });
+  };
+  const flush = () => {
+    cancelAnimationFrame(frameRequest);
+    frameRequest = 0;
+    if (moved) send("move", moved, { button: 0 });
+    moved = null;
+  };
+
+  canvas.addEventListener("pointerdown", (event) => {
+    const at = picture.locate(event.clientX, event.clientY);
+    const button = sentButtons.get(event.button);
+    if (!at.inside || !button || !event.isPrimary) return;
+    event.preventDefault();
+    canvas.focus({ preventScroll: true });
+    canvas.setPointerCapture(event.pointerId);
+    held.set(event.pointerId, button);
+    flush();
+    send("press", at, { button });
+    showTap(event);
+  });
+  const release = (event) => {
+    const button = held.get(event.pointerId);
+    if (!button) return;
+    held.delete(event.pointerId);
+    flush();
+    send("release", picture.locate(event.clientX, event.clientY), { button });
+  };
+  canvas.addEventListener("pointerup", release);
+  canvas.addEventListener("pointercancel", release);
+  canvas.addEventListener("pointermove", (event) => {
+    const at = picture.locate(event.clientX, event.clientY);
+    if (!event.isPrimary || (!at.inside && !held.has(event.pointerId))) return;
+    moved = at;
+    if (!frameRequest) frameRequest = requestAnimationFrame(flush);
+  });
+  canvas.addEventListener("contextmenu", (event) => { event.preventDefault(); });
+  canvas.addEventListener("wheel", (event) => {
+    const at = picture.locate(event.clientX, event.clientY);
+    const root = document.scrollingElement;
+    const pageScrolls = root.scrollHeight > root.clientHeight + 1;
+    if (!at.inside || event.ctrlKey || (pageScrolls && document.activeElement !== canvas)) return;
+    event.preventDefault();
+    const unit = event.deltaMode === 0 ? 100 : 1;
+    send("scroll", at, { dx: event.deltaX / unit, dy: event.deltaY / unit });
+  }, { passive: false });
+
+  const pressed = new Set();
+  canvas.addEventListener("keydown", (event) => {
+    const key = keysym(event.key);
+    if (!key || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    event.preventDefault();
+    pressed.add(key);
+    connection.send({ type: "key", event: "press", key });
+  });
+  canvas.addEventListener("keyup", (event) => {
+    const key = keysym(event.key);
+    if (key && pressed.delete(key)) connection.send({ type: "key", event: "release", key });
+  });
+  canvas.addEventListener("blur", () => {
+    for (const key of pressed) connection.send({ type: "key", event: "release", key });
+    pressed.clear();
+  });
+  typeByScreenKeyboard(connection);
+}
+
+/** Presses a key and lets it go. */
+export function pressKey(connection, character) {
+  const key = keysym(character === "space" ? " " : character);
+  if (!key) return;
+  connection.send({ type: "key", event: "press", key });
+  connection.send({ type: "key", event: "release", key });
+}
+
+/** A mark where the picture was tapped, since the answer comes a frame or two later. */
+function showTap(event) {
+  const mark = byId("tap"), box = byId("screen").getBoundingClientRect();
+  mark.style.left = `${event.clientX - box.left}px`;
+  mark.style.top = `${event.clientY - box.top}px`;
+  mark.classList.remove("shown");
+  void mark.offsetWidth; // restarts the animation
+  mark.classList.add("shown");
+}
+
+/** The keyboard of phones, which only a text field brings up. */
+function typeByScreenKeyboard(connection) {
+  const field = byId("type-input");
+  byId("type").addEventListener("click", () => { field.focus({ preventScroll: true }); });
+  field.addEventListener("input", () => {
+    for (const character of field.value) pressKey(connection, character);
+    field.value = "";
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key.length > 1 && keysym(event.key)) pressKey(connection, event.key);
+  });
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+const firstWait = 500, longestWait = 10000, replyWait = 10000, askWait = 5000, headerSize = 16;
+
+/** The address of a file of the server, relative to the page, so that a proxy's prefix is kept. */
+export const address = (path) => new URL(path, new URL(".", location.href)).href;
+
+/**
+ * The connection to the pipeline. It comes back by itself, after waits that grow.
+ *
+ * Events: `link` when its state has changed, `frame` with a frame in `detail`, and for each text message one of its type with
+ * the message in `detail`.
+ */
+export class Connection extends EventTarget {
+  /** "connecting", "open", "lost", "denied" or "full". */
+  state = "connecting";
+  /** The moment of the next attempt, in ms since the epoch, where the state is "lost" or "full". */
+  nextAttempt = 0;
+  #socket = null;
+  #waiting = new Map();
+  #lastId = 0;
+  #wait = firstWait;
+  #timer = 0;
+
+  /** Connects at once, whether an attempt is due or not. */
+  connect() {
+    clearTimeout(this.#timer);
+    if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return;
+    const url = new URL(address("socket"));
+    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(url);
+    socket.binaryType = "arraybuffer";
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#wait = firstWait;
+      this.#enter("open");
+      if (document.hidden) this.send({ type: "visible", visible: false });
+    };
+    socket.onmessage = (event) => { this.#receive(event.data); };
+    socket.onclose = (event) => { this.#closed(socket, event.code); };
+  }
+
+  /** Sends a message for which there is no reply. */
+  send(message) {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  }
+
+  /**
+   * Sends a message and waits for its reply.
+   * @returns {Promise<Object>} the reply; an error with the reason where it is refused or there is no connection
+   */
+  request(message) {
+    if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error("Not sent: there is no connection."));
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => { this.#settle(id, new Error("No answer within 10 seconds.")); }, replyWait);
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.send({ ...message, id });
+    });
+  }
+
+  #settle(id, outcome) {
+    const waiting = this.#waiting.get(id);
+    if (!waiting) return;
+    this.#waiting.delete(id);
+    clearTimeout(waiting.timer);
+    if (outcome instanceof Error) waiting.reject(outcome);
+    else if (outcome.ok) waiting.resolve(outcome);
+    else waiting.reject(new Error(outcome.reason || "Refused, without a reason."));
+  }
+
+  #receive(data) {
+    if (data instanceof ArrayBuffer) {
+      if (data.byteLength <= headerSize) return;
+      const head = new DataView(data, 0, headerSize);
+      this.#tell("frame", {
+        number: head.getUint32(0, true), width: head.getUint16(4, true), height: head.getUint16(6, true),
+        picture: new Blob([new Uint8Array(data, headerSize)], { type: "image/jpeg" }),
+      });
+      return;
+    }
+    let message;
+    try { message = JSON.parse(data); } catch { return; }
+    if (message.type === "reply") this.#settle(message.id, message);
+    else if (typeof message.type === "string") this.#tell(message.type, message);
+  }
+
+  #tell(type, detail) { this.dispatchEvent(new CustomEvent(type, { detail })); }
+
+  #enter(state) {
+    this.state = state;
+    this.#tell("link", state);
+  }
+
+  async #closed(socket, code) {
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, new Error("The connection was lost; this may not have arrived."));
+    const wait = this.#wait * (0.75 + Math.random() / 2);
+    this.#wait = Math.min(longestWait, this.#wait * 1.7);
+    this.nextAttempt = Date.now() + wait;
+    this.#timer = setTimeout(() => { this.connect(); }, wait);
+    // What is known stays on the screen until more is.
+    if (this.state === "open" || this.state === "connecting") this.#enter("lost");
+    // A browser does not tell why a handshake failed, so an ordinary request asks.
+    let status = 0;
+    try {
+      const options = { cache: "no-store", credentials: "same-origin", signal: AbortSignal.timeout?.(askWait) };
+      status = (await fetch(address("./"), options)).status;
+    } catch { /* no server */ }
+    const state = status === 403 ? "denied" : status === 503 || code === 1013 ? "full" : "lost";
+    if (this.#socket === socket && this.state !== state) this.#enter(state);
+  }
+}
