@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import { freshId, icon, make } from "./dom.js";
+import { plain, words } from "./format.js";
+import { makeControl, onlyShown, refined } from "./controls.js";
+
+const refusalShown = 20000;
+/** A value in the form in which equal ones are alike: no text and none are the same, and flags have no order. */
+const canonical = (value) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value === "" ? null : value ?? null);
+const same = (one, other) => canonical(one) === canonical(other);
+
+/** A property in the panel: its name, its control, what it means, the way back to its default, and why a value was refused. */
+export class PropertyRow {
+  /** The row in the page. */
+  node;
+  /** The property, as the message `pipeline` has it, with the value that holds now. */
+  property;
+  #element;
+  #connection;
+  #control;
+  #reset;
+  #refusal;
+  #sending = false;
+  #pending = null;
+  #dragging = false;
+  #changed;
+  #timer = 0;
+
+  /**
+   * @param {Object} element whose property it is
+   * @param {Object} property as the message `pipeline` has it
+   * @param {Object} shared `connection`, `library`, and `changed(row)` for when its value has changed
+   */
+  constructor(element, property, { connection, library, changed }) {
+    this.property = property = refined(property);
+    this.#element = element;
+    this.#connection = connection;
+    this.#changed = changed;
+    const id = freshId("p"), label = property.nick || words(property.name);
+    const writable = this.isWritable;
+    const meaning = property.kind === "color" ? property.blurb?.replace(/ \(big-endian ARGB\)$/, "") : property.blurb;
+    const blurb = meaning ? make("p", { class: "blurb", id: `${id}-blurb` }, meaning) : null;
+    this.#refusal = make("p", { class: "refusal", id: `${id}-refusal`, role: "alert" });
+    this.#control = makeControl(this.property, {
+      id, label, library, describedby: blurb ? `${id}-blurb` : undefined,
+      change: (value, options) => { this.#change(value, options); },
+      refuse: (reason) => { this.#refuse(reason); },
+    });
+    this.#reset = make("button", {
+      type: "button", class: "icon reset", title: `Back to ${plain(property.default, property.kind)}`,
+      "aria-label": `Reset ${label} to ${plain(property.default, property.kind)}`, onclick: () => { this.#toDefault(); },
+    }, icon("reset"));
+    const name = words(property.name).toLowerCase() === label.toLowerCase() ? null : make("code", {}, property.name);
+    const group = this.#control.group;
+    const title = make(group ? "span" : "label", {
+      class: "nick", id: `${id}-label`, for: group ? null : id, title: property.name,
+    }, label);
+    if (group) group.setAttribute("aria-labelledby", `${id}-label`);
+    this.node = make("div", {
+      class: `property ${this.#control.beside ? "beside" : ""} ${writable ? "" : "still"}`.trim(), "data-element": element.id,
+      "data-property": property.name, "data-kind": property.kind,
+    }, make("div", { class: "head" }, title, name, writable ? this.#reset : null, this.#control.beside ? this.#control.node : null),
+    blurb, this.#control.beside ? null : make("div", { class: "control" }, this.#control.node), this.#refusal);
+    const holder = this.#control.holder;
+    holder?.addEventListener("pointerup", () => { this.#drop(); });
+    holder?.addEventListener("pointercancel", () => { this.#drop(); });
+    this.#show();
+  }
+
+  /** Whether it can be set from here. */
+  get isWritable() { return this.property.writable !== false && this.property.kind !== "other"; }
+
+  /** Whether it tells how the element is, as `phase` does: never set by anybody, but worth seeing. */
+  get isStatus() { return !this.isWritable && this.property.kind !== "other" && onlyShown.test(this.property.reason ?? ""); }
+
+  /** Whether its value is another than its default. */
+  get isChanged() { return !same(this.property.value, this.property.default); }
+
+  /** Takes over a value that was set somewhere, here or elsewhere. */
+  update(value) {
+    this.property.value = value;
+    if (!this.#sending && !this.#dragging) this.#show();
+    this.#mark();
+  }
+
+  /** Sets a value as if it had been chosen here. */
+  set(value) { this.#change(value); }
+
+  #show() {
+    this.#control.show(this.property.value);
+    this.#mark();
+  }
+
+  #mark() {
+    this.node.classList.toggle("changed", this.isChanged);
+    this.#reset.classList.toggle("idle", !this.isChanged);
+    this.#reset.disabled = !this.isChanged;
+    this.#changed?.(this);
+  }
+
+  #drop() {
+    this.#dragging = false;
+    if (!this.#sending) this.#show();
+  }
+
+  #change(value, { dragging = false } = {}) {
+    this.#dragging = dragging;
+    this.#pending = { type: "set", value };
+    this.#work();
+  }
+
+  #toDefault() {
+    this.#pending = { type: "reset", value: this.property.default };
+    this.#work();
+  }
+
+  /** Sends one value at a time, so that a slider never runs ahead of the pipeline; of those in between the last one counts. */
+  async #work() {
+    if (this.#sending) return;
+    this.#sending = true;
+    while (this.#pending) {
+      const { type, value } = this.#pending;
+      this.#pending = null;
+      const before = this.property.value;
+      try {
+        const message = { type, element: this.#element.id, name: this.property.name };
+        await this.#connection.request(type === "set" ? { ...message, value } : message);
+        // A value that the element has corrected came as `property` meanwhile, and stays.
+        if (same(this.property.value, before)) this.property.value = value;
+        this.#clearRefusal();
+      } catch (error) {
+        this.#refuse(error.message);
+      }
+    }
+    this.#sending = false;
+    if (this.#dragging) this.#mark();
+    else this.#show();
+  }
+
+  #refuse(reason) {
+    this.#refusal.textContent = reason;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => { this.#clearRefusal(); }, refusalShown);
+    this.node.classList.add("refused");
+    for (const input of this.node.querySelectorAll("[data-shown]")) input.value = input.dataset.shown;
+    if (!this.#sending && !this.#dragging) this.#show();
+  }
+
+  #clearRefusal() {
+    this.#refusal.textContent = "";
+    this.node.classList.remove("refused");
+  }
+}
