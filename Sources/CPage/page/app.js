@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import { byId } from "./dom.js";
+import { takePictures } from "./capture.js";
+import { Library } from "./library.js";
+import { Messages } from "./messages.js";
+import { Panel } from "./panel.js";
+import { Picture } from "./picture.js";
+import { steerPicture } from "./pointer.js";
+import { recordButton } from "./record.js";
+import { Connection } from "./socket.js";
+import { showStatus } from "./status.js";
+import { measureStage, setUpFullScreen, setUpTabs } from "./view.js";
+
+// The key is in a cookie now; in the address bar it would be seen by whoever looks on, and sent along with a copied link.
+if (location.search) history.replaceState(null, "", location.pathname);
+
+const connection = new Connection();
+const picture = new Picture(connection);
+const library = new Library(connection);
+const panel = new Panel({ connection, library });
+let name = "picture", steers = false;
+
+library.targets = () => panel.fileRows();
+new Messages(connection);
+setUpTabs();
+setUpFullScreen();
+measureStage();
+showStatus(connection, picture);
+takePictures(picture, () => name);
+recordButton(connection, library);
+
+connection.addEventListener("hello", ({ detail }) => {
+  // A pipeline that nobody has named has a number.
+  const title = !detail.title || /^pipeline\d+$/.test(detail.title) ? "swiftvision" : detail.title;
+  name = title.replace(/[^\w.-]+/g, "-") || "picture";
+  document.title = title;
+  byId("title").textContent = title;
+  library.anyFile = detail.files === "any";
+  document.body.classList.toggle("watching", detail.control === false);
+  if (detail.control === false || steers) return;
+  steers = true;
+  const canvas = picture.canvas;
+  canvas.tabIndex = 0;
+  canvas.setAttribute("role", "application");
+  canvas.setAttribute("aria-label", "Live picture. Click it, and type into it, as into a window; Tab leaves it.");
+  steerPicture(picture, connection);
+});
+document.addEventListener("visibilitychange", () => { connection.send({ type: "visible", visible: !document.hidden }); });
+addEventListener("online", () => { connection.connect(); });
+connection.connect();

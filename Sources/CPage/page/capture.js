@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import { byId, make, toast } from "./dom.js";
+import { bytes, stamp } from "./format.js";
+import { address } from "./socket.js";
+import { countNews } from "./view.js";
+
+const keptPictures = 12;
+
+/**
+ * Taking pictures: the button, the window with what was taken, and the pictures under Files, of which the last twelve are kept.
+ * @param {Picture} picture what is taken where the server does not answer
+ * @param {function(): string} title the start of the files' names
+ */
+export function takePictures(picture, title) {
+  const dialog = byId("shot"), taken = [];
+  let shown = null;
+
+  const show = (shot) => {
+    shown = shot;
+    byId("shot-image").src = shot.url;
+    byId("shot-image").alt = `The picture that was taken, ${shot.file.name}`;
+    byId("shot-status").textContent = hint(shot);
+    const save = byId("shot-save");
+    save.href = shot.url;
+    save.download = shot.file.name;
+    byId("shot-share").hidden = !navigator.canShare?.({ files: [shot.file] });
+    byId("shot-copy").hidden = !(navigator.clipboard?.write && window.ClipboardItem);
+    dialog.showModal();
+    save.focus();
+  };
+  const hint = (shot) => {
+    const line = `${shot.file.name}, ${bytes(shot.file.size)}. `;
+    // Browsers share and copy only over https or on this machine; a long press does both everywhere.
+    return isSecureContext ? line : `${line}Hold the picture to copy or share it.`;
+  };
+  const list = () => {
+    byId("pictures").replaceChildren(...taken.map((shot) => make("li", {}, make("button", {
+      type: "button", "aria-label": `Show ${shot.file.name}`, onclick: () => { show(shot); },
+    }, make("img", { src: shot.url, alt: "", loading: "lazy" }), make("span", {}, shot.time)))));
+    byId("pictures-empty").hidden = taken.length > 0;
+  };
+  const keep = (shot) => {
+    taken.unshift(shot);
+    for (const old of taken.splice(keptPictures)) URL.revokeObjectURL(old.url);
+    list();
+    countNews("files");
+  };
+
+  byId("take-picture").addEventListener("click", async () => {
+    const button = byId("take-picture");
+    button.disabled = true;
+    try {
+      const blob = await newest(picture);
+      const now = new Date();
+      const file = new File([blob], `${title()}-${stamp(now)}.png`, { type: "image/png" });
+      const shot = { file, url: URL.createObjectURL(file), time: now.toLocaleTimeString() };
+      keep(shot);
+      show(shot);
+    } catch (error) {
+      toast(`No picture was taken: ${error.message}`, { kind: "error" });
+    }
+    button.disabled = false;
+  });
+  byId("shot-save").addEventListener("click", () => {
+    byId("shot-status").textContent = `Saved to the downloads of this device as ${shown.file.name}. It also stays under Files.`;
+  });
+  byId("shot-share").addEventListener("click", async () => {
+    try { await navigator.share({ files: [shown.file], title: shown.file.name }); } catch (error) {
+      if (error.name !== "AbortError") byId("shot-status").textContent = `Not shared: ${error.message}`;
+    }
+  });
+  byId("shot-copy").addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.write([new ClipboardItem({ "image/png": shown.file })]);
+      byId("shot-status").textContent = "Copied. Paste it wherever you like.";
+    } catch (error) { byId("shot-status").textContent = `Not copied: ${error.message}`; }
+  });
+  byId("shot-close").addEventListener("click", () => { dialog.close(); });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("close", () => { byId("shot-image").removeAttribute("src"); byId("take-picture").focus(); });
+}
+
+/** The newest frame as the server has it, without the losses of JPEG; else what the page shows. */
+async function newest(picture) {
+  try {
+    const answer = await fetch(address("picture.png"), { cache: "no-store", credentials: "same-origin" });
+    if (answer.ok && answer.headers.get("Content-Type")?.startsWith("image/png")) return await answer.blob();
+  } catch { /* no server: the canvas has the last frame */ }
+  if (!picture.drawn) throw new Error("there is none yet.");
+  return picture.snapshot();
+}

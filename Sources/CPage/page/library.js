@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import { byId, make, toast } from "./dom.js";
+import { bytes } from "./format.js";
+import { address } from "./socket.js";
+import { countNews } from "./view.js";
+
+const listWait = 5000, keptRecordings = 50;
+
+/** The files that were added from browsers, and the recordings that were made: kept by the server, listed under Files. */
+export class Library {
+  /** What was uploaded, by this page or others: `name`, `bytes` and `path`. */
+  uploads = [];
+  /** Whether the server lets any file of its machine be named. */
+  anyFile = false;
+  /** Rows of properties that may become an added file; the panel sets it. */
+  targets = () => [];
+  #recordings = new Map();
+
+  /** @param {Connection} connection what tells of files */
+  constructor(connection) {
+    connection.addEventListener("files", ({ detail }) => {
+      this.uploads = detail.files ?? [];
+      for (const node of document.querySelectorAll("[data-library]")) node.dispatchEvent(new Event("library"));
+      this.#listUploads();
+    });
+    connection.addEventListener("pipeline", () => { setTimeout(() => { this.#listUploads(); }); });
+    const input = byId("upload-input");
+    byId("upload").addEventListener("click", () => { input.click(); });
+    input.addEventListener("change", () => { this.add([...input.files]); input.value = ""; });
+    this.#acceptDrops();
+  }
+
+  /**
+   * Sends a file to the server.
+   * @param {File} file what is sent
+   * @param {function(number): void} progress told shares from 0 to 1
+   * @returns {Promise<{name: string, path: string}>} where it is on the pipeline's machine
+   */
+  async upload(file, progress = () => {}) {
+    const stored = await put(address(`uploads/${encodeURIComponent(this.#freshName(file.name || "photo.jpg"))}`), file, progress);
+    if (stored.path) return stored;
+    // The list, which has the path, comes over the socket, before the answer or after it.
+    for (let waited = 0; waited < listWait; waited += 50) {
+      const listed = this.uploads.find((each) => each.name === stored.name);
+      if (listed) return listed;
+      await new Promise((resolve) => { setTimeout(resolve, 50); });
+    }
+    throw new Error(`${stored.name} was sent, but the server does not list it.`);
+  }
+
+  /** Phones name each photo alike; so a number is added where the name is taken, and both remain. */
+  #freshName(name) {
+    const taken = new Set(this.uploads.map((file) => file.name));
+    if (!taken.has(name)) return name;
+    const dot = name.lastIndexOf(".");
+    const [stem, end] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ""];
+    let count = 2;
+    while (taken.has(`${stem}-${count}${end}`)) count += 1;
+    return `${stem}-${count}${end}`;
+  }
+
+  /** Uploads files with a bar for each, and offers what they can become. */
+  async add(files) {
+    for (const file of files) {
+      const bar = make("progress", { max: 1, value: 0, "aria-label": `Upload of ${file.name}` });
+      const close = toast(`Adding ${file.name}, ${bytes(file.size)}`, { seconds: 0, actions: [bar] });
+      try {
+        const stored = await this.upload(file, (share) => { bar.value = share; });
+        close();
+        this.#offer(stored);
+      } catch (error) {
+        close();
+        toast(`${file.name}: ${error.message}`, { kind: "error", seconds: 12 });
+      }
+    }
+  }
+
+  #offer(file) {
+    const rows = this.targets();
+    const actions = rows.slice(0, 4).map((row) => make("button", {
+      type: "button", class: "plain", "data-use": row.property.name, onclick: () => { row.set(file.path); },
+    }, `Use as ${row.property.nick?.toLowerCase() || row.property.name}`));
+    toast(`${file.name} is there.`, { seconds: rows.length ? 20 : 6, actions });
+  }
+
+  #listUploads() {
+    const box = byId("uploads");
+    const rows = this.targets();
+    box.replaceChildren(...this.uploads.map((file) => {
+      const select = make("select", { "aria-label": `Use ${file.name} as` }, make("option", { value: "" }, "Use as…"),
+        ...rows.map((row, at) => make("option", { value: at }, row.title)));
+      select.addEventListener("change", () => { rows[select.value]?.set(file.path); select.value = ""; });
+      return make("li", { "data-file": file.name }, make("span", { class: "name" }, file.name),
+        make("span", { class: "size" }, bytes(file.bytes)), rows.length ? select : null);
+    }));
+    byId("uploads-empty").hidden = this.uploads.length > 0;
+  }
+
+  /** Lists a recording that is done. */
+  addRecording({ name, address: place, size }) {
+    this.#recordings.set(name, { place, size });
+    if (this.#recordings.size > keptRecordings) this.#recordings.delete(this.#recordings.keys().next().value);
+    byId("recordings").replaceChildren(...[...this.#recordings].reverse().map(([each, file]) => make("li", { "data-file": each },
+      make("span", { class: "name" }, each), make("span", { class: "size" }, bytes(file.size)),
+      make("a", { class: "button plain", href: address(file.place), download: each }, "Download"))));
+    byId("recordings-empty").hidden = true;
+    countNews("files");
+  }
+
+  #acceptDrops() {
+    let depth = 0;
+    const isWatching = () => document.body.classList.contains("watching");
+    const holdsFiles = (event) => !isWatching() && [...(event.dataTransfer?.types ?? [])].includes("Files");
+    const enter = (by) => { depth = Math.max(0, depth + by); byId("drop").hidden = depth === 0; };
+    addEventListener("dragenter", (event) => { if (holdsFiles(event)) { event.preventDefault(); enter(1); } });
+    addEventListener("dragleave", (event) => { if (holdsFiles(event)) enter(-1); });
+    addEventListener("dragover", (event) => { if (holdsFiles(event)) event.preventDefault(); });
+    addEventListener("drop", (event) => {
+      if (!holdsFiles(event)) return;
+      event.preventDefault();
+      depth = 0;
+      enter(0);
+      this.add([...event.dataTransfer.files]);
+    });
+  }
+}
+
+/** `fetch` cannot tell how much of a body has been sent; this can. */
+function put(url, file, progress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("PUT", url);
+    request.responseType = "text";
+    request.upload.onprogress = (event) => { if (event.lengthComputable) progress(event.loaded / event.total); };
+    request.onload = () => {
+      let answer = {};
+      try { answer = JSON.parse(request.responseText); } catch { /* no JSON: the status says enough */ }
+      if (request.status >= 200 && request.status < 300 && answer.name) resolve(answer);
+      else if (answer.reason) reject(new Error(answer.reason));
+      else reject(new Error(request.status === 413 ? "It is too large." : `The server refused it (${request.status}).`));
+    };
+    request.onerror = () => { reject(new Error("The connection was lost while it was sent.")); };
+    request.send(file);
+  });
+}

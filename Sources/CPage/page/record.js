@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import { byId, make, speak, toast } from "./dom.js";
+import { bytes, clock } from "./format.js";
+import { address } from "./socket.js";
+
+/**
+ * The button that starts and stops a recording, with its time and size; it shows recordings that other pages have started, too.
+ * @param {Connection} connection where it is asked for
+ * @param {Library} library where recordings that are done are listed
+ */
+export function recordButton(connection, library) {
+  const button = byId("record");
+  let on = false, started = 0, size = 0, timer = 0;
+
+  const draw = () => {
+    button.setAttribute("aria-pressed", String(on));
+    button.setAttribute("aria-label", on ? "Stop the recording" : "Record");
+    byId("record-icon").setAttribute("href", on ? "#i-stop" : "#i-record");
+    const length = make("span", { class: "size" }, on && size ? ` · ${bytes(size)}` : "");
+    byId("record-text").replaceChildren(on ? clock((Date.now() - started) / 1000) : "Record", length);
+  };
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    try { await connection.request({ type: "record", on: !on }); } catch (error) {
+      toast(`Recording: ${error.message}`, { kind: "error", seconds: 12 });
+    }
+    button.disabled = false;
+  });
+  connection.addEventListener("recording", ({ detail }) => {
+    const was = on;
+    on = detail.on === true;
+    size = detail.bytes ?? 0;
+    // The clock runs here; the server's seconds only put it right, so that it does not jump.
+    const begun = Date.now() - (detail.seconds ?? 0) * 1000;
+    if (on && (!was || Math.abs(begun - started) > 1500)) started = begun;
+    if (on !== was) speak(on ? "Recording" : "Recording stopped");
+    clearInterval(timer);
+    if (on) timer = setInterval(draw, 500);
+    draw();
+    if (!on && was && detail.reason) toast(`Recording: ${detail.reason}`, { kind: "error", seconds: 0 });
+    if (on || !detail.address) return;
+    library.addRecording({ name: detail.name, address: detail.address, size });
+    if (!was) return;
+    const link = make("a", { class: "button plain", href: address(detail.address), download: detail.name }, "Download");
+    toast(`Recording of ${clock(detail.seconds)}, ${bytes(size)}, is done.`, { seconds: 20, actions: [link] });
+  });
+  connection.addEventListener("link", ({ detail }) => {
+    if (detail === "open") { on = false; clearInterval(timer); draw(); }
+  });
+}
