@@ -6,7 +6,7 @@ package import KernelTypes
 /// other threads of its own.
 package final class Blender {
     /// Pixels that are blended at once, few enough for all scratch rows to stay in the first-level cache.
-    static let tile = 512
+    static let tile = 1024
 
     let kernels: any KernelSet
     private let memory: UnsafeMutableRawPointer

@@ -8,11 +8,12 @@ package import KernelTypes
 /// So no frame is ever converted as a whole. One thread at a time may use it.
 package final class YUVStrip {
     /// Pixels of a row at most; even.
-    package static let width = 512
+    package static let width = 1024
     /// The distance between a row of red bytes and those of green and of blue bytes.
     package static let plane = width
 
-    private let kernels: any KernelSet
+    let kernels: any KernelSet
+    let lanes: YUVLanes
     private let memory: UnsafeMutableRawPointer
     /// The kernels' numbers for the colorimetry that was used last.
     private var colorimetry: Colorimetry?
@@ -22,6 +23,7 @@ package final class YUVStrip {
 
     package init(kernels: any KernelSet = Processor.kernels) {
         self.kernels = kernels
+        lanes = YUVLanes(kernels.level)
         memory = .allocate(byteCount: Room.end, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 0, count: Room.end)
     }
@@ -88,58 +90,61 @@ package final class YUVStrip {
         use(frame.colorimetry)
         let units = places.units(width: strip.width)
         switch places.planes {
-        case 1:
-            let (luma, pairs) = (bytes(Room.luma), bytes(Room.pairs))
-            kernels.splitPairs(
-                frame.address(of: strip, plane: 0, row: strip.chromaRow), into: places.isLumaFirst ? luma : pairs,
-                places.isLumaFirst ? pairs : luma, count: places.columns * units)
-            loadChroma(pairs: pairs, units, places, kernels)
-            loadLuma(luma, row: 0, strip.width, places, kernels)
-            return
+        case 1: return loadPacked(strip, of: frame, places, kernels)
         case 2:
             loadChroma(
                 pairs: read(2 * units, plane: 1, row: strip.chromaRow, strip, frame, Room.samples, kernels), units,
-                places,
-                kernels)
+                places, kernels)
         default:
             let first = read(units, plane: 1, row: strip.chromaRow, strip, frame, Room.blue, kernels)
             let second = read(units, plane: 2, row: strip.chromaRow, strip, frame, Room.red, kernels)
-            loadChroma(first, second, units, places, kernels)
+            kernels.chromaTerms(
+                places.isBlueFirst ? first : second, places.isBlueFirst ? second : first, weights: toColors,
+                into: terms,
+                plane: Self.plane, count: units)
         }
         for row in 0..<strip.rowCount {
             loadLuma(
                 read(strip.width, plane: 0, row: strip.row(row), strip, frame, Room.luma, kernels), row: row,
-                strip.width,
-                places, kernels)
+                strip.width, places, kernels)
         }
+    }
+
+    private func loadPacked(
+        _ strip: FrameImage.Strip, of frame: FrameImage, _ places: SamplePlaces, _ kernels: some KernelSet
+    ) {
+        let samples = frame.address(of: strip, plane: 0, row: strip.chromaRow)
+        let done = lanes.colors(
+            ofPacked: samples, isLumaFirst: places.isLumaFirst, weights: toColors, into: colors(0), plane: Self.plane,
+            count: strip.width)
+        guard done < strip.width else { return }
+        let (luma, pairs, units) = (bytes(Room.luma), bytes(Room.pairs), places.units(width: strip.width - done))
+        kernels.splitPairs(
+            samples + 2 * done, into: places.isLumaFirst ? luma : pairs, places.isLumaFirst ? pairs : luma,
+            count: places.columns * units)
+        loadChroma(pairs: pairs, units, places, kernels)
+        loadLuma(luma, row: 0, from: done, strip.width - done, places, kernels)
     }
 
     private func loadChroma(
         pairs: UnsafePointer<UInt8>, _ units: Int, _ places: SamplePlaces, _ kernels: some KernelSet
     ) {
-        let (first, second) = (bytes(Room.blue), bytes(Room.red))
-        kernels.splitPairs(pairs, into: first, second, count: units)
-        loadChroma(first, second, units, places, kernels)
+        lanes.pairsToTerms(
+            pairs, isBlueFirst: places.isBlueFirst, weights: toColors, into: terms, plane: Self.plane,
+            rows: (bytes(Room.blue), bytes(Room.red)), count: units, kernels)
     }
 
-    private func loadChroma(
-        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, _ units: Int, _ places: SamplePlaces,
-        _ kernels: some KernelSet
-    ) {
-        kernels.chromaTerms(
-            places.isBlueFirst ? first : second, places.isBlueFirst ? second : first, weights: toColors, into: terms,
-            plane: Self.plane, count: units)
-    }
-
+    /// - Parameter start: the first pixel's place in the row of colours.
     private func loadLuma(
-        _ luma: UnsafePointer<UInt8>, row: Int, _ width: Int, _ places: SamplePlaces, _ kernels: some KernelSet
+        _ luma: UnsafePointer<UInt8>, row: Int, from start: Int = 0, _ width: Int, _ places: SamplePlaces,
+        _ kernels: some KernelSet
     ) {
         let isDoubled = places.columns == 2
         let units = width / places.columns
         func load(_ luma: UnsafePointer<UInt8>, from unit: Int, count: Int) {
-            kernels.lumaToColors(
-                luma, weight: toColors[7], terms: terms + unit, doubled: isDoubled,
-                into: colors(row) + unit * places.columns, plane: Self.plane, count: count)
+            lanes.colors(
+                ofLuma: luma, weight: toColors[7], terms: terms + unit, doubled: isDoubled,
+                into: colors(row) + start + unit * places.columns, plane: Self.plane, count: count, kernels)
         }
         load(luma, from: 0, count: units)
         guard isDoubled, width % 2 != 0 else { return }
@@ -185,19 +190,15 @@ package final class YUVStrip {
                 weights(0), weights(second), doubled: places.columns == 2, into: ofChroma, count: units)
             if places.planes < 3 { kernels.joinPairs(ofChroma, ofChroma, into: ofPairs, count: units) }
         }
-        func loadChroma(into blue: UnsafeMutablePointer<UInt8>, _ red: UnsafeMutablePointer<UInt8>) {
-            kernels.colorsToChroma(
-                colors(0), colors(second), plane: Self.plane, weights: toSamples + 4, doubled: places.columns == 2,
-                into: blue, red, count: units)
+        func storeChroma(from x: Int = 0, pairs: UnsafeMutablePointer<UInt8>) {
+            lanes.chromaPairs(
+                of: colors(0) + x, colors(second) + x, plane: Self.plane, weights: toSamples + 4,
+                isBlueFirst: places.isBlueFirst, into: pairs, rows: (bytes(Room.blue), bytes(Room.red)),
+                count: units - x / places.columns, kernels)
         }
-        func joinChroma(_ pairs: UnsafeMutablePointer<UInt8>) {
-            let (blue, red) = (bytes(Room.blue), bytes(Room.red))
-            loadChroma(into: blue, red)
-            kernels.joinPairs(
-                places.isBlueFirst ? blue : red, places.isBlueFirst ? red : blue, into: pairs, count: units)
-        }
-        func loadLuma(_ row: Int, into luma: UnsafeMutablePointer<UInt8>, count: Int) {
-            kernels.colorsToLuma(colors(row), plane: Self.plane, weights: toSamples, into: luma, count: count)
+        func storeLuma(_ row: Int, from x: Int = 0, into luma: UnsafeMutablePointer<UInt8>, count: Int) {
+            lanes.luma(
+                of: colors(row) + x, plane: Self.plane, weights: toSamples, into: luma, count: count, kernels)
         }
         /// Has samples written where they belong, or, if not all of them are replaced, to an offset in `memory` first.
         func write(
@@ -212,33 +213,41 @@ package final class YUVStrip {
         switch places.planes {
         case 1:
             let count = places.columns * units
-            joinChroma(pairs)
-            loadLuma(0, into: luma, count: count)
             func join(
-                _ luma: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ all: UnsafeMutablePointer<UInt8>
+                _ luma: UnsafePointer<UInt8>, _ other: UnsafePointer<UInt8>, _ all: UnsafeMutablePointer<UInt8>,
+                count: Int
             ) {
                 kernels.joinPairs(
                     places.isLumaFirst ? luma : other, places.isLumaFirst ? other : luma, into: all, count: count)
             }
             let ofSamples = bytes(Room.sampleWeights)
-            if isMasked { join(weights(0), ofPairs, ofSamples) }
-            write(2 * count, plane: 0, row: strip.chromaRow, where: ofSamples, by: Room.samples) {
-                join(luma, pairs, $0)
+            if isMasked { join(weights(0), ofPairs, ofSamples, count: count) }
+            write(2 * count, plane: 0, row: strip.chromaRow, where: ofSamples, by: Room.samples) { samples in
+                let done = lanes.packed(
+                    of: colors(0), plane: Self.plane, weights: toSamples, isLumaFirst: places.isLumaFirst,
+                    into: samples,
+                    count: count)
+                guard done < count else { return }
+                storeChroma(from: done, pairs: pairs)
+                storeLuma(0, from: done, into: luma, count: count - done)
+                join(luma, pairs, samples + 2 * done, count: count - done)
             }
             return
         case 2:
-            write(2 * units, plane: 1, row: strip.chromaRow, where: ofPairs, by: Room.pairs, joinChroma)
+            write(2 * units, plane: 1, row: strip.chromaRow, where: ofPairs, by: Room.pairs) { storeChroma(pairs: $0) }
         default:
-            write(units, plane: 1, row: strip.chromaRow, where: ofChroma, by: Room.blue) { first in
-                write(units, plane: 2, row: strip.chromaRow, where: ofChroma, by: Room.red) { second in
-                    loadChroma(
-                        into: places.isBlueFirst ? first : second, places.isBlueFirst ? second : first)
+            write(units, plane: 1, row: strip.chromaRow, where: ofChroma, by: Room.blue) { one in
+                write(units, plane: 2, row: strip.chromaRow, where: ofChroma, by: Room.red) { other in
+                    lanes.chroma(
+                        of: colors(0), colors(second), plane: Self.plane, weights: toSamples + 4,
+                        doubled: places.columns == 2, into: places.isBlueFirst ? one : other,
+                        places.isBlueFirst ? other : one, count: units, kernels)
                 }
             }
         }
         for row in 0..<strip.rowCount {
             write(strip.width, plane: 0, row: strip.row(row), where: weights(row), by: Room.luma) {
-                loadLuma(row, into: $0, count: strip.width)
+                storeLuma(row, into: $0, count: strip.width)
             }
         }
     }

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#pragma clang assume_nonnull begin
+
 /// Returns the x86-64 micro-architecture level of this processor: 1 (baseline), 3 (AVX2) or 4 (AVX-512 with byte and
 /// word instructions); 1 on every other architecture.
 int sv_processor_level(void);
@@ -39,5 +41,40 @@ void sv_apply_segments(
 /// range; may only be called if sv_processor_level() returns 3 or more.
 /// - coefficients: the polynomials' 8 constants, then their factors of the value, of its square and of its cube.
 void sv_apply_cubics(float *values, size_t count, const float *coefficients);
+
+// Conversions between rows of luma and chroma and rows of red, green and blue, which are `plane` bytes, or summands, apart.
+/// Results and arguments are those of the kernels in Kernels/YUV.swift. Each function does as much as fits into its vectors,
+/// and returns how much of `count` that is, which is even.
+typedef struct {
+  /// Computes what `count` pairs of chroma add to colours.
+  size_t (*chroma_pairs_to_terms)(const uint8_t *chroma, int is_blue_first, const int16_t *weights, int16_t *terms,
+                                  size_t plane, size_t count);
+  /// Computes the colours of 2 * `count` luma samples, each two of which share a summand.
+  size_t (*luma_to_colors)(const uint8_t *luma, int16_t weight, const int16_t *terms, uint8_t *colors, size_t plane,
+                           size_t count);
+  /// Computes the colours of `count` pixels of luma and chroma in turn, each two of which share chroma, blue first.
+  /// - weights: the seven of chroma, then that of luma.
+  size_t (*packed_to_colors)(const uint8_t *samples, int is_luma_first, const int16_t *weights, uint8_t *colors,
+                             size_t plane, size_t count);
+  /// Computes luma of `count` pixels.
+  size_t (*colors_to_luma)(const uint8_t *colors, size_t plane, const int16_t *weights, uint8_t *luma, size_t count);
+  /// Computes `count` samples of chroma, each of two pixels side by side in two rows, which may be one.
+  size_t (*colors_to_chroma)(const uint8_t *first, const uint8_t *second, size_t plane, const int16_t *weights,
+                             uint8_t *blue, uint8_t *red, size_t count);
+  /// The same in pairs.
+  size_t (*colors_to_chroma_pairs)(const uint8_t *first, const uint8_t *second, size_t plane, const int16_t *weights,
+                                   int is_blue_first, uint8_t *chroma, size_t count);
+  /// Computes luma and chroma in turn of `count` pixels, each two of which share chroma, blue first.
+  /// - weights: the four of luma, then the seven of chroma.
+  size_t (*colors_to_packed)(const uint8_t *colors, size_t plane, const int16_t *weights, int is_luma_first,
+                             uint8_t *samples, size_t count);
+  /// Clips levels to 0...255, and rounds them to bytes.
+  size_t (*levels_to_bytes)(const float *levels, uint8_t *bytes, size_t count);
+} SVLanes;
+
+/// Returns the functions for a level, at most that of sv_processor_level().
+const SVLanes *sv_lanes(int level);
+
+#pragma clang assume_nonnull end
 
 #endif

@@ -43,26 +43,16 @@ extension RowPass: StripPass {
     var cost: Int { stages.count }
 
     func change(_ strip: StripColors, _ frame: FrameRun, _ memory: WorkerMemory) {
-        // Two rows are one in the tile.
-        let (tile, plane, next) = (memory.tile, WorkerMemory.plane, strip.count)
+        let (tile, plane) = (memory.tile, WorkerMemory.plane)
         for row in 0..<strip.rowCount {
             frame.kernels.loadTile(
-                colors: strip.row(row), colorPlane: YUVStrip.plane, into: tile + row * next, plane: plane,
-                count: strip.count)
-        }
-        let count = strip.rowCount * strip.count
-        for stage in stages {
-            frame.run(stage, count: count, memory) { mask in
-                for row in 0..<strip.rowCount {
-                    mask.fill(
-                        memory.mask + row * next, x: strip.x, y: strip.y(row), count: strip.count, frame.kernels)
+                colors: strip.row(row), colorPlane: YUVStrip.plane, into: tile, plane: plane, count: strip.count)
+            for stage in stages {
+                frame.run(stage, count: strip.count, memory) { mask in
+                    mask.fill(memory.mask, x: strip.x, y: strip.y(row), count: strip.count, frame.kernels)
                 }
             }
-        }
-        for row in 0..<strip.rowCount {
-            frame.kernels.storeTile(
-                tile + row * next, plane: plane, intoColors: strip.row(row), colorPlane: YUVStrip.plane,
-                count: strip.count)
+            memory.strip.storeLevels(tile, tilePlane: plane, into: strip.row(row), count: strip.count)
         }
     }
 }

@@ -11,7 +11,7 @@ struct BlenderTests {
         var random = Random(seed: 1)
         for kernels in Processor.kernelSets {
             let blender = Blender(kernels: kernels)
-            for width in [1, 2, 3, 15, 16, 17, 18, 63, 64, 65, 66, 509, 512, 513, 1027] {
+            for width in [1, 2, 3, 15, 16, 17, 18, 63, 64, 65, 66, 511, 1023, 1024, 1025, 2051] {
                 for (mode, opacity) in [
                     (BlendMode.difference, 1.0), (.difference, 0.4), (.divide, 1), (.luminosity, 1), (.normal, 1),
                 ] {
@@ -74,24 +74,24 @@ struct BlenderTests {
     func evenParts(format: PixelFormat) {
         var random = Random(seed: 5)
         for mode in [BlendMode.screen, .reflect, .color] {
-            let background = Picture(format, width: 2048, height: 1)
-            let foreground = Picture(format, width: 2048, height: 1)
-            let mask = Picture(.gray8, width: 2048, height: 1)
+            let background = Picture(format, width: 4096, height: 1)
+            let foreground = Picture(format, width: 4096, height: 1)
+            let mask = Picture(.gray8, width: 4096, height: 1)
             for picture in [background, foreground] { picture.fillAtRandom(&random) }
             mask.fill { x, _ in
                 switch x {
-                case ..<512: 0
-                case ..<1024: 255
-                case ..<1536: UInt8(x & 255)
+                case ..<1024: 0
+                case ..<2048: 255
+                case ..<3072: UInt8(x & 255)
                 default: x.isMultiple(of: 2) ? 0 : 255
                 }
             }
-            let old = Picture(format, width: 2048, height: 1)
+            let old = Picture(format, width: 4096, height: 1)
             old.restore(background.bytes)
             Blender().blend(
                 foreground.image, onto: background.image, mode: mode, opacity: 1, weights: mask.image,
                 useForegroundAlpha: false)
-            #expect((0..<512).allSatisfy { background[$0, 0] == old[$0, 0] })
+            #expect((0..<1024).allSatisfy { background[$0, 0] == old[$0, 0] })
             #expect(differing(background, old, foreground, mode) { x, _ in Double(mask[x, 0][0]) / 255 } == nil)
         }
     }

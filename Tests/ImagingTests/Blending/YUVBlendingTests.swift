@@ -143,7 +143,7 @@ struct YUVBlendingTests {
     @Test("every format, cropped, at every parity", arguments: FrameFormat.allYUV)
     func formats(format: FrameFormat) {
         var seed: UInt64 = 1
-        for (width, height) in [(1, 1), (2, 2), (3, 5), (29, 7), (515, 4)] {
+        for (width, height) in [(1, 1), (2, 2), (3, 5), (29, 7), (1027, 4)] {
             for crop in [nil, Rectangle(x: 1, y: 1, width: width - 1, height: height - 1)] where crop?.isEmpty != true {
                 for (x, y) in [(0, 0), (1, 0), (0, 1), (-1, -1), (2, 3)] {
                     for isWeighted in [false, true] {
@@ -168,7 +168,7 @@ struct YUVBlendingTests {
         arguments: FrameFormat.allYUV, [BlendMode.normal, .average])
     func linear(format: FrameFormat, mode: BlendMode) {
         var seed: UInt64 = 1000
-        for (width, height) in [(2, 2), (3, 5), (30, 8), (518, 4)] {
+        for (width, height) in [(2, 2), (3, 5), (30, 8), (1030, 4)] {
             for crop in [
                 nil, Rectangle(x: 1, y: 1, width: width - 1, height: height - 1),
                 Rectangle(x: 2, y: 2, width: width - 2, height: height - 2),

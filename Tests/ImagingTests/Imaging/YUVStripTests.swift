@@ -96,6 +96,60 @@ struct YUVStripTests {
         #expect(worst <= 0.57)
     }
 
+    @Test(
+        "every set of kernels computes the same, whatever fits into its vectors", arguments: FrameFormat.allYUV,
+        colorimetries)
+    func sets(format: FrameFormat, colorimetry: Colorimetry) {
+        for width in [1, 2, 15, 31, 33, 64, 97, 130, 1061] {
+            let video = Video(format, width: width, height: 3, padding: 5, colorimetry: colorimetry)
+            var results: [(colors: [UInt8], samples: [UInt8])] = []
+            for kernels in Processor.kernelSets {
+                video.fillAtRandom(seed: UInt64(width))
+                let (strip, before) = (YUVStrip(kernels: kernels), video.bytes)
+                var colors: [UInt8] = []
+                video.frame.forEachStrip(of: video.frame.bounds) { part in
+                    strip.load(part, of: video.frame)
+                    for row in 0..<part.rowCount {
+                        for channel in 0..<3 {
+                            let bytes = strip.colors(row) + channel * YUVStrip.plane
+                            colors += UnsafeBufferPointer(start: bytes, count: part.width)
+                            // Other colours than those that were loaded, and extremes.
+                            for x in 0..<part.width { bytes[x] = x % 7 == 0 ? 255 : bytes[x] &* 5 &+ UInt8(x & 255) }
+                        }
+                    }
+                    strip.store(part, into: video.frame, masked: false)
+                }
+                #expect(video.isIntactAround(before))
+                results.append((colors, video.bytes.flatMap { $0 }))
+            }
+            #expect(results.allSatisfy { $0 == results[0] }, "\(width)")
+        }
+    }
+
+    @Test("levels become the nearest bytes", arguments: Processor.kernelSets.indices)
+    func levels(set: Int) {
+        let strip = YUVStrip(kernels: Processor.kernelSets[set])
+        let tilePlane = 120
+        let special: [Float] = [.nan, .infinity, -.infinity, -1e30, 1e30, -0.4, 0.5, 1.5, 254.5, 255.4]
+        let levels = (0..<3 * tilePlane).map { index in
+            index % 11 < special.count ? special[index % 11] : Float(index) * 0.73 - 4
+        }
+        for count in [1, 31, 32, 67, 120] {
+            let row = strip.colors(1)
+            for channel in 0..<3 { row[channel * YUVStrip.plane + count] = 77 }
+            strip.storeLevels(levels, tilePlane: tilePlane, into: row, count: count)
+            for channel in 0..<3 {
+                for x in 0..<count {
+                    let level = levels[channel * tilePlane + x]
+                    // Halves go to the even neighbour.
+                    let expected = level > 0 ? UInt8(min(255, level).rounded(.toNearestOrEven)) : 0
+                    #expect(row[channel * YUVStrip.plane + x] == expected, "\(level)")
+                }
+                #expect(row[channel * YUVStrip.plane + count] == 77)
+            }
+        }
+    }
+
     @Test("grey stays grey", arguments: colorimetries)
     func gray(colorimetry: Colorimetry) {
         let strip = YUVStrip()
@@ -124,14 +178,14 @@ struct YUVStripTests {
     func strips(format: FrameFormat, isInterlaced: Bool) {
         for crop in [
             Rectangle(width: 1061, height: 13), Rectangle(x: 3, y: 1, width: 1041, height: 11),
-            Rectangle(x: 2, y: 5, width: 520, height: 1),
+            Rectangle(x: 2, y: 5, width: 1040, height: 1),
         ] {
             let whole = FrameImage(
                 format, width: 1061, height: 13, planes: Video(format, width: 1061, height: 13).whole.planes,
                 isInterlaced: isInterlaced)
             let frame = whole.cropped(to: crop)
             for part in [
-                frame.bounds, Rectangle(x: 511, y: 2, width: 2, height: 3), Rectangle(x: 5, y: 7, width: 1, height: 1),
+                frame.bounds, Rectangle(x: 1023, y: 2, width: 2, height: 3), Rectangle(x: 5, y: 7, width: 1, height: 1),
             ] {
                 var seen: [Int: Int] = [:]
                 frame.forEachStrip(of: part) { strip in

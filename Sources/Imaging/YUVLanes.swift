@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+internal import CProcessor
+internal import KernelTypes
+
+/// Conversions of rows: by instructions that no loop is compiled to where the processor has them, and by the kernels for what
+/// these leave.
+struct YUVLanes {
+    private let lanes: SVLanes
+
+    init(_ level: ProcessorLevel) {
+        lanes = sv_lanes(level == .v4 ? 4 : level == .v3 ? 3 : 1).pointee
+    }
+
+    /// Computes what chroma in pairs of bytes adds to colours, as `chromaTerms` does for rows of samples.
+    /// - Parameter rows: room for rows of `count` samples.
+    func pairsToTerms(
+        _ pairs: UnsafePointer<UInt8>, isBlueFirst: Bool, weights: UnsafePointer<Int16>,
+        into terms: UnsafeMutablePointer<Int16>, plane: Int,
+        rows: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>),
+        count: Int,
+        _ kernels: some KernelSet
+    ) {
+        let done = lanes.chroma_pairs_to_terms(pairs, isBlueFirst ? 1 : 0, weights, terms, plane, count)
+        guard done < count else { return }
+        kernels.splitPairs(pairs + 2 * done, into: rows.0, rows.1, count: count - done)
+        kernels.chromaTerms(
+            isBlueFirst ? rows.0 : rows.1, isBlueFirst ? rows.1 : rows.0, weights: weights, into: terms + done,
+            plane: plane, count: count - done)
+    }
+
+    /// `lumaToColors`
+    func colors(
+        ofLuma luma: UnsafePointer<UInt8>, weight: Int16, terms: UnsafePointer<Int16>, doubled: Bool,
+        into colors: UnsafeMutablePointer<UInt8>, plane: Int, count: Int, _ kernels: some KernelSet
+    ) {
+        let done = doubled ? lanes.luma_to_colors(luma, weight, terms, colors, plane, count) : 0
+        guard done < count else { return }
+        kernels.lumaToColors(
+            luma + 2 * done, weight: weight, terms: terms + done, doubled: doubled, into: colors + 2 * done,
+            plane: plane, count: count - done)
+    }
+
+    /// Computes colours of luma and chroma side by side, as pixels of YUY2 and UYVY have them.
+    /// - Returns: the pixels that were converted, an even number; others are left to the caller.
+    func colors(
+        ofPacked samples: UnsafeRawPointer, isLumaFirst: Bool, weights: UnsafePointer<Int16>,
+        into colors: UnsafeMutablePointer<UInt8>, plane: Int, count: Int
+    ) -> Int {
+        lanes.packed_to_colors(samples, isLumaFirst ? 1 : 0, weights, colors, plane, count)
+    }
+
+    /// `colorsToLuma`
+    func luma(
+        of colors: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
+        into luma: UnsafeMutablePointer<UInt8>, count: Int,
+        _ kernels: some KernelSet
+    ) {
+        let done = lanes.colors_to_luma(colors, plane, weights, luma, count)
+        guard done < count else { return }
+        kernels.colorsToLuma(colors + done, plane: plane, weights: weights, into: luma + done, count: count - done)
+    }
+
+    /// `colorsToChroma`
+    func chroma(
+        of first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
+        doubled: Bool, into blue: UnsafeMutablePointer<UInt8>, _ red: UnsafeMutablePointer<UInt8>, count: Int,
+        _ kernels: some KernelSet
+    ) {
+        let done = doubled ? lanes.colors_to_chroma(first, second, plane, weights, blue, red, count) : 0
+        guard done < count else { return }
+        kernels.colorsToChroma(
+            first + 2 * done, second + 2 * done, plane: plane, weights: weights, doubled: doubled, into: blue + done,
+            red + done, count: count - done)
+    }
+
+    /// Computes chroma as `colorsToChroma` does, in pairs of bytes.
+    /// - Parameter rows: room for rows of `count` samples.
+    func chromaPairs(
+        of first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>,
+        isBlueFirst: Bool, into pairs: UnsafeMutablePointer<UInt8>,
+        rows: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<UInt8>), count: Int,
+        _ kernels: some KernelSet
+    ) {
+        let done = lanes.colors_to_chroma_pairs(first, second, plane, weights, isBlueFirst ? 1 : 0, pairs, count)
+        guard done < count else { return }
+        kernels.colorsToChroma(
+            first + 2 * done, second + 2 * done, plane: plane, weights: weights, doubled: true,
+            into: isBlueFirst ? rows.0 : rows.1, isBlueFirst ? rows.1 : rows.0, count: count - done)
+        kernels.joinPairs(rows.0, rows.1, into: pairs + 2 * done, count: count - done)
+    }
+
+    /// Computes luma and chroma side by side, as pixels of YUY2 and UYVY have them.
+    /// - Parameter weights: those of luma, then those of chroma.
+    /// - Returns: the pixels that were converted, an even number; others are left to the caller.
+    func packed(
+        of colors: UnsafePointer<UInt8>, plane: Int, weights: UnsafePointer<Int16>, isLumaFirst: Bool,
+        into samples: UnsafeMutablePointer<UInt8>, count: Int
+    ) -> Int {
+        lanes.colors_to_packed(colors, plane, weights, isLumaFirst ? 1 : 0, samples, count)
+    }
+
+    /// Clips levels to 0…255, and rounds them.
+    /// - Returns: how many were, the first ones.
+    func levelsToBytes(_ levels: UnsafePointer<Float>, into bytes: UnsafeMutablePointer<UInt8>, count: Int) -> Int {
+        lanes.levels_to_bytes(levels, bytes, count)
+    }
+}
+
+extension YUVStrip {
+    /// Writes levels as bytes, clipped and rounded.
+    /// - Parameters:
+    ///   - tile: levels of red; those of green and of blue follow, each `tilePlane` floats on.
+    ///   - colors: some of a row's red bytes.
+    package func storeLevels(
+        _ tile: UnsafePointer<Float>, tilePlane: Int, into colors: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        var done = 0
+        for channel in 0..<3 {
+            done = lanes.levelsToBytes(tile + channel * tilePlane, into: colors + channel * Self.plane, count: count)
+        }
+        guard done < count else { return }
+        kernels.storeTile(
+            tile + done, plane: tilePlane, intoColors: colors + done, colorPlane: Self.plane, count: count - done)
+    }
+}
