@@ -29,28 +29,41 @@ __attribute__((target("avx512f"))) void sv_apply_segments(
   }
 }
 
+typedef struct {
+  __m256 constants, slopes, squares, cubes;
+} Cubics;
+
+#define CUBICS static inline __attribute__((target("avx2,fma"), always_inline))
+
+CUBICS Cubics cubics_of(const float *coefficients) {
+  return (Cubics){_mm256_loadu_ps(coefficients), _mm256_loadu_ps(coefficients + 8), _mm256_loadu_ps(coefficients + 16),
+                  _mm256_loadu_ps(coefficients + 24)};
+}
+
+CUBICS __m256 cubic(__m256 value, const Cubics *cubics) {
+  // If a value is NaN, max returns the second operand.
+  __m256 v = _mm256_min_ps(_mm256_max_ps(value, _mm256_setzero_ps()), _mm256_set1_ps(255));
+  // The permutation uses the lowest three bits of an index.
+  __m256i index = _mm256_cvttps_epi32(_mm256_mul_ps(v, _mm256_set1_ps(SV_EIGHTHS)));
+  __m256 result = _mm256_permutevar8x32_ps(cubics->cubes, index);
+  result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(cubics->squares, index));
+  result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(cubics->slopes, index));
+  return _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(cubics->constants, index));
+}
+
 __attribute__((target("avx2,fma"))) void sv_apply_cubics(float *values, size_t count, const float *coefficients) {
-  const __m256 zero = _mm256_setzero_ps(), white = _mm256_set1_ps(255), scale = _mm256_set1_ps(SV_EIGHTHS);
-  const __m256 constants = _mm256_loadu_ps(coefficients), slopes = _mm256_loadu_ps(coefficients + 8);
-  const __m256 squares = _mm256_loadu_ps(coefficients + 16), cubes = _mm256_loadu_ps(coefficients + 24);
+  const Cubics cubics = cubics_of(coefficients);
+  size_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    __m256 first = cubic(_mm256_loadu_ps(values + i), &cubics);
+    __m256 second = cubic(_mm256_loadu_ps(values + i + 8), &cubics);
+    _mm256_storeu_ps(values + i, first);
+    _mm256_storeu_ps(values + i + 8, second);
+  }
   const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
-  for (size_t i = 0; i < count; i += 8) {
-    size_t rest = count - i;
-    __m256i part = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)rest), lanes);
-    __m256 value = rest < 8 ? _mm256_maskload_ps(values + i, part) : _mm256_loadu_ps(values + i);
-    // If a value is NaN, max returns the second operand.
-    __m256 v = _mm256_min_ps(_mm256_max_ps(value, zero), white);
-    __m256i index = _mm256_cvttps_epi32(_mm256_mul_ps(v, scale));
-    __m256 result = _mm256_permutevar8x32_ps(cubes, index);
-    result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(squares, index));
-    result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(slopes, index));
-    result = _mm256_fmadd_ps(result, v, _mm256_permutevar8x32_ps(constants, index));
-    // Some processors take long to store a part of a register.
-    if (rest < 8) {
-      _mm256_maskstore_ps(values + i, part, result);
-    } else {
-      _mm256_storeu_ps(values + i, result);
-    }
+  for (; i < count; i += 8) {
+    __m256i part = _mm256_cmpgt_epi32(_mm256_set1_epi32((int)(count - i)), lanes);
+    _mm256_maskstore_ps(values + i, part, cubic(_mm256_maskload_ps(values + i, part), &cubics));
   }
 }
 

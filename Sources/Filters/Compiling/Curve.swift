@@ -69,6 +69,17 @@ struct Curve: Sendable {
 func clippedToOne(_ value: Double) -> Double { value > 0 ? (value < 1 ? value : 1) : 0 }
 
 extension Curve {
+    /// The greatest gain that becomes a part of a curve for numbers: larger ones would need a finer curve.
+    private static let mostGain = 2.0
+
+    /// Returns this curve followed by a matrix, if that is a curve that takes no longer.
+    func then(_ matrix: ColorMatrix) -> Curve? {
+        guard stage == nil, let gains = matrix.channelGains,
+            [gains.red, gains.green, gains.blue].allSatisfy({ abs($0.gain) <= Self.mostGain })
+        else { return nil }
+        return then(gains)
+    }
+
     /// Returns this curve followed by gains, without clipping in between.
     func then(_ gains: ChannelGains) -> Curve {
         func scaled(_ function: @escaping Function, _ channel: ChannelGains.Channel) -> Function {

@@ -67,6 +67,9 @@ struct OpenPass {
         switch (last, change) {
         case (.matrix(let before), .matrix(let matrix)) where !steps.isEmpty: joined = .matrix(before.then(matrix))
         case (.curves(let before), .curves(let curves)) where !steps.isEmpty: joined = .curves(before + curves)
+        case (.curves(let before), .matrix(let matrix)) where !steps.isEmpty:
+            guard let curve = before.last?.then(matrix) else { return changes.append((change, [step])) }
+            joined = .curves(before.dropLast() + [curve])
         default: return changes.append((change, [step]))
         }
         changes[changes.count - 1] = (joined, steps + [step])

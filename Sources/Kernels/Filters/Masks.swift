@@ -19,11 +19,13 @@ extension RowKernels {
     ) {
         let ySquared = y * y
         var i = 0
+        var place: Int32 = 0
         while i < count {
-            let dx = x + Float(Int32(truncatingIfNeeded: i))
-            let t = share((dx * dx + ySquared).squareRoot() * slope + offset)
-            mask[i] = t + smoothness * (t * t * (3 - 2 * t) - t)
+            let dx = x + Float(place)
+            let t = share(plus(offset, plus(ySquared, dx, dx).squareRoot(), slope))
+            mask[i] = plus(t, smoothness, plus(-t, t * t, plus(3, -2, t)))
             i &+= 1
+            place &+= 1
         }
     }
 

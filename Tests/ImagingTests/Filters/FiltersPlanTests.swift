@@ -25,6 +25,15 @@ struct FiltersPlanTests {
         #expect(three == ["1 pass", "1: matrix of sepia-tone, curve of gamma, matrix of saturation"])
     }
 
+    @Test func gainsAfterACurveArePartOfIt() throws {
+        let one = try plan("photo-chrome | brightness-contrast contrast=1.2 | exposure ev=0.1")
+        #expect(one == ["1 pass", "1: matrix of photo-chrome, curve of photo-chrome, brightness-contrast, exposure"])
+        // Larger gains need a finer curve, and what has a loop of its own needs none.
+        for text in ["photo-noir | brightness-contrast contrast=3", "saturation | posterize | exposure"] {
+            #expect(try plan(text).last?.contains(", matrix of ") == true, "\(text)")
+        }
+    }
+
     @Test func neighbouringWarpsAreOneMap() throws {
         let plan = try plan("mirror | twirl | rotate angle=20")
         #expect(plan.count == 3, "bytes are copied, and then sampled: \(plan)")
