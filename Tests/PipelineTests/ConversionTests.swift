@@ -141,7 +141,9 @@ import Testing
 
     /// A window that takes one format alone gets what is drawn in this one.
     @Test(arguments: ["BGRx", "YUY2", "I420"]) func windowsGetTheirFormat(_ format: String) throws {
-        for name in ["camera", "blend", "faces", "filters"] {
+        // Streams that svmixer is given are drawn with alpha, which goes over YUV as it is.
+        let mixed = format == "BGRx" ? [] : ["blend-live"]
+        for name in ["camera", "blend", "faces", "filters"] + mixed {
             let window = "video/x-raw,format=\(format) ! fakesink"
             let line = try printed([name, "source=test", "sink=window", "size=320x180", "frames=3"])
                 .replacing("autovideosink", with: window)

@@ -69,8 +69,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     }
 
     /// Chooses the format of the first input if downstream takes it, so that the largest input is not converted; for YUV
-    /// some YUV; where inputs have alpha, a format over which they keep it. Grey is left to the base class, since other
-    /// inputs may have colours.
+    /// some YUV; where inputs have alpha, a format over which they keep it. A format that downstream prefers goes first if no
+    /// input is converted for it. Grey is left to the base class, since other inputs may have colours.
     func chooseFormat(for downstream: UnsafeMutablePointer<GstCaps>, _ best: inout GstVideoInfo) {
         let inputs = pads().filter(\.hasCaps).map(\.info)
         let allowed = inputs.contains(where: \.hasAlpha) ? E.formats.filter(\.blendsAlpha) : E.formats
@@ -83,7 +83,9 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
         if let first = inputs.first, let known = VideoFormat(first)?.frameFormat, !known.isGray, allowed.contains(known)
         {
-            if first.isAllowed(by: downstream) {
+            if let preferred = preferred(by: downstream, allowed, over: inputs) {
+                best = preferred
+            } else if first.isAllowed(by: downstream) {
                 best = first
             } else if known.isYUV, VideoFormat(best)?.frameFormat.isYUV != true {
                 choose(([known] + allowed).filter(\.isYUV))
@@ -91,6 +93,20 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
         let chosen = VideoFormat(best)?.frameFormat
         if chosen.map({ !allowed.contains($0) }) ?? true { choose(allowed) }
+    }
+
+    /// Returns the format that downstream would rather have than that of the first input, if inputs need not be converted for
+    /// it. A `videoconvert` names those first for which it has nothing to do.
+    private func preferred(
+        by downstream: UnsafeMutablePointer<GstCaps>, _ allowed: [FrameFormat], over inputs: [GstVideoInfo]
+    ) -> GstVideoInfo? {
+        guard let most = gst_caps_copy_nth(downstream, 0) else { return nil }
+        defer { gst_caps_unref(most) }
+        guard let first = inputs.first, !first.isAllowed(by: most) else { return nil }
+        let formats = inputs.compactMap { VideoFormat($0)?.frameFormat }
+        guard formats.count == inputs.count else { return nil }
+        return allowed.lazy.filter { format in formats.allSatisfy { $0.mixes(into: format) } }
+            .compactMap { $0.info(allowedBy: most) }.first
     }
 
     func blendsAlpha(into downstream: UnsafeMutablePointer<GstCaps>) -> Bool {
@@ -240,6 +256,11 @@ extension GstVideoInfo {
 extension FrameFormat {
     /// True if inputs with alpha are converted to a format that keeps it: those of four bytes, and none over YUV.
     fileprivate var blendsAlpha: Bool { isYUV || packed?.bytesPerPixel == 4 }
+
+    /// Returns whether pictures of this format are mixed into one of another as they are.
+    fileprivate func mixes(into output: FrameFormat) -> Bool {
+        output.isYUV || self == output || (packed != nil && packed == output.packed?.withAlpha)
+    }
 
     /// Returns what caps say of this format; nil if they do not allow it.
     fileprivate func info(allowedBy caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
