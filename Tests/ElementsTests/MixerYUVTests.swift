@@ -54,6 +54,21 @@ struct MixerYUVTests {
         }
     }
 
+    @Test(
+        "Threads do not change a YUV picture",
+        arguments: [("NV12", "screen"), ("YUY2", "hue"), ("I420", "normal"), ("I420_10LE", "multiply")])
+    func threads(_ format: String, _ mode: String) throws {
+        // Large enough to be shared, and of an odd place.
+        let inputs = [(TestFrame(.bgra, 800, 450, seed: 5), format), (TestFrame(.bgra, 800, 450, seed: 6), format)]
+        func memory(_ properties: String) throws -> [UInt8] {
+            let place = "sink_1::xpos=3 sink_1::ypos=1 sink_1::opacity=0.7"
+            return try TestFrame.memory(of: mixed("\(properties) \(place)", inputs, output: ",format=\(format)").plain)
+        }
+        let results = try [1, 2, 3].map { try memory("threads=\($0) sink_1::mode=\(mode)") }
+        #expect(results.allSatisfy { $0 == results[0] })
+        #expect(try results[0] != memory("sink_1::mode=none"))
+    }
+
     @Test("What is beside an input stays bit for bit", arguments: formats)
     func beside(_ format: FrameFormat) throws {
         let below = TestFrame(.bgra, 64, 48, seed: 77)
