@@ -54,6 +54,10 @@ let package = Package(
         .library(name: "KernelTypes", targets: ["KernelTypes"]),
         .library(name: "Pictures", targets: ["Imaging", "Blending", "Drawing", "Filters", "Scenes"]),
     ],
+    dependencies: [
+        // The server of svwebsink.
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0")
+    ],
     targets: [
         // MARK: C and C++
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-video-1.0"),
@@ -68,10 +72,21 @@ let package = Package(
                 .linkedLibrary("opencv_features2d"), .linkedLibrary("opencv_video"), .linkedLibrary("opencv_dnn"),
             ]),
         .target(name: "CProcessor"),
+        // The page of svwebsink.
+        .target(name: "CPage"),
 
         // MARK: Swift
         // Reads byte by byte what may be megabytes long: optimised in debug builds, too.
         .target(name: "Files", swiftSettings: strict + [.unsafeFlags(["-O"])]),
+        // HTTP and WebSocket.
+        .target(
+            name: "Web",
+            dependencies: [
+                "Files",
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
+            ],
+            swiftSettings: small),
         // What crosses into kernels: their arguments' types, and the list of them.
         .target(name: "KernelTypes", swiftSettings: strict),
         .target(name: "Kernels", dependencies: ["KernelTypes"], swiftSettings: kernels),
@@ -96,8 +111,8 @@ let package = Package(
         .target(
             name: "Elements",
             dependencies: [
-                "Blending", "Drawing", "ElementKit", "Files", "Filters", "Imaging", "KernelTypes", "Scenes", "Text",
-                "Vision",
+                "Blending", "CPage", "Drawing", "ElementKit", "Files", "Filters", "Imaging", "KernelTypes", "Scenes",
+                "Text", "Vision", "Web",
             ],
             swiftSettings: small),
         .target(
@@ -113,6 +128,7 @@ let package = Package(
 
         // MARK: Tests
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: strict),
         // Of all that works on pictures without GStreamer and OpenCV.
         .testTarget(
             name: "ImagingTests", dependencies: ["KernelTypes"] + pictures, swiftSettings: strict),

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+import NIOCore
+import NIOHTTP1
+
+/// A file that is sent, or a part of it (RFC 9110, 14).
+final class Download {
+    enum Part: Equatable { case whole, range(Range<Int>), unsatisfiable }
+
+    let size: Int
+    let tag: String
+    let part: Part
+    private let file: Int32
+    private var place = 0
+
+    /// The bytes that are sent.
+    var range: Range<Int> { if case .range(let range) = part { range } else { 0..<size } }
+    var isAtEnd: Bool { place >= range.upperBound }
+
+    private static let piece = 256 << 10
+
+    /// Returns nil if this is no file that can be read.
+    init?(_ path: String, _ headers: HTTPHeaders) {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            return nil
+        }
+        self.file = file
+        size = Int(status.st_size)
+        tag = "\"\(String(status.st_mtim.tv_sec, radix: 16))-\(status.st_mtim.tv_nsec)-\(status.st_size)\""
+        let isSame = headers["If-Range"].allSatisfy { [tag] in $0 == tag }
+        part = isSame ? Self.part(headers["Range"], of: size) : .whole
+        place = range.lowerBound
+    }
+
+    deinit { close(file) }
+
+    /// Returns the next bytes; nil at the end, or when there are no more.
+    func next() -> ByteBuffer? {
+        let count = min(Self.piece, range.upperBound - place)
+        guard count > 0 else { return nil }
+        var buffer = ByteBufferAllocator().buffer(capacity: count)
+        let read = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
+            max(0, pread(file, bytes.baseAddress, count, off_t(place)))
+        }
+        place += read
+        return read > 0 ? buffer : nil
+    }
+
+    /// Reads a header Range. What is not understood, or several ranges, is answered with the whole.
+    private static func part(_ headers: [String], of size: Int) -> Part {
+        guard headers.count == 1, let header = headers.first, header.lowercased().hasPrefix("bytes=") else {
+            return .whole
+        }
+        let ends = header.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { 48...57 ~= $0 } }) else { return .whole }
+        switch (Int(ends[0]), Int(ends[1])) {
+        case (let first?, let last?):
+            guard last >= first else { return .whole }
+            return first < size ? .range(first..<min(size, last == .max ? last : last + 1)) : .unsatisfiable
+        case (let first?, nil) where ends[1].isEmpty:
+            return first < size ? .range(first..<size) : .unsatisfiable
+        case (nil, let count?) where ends[0].isEmpty:
+            return count > 0 && size > 0 ? .range(max(0, size - count)..<size) : .unsatisfiable
+        default: return .whole
+        }
+    }
+}

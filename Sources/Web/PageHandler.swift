@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+import NIOCore
+import NIOWebSocket
+
+/// A message of a page: an object of JSON.
+package struct WebMessage: Sendable {
+    /// Its member `type`.
+    package let type: String
+    let members: [String: StoredValue]
+    /// The whole, as it came.
+    package let text: [UInt8]
+
+    /// Returns nil for what is no such object, or too deep.
+    init?(_ text: [UInt8]) {
+        guard text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{"),
+            case .table(let members)? = try? StoredValue(reading: text, limits: Self.limits),
+            case .text(let type)? = members["type"]
+        else { return nil }
+        (self.type, self.members, self.text) = (type, members, text)
+    }
+
+    package static let limits = ParsingLimits(depth: 8, values: 1000)
+}
+
+/// Refuses what RFC 6455 (5.1, 5.2) forbids and NIO lets through: frames without a mask or of extensions.
+final class FrameRules: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias InboundOut = WebSocketFrame
+
+    struct Violation: Error {}
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        if frame.maskKey != nil, !frame.rsv1, !frame.rsv2, !frame.rsv3 {
+            context.fireChannelRead(data)
+        } else {
+            context.fireErrorCaught(Violation())
+        }
+    }
+}
+
+/// Takes what one page sends.
+final class PageHandler: ChannelInboundHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private let server: ServerContext
+    private var page: WebPage?
+    private var bucket: TokenBucket
+    /// True once the connection is being closed: nothing more is taken.
+    private var isClosing = false
+
+    init(_ server: ServerContext) {
+        self.server = server
+        let limits = server.configuration.limits
+        bucket = TokenBucket(rate: limits.messageRate, size: limits.burst)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        // Between the question whether there is room and now another one may have come.
+        guard server.pages.hasRoom else { return close(.init(codeNumber: 1013), context) }
+        let page = WebPage(context.channel, server.pages.thread, limit: server.configuration.limits.backlog)
+        self.page = page
+        server.pages.add(page)
+        server.delegate.opened(page)
+        server.delegate.frameWanted()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { leave() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        leave()
+        context.fireChannelInactive()
+    }
+
+    private func leave() {
+        guard let page = page.take() else { return }
+        server.pages.remove(page)
+        server.delegate.closed()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        guard let page, !isClosing else { return }
+        page.hear()
+        switch frame.opcode {
+        case .text:
+            guard bucket.take() else { return close(.policyViolation, context) }
+            take(frame.unmaskedData, from: page, context)
+        case .binary: close(.unacceptableData, context)
+        case .ping:
+            guard bucket.take() else { return close(.policyViolation, context) }
+            page.write(frame.unmaskedData, .pong)
+        case .pong: break
+        case .connectionClose: close(.normalClosure, context)
+        default: close(.protocolError, context)
+        }
+    }
+
+    private func take(_ data: ByteBuffer, from page: WebPage, _ context: ChannelHandlerContext) {
+        let bytes = Array(data.readableBytesView)
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            return close(.dataInconsistentWithMessage, context)
+        }
+        guard let message = WebMessage(bytes) else { return close(.unacceptableData, context) }
+        switch message.type {
+        case "ack":
+            guard case .whole(let number)? = message.members["frame"] else { return }
+            page.acknowledge(number)
+            server.delegate.frameWanted()
+        case "visible":
+            guard case .truth(let isVisible)? = message.members["visible"] else { return }
+            page.setVisible(isVisible)
+            if isVisible { server.delegate.frameWanted() }
+        default: server.delegate.received(message, from: page)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // NIO's own handler has answered errors of the protocol.
+        if error is NIOWebSocketError { return context.close(promise: nil) }
+        close(error is NIOWebSocketFrameAggregator.Error ? .messageTooLarge : .protocolError, context)
+    }
+
+    private func close(_ code: WebSocketErrorCode, _ context: ChannelHandlerContext) {
+        guard !isClosing else { return }
+        isClosing = true
+        leave()
+        var data = context.channel.allocator.buffer(capacity: 2)
+        data.write(webSocketErrorCode: code)
+        let channel = context.channel
+        context.writeAndFlush(wrapOutboundOut(WebSocketFrame(fin: true, opcode: .connectionClose, data: data)))
+            .whenComplete { _ in channel.close(promise: nil) }
+        // Whoever reads nothing does not take this either.
+        context.eventLoop.scheduleTask(in: .seconds(2)) { channel.close(promise: nil) }
+    }
+}

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+import NIOCore
+import NIOHTTP1
+import NIOWebSocket
+
+/// Answers the requests of one connection, one after another.
+final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    let server: ServerContext
+    /// The request that is answered.
+    private var head = HTTPRequestHead(version: .http1_1, method: .GET, uri: "/")
+    /// True once the whole request is there.
+    private var isComplete = true
+    private var upload: Upload?
+    /// True from when a reply has begun.
+    private var isAnswered = false
+    /// Closes the connection, if what is waited for does not come.
+    private var deadline: Scheduled<Void>?
+
+    init(_ server: ServerContext) { self.server = server }
+
+    func handlerAdded(context: ChannelHandlerContext) { expect(within: server.configuration.limits.patience, context) }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        upload = nil
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        deadline?.cancel()
+        upload = nil
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            (self.head, isComplete, isAnswered) = (head, false, false)
+            expect(within: server.configuration.limits.patience, context)
+            begin(context)
+        case .body(let part):
+            guard let upload else { return }
+            expect(within: server.configuration.limits.patience, context)
+            do throws(UploadError) {
+                try upload.append(part)
+            } catch {
+                self.upload = nil
+                refuse(error, context)
+            }
+        case .end:
+            isComplete = true
+            if let upload = self.upload.take() { finish(upload, context) }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        // A WebSocket that was refused: the request comes here like all others.
+        if error is NIOWebSocketUpgradeError || error is HTTPServerUpgradeErrors { return }
+        context.close(promise: nil)
+    }
+
+    /// Closes the connection unless something comes in time.
+    func expect(within seconds: Double, _ context: ChannelHandlerContext) {
+        deadline?.cancel()
+        let channel = context.channel
+        deadline = context.eventLoop.scheduleTask(in: TimeAmount(seconds: seconds)) { channel.close(promise: nil) }
+    }
+
+    // MARK: - Requests
+
+    private func begin(_ context: ChannelHandlerContext) {
+        switch server.judge(head) {
+        case .refused(let status, let reason): refuse(status, reason, context)
+        case .noKey: deny("the address lacks its key: open the one that svwebsink has printed", context)
+        case .wrongKey:
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            context.eventLoop.scheduleTask(in: TimeAmount(seconds: server.delayOfWrongKey())) {
+                bound.value.0.deny("the key in the address is not the right one", bound.value.1)
+            }
+        case .wrongMethod(let methods):
+            let allowed = methods.map(\.rawValue).joined(separator: ", ")
+            refuse(.methodNotAllowed, "only \(allowed) is for this", with: [("Allow", allowed)], context)
+        case .granted(let route): answer(route, context)
+        }
+    }
+
+    private func answer(_ route: Route, _ context: ChannelHandlerContext) {
+        switch route {
+        case .file(let file):
+            let headers = [("ETag", file.tag), ("Cache-Control", "no-cache")]
+            if head.headers[canonicalForm: "If-None-Match"].contains(where: { $0 == file.tag || $0 == "*" }) {
+                answer(.notModified, headers, nil, context)
+            } else {
+                answer(.ok, [("Content-Type", mediaType(of: file.name))] + headers, file.bytes, context)
+            }
+        case .picture:
+            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+            let thread = server.pages.thread
+            server.delegate.picture { bytes in thread.run { bound.value.0.answer(picture: bytes, bound.value.1) } }
+        case .upload(let name): begin(uploadOf: name, context)
+        case .recording(let name):
+            if let path = server.delegate.recording(named: name), let download = Download(path, head.headers) {
+                answer(download, name, context)
+            } else {
+                refuse(.notFound, "there is no such recording", context)
+            }
+        case .socket:
+            if server.pages.hasRoom {
+                refuse(.upgradeRequired, "this is for a WebSocket", with: [("Upgrade", "websocket")], context)
+            } else {
+                refuse(.serviceUnavailable, "too many pages are open", context)
+            }
+        }
+    }
+
+    private func answer(picture: WebBytes?, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        guard let picture else { return refuse(.notFound, "there is no picture yet", context) }
+        answer(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
+    }
+
+    /// Refuses whoever has not got the key; says how to get it, in a page to those who read pages.
+    private func deny(_ reason: String, _ context: ChannelHandlerContext) {
+        let readsPages = head.headers["Accept"].contains { $0.contains("text/html") }
+        guard readsPages, let page = server.file("denied.html") else { return refuse(.forbidden, reason, context) }
+        answer(.forbidden, [("Content-Type", mediaType(of: page.name))], page.bytes, context)
+    }
+
+    // MARK: - Uploads
+
+    private func begin(uploadOf name: String, _ context: ChannelHandlerContext) {
+        do throws(UploadError) {
+            guard let folder = server.configuration.uploads else {
+                throw UploadError(status: .forbidden, reason: "nothing is taken here: control=false")
+            }
+            upload = try Upload(
+                name, in: folder, head.headers.first(name: "Content-Length").flatMap { Int($0) },
+                server.configuration.limits, used: server.uploaded)
+        } catch {
+            return refuse(error, context)
+        }
+        guard head.headers[canonicalForm: "Expect"].contains(where: { $0.lowercased() == "100-continue" }) else {
+            return
+        }
+        // Past the handlers that see to a single reply for each request: this is none (RFC 9110, 10.1.1).
+        if let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self) {
+            let text = ByteBuffer(string: "HTTP/1.1 100 Continue\r\n\r\n")
+            encoder.writeAndFlush(NIOAny(IOData.byteBuffer(text)), promise: nil)
+        }
+    }
+
+    private func finish(_ upload: Upload, _ context: ChannelHandlerContext) {
+        do throws(UploadError) {
+            let file = try upload.finish()
+            server.count(file)
+            server.delegate.uploaded(file)
+            answer(
+                .created, [("Content-Type", "application/json")],
+                ByteBuffer(string: "{\"name\":\(quoted(file.name)),\"bytes\":\(file.bytes)}"), context)
+        } catch {
+            refuse(error, context)
+        }
+    }
+
+    private func refuse(_ error: UploadError, _ context: ChannelHandlerContext) {
+        answer(
+            error.status, [("Content-Type", "application/json")],
+            ByteBuffer(string: "{\"reason\":\(quoted(error.reason))}"), context)
+    }
+
+    // MARK: - Replies
+
+    private func refuse(
+        _ status: HTTPResponseStatus, _ reason: String, with headers: [(String, String)] = [],
+        _ context: ChannelHandlerContext
+    ) {
+        answer(
+            status, headers + [("Content-Type", "text/plain; charset=utf-8")],
+            ByteBuffer(string: "\(status.code): \(reason)\n"), context)
+    }
+
+    private func answer(
+        _ status: HTTPResponseStatus, _ headers: [(String, String)], _ body: ByteBuffer?,
+        _ context: ChannelHandlerContext
+    ) {
+        guard write(status, headers, length: body?.readableBytes ?? 0, context) else { return }
+        if let body, head.method != .HEAD { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+        end(context)
+    }
+
+    /// Writes the head of a reply. Returns false if there was one already.
+    private func write(
+        _ status: HTTPResponseStatus, _ headers: [(String, String)], length: Int, _ context: ChannelHandlerContext
+    ) -> Bool {
+        guard !isAnswered, context.channel.isActive else { return false }
+        isAnswered = true
+        expect(within: server.configuration.limits.patience, context)
+        var all = HTTPHeaders(server.headers(setsCookie: head) + headers)
+        if status != .notModified { all.add(name: "Content-Length", value: "\(length)") }
+        if !keepsAlive { all.add(name: "Connection", value: "close") }
+        context.write(
+            wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: all))), promise: nil)
+        return true
+    }
+
+    /// What is still to come of a refused request is not waited for.
+    private var keepsAlive: Bool { head.isKeepAlive && (isComplete || !hasBody) }
+
+    private var hasBody: Bool {
+        head.headers.contains(name: "Transfer-Encoding")
+            || head.headers[canonicalForm: "Content-Length"].contains { $0 != "0" }
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        let keepsAlive = keepsAlive
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
+            let (handler, context) = bound.value
+            guard context.channel.isActive else { return }
+            if keepsAlive {
+                handler.expect(within: handler.server.configuration.limits.rest, context)
+            } else {
+                // A connection that is closed while something comes is reset, and the reply lost.
+                context.close(mode: .output, promise: nil)
+                handler.expect(within: 1, context)
+            }
+        }
+    }
+
+    // MARK: - Recordings
+
+    private func answer(_ download: Download, _ name: String, _ context: ChannelHandlerContext) {
+        let headers = [
+            ("Content-Type", mediaType(of: name)), ("Accept-Ranges", "bytes"), ("ETag", download.tag),
+            ("Cache-Control", "private, no-cache"),
+            ("Content-Disposition", "attachment; filename=\"\(name.filter { $0 != "\"" && $0.isASCII })\""),
+        ]
+        switch download.part {
+        case .unsatisfiable:
+            let range = [("Content-Range", "bytes */\(download.size)")]
+            answer(.rangeNotSatisfiable, headers + range, nil, context)
+        case .whole, .range:
+            let range = download.range
+            var all = headers
+            if case .range = download.part {
+                all.append(("Content-Range", "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(download.size)"))
+            }
+            let status: HTTPResponseStatus = if case .range = download.part { .partialContent } else { .ok }
+            guard write(status, all, length: range.count, context) else { return }
+            if head.method == .HEAD { end(context) } else { pump(download, context) }
+        }
+    }
+
+    /// Sends a piece of a file; when it is gone, the next one.
+    private func pump(_ download: Download, _ context: ChannelHandlerContext) {
+        guard let piece = download.next() else {
+            // The file has become shorter than the reply says it is.
+            if !download.isAtEnd { context.close(promise: nil) } else { end(context) }
+            return
+        }
+        expect(within: server.configuration.limits.patience, context)
+        let bound = NIOLoopBound((self, context, download), eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(piece)))).whenSuccess {
+            let (handler, context, download) = bound.value
+            if context.channel.isActive { handler.pump(download, context) }
+        }
+    }
+}
+
+/// Returns the media type of a file by its name.
+private func mediaType(of name: String) -> String {
+    switch name.split(separator: ".").last {
+    case "html": "text/html; charset=utf-8"
+    case "js": "text/javascript; charset=utf-8"
+    case "css": "text/css; charset=utf-8"
+    case "svg": "image/svg+xml"
+    case "png": "image/png"
+    case "webmanifest": "application/manifest+json"
+    case "mp4": "video/mp4"
+    case "webm": "video/webm"
+    case "mkv": "video/x-matroska"
+    default: "application/octet-stream"
+    }
+}
+
+/// Returns a text as JSON writes it.
+private func quoted(_ text: String) -> String {
+    var result = "\""
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\"", "\\": result += "\\\(scalar)"
+        case "\0"..<" ": result += "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+        default: result.unicodeScalars.append(scalar)
+        }
+    }
+    return result + "\""
+}

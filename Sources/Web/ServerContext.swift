@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// What all connections of a server share.
+final class ServerContext: Sendable {
+    let configuration: WebConfiguration
+    let delegate: any WebDelegate
+    let pages: Pages
+    let access: Access
+    private let connections = Atomic(0)
+    private let files: [String: WebFile]
+    private let uploads = Atomic(0)
+    private let wrongKeys: Mutex<TokenBucket>
+
+    init(_ configuration: WebConfiguration, _ delegate: any WebDelegate, _ pages: Pages) {
+        self.configuration = configuration
+        self.delegate = delegate
+        self.pages = pages
+        access = Access(configuration)
+        wrongKeys = Mutex(
+            TokenBucket(rate: configuration.limits.wrongKeyRate, size: configuration.limits.wrongKeyBurst))
+        files = Dictionary(configuration.files.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// Returns a file of the page.
+    func file(_ name: String) -> WebFile? { files[name] }
+
+    /// The bytes that were uploaded up to now.
+    var uploaded: Int { uploads.load(ordering: .relaxed) }
+
+    func count(_ file: UploadedFile) { uploads.add(file.bytes, ordering: .relaxed) }
+
+    /// Counts a new connection; returns false if there are too many.
+    func admit(_ channel: any Channel) -> Bool {
+        let count = connections.add(1, ordering: .relaxed).newValue
+        channel.closeFuture.whenComplete { _ in self.connections.subtract(1, ordering: .relaxed) }
+        return count <= configuration.limits.connections
+    }
+
+    /// Returns what a request is for, or why it is refused.
+    func judge(_ head: HTTPRequestHead) -> Judgement {
+        if let refusal = access.refusal(ofHost: head.headers) { return .refused(.forbidden, refusal) }
+        let target = Target(head.uri)
+        guard let route = target?.route(files) else { return .refused(.notFound, "there is nothing of this name") }
+        switch access.verdict(query: target?.key, head.headers) {
+        case .missing: return .noKey
+        case .wrong: return .wrongKey
+        case .right: break
+        }
+        guard route.methods.contains(head.method) else { return .wrongMethod(route.methods) }
+        return .granted(route)
+    }
+
+    enum Judgement {
+        case granted(Route)
+        case refused(HTTPResponseStatus, String)
+        case noKey
+        case wrongKey
+        case wrongMethod([HTTPMethod])
+    }
+
+    /// Returns how many seconds whoever has given a wrong key waits for the answer: not at all, unless somebody tries many.
+    func delayOfWrongKey() -> Double { wrongKeys.withLock { $0.take() } ? 0 : 1 }
+
+    func mayOpenPage(_ head: HTTPRequestHead) -> Bool {
+        guard case .granted(.socket) = judge(head) else { return false }
+        return pages.hasRoom
+    }
+
+    /// Returns the headers of every reply: with the cookie, if the request has the key in its address.
+    func headers(setsCookie head: HTTPRequestHead) -> [(String, String)] {
+        let target = Target(head.uri)
+        guard let key = target?.key, access.isRight(key) else { return Self.headers }
+        return Self.headers + [("Set-Cookie", "\(access.cookie); HttpOnly; SameSite=Lax")]
+    }
+
+    private static let headers = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
+                + "media-src 'self' blob:; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+                + "frame-ancestors 'none'"
+        ),
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+        ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"),
+        ("Cross-Origin-Resource-Policy", "same-origin"),
+    ]
+}

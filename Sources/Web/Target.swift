@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+import NIOHTTP1
+
+/// What a request is for.
+enum Route {
+    case file(WebFile)
+    case picture
+    /// The path after `uploads/`, which need not be a good name.
+    case upload(String)
+    case recording(String)
+    case socket
+
+    var methods: [HTTPMethod] {
+        switch self {
+        case .upload: [.PUT]
+        case .socket: [.GET]
+        case .file, .picture, .recording: [.GET, .HEAD]
+        }
+    }
+}
+
+/// The target of a request (RFC 9112, 3.2.1), decoded.
+struct Target {
+    /// The parts of the path.
+    private let parts: [String]
+    /// The parameter `key`.
+    let key: String?
+
+    /// Returns nil for a target that is no path, is not well formed, or leads upwards.
+    init?(_ target: String) {
+        guard target.utf8.first == UInt8(ascii: "/") else { return nil }
+        let halves = target.utf8.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
+        guard let path = halves.first?.dropFirst() else { return nil }
+        var parts: [String] = []
+        for part in path.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            // A slash that is written as %2F must not become one of the path.
+            guard let text = decoded(part), text != ".", text != "..",
+                !text.utf8.contains(where: { $0 < 0x20 || [UInt8(ascii: "/"), UInt8(ascii: "\\"), 0x7F].contains($0) })
+            else { return nil }
+            parts.append(text)
+        }
+        self.parts = parts
+        let parameters = halves.count > 1 ? halves[1].split(separator: UInt8(ascii: "&")) : []
+        let named = parameters.first { $0.starts(with: "key=".utf8) }
+        key = named.map { decoded($0.dropFirst(4)) ?? "" }
+    }
+
+    func route(_ files: [String: WebFile]) -> Route? {
+        guard let first = parts.first else { return nil }
+        switch (parts.count, first) {
+        case (1, ""): return files["index.html"].map { .file($0) }
+        case (1, "picture.png"): return .picture
+        case (1, "socket"): return .socket
+        case (1, _): return files[first].map { .file($0) }
+        case (2, "uploads") where !parts[1].isEmpty: return .upload(parts[1])
+        case (2, "recordings") where !parts[1].isEmpty: return .recording(parts[1])
+        default: return nil
+        }
+    }
+}
+
+/// Decodes percent signs (RFC 3986, 2.1); nil if that is not UTF-8.
+private func decoded(_ text: some Sequence<UInt8>) -> String? {
+    var bytes: [UInt8] = []
+    var rest = text.makeIterator()
+    while let byte = rest.next() {
+        if byte == UInt8(ascii: "%") {
+            guard let high = rest.next()?.hexadecimal, let low = rest.next()?.hexadecimal else { return nil }
+            bytes.append(high << 4 | low)
+        } else {
+            bytes.append(byte)
+        }
+    }
+    return String(validating: bytes, as: UTF8.self)
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit.
+    fileprivate var hexadecimal: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import TestSupport
+import Testing
+import Web
+
+/// Who may ask, for what, and what comes back.
+@Suite struct RequestTests {
+    @Test func theKeyIsNeededAndBecomesACookie() throws {
+        let stand = try Stand()
+        #expect(try stand.client().ask("/").status == 403)
+        for wrong in ["", "K", "kk", "%6b%6b", "k%00"] {
+            #expect(try stand.client().ask("/?key=\(wrong)").status == 403, "\(wrong)")
+        }
+        let page = try stand.client().ask("/?key=k")
+        #expect(page.status == 200 && page.text == "<!doctype html>")
+        #expect(try stand.client().ask("/?a=b&key=%6B").status == 200)
+        let cookie = try #require(page.headers["set-cookie"])
+        #expect(cookie.hasSuffix("; HttpOnly; SameSite=Lax") && !cookie.lowercased().contains("path"))
+        let value = try #require(cookie.split(separator: ";").first)
+        let script = try stand.client().ask("/app.js", ["Cookie: other=1; \(value)"])
+        #expect(script.status == 200 && script.text == "start()" && script.headers["set-cookie"] == nil)
+        #expect(script.headers["content-type"] == "text/javascript; charset=utf-8")
+        #expect(script.headers["content-security-policy"]?.hasPrefix("default-src 'none'; script-src 'self'") == true)
+        #expect(try stand.client().ask("/app.js", ["Cookie: \(value)0"]).status == 403)
+        // A wrong key in the address is wrong whatever the cookie.
+        #expect(try stand.client().ask("/?key=x", ["Cookie: \(value)"]).status == 403)
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", true), ("127.0.0.1:8080", true), ("localhost", true), ("LOCALHOST:1", true), ("[::1]:80", true),
+        ("example.org", true), ("Example.org:443", true), ("8.8.8.8", false), ("evil.example", false),
+        ("example.org.evil.example", false), ("localhost.evil.example", false), ("127.0.0.1.evil.example", false),
+        ("127.1", false), ("", false), ("127.0.0.1:99999", false), ("[::1", false), ("[127.0.0.1]", false),
+        ("0x7f.0.0.1", false),
+    ])
+    func onlyKnownHosts(_ host: String, _ isKnown: Bool) throws {
+        let stand = try Stand()
+        #expect(try stand.client().ask("/?key=k", host: host).status == (isKnown ? 200 : 403))
+        let origin = try stand.client().ask("/?key=k", ["Origin: https://\(host)"])
+        #expect(origin.status == (isKnown ? 200 : 403))
+        #expect(try stand.client().open("/socket?key=k", ["Origin: http://\(host)"]) == (isKnown ? 101 : 403))
+    }
+
+    @Test func otherOriginsAndSeveralHosts() throws {
+        let stand = try Stand()
+        for origin in ["null", "file://", "ftp://localhost", "localhost", "http:/localhost", "http://localhost/x"] {
+            #expect(try stand.client().ask("/?key=k", ["Origin: \(origin)"]).status == 403, "\(origin)")
+        }
+        #expect(try stand.client().ask("/?key=k", ["Host: localhost"]).status >= 400)
+        let without = try stand.client()
+        without.send("GET /?key=k HTTP/1.1\r\n\r\n")
+        #expect(try without.response().status == 403)
+    }
+
+    @Test(arguments: [
+        "/nothing", "/../index.html", "/%2e%2e/app.js", "/./app.js", "//app.js", "/app.js/", "/app.js%00",
+        "/uploads/../x",
+        "/uploads/a%2Fb", "/uploads/a%5Cb", "/recordings/..%2f..%2fetc%2fpasswd", "/uploads/", "/%", "/%zz", "/%ff",
+        "*",
+        "http://127.0.0.1/app.js", "/etc/passwd", "/uploads/a/b", "/recordings", "/app.js/..",
+    ])
+    func unknownAndEscapingPaths(_ path: String) throws {
+        let stand = try Stand()
+        #expect(try stand.client().ask(path).status == 404)
+        #expect(try stand.client().ask(path + "?key=k").status == 404)
+    }
+
+    @Test func methods() throws {
+        let stand = try Stand()
+        let wrong = try stand.client().ask("/?key=k", method: "POST", body: [1])
+        #expect(wrong.status == 405 && wrong.headers["allow"] == "GET, HEAD")
+        #expect(try stand.client().ask("/uploads/a?key=k").status == 405)
+        let head = try stand.client().ask("/app.js?key=k", method: "HEAD")
+        #expect(head.status == 200 && head.headers["content-length"] == "7")
+        #expect(try stand.client().ask("/picture.png?key=k").text == "PNG")
+        #expect(try stand.client().ask("/socket?key=k").status == 426)
+    }
+
+    @Test func tagsSpareBytes() throws {
+        let stand = try Stand()
+        let tag = try #require(try stand.client().ask("/app.js?key=k").headers["etag"])
+        let again = try stand.client().ask("/app.js?key=k", ["If-None-Match: \(tag)"])
+        #expect(again.status == 304 && again.body.isEmpty)
+        #expect(try stand.client().ask("/app.js?key=k", ["If-None-Match: \"x\""]).status == 200)
+    }
+
+    @Test func severalRequestsOnOneConnection() throws {
+        let stand = try Stand()
+        let client = try stand.client()
+        for _ in 0..<3 { #expect(try client.ask("/app.js?key=k").text == "start()") }
+        #expect(try client.ask("/nothing").status == 404)
+        #expect(try client.ask("/app.js?key=k").status == 200)
+        client.send(String(repeating: "GET /app.js?key=k HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 5))
+        for _ in 0..<5 { #expect(try client.response().status == 200) }
+    }
+
+    @Test func headsHaveLimits() throws {
+        let stand = try Stand()
+        for header in [
+            "X: " + String(repeating: "x", count: 100_000), (0..<200).map { "X\($0): 1" }.joined(separator: "\r\n"),
+        ] {
+            let client = try stand.client()
+            client.send("GET /?key=k HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n\r\n")
+            #expect(client.isClosed())
+        }
+        let long = try stand.client()
+        long.send("GET /" + String(repeating: "a", count: 200_000) + " HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        #expect(long.isClosed())
+    }
+
+    @Test func whoIsSlowIsNotWaitedFor() throws {
+        let stand = try Stand { $0.limits.patience = 0.3 }
+        let silent = try stand.client()
+        #expect(silent.isClosed())
+        let slow = try stand.client()
+        slow.send("GET / HT")
+        #expect(slow.isClosed())
+        let upload = try stand.client()
+        upload.send("PUT /uploads/a?key=k HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\nabc")
+        #expect(upload.isClosed())
+        #expect(eventually { stand.uploads.isEmpty })
+    }
+
+    @Test func connectionsHaveALimit() throws {
+        let stand = try Stand { $0.limits.connections = 3 }
+        let held = try (0..<3).map { _ in try stand.client() }
+        for client in held { #expect(try client.ask("/?key=k").status == 200) }
+        #expect(try stand.client().isClosed())
+        #expect(try held[0].ask("/?key=k").status == 200)
+    }
+
+    @Test func aPortInUseIsNamed() throws {
+        let stand = try Stand()
+        #expect {
+            _ = try Stand { $0.port = stand.port }
+        } throws: { error in
+            let error = error as? WebError
+            return error?.cause == .portInUse && error?.message.contains("\(stand.port)") == true
+        }
+        #expect {
+            _ = try Stand { $0.address = "192.0.2.1" }
+        } throws: { ($0 as? WebError)?.cause == .badAddress }
+    }
+    @Test func programsThatAreStartedMeetBrokenPipesAsBefore() throws {
+        let stand = try Stand()
+        let program = Process()
+        program.executableURL = URL(fileURLWithPath: "/bin/grep")
+        program.arguments = ["-i", "^SigIgn:", "/proc/self/status"]
+        let output = Pipe()
+        program.standardOutput = output
+        try program.run()
+        let line = try #require(try output.fileHandleForReading.readToEnd())
+        program.waitUntilExit()
+        let mask = try #require(String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace).last)
+        // SIGPIPE is the 13th.
+        #expect(try #require(UInt64(mask, radix: 16)) & 1 << 12 == 0)
+        #expect(try stand.client().ask("/?key=k").status == 200)
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Synchronization
+import TestSupport
+import Web
+
+/// A server with a page of two files, and what it has told its delegate.
+final class Stand {
+    let server: WebServer
+    let delegate: Delegate
+    let folder: String
+
+    final class Delegate: WebDelegate {
+        let messages = Mutex<[String]>([])
+        let uploads = Mutex<[String]>([])
+        let wanted = Atomic(0)
+        let recordings = Mutex<[String: String]>([:])
+
+        func opened(_ page: WebPage) { page.send("{\"type\":\"hello\"}") }
+        func closed() {}
+        func received(_ message: WebMessage, from page: WebPage) {
+            messages.withLock { $0.append(message.type) }
+            page.send("{\"type\":\"heard\"}")
+        }
+        func frameWanted() { wanted.add(1, ordering: .relaxed) }
+        func secondPassed() {}
+        func picture(_ answer: @escaping @Sendable (WebBytes?) -> Void) { answer(WebBytes(Array("PNG".utf8))) }
+        func recording(named name: String) -> String? { recordings.withLock { $0[name] } }
+        func uploaded(_ file: UploadedFile) { uploads.withLock { $0.append(file.name) } }
+    }
+
+    init(_ change: (inout WebConfiguration) -> Void = { _ in }) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("web-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder + "/uploads", withIntermediateDirectories: true)
+        var configuration = WebConfiguration(key: "k", uploads: folder + "/uploads")
+        configuration.files = [file("index.html", "<!doctype html>"), file("app.js", "start()")]
+        configuration.hosts = ["example.org"]
+        change(&configuration)
+        delegate = Delegate()
+        server = try WebServer(configuration, delegate)
+    }
+
+    deinit {
+        server.stop()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    var port: Int { server.port }
+    func client(patience: Int = 10) throws -> WebClient { try WebClient(server.port, patience: patience) }
+    var uploads: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder + "/uploads")) ?? []).sorted()
+    }
+
+    /// Shows a frame of some bytes.
+    func send(_ number: UInt32, bytes: Int = 1000) {
+        let jpeg = [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: bytes)
+        jpeg.withUnsafeBytes {
+            server.send(WebFrame(number: number, width: 4, height: 2, runningTime: 7, jpeg: $0))
+        }
+    }
+}
+
+private func file(_ name: String, _ text: String) -> WebFile {
+    Array(text.utf8).withUnsafeBytes { WebFile(name, $0) }
+}
