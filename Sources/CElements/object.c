@@ -32,6 +32,8 @@ void *sv_object_instance(GObject *object) {
     return ((SVFilter *)object)->instance;
   if (GST_IS_VIDEO_AGGREGATOR(object))
     return ((SVAggregator *)object)->instance;
+  if (GST_IS_VIDEO_SINK(object))
+    return ((SVSink *)object)->instance;
   if (GST_IS_PAD(object))
     return ((SVPad *)object)->instance;
   return NULL;

@@ -69,6 +69,17 @@ typedef struct {
   gboolean (*navigate)(void *instance, GstEvent *event);
 } SVAggregatorFunctions;
 
+/// A sink over GstVideoSink.
+typedef struct {
+  SVElementFunctions element;
+  /// Shows a buffer, on the streaming thread, when its time has come.
+  GstFlowReturn (*show)(void *instance, GstBuffer *buffer);
+  /// Called after a flush or at a new segment.
+  void (*discontinuity)(void *instance);
+  /// Called at the end of the stream, before it is reported.
+  void (*end_of_stream)(void *instance);
+} SVSinkFunctions;
+
 /// An input of a mixer, over GstVideoAggregatorParallelConvertPad.
 typedef struct {
   SVObjectFunctions object;
@@ -82,6 +93,7 @@ typedef struct {
 /// Registers a class; `functions` and `class_info` must stay valid for the life of the process.
 GType sv_register_filter(const char *type_name, const SVFilterFunctions *functions, const void *class_info);
 GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions *functions, const void *class_info);
+GType sv_register_sink(const char *type_name, const SVSinkFunctions *functions, const void *class_info);
 GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, const void *class_info);
 
 /// Returns the Swift object behind an element or pad of a class that was registered here.

@@ -16,6 +16,7 @@ package struct ElementMetadata: Sendable {
         case effect = "Filter/Effect/Video"
         case analyzer = "Filter/Analyzer/Video"
         case mixer = "Filter/Editor/Video/Compositor"
+        case sink = "Sink/Video"
     }
 
     package init(

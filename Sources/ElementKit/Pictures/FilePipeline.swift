@@ -102,12 +102,20 @@ struct FilePipeline: ~Copyable {
     /// Feeds one picture to the appsrc of a name and waits for the end of the stream.
     /// - Returns: the bytes that the appsink of the other name got first.
     func run(pushing picture: Picture, into source: String, out sink: String) -> Result<[UInt8], Failure> {
-        if let failure = start(GST_STATE_PLAYING) { return .failure(failure) }
         var info = picture.format.info
-        let caps = gst_video_info_to_caps(&info)
+        guard let caps = gst_video_info_to_caps(&info) else { return .failure(Failure(text: "no caps")) }
         defer { gst_caps_unref(caps) }
+        return run(pushing: picture.buffer, caps, into: source, out: sink)
+    }
+
+    /// Feeds one buffer of any kind to the appsrc of a name and waits for the end of the stream.
+    func run(
+        pushing buffer: UnsafeMutablePointer<GstBuffer>, _ caps: UnsafeMutablePointer<GstCaps>, into source: String,
+        out sink: String
+    ) -> Result<[UInt8], Failure> {
+        if let failure = start(GST_STATE_PLAYING) { return .failure(failure) }
         // A shallow copy, because appsrc stamps what it pushes.
-        feed(source, gst_buffer_copy(picture.buffer), caps)
+        feed(source, gst_buffer_copy(buffer), caps)
         if let failure = wait(for: GST_MESSAGE_EOS) { return .failure(failure) }
         let sample = withElement(sink) { gst_app_sink_try_pull_sample($0.cast(), 0) }
         guard let sample, let sample else { return .failure(Failure(text: "the encoder gives nothing")) }

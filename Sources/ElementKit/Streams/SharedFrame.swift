@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+
+/// A frame that may be kept, and used in any thread: nobody changes it. Raw video in any format, or a JPEG.
+package final class SharedFrame: @unchecked Sendable {
+    // Unchecked because of `buffer`: whoever else has a reference to it may not write to it either, as this object has
+    // one.
+    let buffer: UnsafeMutablePointer<GstBuffer>
+    let format: Format
+    package let time: FrameTime
+
+    package var size: PixelSize { format.size }
+    package var isJPEG: Bool { format.isJPEG }
+
+    /// The format of a stream.
+    final class Format: @unchecked Sendable {
+        // Unchecked because of `caps`, which are never changed.
+        let caps: UnsafeMutablePointer<GstCaps>
+        let size: PixelSize
+        let isJPEG: Bool
+        /// The number of frames a second; nil if there is no fixed rate.
+        let rate: Double?
+
+        /// Returns nil for what is no video.
+        init?(_ info: GstVideoInfo) {
+            var info = info
+            guard let caps = gst_video_info_to_caps(&info) else { return nil }
+            isJPEG = info.finfo?.pointee.format == GST_VIDEO_FORMAT_ENCODED
+            if isJPEG {
+                gst_caps_unref(caps)
+                guard let made = gst_caps_from_string("image/jpeg, parsed = (boolean) true") else { return nil }
+                for (name, value) in [("width", info.width), ("height", info.height)] {
+                    var box = Int32(value).boxed()
+                    gst_caps_set_value(made, name, &box)
+                    g_value_unset(&box)
+                }
+                self.caps = made
+            } else {
+                self.caps = caps
+            }
+            size = info.frameSize
+            rate = info.fps_n > 0 && info.fps_d > 0 ? Double(info.fps_n) / Double(info.fps_d) : nil
+        }
+
+        deinit { gst_caps_unref(caps) }
+    }
+
+    init(_ buffer: UnsafeMutablePointer<GstBuffer>, _ format: Format, _ time: FrameTime) {
+        self.buffer = gst_buffer_ref(buffer)
+        (self.format, self.time) = (format, time)
+    }
+
+    deinit { gst_buffer_unref(buffer) }
+
+    /// Gives the bytes of a JPEG to `body`. Returns nil if they cannot be mapped.
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result? {
+        try withMappedBytes(buffer, body)
+    }
+
+    /// Returns the picture as the bytes of a PNG file. Blocks until it is encoded.
+    package func png() throws(ElementError) -> [UInt8] {
+        let decoder = isJPEG ? "jpegdec ! " : ""
+        let pipeline = try FilePipeline(
+            "appsrc name=in format=time ! \(decoder)videoconvert ! video/x-raw,format=RGB ! pngenc compression-level=1 ! "
+                + "appsink name=out sync=false wait-on-eos=false")
+        switch pipeline.run(pushing: buffer, format.caps, into: "in", out: "out") {
+        case .success(let bytes): return bytes
+        case .failure(let failure):
+            throw ElementError(.write, "no picture can be made of the frame", details: failure.text)
+        }
+    }
+}
+
+/// Maps a buffer for reading.
+func withMappedBytes<Result>(
+    _ buffer: UnsafeMutablePointer<GstBuffer>, _ body: (UnsafeRawBufferPointer) throws -> Result
+) rethrows -> Result? {
+    var map = GstMapInfo()
+    guard gst_buffer_map(buffer, &map, GST_MAP_READ) != 0 else { return nil }
+    defer { gst_buffer_unmap(buffer, &map) }
+    return try body(UnsafeRawBufferPointer(start: map.data, count: Int(clamping: map.size)))
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+
+/// What a sink has shown and left out, as GstBaseSink counts it.
+package struct SinkStatistics: Sendable {
+    package let shown: UInt64
+    package let dropped: UInt64
+}
+
+/// What somebody did with the pointer or the keyboard over the picture; places are in pixels of the frame.
+package enum NavigationInput: Sendable {
+    /// A key by its X keysym name: `space`, `Left`, `c`.
+    case key(String, isPressed: Bool)
+    /// A button: 1 left, 2 middle, 3 right.
+    case button(Int32, isPressed: Bool, x: Double, y: Double)
+    case move(x: Double, y: Double)
+    case scroll(x: Double, y: Double, dx: Double, dy: Double)
+}
+
+/// For sinks.
+extension Host {
+    package var sinkStatistics: SinkStatistics? {
+        guard let statistics = gst_base_sink_get_stats(object.cast()) else { return nil }
+        defer { gst_structure_free(statistics) }
+        var (shown, dropped) = (guint64(0), guint64(0))
+        guard gst_structure_get_uint64(statistics, "rendered", &shown) != 0,
+            gst_structure_get_uint64(statistics, "dropped", &dropped) != 0
+        else { return nil }
+        return SinkStatistics(shown: UInt64(shown), dropped: UInt64(dropped))
+    }
+
+    /// The time that frames take from the source to the sink, as the pipeline has set it up; zero if the source is not live.
+    package var sinkLatency: ClockTime { ClockTime(gst_base_sink_get_latency(object.cast())) ?? .zero }
+
+    /// The name of the outermost pipeline that the element is in, or its own if it is in none.
+    package var pipelineName: String {
+        var top = gst_object_ref(object)?.assumingMemoryBound(to: GstObject.self)
+        while let here = top, let parent = gst_object_get_parent(here) {
+            gst_object_unref(here)
+            top = parent
+        }
+        guard let top else { return "" }
+        defer { gst_object_unref(top) }
+        guard let name = gst_object_get_name(top) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    /// The version of the plugin that the element is in; nil for an element that is in none.
+    package var pluginVersion: String? {
+        guard let factory = gst_element_get_factory(element),
+            let plugin = gst_plugin_feature_get_plugin(factory)
+        else { return nil }
+        defer { gst_object_unref(UnsafeMutableRawPointer(plugin)) }
+        return gst_plugin_get_version(plugin).map { String(cString: $0) }
+    }
+
+    /// Sends what somebody did upstream, as windows do.
+    /// - Returns: true if an element has taken it.
+    @discardableResult
+    package func send(_ input: NavigationInput) -> Bool {
+        let event: UnsafeMutablePointer<GstEvent>? =
+            switch input {
+            case .key(let key, true): gst_navigation_event_new_key_press(key, GST_NAVIGATION_MODIFIER_NONE)
+            case .key(let key, false): gst_navigation_event_new_key_release(key, GST_NAVIGATION_MODIFIER_NONE)
+            case .button(let button, true, let x, let y):
+                gst_navigation_event_new_mouse_button_press(button, x, y, GST_NAVIGATION_MODIFIER_NONE)
+            case .button(let button, false, let x, let y):
+                gst_navigation_event_new_mouse_button_release(button, x, y, GST_NAVIGATION_MODIFIER_NONE)
+            case .move(let x, let y): gst_navigation_event_new_mouse_move(x, y, GST_NAVIGATION_MODIFIER_NONE)
+            case .scroll(let x, let y, let dx, let dy):
+                gst_navigation_event_new_mouse_scroll(x, y, dx, dy, GST_NAVIGATION_MODIFIER_NONE)
+            }
+        guard let event, let pad = Held(gst_element_get_static_pad(element, "sink")) else { return false }
+        return gst_pad_push_event(pad.pointer, event) != 0
+    }
+}
+
+/// Returns whether there is an element of this factory.
+package func isInstalled(_ factory: String) -> Bool {
+    guard let found = gst_element_factory_find(factory) else { return false }
+    gst_object_unref(UnsafeMutableRawPointer(found))
+    return true
+}
