@@ -17,5 +17,6 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(Overlay.self, plugin: plugin),
         register(Tint.self, plugin: plugin),
         register(Edges.self, plugin: plugin),
+        register(WebSink.self, plugin: plugin),
     ].allSatisfy { $0 }
 }

@@ -86,6 +86,7 @@ private struct Subject {
             Subject("svoverlay", "fps=true", toggles: "colors", "face=red", "none"),
             Subject("svtint", "random=true", toggles: "white-balance", "gray-world", "none"),
             Subject("svedges", "", toggles: "show", "overlay", "edges"),
+            Subject("svwebsink", "port=0", toggles: "quality", "50", "90"),
         ]
     }
 }
@@ -114,7 +115,8 @@ struct StateSequenceTests {
         let subject = try #require(try Subject.all(SequenceFiles.shared.get()).first { $0.name == name })
         let frames = "videotestsrc \(source) ! video/x-raw,format=BGRx,width=96,height=64,framerate=60/1"
         let more = name == "svmixer" ? " \(frames) ! e." : ""
-        let line = try pipeline("\(name) name=e \(subject.properties) ! fakesink sync=false \(frames) ! e.\(more)")
+        let end = name == "svwebsink" ? "sync=false" : "! fakesink sync=false"
+        let line = try pipeline("\(name) name=e \(subject.properties) \(end) \(frames) ! e.\(more)")
         // Otherwise errors would be flushed before they are read.
         line.handle.set("auto-flush-bus", value: false)
         let element = try line.element("e")

@@ -20,6 +20,8 @@ struct Example: CustomTestStringConvertible, Sendable {
     static func runnable(_ line: String) -> String {
         let words = line.replacing("gst-launch-1.0", with: "gst-launch-1.0 --no-fault")
             .replacing("autovideosink", with: "fakesink")
+            // Other tests may run at the same time.
+            .replacing("svwebsink port=0", with: "svwebsink").replacing("svwebsink", with: "svwebsink port=0")
             .replacing(#/v4l2src( device=\S+)?/#, with: "videotestsrc").split(separator: " ").map(String.init)
         let endless: Set = ["videotestsrc", "imagefreeze"]
         return words.indices.map { index in

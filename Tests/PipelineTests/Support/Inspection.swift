@@ -19,7 +19,8 @@ struct Inspection {
     }
 
     let description: String
-    let isMixer: Bool
+    /// `filter`, `mixer` or `sink`.
+    let kind: String
     let formats: [String]
     let properties: [String: Property]
     let padProperties: [String: Property]
@@ -31,8 +32,10 @@ struct Inspection {
         outcome.expectSuccess("gst-inspect-1.0 \(element)")
         let text = outcome.output
         description = try #require(text.firstMatch(of: #/Description +(.+)/#)).1.trimmingCharacters(in: .whitespaces)
-        isMixer = text.contains("+----GstVideoAggregator")
-        let source = try #require(text.firstMatch(of: #/SRC template[\s\S]*?format: \{([^}]*)\}/#)).1
+        let isSink = text.contains("+----GstVideoSink")
+        kind = isSink ? "sink" : text.contains("+----GstVideoAggregator") ? "mixer" : "filter"
+        // Sinks take all there are.
+        let source = isSink ? "" : try #require(text.firstMatch(of: #/SRC template[\s\S]*?format: \{([^}]*)\}/#)).1
         formats = source.split(separator: ",").map {
             $0.replacing("(string)", with: "").trimmingCharacters(in: .whitespaces)
         }
@@ -104,8 +107,8 @@ extension Inspection.Property {
             initial = choices.1.split(separator: "+").reversed().joined(separator: "+")
         } else if let value = line.firstMatch(of: #/^\((?:-?\d+|0x[0-9a-f]+)\): (\S+) +- /#) {
             values.append(String(value.1))
-        } else if line.hasPrefix("Boxed pointer of type \"GstStructure\"") {
-            type = "structure"
+        } else if let boxed = line.firstMatch(of: #/^Boxed pointer of type "Gst(Structure|Sample)"/#) {
+            type = boxed.1.lowercased()
             initial = "none"
         }
     }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Glibc
+
+/// Where uploads and recordings are: in a folder that the user names, or in one of the element's own, which nobody else
+/// may read and which is removed with all that is in it.
+struct WebFolder: Sendable {
+    let path: String
+    private let isOwn: Bool
+
+    /// - Parameter location: nil for one of its own.
+    init(_ location: String?) throws(ElementError) {
+        if let location {
+            try Folder.make(location)
+            // As other elements and the page are to name it, whatever the current folder is.
+            guard let real = realpath(location, nil) else {
+                throw ElementError(.notFound, "upload-location=\(location): \(String(cString: strerror(errno)))")
+            }
+            defer { free(real) }
+            (path, isOwn) = (String(cString: real), false)
+            guard access(path, W_OK) == 0 else {
+                throw ElementError(.openWrite, "upload-location=\(location): this folder may not be written to")
+            }
+        } else {
+            let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+            var name = Array("\(parent)/svwebsink-XXXXXX".utf8CString)
+            guard mkdtemp(&name) != nil else {
+                throw ElementError(
+                    .openWrite,
+                    "no folder for uploads can be made in \(parent): \(String(cString: strerror(errno))); upload-location= names another"
+                )
+            }
+            (path, isOwn) = (String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self), true)
+        }
+    }
+
+    /// Removes it, if it is the element's own.
+    func remove() {
+        guard isOwn, let directory = opendir(path) else { return }
+        while let entry = readdir(directory) {
+            // What is no file stays, and the folder with it: this element makes none.
+            withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { _ = unlinkat(dirfd(directory), $0, 0) }
+            }
+        }
+        closedir(directory)
+        rmdir(path)
+    }
+
+    /// The files that are there, and their sizes.
+    var files: [(path: String, name: String, bytes: Int64)] {
+        ((try? Folder(path).files) ?? []).prefix(500).map { file in
+            var status = stat()
+            let bytes = stat(file, &status) == 0 ? Int64(status.st_size) : 0
+            return (file, file.split(separator: "/").last.map(String.init) ?? file, bytes)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Web
+
+/// A request of a page, and its reply.
+struct WebRequest {
+    let message: JSONValue
+    private let type: String
+
+    /// Returns nil for what is too deep or too long.
+    init?(_ message: WebMessage) {
+        guard let value = JSONValue(reading: message.text, limits: WebMessage.limits) else { return nil }
+        (self.message, type) = (value, message.type)
+    }
+
+    /// Returns the reply: with the reason if it is refused.
+    func reply(refusal: String? = nil) -> JSONValue {
+        var members: [(name: String, value: JSONValue)] = [("type", .text("reply"))]
+        if let id = message["id"] { members.append(("id", id)) }
+        members.append(("ok", .truth(refusal == nil)))
+        if let refusal { members.append(("reason", .text(refusal))) }
+        return .table(members)
+    }
+
+    func truth(_ name: String) throws(ElementError) -> Bool {
+        guard let truth = message[name]?.truth else { throw missing(name, "true or false") }
+        return truth
+    }
+
+    private func text(_ name: String) throws(ElementError) -> String {
+        guard let text = message[name]?.text, !text.isEmpty, text.utf8.count <= 100 else {
+            throw missing(name, "a text")
+        }
+        return text
+    }
+
+    private func number(_ name: String) throws(ElementError) -> Double {
+        guard let number = message[name]?.number, number.isFinite else { throw missing(name, "a number") }
+        return number
+    }
+
+    private func missing(_ name: String, _ what: String) -> ElementError {
+        ElementError(.failed, "\(type): \(name) is to be \(what)")
+    }
+
+    /// Returns what was done with the pointer or the keyboard.
+    func navigation() throws(ElementError) -> NavigationInput {
+        let event = try text("event")
+        if type == "key" {
+            guard ["press", "release"].contains(event) else { throw missing("event", "press or release") }
+            return .key(try text("key"), isPressed: event == "press")
+        }
+        let (x, y) = (try number("x"), try number("y"))
+        switch event {
+        case "move": return .move(x: x, y: y)
+        case "scroll": return .scroll(x: x, y: y, dx: try number("dx"), dy: try number("dy"))
+        case "press", "release":
+            let button = message["button"] == nil ? 1 : try number("button")
+            return .button(Int32(min(max(button.rounded(), 0), 32)), isPressed: event == "press", x: x, y: y)
+        default: throw missing("event", "press, release, move or scroll")
+        }
+    }
+}

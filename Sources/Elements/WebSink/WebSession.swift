@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Imaging
+import Synchronization
+import Web
+
+/// All that there is from start to stop: the server, the frames for its pages, the recording, the files.
+final class WebSession: WebDelegate {
+    private let host: Host<WebSinkSettings>
+    private let settings: WebSinkSettings
+    private let folder: WebFolder
+    private let frames: FrameSender
+    private let recorder: Recorder
+    /// For what takes longer than the server's thread can wait.
+    private let worker = Worker()
+    /// For pictures, so that nobody who steers waits for them.
+    private let painter = Worker()
+    /// Set from start to stop.
+    private let server = Mutex<WebServer?>(nil)
+    /// Set from start to stop, unless the page only shows.
+    private let control = Mutex<PipelineControl?>(nil)
+    /// True while somebody looks, so that the pipeline is watched.
+    private let isWatching = Mutex(false)
+    private let meter = Mutex<(count: Int, time: ClockTime)>((0, .now))
+
+    /// - Throws: `ElementError`, for a folder that cannot be written to.
+    init(_ host: Host<WebSinkSettings>, _ settings: WebSinkSettings) throws(ElementError) {
+        (self.host, self.settings) = (host, settings)
+        folder = try WebFolder(settings.uploadLocation)
+        frames = FrameSender(host)
+        recorder = Recorder(host, folder: folder.path)
+    }
+
+    /// Listens.
+    /// - Throws: `ElementError`, for a port in use or an address of another machine.
+    /// - Returns: the page's address, with its key, and the port.
+    func start() throws(ElementError) -> (url: String, port: Int) {
+        var configuration = WebConfiguration(
+            key: settings.key ?? Self.randomKey(), uploads: settings.control ? folder.path : nil)
+        configuration.address = settings.address ?? "127.0.0.1"
+        configuration.port = settings.port
+        configuration.hosts = (settings.hosts ?? "").split { $0 == "," || $0 == " " }.map(String.init)
+        configuration.files = WebSink.page
+        do throws(WebError) {
+            let server = try WebServer(configuration, self)
+            self.server.withLock { $0 = server }
+            frames.start(server)
+            if settings.control {
+                let files: ControlledFiles = settings.files == .any ? .any : .uploads(in: folder.path)
+                let control = PipelineControl(of: host, files: files) { [weak self] in self?.broadcast($0) }
+                self.control.withLock { $0 = control }
+            }
+            return (server.url, server.port)
+        } catch {
+            folder.remove()
+            let reason: ElementError.Reason =
+                switch error.cause {
+                case .portInUse: .busy
+                case .notPermitted: .openRead
+                case .badAddress: .settings
+                case .failed: .failed
+                }
+            throw ElementError(reason, error.message)
+        }
+    }
+
+    /// Returns 128 random bits of the system's.
+    private static func randomKey() -> String {
+        var system = SystemRandomNumberGenerator()
+        return (0..<2).map { _ in
+            let digits = String(system.next() as UInt64, radix: 16)
+            return String(repeating: "0", count: 16 - digits.count) + digits
+        }.joined()
+    }
+
+    func show(_ frame: SharedFrame) {
+        frames.show(frame)
+        recorder.add(frame)
+    }
+
+    func endOfStream() { recorder.stop() }
+
+    func stop() {
+        recorder.stopAndWait()
+        painter.finish()
+        worker.finish()
+        control.withLock { $0.take() }?.stop()
+        server.withLock { $0.take() }?.stop()
+        painter.finish()
+        worker.finish()
+        frames.stop()
+        folder.remove()
+    }
+
+    // MARK: - Of the server's thread
+
+    func opened(_ page: WebPage) {
+        worker.run { [self] in
+            page.send(hello.line)
+            page.send(filesMessage.line)
+            if let message = recordingMessage { page.send(message.line) }
+            // The first page gets what all are told.
+            if !watch() { control.withLock { $0 }?.describe { page.send($0.line) } }
+        }
+    }
+
+    func closed() { worker.run { [self] in _ = watch() } }
+
+    /// Begins to watch the pipeline with the first page, and ends it with the last.
+    /// - Returns: true if it has begun.
+    private func watch() -> Bool {
+        guard let control = control.withLock({ $0 }) else { return false }
+        let isNeeded = server.withLock { $0?.pageCount ?? 0 } > 0
+        let isChanged = isWatching.withLock { isWatching in
+            defer { isWatching = isNeeded }
+            return isWatching != isNeeded
+        }
+        guard isChanged else { return false }
+        if isNeeded { control.start() } else { control.stop() }
+        return isNeeded
+    }
+
+    func frameWanted() { frames.sendNewest() }
+
+    func secondPassed() {
+        broadcast(statistics)
+        if recorder.isOn, let message = recordingMessage { broadcast(message) }
+    }
+
+    func picture(_ answer: @escaping @Sendable (WebBytes?) -> Void) {
+        painter.run { [self] in
+            var bytes: [UInt8]?
+            if let frame = frames.newest { host.warning { bytes = try frame.png() } }
+            answer(bytes.map { WebBytes($0) })
+        }
+    }
+
+    func recording(named name: String) -> String? { recorder.path(named: name) }
+
+    func uploaded(_ file: UploadedFile) {
+        host.log(.info, "uploaded: \(file.path), \(file.bytes) bytes")
+        worker.run { [self] in broadcast(filesMessage) }
+    }
+
+    func received(_ message: WebMessage, from page: WebPage) {
+        worker.run { [self] in
+            guard let request = WebRequest(message) else { return }
+            guard let control = control.withLock({ $0 }) else {
+                return page.send(request.reply(refusal: "the page only shows: control=false").line)
+            }
+            if control.handle(request.message, reply: { page.send($0.line) }) { return }
+            do throws(ElementError) {
+                switch message.type {
+                case "pointer", "key":
+                    host.send(try request.navigation())
+                    return
+                case "record":
+                    if try request.truth("on") {
+                        try recorder.start(like: frames.newest) { [weak self] in self?.tellRecording() }
+                        tellRecording()
+                    } else {
+                        recorder.stop()
+                    }
+                default: throw ElementError(.failed, "there is no request \"\(message.type.cut(toBytes: 40))\"")
+                }
+                page.send(request.reply().line)
+            } catch {
+                page.send(request.reply(refusal: error.message).line)
+            }
+        }
+    }
+
+    // MARK: - Messages
+
+    private func broadcast(_ message: JSONValue) { server.withLock { $0 }?.broadcast(message.line) }
+
+    private func tellRecording() { if let message = recordingMessage { broadcast(message) } }
+
+    private var hello: JSONValue {
+        .table([
+            ("type", .text("hello")), ("title", .text(host.pipelineName)),
+            ("version", .text(host.pluginVersion ?? "")), ("control", .truth(settings.control)),
+            ("files", .text(settings.files.nick)), ("pages", .whole(Int64(server.withLock { $0?.pageCount ?? 0 }))),
+        ])
+    }
+
+    private var filesMessage: JSONValue {
+        let files = folder.files.map { file -> JSONValue in
+            .table([("name", .text(file.name)), ("bytes", .whole(file.bytes)), ("path", .text(file.path))])
+        }
+        return .table([("type", .text("files")), ("files", .list(files))])
+    }
+
+    private var recordingMessage: JSONValue? {
+        guard let status = recorder.status else { return nil }
+        var members: [(name: String, value: JSONValue)] = [
+            ("type", .text("recording")), ("on", .truth(status.isOn)), ("name", .text(status.name)),
+            ("seconds", .real(status.seconds)), ("bytes", .whole(status.bytes)),
+        ]
+        if let failure = status.failure {
+            members.append(("reason", .text(failure)))
+        } else if !status.isOn {
+            members.append(("address", .text("recordings/\(status.name)")))
+        }
+        return .table(members)
+    }
+
+    private var statistics: JSONValue {
+        let (count, now) = (frames.count, ClockTime.now)
+        let rate = meter.withLock { meter in
+            defer { meter = (count, now) }
+            let seconds = now.since(meter.time)?.seconds ?? 0
+            return seconds > 0 ? Double(max(0, count - meter.count)) / seconds : 0
+        }
+        let size = frames.newest?.size
+        return .table([
+            ("type", .text("stats")), ("frames", .whole(Int64(count))), ("rate", .real((rate * 10).rounded() / 10)),
+            ("latency", .count(host.sinkLatency.nanoseconds)),
+            ("drops", .count(host.sinkStatistics?.dropped ?? 0)),
+            ("pages", .whole(Int64(server.withLock { $0?.pageCount ?? 0 }))),
+            ("width", .whole(Int64(size?.width ?? 0))), ("height", .whole(Int64(size?.height ?? 0))),
+        ])
+    }
+}

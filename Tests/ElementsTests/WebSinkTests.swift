@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import ElementKit
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+/// A pipeline that ends in svwebsink, and its page's address.
+private struct Shown {
+    let pipeline: Pipeline
+    let port: Int
+
+    /// - Parameter source: what comes before the sink, which is named `s`.
+    init(_ source: String, _ properties: String = "") throws {
+        pipeline = try ElementsTests.pipeline("\(source) ! svwebsink name=s key=k port=0 \(properties)")
+        try pipeline.play()
+        let fields = try #require(pipeline.bus.wait(GST_MESSAGE_ELEMENT).flatMap { Fields($0.structure) })
+        #expect(fields.name == "svwebsink")
+        port = try #require(fields.int("port"))
+        #expect(fields.text("url") == "http://127.0.0.1:\(port)/?key=k")
+    }
+
+    /// The pipeline's name.
+    var name: String { pipeline.handle.text("name") ?? "" }
+
+    func page() throws -> WebClient {
+        let page = try WebClient(port, patience: 30)
+        #expect(try page.open() == 101)
+        return page
+    }
+
+    func reachesPlaying() -> Bool {
+        gst_element_get_state(pipeline.handle.element, nil, nil, GStreamer.patience) == GST_STATE_CHANGE_SUCCESS
+    }
+}
+
+extension WebClient {
+    /// Returns the next message of a type.
+    fileprivate func message(_ type: String) throws -> [String: Any] {
+        while true {
+            let frame = try frame()
+            if frame.opcode == 2 { say("{\"type\":\"ack\",\"frame\":\(frame.number)}") }
+            guard frame.opcode == 1 else { continue }
+            let message = try JSONSerialization.jsonObject(with: Data(frame.data)) as? [String: Any]
+            if let message, message["type"] as? String == type { return message }
+        }
+    }
+
+    /// Returns the next frame as the pixels that GStreamer decodes it to, and lets another one come.
+    fileprivate func picture() throws -> (number: UInt32, frame: TestFrame) {
+        let frame = try frame(2)
+        say("{\"type\":\"ack\",\"frame\":\(frame.number)}")
+        let decoder = try Pipeline(
+            "appsrc name=in format=time caps=image/jpeg ! jpegdec ! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false"
+        )
+        try decoder.play()
+        let jpeg = Array(frame.data[16...])
+        try decoder.push(
+            Buffer(taking: try required(gst_buffer_new_memdup(jpeg, gsize(jpeg.count)), "no buffer")), into: "in")
+        try decoder.end("in")
+        return (frame.number, try #require(try decoder.pull()).frame)
+    }
+}
+
+/// svwebsink in pipelines.
+@Suite struct WebSinkTests {
+    private static let red = "videotestsrc is-live=true pattern=solid-color foreground-color=0xffff0000"
+    private static let live = red + " ! video/x-raw,framerate=30/1,width=64,height=48"
+
+    @Test(arguments: ["format=RGB", "format=I420", "format=BGRA", "format=GRAY8", "format=v210", "format=Y444_16LE"])
+    func framesOfEveryFormatReachThePage(_ format: String) throws {
+        let shown = try Shown("\(Self.live),\(format)")
+        let page = try shown.page()
+        let first = try page.picture()
+        let second = try page.picture()
+        #expect(second.number > first.number)
+        #expect((second.frame.width, second.frame.height) == (64, 48))
+        let pixel = Array(second.frame.bytes.prefix(3))
+        if format == "format=GRAY8" {
+            #expect(Set(pixel).count == 1)
+        } else {
+            #expect(pixel[0] > 225 && pixel[1] < 30 && pixel[2] < 30, "\(pixel)")
+        }
+    }
+
+    @Test func jpegReachesThePageAsItIs() throws {
+        let shown = try Shown("\(Self.live) ! jpegenc quality=30 ! tee name=t ! queue ! fakesink t. ! queue")
+        let picture = try shown.page().picture()
+        #expect(picture.frame.bytes[0] > 200)
+        let png = try WebClient(shown.port, patience: 30).ask("/picture.png?key=k")
+        #expect(png.status == 200 && png.body.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    }
+
+    @Test func aPausedPipelineShowsItsFrame() throws {
+        let source = "videotestsrc num-buffers=3 ! video/x-raw,width=32,height=32"
+        let pipeline = try ElementsTests.pipeline("\(source) ! svwebsink name=s key=k port=0")
+        try pipeline.reach(GST_STATE_PAUSED)
+        let fields = try #require(pipeline.bus.wait(GST_MESSAGE_ELEMENT).flatMap { Fields($0.structure) })
+        let page = try WebClient(try #require(fields.int("port")), patience: 30)
+        #expect(try page.open() == 101)
+        #expect(try page.picture().number == 1)
+        try pipeline.play()
+        try pipeline.finish()
+        #expect(try page.picture().number >= 2)
+        // After the end its last frame is there for a page that comes late.
+        let late = try WebClient(try #require(fields.int("port")), patience: 30)
+        #expect(try late.open() == 101)
+        #expect(try late.picture().number == 3)
+    }
+
+    @Test func theAddressIsTold() throws {
+        let pipeline = try ElementsTests.pipeline("\(Self.live) ! svwebsink name=s port=0 address=127.0.0.1")
+        try pipeline.play()
+        let info = try #require(pipeline.bus.wait(GST_MESSAGE_INFO))
+        let url: String = try #require(try pipeline.element("s").get("url"))
+        #expect(info.text == url && info.details.hasSuffix("svwebsink: \(url)"))
+        // 128 bits.
+        #expect(url.contains(#/^http:\/\/127\.0\.0\.1:\d+\/\?key=[0-9a-f]{32}$/#))
+        try pipeline.reach(GST_STATE_NULL)
+        #expect(try pipeline.element("s").text("url") == nil)
+    }
+
+    @Test func aPortInUseIsNamed() throws {
+        let first = try Shown(Self.live)
+        let second = try ElementsTests.pipeline("\(Self.live) ! svwebsink port=\(first.port)")
+        #expect(second.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(second.bus.wait(GST_MESSAGE_ERROR))
+        #expect(
+            error.isError(GST_RESOURCE_ERROR_BUSY) && error.text.contains("port \(first.port) of 127.0.0.1 is in use"))
+        let elsewhere = try ElementsTests.pipeline("\(Self.live) ! svwebsink port=0 address=192.0.2.1")
+        #expect(elsewhere.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+        #expect(elsewhere.bus.wait(GST_MESSAGE_ERROR)?.isError(GST_LIBRARY_ERROR_SETTINGS) == true)
+    }
+
+    @Test func statesChangeAHundredTimes() throws {
+        let shown = try Shown(Self.live, "upload-location=none")
+        for round in 0..<100 {
+            let state = [GST_STATE_NULL, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_PLAYING][round % 4]
+            shown.pipeline.set(state)
+            if round % 5 == 0 { _ = shown.reachesPlaying() }
+        }
+        try shown.pipeline.reach(GST_STATE_PLAYING)
+        #expect(shown.pipeline.bus.pending(GST_MESSAGE_ERROR, GST_MESSAGE_WARNING).map(\.text) == [])
+        let url: String = try #require(try shown.pipeline.element("s").get("url"))
+        let port = try #require(url.firstMatch(of: #/:(\d+)\//#).flatMap { Int($0.1) })
+        let page = try WebClient(port, patience: 30)
+        #expect(try page.open() == 101)
+        #expect(try page.picture().frame.bytes[0] > 200)
+    }
+
+    @Test func pagesSteerAndSeeWhatOthersDo() throws {
+        let shown = try Shown("\(Self.live) ! svtint name=tint")
+        let (one, other) = (try shown.page(), try shown.page())
+        #expect(try one.message("hello")["control"] as? Bool == true)
+        let elements = try one.message("pipeline")["elements"] as? [[String: Any]]
+        #expect(elements?.first?["id"] as? String == shown.name)
+        _ = try other.message("pipeline")
+        let id = "\(shown.name)/tint"
+        one.say("{\"type\":\"set\",\"id\":1,\"element\":\"\(id)\",\"name\":\"red\",\"value\":0}")
+        #expect(try one.message("reply")["ok"] as? Bool == true)
+        let change = try other.message("property")
+        #expect(change["name"] as? String == "red" && change["value"] as? Double == 0)
+        #expect(try shown.pipeline.element("tint").get("red", as: Double.self) == 0)
+        #expect(try eventually { try one.picture().frame.bytes[0] < 30 })
+        one.say("{\"type\":\"set\",\"id\":2,\"element\":\"\(id)\",\"name\":\"red\",\"value\":99}")
+        let refusal = try one.message("reply")
+        #expect(refusal["ok"] as? Bool == false && refusal["id"] as? Int == 2)
+    }
+
+    @Test func keysReachTheElements() throws {
+        let shown = try Shown("\(Self.live) ! identity name=i ! svtint")
+        let page = try shown.page()
+        page.say("{\"type\":\"key\",\"event\":\"press\",\"key\":\"space\",\"id\":1}")
+        page.say("{\"type\":\"pointer\",\"event\":\"press\",\"x\":3,\"y\":4,\"id\":2}")
+        page.say("{\"type\":\"pointer\",\"event\":\"dance\",\"x\":3,\"y\":4,\"id\":3}")
+        let refusal = try page.message("reply")
+        #expect(
+            refusal["id"] as? Int == 3
+                && refusal["reason"] as? String == "pointer: event is to be press, release, move or scroll")
+    }
+
+    @Test func aMereScreenTakesNothing() throws {
+        let shown = try Shown("\(Self.live) ! svtint name=tint", "control=false")
+        let page = try shown.page()
+        #expect(try page.message("hello")["control"] as? Bool == false)
+        page.say("{\"type\":\"set\",\"id\":1,\"element\":\"\(shown.name)/tint\",\"name\":\"red\",\"value\":0}")
+        #expect(try page.message("reply")["reason"] as? String == "the page only shows: control=false")
+        #expect(try WebClient(shown.port).ask("/uploads/a?key=k", method: "PUT", body: [1]).status == 403)
+        #expect(try shown.pipeline.element("tint").get("red", as: Double.self) == 1)
+    }
+}
