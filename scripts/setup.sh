@@ -232,7 +232,7 @@ check_devices() {
     if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
         fine "a display"
     else
-        note "no display" "pipelines record to a file instead (sink=auto)"
+        note "no display" "pipelines show themselves in a browser, or record to a file (sink=auto)"
     fi
     for camera in /dev/video*; do
         [[ -e $camera ]] || continue

@@ -1,16 +1,35 @@
 # shellcheck shell=bash
-# What {sink} stands for: a window, a recording, a picture, nothing. Sourced by `launch`.
+# What {sink} stands for: a window, a page in a browser, a recording, a picture, nothing. Sourced by `launch`.
 
 # Of a recording: H.264 and VP8 that every player plays have colours for blocks of 2x2 pixels.
 readonly even='width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1'
 
-# Sets REPLY to window, null or the file that the key sink names.
+# Sets REPLY to window, web..., null or the file that the key sink names.
 sink_target() {
     REPLY=${value[sink]}
     if [[ $REPLY == auto ]]; then
         REPLY=$name.mp4
+        # Who sits at a terminal wants to see it; for a script it is recorded.
+        [[ ! -t 1 || ! -t 2 ]] || REPLY=web
         [[ ! ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] || REPLY=window
     fi
+}
+
+# Sets `fragment` to a page at the address and the port of web[:ADDRESS][:PORT].
+web_words() {
+    local address=${1#web} port=''
+    address=${address#:}
+    # An IPv6 address has brackets, so that the port can be told from it.
+    if [[ $address =~ ^((\[.*\]|[^:]*):)?([0-9]+)$ ]]; then
+        address=${BASH_REMATCH[2]} port=${BASH_REMATCH[3]}
+    fi
+    address=${address#[} address=${address%]}
+    if [[ $address =~ [^0-9A-Za-z.:-] ]] || ((10#${port:-0} > 65535)); then
+        die 2 "sink=$1: give web, web:PORT, web:ADDRESS or web:ADDRESS:PORT"
+    fi
+    fragment=(svwebsink)
+    [[ ! $address ]] || fragment+=("address=$address")
+    [[ ! $port ]] || fragment+=("port=$port")
 }
 
 # Sets REPLY to the format in which pictures are drawn so that nothing between them and the sink converts them; to nothing
@@ -29,7 +48,11 @@ sink_words() {
     local to frames=${value[frames]} note notes=() muxer=() formats='{I420,NV12,YV12}'
     sink_target
     to=$REPLY
-    [[ ${value[sink]} != auto || $to == window ]] || notes+=("no display: recording to $PWD/$to")
+    if [[ ${value[sink]} == auto && $to == web ]]; then
+        notes+=("no display: open the address that svwebsink prints; sink=web:0.0.0.0 lets other machines see it, sink=$name.mp4 records")
+    elif [[ ${value[sink]} == auto && $to != window ]]; then
+        notes+=("no display: recording to $PWD/$to")
+    fi
     if [[ $to == *.png ]]; then
         frames=${frames:-$picture_frame}
     elif [[ ! $frames && $to == *.* ]] && [[ $endless == drawn || ($endless && ${value[sink]} == auto) ]]; then
@@ -45,6 +68,7 @@ sink_words() {
             fragment=(videoconvert '!' autovideosink)
             sound=(autoaudiosink)
             ;;
+        web | web:*) web_words "$to" ;;
         *.mp4 | *.mkv | *.webm | *.png)
             check_output "$to"
             quote "$to"
@@ -72,7 +96,7 @@ sink_words() {
                 check_evenness "$to"
             fi
             ;;
-        *) die 2 "sink=$to: give auto, window, null, or a file that ends in .mp4, .mkv, .webm or .png" ;;
+        *) die 2 "sink=$to: give auto, window, web, null, or a file that ends in .mp4, .mkv, .webm or .png" ;;
     esac
     [[ $has_sound ]] || sound=()
     if [[ $frames ]]; then

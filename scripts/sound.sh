@@ -4,7 +4,8 @@
 # Takes the sound of key $1's source, which the other words decode, along where there is some, by a name for the decoder.
 # Of two sources, the first one's is heard.
 take_sound() {
-    [[ $1 == source && ${value[sound]} == yes && ${value[sink]} != null && ${value[sink]} != *.png ]] || return 0
+    sink_target
+    [[ $1 == source && ${value[sound]} == yes && $REPLY != null && $REPLY != *.png && $REPLY != web* ]] || return 0
     if [[ -p ${value[source]} ]]; then
         # It is read once, by the pipeline.
         say "source=${value[source]} is a pipe: without its sound, if it has any"
