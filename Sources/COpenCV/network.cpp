@@ -30,10 +30,6 @@ struct FaceNetwork : SVCVObject {
     for (const char *name : names)
       for (int stride : strides)
         outputs.push_back(std::string(name) + "_" + std::to_string(stride));
-    inThisThread([&] {
-      input = cv::Mat({1, 3, 64, 96}, CV_32F, cv::Scalar(0));
-      run();
-    });
   }
 
   /// Computes the outputs, and checks their shapes.

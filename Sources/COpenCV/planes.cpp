@@ -88,6 +88,24 @@ int sv_cv_laplacian_edges(SVCVImage input, SVCVImage output, char *error) {
   });
 }
 
+int sv_cv_noise(SVCVImage input, double *deviation, char *error) {
+  return guarded(error, [&] {
+    *deviation = 0;
+    if (input.width < 3 || input.height < 3)
+      return;
+    inThisThread([&] {
+      // The difference of two Laplacians, which edges hardly touch.
+      const cv::Matx33f difference(1, -2, 1, -2, 4, -2, 1, -2, 1);
+      cv::Mat plane = view(input), filtered;
+      if (input.channels > 1)
+        cv::extractChannel(view(input), plane, 1);
+      cv::filter2D(plane, filtered, CV_16S, difference);
+      const cv::Mat inside = filtered(cv::Rect(1, 1, input.width - 2, input.height - 2));
+      *deviation = std::sqrt(CV_PI / 2) * cv::norm(inside, cv::NORM_L1) / (6.0 * inside.total());
+    });
+  });
+}
+
 int sv_cv_patch(SVCVImage input, SVCVPoint center, double size, double degrees, SVCVImage output, char *error) {
   return writing(output, error, [&](cv::Mat &out) {
     const double step = size / output.width, radians = degrees * CV_PI / 180;

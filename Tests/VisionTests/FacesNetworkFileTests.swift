@@ -3,7 +3,7 @@ import Foundation
 import Imaging
 import TestSupport
 import Testing
-import Vision
+@testable import Vision
 
 @Suite("Faces: the network's file, and what is read from its outputs")
 struct FacesNetworkFileTests {
@@ -95,5 +95,25 @@ struct FacesNetworkFileTests {
             }
         }
         #expect(accepted > 0, "weights may have any value")
+    }
+
+    @Test("the noise of a picture: what was added to it, and next to nothing of edges and slopes")
+    func noiseEstimate() throws {
+        var random = Imaging.SeededRandom(seed: 11)
+        for deviation in [0.0, 4, 12] {
+            let picture = GrayPicture(width: 160, height: 120)
+            for y in 0..<120 {
+                for x in 0..<160 {
+                    // The sum of twelve even distributions between −0.5 and 0.5 has the deviation 1.
+                    let dice = (0..<12).reduce(0) { sum, _ in sum + random.between(-0.5, 0.5) }
+                    let level = (x < 70 ? 60 : 150) + Double(y) / 4 + deviation * dice
+                    picture[x, y] = UInt8(min(255, max(0, level.rounded())))
+                }
+            }
+            let found = try withExtendedLifetime(picture) { try noise(in: picture.image) }
+            #expect(abs(found - deviation) < 0.1 * deviation + 0.5, "\(found) of \(deviation)")
+        }
+        let tiny = GrayPicture(width: 2, height: 9)
+        #expect(try withExtendedLifetime(tiny) { try noise(in: tiny.image) } == 0)
     }
 }

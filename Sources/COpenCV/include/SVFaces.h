@@ -56,7 +56,7 @@ typedef struct {
 
 /// A network of YuNet's kind (Wu et al., "YuNet: A Tiny Millisecond-level Face Detector", 2023).
 typedef SVCVObject SVCVFaceNetwork;
-/// Makes a network from the bytes of an ONNX file, whose contents are not checked, but what it computes is.
+/// Makes a network from the bytes of an ONNX file, whose contents are not checked; what it computes is, in each search.
 SVCVFaceNetwork *sv_cv_face_network_create(const uint8_t *bytes, size_t count, char *error);
 /// Searches `image`, grey or B G R; the faces are lent, the most confident first.
 int sv_cv_face_network_detect(SVCVFaceNetwork *network, SVCVImage image, SVCVFaceSearch search, const SVCVFace **faces,

@@ -28,6 +28,10 @@ int sv_cv_clahe(SVCVImage input, SVCVImage output, char *error);
 /// Laplacian with ksize 3 (2 0 2, 0 -8 0, 2 0 2), negative values to 0; borders are reflected (OpenCV's default).
 int sv_cv_laplacian_edges(SVCVImage input, SVCVImage output, char *error);
 
+/// Estimates the standard deviation of the noise in a picture's second channel, or only one, in levels; detail adds to
+/// it (Immerkær, "Fast noise variance estimation", 1996). 0 for less than 3x3 pixels.
+int sv_cv_noise(SVCVImage input, double *deviation, char *error);
+
 /// Computes the gains of red, green and blue by which cv::xphoto::LearningBasedWB with its own model and default
 /// settings balances `input` (3 channels, red first; not empty); the largest is 1. A picture in which it finds no clue
 /// has gains of 1. Fails if this machine has no module xphoto that matches OpenCV's core.

@@ -108,6 +108,14 @@ func match(_ pattern: Image, in plane: Image) throws(VisionError) -> (corner: Po
     return (Point(corner), score.isFinite ? score : 0)
 }
 
+/// Returns an estimate of the standard deviation of the noise in a picture, in levels (Immerkær, "Fast noise variance
+/// estimation", 1996); fine detail counts as noise, too.
+func noise(in plane: Image) throws(VisionError) -> Double {
+    var deviation = 0.0
+    try check { sv_cv_noise(plane.openCV, &deviation, $0) }
+    return deviation.isFinite ? deviation : 0
+}
+
 /// Sums over pairs of pixels, from which their correlation follows.
 struct PixelCorrelation {
     private var (count, sumA, sumB, squaresA, squaresB, products) = (0, 0, 0, 0, 0, 0)

@@ -34,15 +34,7 @@ package final class FaceDetector {
         settings: FaceSettings, library: CascadeLibrary, model: FaceModel? = nil
     ) throws(CascadeError) {
         var settings = settings.sanitized
-        var network: NetworkFinder?
-        if let model, settings.species.contains(.human) {
-            // What was checked can be loaded; a lack of memory is all that remains.
-            do throws(VisionError) {
-                network = try NetworkFinder(model, settings)
-            } catch {
-                throw .unusable(path: model.path, reason: error.description)
-            }
-        }
+        let network = settings.species.contains(.human) ? model.map { NetworkFinder($0, settings) } : nil
         self.network = network
         if network != nil { settings.decision = .confidence }
         self.settings = settings

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
+import Imaging
+import Synchronization
 
 /// The file of a trained network that finds faces, read and checked.
 package struct FaceModel: Sendable {
     package let path: String
     /// An ONNX file of what was checked.
     package let bytes: [UInt8]
+    private let checked: Checked
+
+    /// The network that was made for the check, until somebody takes it.
+    private final class Checked: Sendable {
+        private let network: Mutex<FaceNetwork?>
+
+        init(_ network: sending FaceNetwork) { self.network = Mutex(network) }
+
+        func take() -> sending FaceNetwork? { network.withLock { $0.take() } }
+    }
 
     /// Maximum size of a file in bytes; YuNet's have 0.1 to 0.4 MB.
     package static let largestFile = 4 << 20
@@ -32,10 +44,19 @@ package struct FaceModel: Sendable {
         self.path = path
         self.bytes = network.bytes
         do {
-            _ = try FaceNetwork(bytes: self.bytes)
+            let network = try FaceNetwork(bytes: self.bytes)
+            let blank = OwnedImage(.gray8, width: 96, height: 64)
+            _ = try network.finds(in: blank.image, width: 96, height: 64, minConfidence: 1)
+            checked = Checked(network)
         } catch {
             throw .unusable(path: path, reason: error.description)
         }
+    }
+
+    /// Returns a network of the caller's own. The first one has been made already.
+    func network() throws(VisionError) -> FaceNetwork {
+        if let network = checked.take() { return network }
+        return try FaceNetwork(bytes: bytes)
     }
 }
 

@@ -120,7 +120,13 @@ extension FaceDetector {
         _ candidates: ArraySlice<FaceCandidate>, and humans: [FaceVerifier.Verification], in planes: FramePlanes,
         beside known: [Box]
     ) throws(VisionError) -> [FaceVerifier.Verification] {
-        var faces = humans
+        var faces: [FaceVerifier.Verification] = []
+        for human in humans {
+            // Cats look a little human to the network, and many cats are seen by a close look alone.
+            let isCertain = isStrong(human) || !settings.species.contains(.cat)
+            let cat = isCertain ? nil : try verify(.cat, at: human.placement, turned: [0, -12, 12], in: planes)
+            faces.append(cat.map { isEnough($0) && isBetter($0, than: human) ? $0 : human } ?? human)
+        }
         for candidate in candidates {
             let species = candidate.species
             // The close look may find a smaller face than the search did, but not one much smaller than requested.
@@ -146,9 +152,15 @@ extension FaceDetector {
     /// strong one of the network all others.
     private func isBetter(_ face: FaceVerifier.Verification, than other: FaceVerifier.Verification) -> Bool {
         guard isStrong(face), isStrong(other) else {
-            return isStrong(face) == isStrong(other) ? face.score > other.score : isStrong(face)
+            return isStrong(face) == isStrong(other) ? evidence(face) > evidence(other) : isStrong(face)
         }
         return (face.seen != nil ? 1 : 0, face.score) > (other.seen != nil ? 1 : 0, other.score)
+    }
+
+    /// Returns how much speaks for a find and against one of the other species: its score, but less for a human of whom the
+    /// network is not sure, as are cats.
+    func evidence(_ face: FaceVerifier.Verification) -> Double {
+        face.seen != nil && !isStrong(face) ? 0.4 * face.score : face.score
     }
 
     /// Returns whether a find is shown at once.

@@ -19,6 +19,10 @@ struct FaceTrack {
     var confidence: Double?
     /// Highest confidence of the network's finds since the face was last looked at from several angles, fading.
     var surest = 0.0
+    /// True if the last look from several angles has found the face turned.
+    var isTurning = false
+    /// Number of looks from one angle since the last one from several.
+    var straightLooks = 0
     /// Evidence for each species: scores of `FaceVerifier`, smoothed.
     private(set) var scores = PerSpecies(0.0)
     /// Trust, which grows with each find and shrinks with each miss; at 0 the track ends.

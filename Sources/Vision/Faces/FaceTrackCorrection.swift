@@ -3,6 +3,37 @@ import Imaging
 
 // What becomes of a track where the detector has looked at it again.
 extension FaceTracker {
+    /// Number of looks from one angle after which a face is looked at from several, and the degrees that can be told then.
+    private static let (straightLooks, leastTurn) = (3, 18.0)
+
+    /// Returns what the detector sees at the place of a track.
+    func look(for track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> FaceVerifier.Verification? {
+        let place = track.placement
+        guard let network = detector.network, track.confidence != nil else {
+            // A face that is tilted more than before has fewer neighbours.
+            return try detector.verifier.verify(
+                track.species, at: place, reach: .close, turned: [0, -10, 10],
+                enough: max(2, Int(track.neighbors * 0.6)), in: planes)
+        }
+        // The network is hardly less sure of a face that has turned a little.
+        var isDue = track.isTurning || track.straightLooks >= Self.straightLooks
+        var face: FaceVerifier.Verification?
+        if !isDue {
+            face = try network.look(at: place, in: planes)
+            isDue = (face?.confidence ?? 0) < 0.94 * track.surest
+            track.straightLooks += 1
+        }
+        if isDue {
+            face = try network.turned(place, least: Self.leastTurn, in: planes) ?? face
+            track.isTurning = face.map { $0.placement.angle != place.angle } ?? false
+            track.straightLooks = 0
+            // What it is from any angle is what it is now.
+            track.surest = face?.confidence ?? 0.9 * track.surest
+        }
+        track.surest = max(0.99 * track.surest, face?.confidence ?? 0)
+        return face
+    }
+
     /// Moves a placement towards what was found: a little if they are close, as the cascade's boxes jitter, and all the
     /// way if they are not.
     func correct(_ placement: inout FacePlacement, by found: FacePlacement) {
@@ -19,13 +50,13 @@ extension FaceTracker {
     func compareSpecies(
         _ track: inout FaceTrack, _ face: FaceVerifier.Verification?, in planes: FramePlanes
     ) throws(VisionError) {
-        track.note(face?.score ?? 0, of: track.species)
+        track.note(face.map(detector.evidence) ?? 0, of: track.species)
         guard settings.species == [.human, .cat], track.age < 12 || track.age % 15 == 0 else { return }
         let other = track.species.other
         // A human that the network is sure of is no cat.
         if let face, face.seen != nil, detector.isStrong(face) { return }
         let rival = try detector.verifier.verify(other, at: track.placement, reach: .wide, in: planes)
-        track.note(rival?.score ?? 0, of: other)
+        track.note(rival.map(detector.evidence) ?? 0, of: other)
         let isHuman = rival.map { $0.seen != nil && detector.isStrong($0) } ?? false
         if isHuman || track.scores[other] > 1.3 * track.scores[track.species] + 0.1 { track.species = other }
     }

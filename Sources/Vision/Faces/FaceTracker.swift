@@ -190,7 +190,10 @@ package final class FaceTracker {
         }
         let before = track.placement.center
         try matchPattern(&track, in: planes)
-        let isDue = track.age &- track.lastExamined >= 4 || track.fit < 0.75 || !track.isShown
+        let rest = track.age &- track.lastExamined
+        // The network is right more often than the cascade, and costs more.
+        let most = track.confidence == nil ? 4 : track.isTurning ? 2 : 5
+        let isDue = rest >= most || track.fit < 0.75 || !track.isShown
         if isDue { try examine(&track, in: planes) }
         let center = track.placement.center
         track.velocity = track.velocity.moved(towards: center - before, by: 0.5)
@@ -235,17 +238,7 @@ package final class FaceTracker {
     private func examine(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         track.lastExamined = track.age
         let numbers = settings.search(for: track.species)
-        // A face that is tilted more than before has fewer neighbours.
-        var face = try detector.verifier.verify(
-            track.species, at: track.placement, reach: .close, turned: [0, -10, 10],
-            enough: max(2, Int(track.neighbors * 0.6)), in: planes)
-        // The network is less sure of a face that has turned.
-        if let network = detector.network, track.confidence != nil, (face?.confidence ?? 0) < 0.94 * track.surest {
-            face = try network.turned(track.placement, in: planes) ?? face
-            // What it is from any angle is what it is now.
-            track.surest = face?.confidence ?? 0.9 * track.surest
-        }
-        track.surest = max(0.99 * track.surest, face?.confidence ?? 0)
+        let face = try look(for: &track, in: planes)
         try compareSpecies(&track, face, in: planes)
         let isStill = face.map { face in
             face.confidence.map { $0 >= settings.keptConfidence }
