@@ -3,6 +3,8 @@ import CGStreamer
 import ElementKit
 import Elements
 import Foundation
+import Imaging
+import Scenes
 import TestSupport
 import Testing
 import Vision
@@ -10,16 +12,6 @@ import Vision
 /// The choice between cascades and a network, and where that is looked for.
 @Suite("svfacedetect: detector and model")
 struct FaceModelTests {
-    private static let real: String? = {
-        let repository = URL(fileURLWithPath: #filePath)
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let data =
-            ProcessInfo.processInfo.environment["SWIFTVISION_DATA"].map { URL(fileURLWithPath: $0) }
-            ?? repository.deletingLastPathComponent().appendingPathComponent("shared/data")
-        let path = data.appendingPathComponent("models/\(FaceModels.fileName)").path
-        return FileManager.default.fileExists(atPath: path) ? path : nil
-    }()
-
     /// Plays a frame, and returns what was posted.
     private func messages(_ properties: String) throws -> [Message] {
         try #require(elementsAreRegistered)
@@ -83,11 +75,32 @@ struct FaceModelTests {
         _ = try first.write(SmallNetwork.file(), FaceModels.fileName)
         let error = try #require(throws: ElementError.self) { try FaceModels(folders: [first.path]).known() }
         #expect(error.message.contains("has been changed") && error.message.contains("8f2383e4"))
-        guard let real = Self.real else { return }
+        guard let real = realNetwork else { return }
         try FileManager.default.createSymbolicLink(
             atPath: second.file(FaceModels.fileName), withDestinationPath: real)
         let model = try FaceModels(folders: [first.path, second.path]).known()
         #expect(model?.path == second.file(FaceModels.fileName))
+    }
+
+    @Test("pictures of people and partners are searched by the detector that is asked for")
+    func pictures() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: folder.file("people/Ada"), withIntermediateDirectories: true)
+        let (picture, _) = try DrawnFaces(.faces, count: 1, width: 400, height: 400).frame()
+        let file = try folder.write(
+            TestFrame(.rgb, 400, 400) { x, y in picture.color(x, y).pixel(.rgb) }, "people/Ada/1.png")
+        let source = "videotestsrc num-buffers=1 ! video/x-raw,width=96,height=64"
+        for line in ["svfacerecognize people=\(folder.file("people"))", "svfacemerge partner=\(file)"] {
+            for (detector, fails) in [("auto", false), ("cascade", false), ("network", true)] {
+                let pipeline = try Pipeline("\(source) ! \(line) detector=\(detector) ! fakesink")
+                let starts = pipeline.set(GST_STATE_PAUSED) != GST_STATE_CHANGE_FAILURE
+                #expect(starts == !fails, "\(line) \(detector)")
+                guard fails else { continue }
+                let error = pipeline.bus.pending(GST_MESSAGE_ERROR).first
+                #expect(error?.isError(GST_RESOURCE_ERROR_NOT_FOUND) == true)
+                #expect(error?.text.contains("./launch models get yunet") == true)
+            }
+        }
     }
 
     @Test("SHA-256 by the examples of FIPS 180")

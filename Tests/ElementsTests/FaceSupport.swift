@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 @testable import ElementKit
+import Elements
+import Foundation
 import Imaging
 import Scenes
 import TestSupport
@@ -13,6 +15,17 @@ func faceHarness(_ properties: [(String, String)] = [], like frame: TestFrame) t
     guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
     return try Harness("svfacedetect", [("mode", "sync")] + properties, like: frame)
 }
+
+/// Path of the network among the real data, if it is there.
+let realNetwork: String? = {
+    let repository = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    let data =
+        ProcessInfo.processInfo.environment["SWIFTVISION_DATA"].map { URL(fileURLWithPath: $0) }
+        ?? repository.deletingLastPathComponent().appendingPathComponent("shared/data")
+    let path = data.appendingPathComponent("models/\(FaceModels.fileName)").path
+    return FileManager.default.fileExists(atPath: path) ? path : nil
+}()
 
 /// A drawn scene over colour bars, and its actors.
 struct DrawnFaces {

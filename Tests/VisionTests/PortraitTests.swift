@@ -65,6 +65,29 @@ import Vision
         #expect(count == 100 && right >= 80, "\(right) right of \(count), \(nearest) of the right person")
     }
 
+    @Test(
+        "With the network: in small pictures, and in those of hard faces where cascades see none",
+        .enabled(if: RealData.hasModel, RealData.noModel))
+    func network() throws {
+        let own = try PortraitCutter(library: CascadeLibrary(), model: try #require(RealData.model))
+        let small = try RealFaces.pictures(1...10).count { _, _, picture in
+            try withExtendedLifetime(picture) { try own.portrait(in: picture.image)?.isFound == true }
+        }
+        #expect(small >= 47, "\(small) of 50")
+        var found = (network: 0, cascade: 0)
+        for face in try HardFaces.originals(perPerson: 1) {
+            for change in [FaceChange.turned30, .dark12, .mask] {
+                let picture = try face.changed(change)
+                try withExtendedLifetime(picture) {
+                    let (gray, colors) = (picture.gray.image, FrameImage(picture.colors.image))
+                    found.network += try own.portrait(in: gray, colors: colors)?.isFound == true ? 1 : 0
+                    found.cascade += try cutter.portrait(in: gray, colors: colors)?.isFound == true ? 1 : 0
+                }
+            }
+        }
+        #expect(found.network >= 24 && found.cascade <= 15, "\(found) of 30")
+    }
+
     @Test("A picture that is a face is cut like a face in a frame: by its eyes, whatever its size")
     func sameGeometry() throws {
         let (_, face) = try #require(DrawnPeople.scenes[0].first)

@@ -88,6 +88,16 @@ final class FaceDetect: VideoFilter {
     func discontinuity(_ state: inout State) { state.finder.product.reset() }
 }
 
+extension FaceDetect.Configuration {
+    /// Returns the network to use; nil for cascades.
+    func loadModel(warn: (ElementError) -> Void) throws -> FaceModel? {
+        guard faces.species.contains(.human) else { return nil }
+        // The preset asks for the app's cascade, and what is named is a cascade.
+        let wantsCascade = faces.decision == .classic || faces.cascades.human != nil
+        return try detector.model(at: model, unless: wantsCascade, warn: warn)
+    }
+}
+
 extension Finder<FaceTracker> {
     fileprivate convenience init(_ configuration: FaceDetect.Configuration, _ model: FaceModel?) throws {
         let (faces, library) = (configuration.faces, configuration.library)

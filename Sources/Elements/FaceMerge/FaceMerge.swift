@@ -71,9 +71,12 @@ final class FaceMerge: VideoFilter {
 
     func start(_ settings: Settings) throws -> State {
         requests.publish(MergeStatus())
+        let partnerFaces: @Sendable () throws -> PartnerFaces = { [host] in
+            try PartnerFaces(host.settings.detector.model { host.post(warning: $0) })
+        }
         return State(
-            partner: try WatchedFile(settings.partner) { try PartnerFace.load($0, unless: $1) },
-            partners: try WatchedFile(settings.partners) { try PartnerFace.loadAll($0, unless: $1) },
+            partner: try WatchedFile(settings.partner) { try partnerFaces().load($0, unless: $1) },
+            partners: try WatchedFile(settings.partners) { try partnerFaces().loadAll($0, unless: $1) },
             merger: try FaceMerger(), choice: try Made(settings.face, FaceChoice.init))
     }
 

@@ -7,6 +7,7 @@ extension FaceMerge {
     struct Settings: ElementSettings {
         var partner = Assigned<String>()
         var partners = Assigned<String>()
+        var detector = HumanDetector.auto
         var layout = Layout.replace
         var face: String? = "all"
         var preset = Preset.smooth
@@ -74,6 +75,7 @@ extension FaceMerge {
         ),
         Property(
             "partners", \.partners, "Folder of such pictures; each face that appears gets the next one", text: .folder),
+        Property("detector", \.detector, "How human faces are found in pictures that are read from then on"),
         Property("layout", \.layout, "What becomes of the faces"),
         Property(
             "face", \.face,

@@ -28,11 +28,13 @@ struct Enrolment {
         }
     }
 
-    /// - Parameter isObsolete: called repeatedly; true ends the work.
+    /// - Parameters:
+    ///   - model: the network that finds faces in place of the cascade.
+    ///   - isObsolete: called repeatedly; true ends the work.
     /// - Returns: everybody in the subfolders of the folder at `path`, named after them; nil if the work was given up.
     /// - Throws: `ElementError` if there is nobody, or there are more faces than can be learned.
-    static func read(_ path: String, unless isObsolete: () -> Bool) throws -> Result? {
-        let enrolment = Enrolment(cutter: try PortraitCutter(library: CascadeLibrary()))
+    static func read(_ path: String, _ model: FaceModel?, unless isObsolete: () -> Bool) throws -> Result? {
+        let enrolment = Enrolment(cutter: try PortraitCutter(library: CascadeLibrary(), model: model))
         var result = Result()
         for folder in try Folder(path).folders {
             let name = String(folder.split(separator: "/").last ?? "")
@@ -68,7 +70,7 @@ struct Enrolment {
         let picture = try Picture.load(path, unless: isObsolete)
         let portrait = try picture.withImage { image -> PortraitCutter.Portrait? in
             try gray.fill(grayOf: image)
-            return isObsolete() ? nil : try cutter.portrait(in: gray.image)
+            return isObsolete() ? nil : try cutter.portrait(in: gray.image, colors: FrameImage(image))
         }
         guard let portrait = portrait.flatMap({ $0 }) else {
             throw ElementError(.decode, "\(path): the picture cannot be used")

@@ -7,16 +7,20 @@ import Vision
 final class FaceCropper {
     private let cutter = FaceCutter()
     private let luma = LumaPlane()
-    /// The cutter of whole frames, which needs cascades; made when it is first needed.
+    /// The cutter of whole frames, which needs a detector; made when it is first needed.
     private var portraits: PortraitCutter?
+    private let makePortraits: () throws -> PortraitCutter
+
+    /// - Parameter makePortraits: makes the cutter of whole frames.
+    init(_ makePortraits: @escaping () throws -> PortraitCutter) { self.makePortraits = makePortraits }
 
     /// Returns the sample of a face; nil if the face's points give no size, or nothing of it is in the frame.
     /// - Parameter whole: true if the frame is a portrait, as those that people are learned from.
     func sample(of face: Detection, in frame: FrameImage, whole: Bool) throws -> FaceSample? {
         if whole {
-            let cutter = try portraits ?? PortraitCutter(library: CascadeLibrary())
+            let cutter = try portraits ?? makePortraits()
             portraits = cutter
-            return try cutter.portrait(in: luma.of(frame))?.face
+            return try cutter.portrait(in: luma.of(frame), colors: frame)?.face
         }
         guard let points = FacePoints(face) else { return nil }
         let (left, right) = (points.leftEye, points.rightEye)

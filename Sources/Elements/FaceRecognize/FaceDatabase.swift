@@ -41,7 +41,8 @@ final class FaceDatabase: Sendable {
     private func gallery(_ source: People.Source, _ path: String, unless isObsolete: () -> Bool) throws -> Gallery? {
         switch source {
         case .folder:
-            guard let read = try Enrolment.read(path, unless: isObsolete) else { return nil }
+            let model = try host.settings.detector.model { host.post(warning: $0) }
+            guard let read = try Enrolment.read(path, model, unless: isObsolete) else { return nil }
             for note in read.notes { host.log(.info, note) }
             if let warning = read.warning { host.post(warning: warning) }
             return read.gallery

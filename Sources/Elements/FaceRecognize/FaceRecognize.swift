@@ -24,7 +24,7 @@ final class FaceRecognize: VideoFilter {
         var followed: Settings
         /// The number of times that somebody had been forgotten when the votes began.
         var forgets: Int
-        let cropper = FaceCropper()
+        let cropper: FaceCropper
         var votes = TrackVotes()
         var upstream = UpstreamMonitor(detectors: ["svfacedetect"], objects: "faces")
         var reporter = DetectionReporter()
@@ -151,7 +151,11 @@ final class FaceRecognize: VideoFilter {
         if database.canTrain { try database.train() } else { host.post(warning: Self.tooFew) }
         if database.isEmpty, settings.collectNames.isEmpty { host.post(warning: Self.nobodyKnown) }
         collect(settings.collectNames)
-        return State(followed: settings, forgets: database.forgets)
+        let cropper = FaceCropper { [host] in
+            let model = try host.settings.detector.model { host.post(warning: $0) }
+            return try PortraitCutter(library: CascadeLibrary(), model: model)
+        }
+        return State(followed: settings, forgets: database.forgets, cropper: cropper)
     }
 
     private func collect(_ names: [String]) {

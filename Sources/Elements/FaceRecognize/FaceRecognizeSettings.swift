@@ -10,6 +10,7 @@ extension FaceRecognize {
         var modelAlgorithm = Recognizer.Algorithm.lbph
         var model = Assigned<String>()
         var people = Assigned<String>()
+        var detector = HumanDetector.auto
         var collectName: String?
         var collectCount = 20
         var collectInterval = ClockTime.second / 5
@@ -56,6 +57,7 @@ extension FaceRecognize {
             "How faces are compared; a model file's algorithm holds where none is set"),
         Property("model", \.model, "Model file with people who are known"),
         Property("people", \.people, "Folder with a folder of pictures for each person, named so", text: .folder),
+        Property("detector", \.detector, "How faces are found in pictures that are read from then on"),
         Property(
             "collect-name", \.collectName,
             "Whose faces to collect, then train; several names with commas between, one person after another",

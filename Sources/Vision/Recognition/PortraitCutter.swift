@@ -24,28 +24,38 @@ package final class PortraitCutter {
     /// Shorter side in pixels of pictures that are enlarged, and what it becomes.
     private static let (small, shorterSide) = (120.0, 240.0)
 
-    private let detector: FaceDetector
+    /// The first that finds a face counts.
+    private let detectors: [FaceDetector]
     private let cutter = FaceCutter()
     private let large = OwnedImage(.gray8)
 
-    package init(library: CascadeLibrary) throws(CascadeError) {
+    /// - Parameter model: the network that finds faces in place of the cascade.
+    package init(library: CascadeLibrary, model: FaceModel? = nil) throws(CascadeError) {
         var settings = FaceSettings.accurate
         settings.species = .human
-        detector = try FaceDetector(settings: settings, library: library)
+        var detectors = [try FaceDetector(settings: settings, library: library, model: model)]
+        if model != nil {
+            // The network sees best what fills a small input, above all in pictures that were enlarged.
+            settings.human.minSize = 0.25
+            detectors.insert(try FaceDetector(settings: settings, library: library, model: model), at: 0)
+        }
+        self.detectors = detectors
     }
 
     /// Returns the largest face of a grey picture. Without one the picture is taken for a face that was cut out: for its
     /// largest square, at the lower edge of an upright one, as heads have hair. Nil if the picture is empty.
-    package func portrait(in plane: Image) throws(VisionError) -> Portrait? {
+    /// - Parameter colors: the same picture in its colours, by which a network finds more.
+    package func portrait(in plane: Image, colors: FrameImage? = nil) throws(VisionError) -> Portrait? {
         guard !plane.isEmpty else { return nil }
         let shorter = Double(min(plane.width, plane.height))
         let (picture, scale) = try enlarged(plane)
-        let largest = try detector.faces(in: picture).filter { $0.box.width >= Self.smallestFace }
-            .max { $0.box.area < $1.box.area }
-        if let largest,
-            let cut = try cutter.cut(of: picture, leftEye: largest.leftEye, rightEye: largest.rightEye)
-        {
-            return Portrait(face: cut.face, side: cut.side / scale, isFound: true)
+        for detector in detectors {
+            let faces = try detector.faces(in: picture, colors: scale == 1 ? colors : nil)
+            if let largest = faces.filter({ $0.box.width >= Self.smallestFace }).max(by: { $0.box.area < $1.box.area }),
+                let cut = try cutter.cut(of: picture, leftEye: largest.leftEye, rightEye: largest.rightEye)
+            {
+                return Portrait(face: cut.face, side: cut.side / scale, isFound: true)
+            }
         }
         let center = Point(Double(plane.width) / 2, Double(plane.height) - shorter / 2)
         return try cutter.sample(of: plane, center: center, size: shorter).map {

@@ -83,18 +83,23 @@ package struct FaceModels {
     }
 }
 
-extension FaceDetect.Configuration {
+extension HumanDetector {
     /// Returns the network to use; nil for cascades.
-    /// - Parameter warn: is called with what is wrong with an installed network that nobody asked for.
-    func loadModel(in models: FaceModels = .installed, warn: (ElementError) -> Void) throws -> FaceModel? {
-        guard faces.species.contains(.human), detector != .cascade else { return nil }
-        if let model { return try FaceModel(path: model) }
-        guard detector == .auto else {
+    /// - Parameters:
+    ///   - path: a network's file, which is taken in place of an installed one.
+    ///   - wantsCascade: true if cascades are to be used where nobody asks for a network.
+    ///   - warn: is called with what is wrong with an installed network that nobody asked for.
+    func model(
+        at path: String? = nil, in models: FaceModels = .installed, unless wantsCascade: Bool = false,
+        warn: (ElementError) -> Void
+    ) throws -> FaceModel? {
+        guard self != .cascade else { return nil }
+        if let path { return try FaceModel(path: path) }
+        guard self == .auto else {
             guard let known = try models.known() else { throw models.absence }
             return known
         }
-        // These ask for a cascade: the one that is named, or the app's.
-        guard faces.decision != .classic, faces.cascades.human == nil else { return nil }
+        guard !wantsCascade else { return nil }
         do {
             return try models.known()
         } catch {
