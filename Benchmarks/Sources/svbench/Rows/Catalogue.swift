@@ -7,8 +7,8 @@ struct Catalogue {
 
     var rows: [Row] {
         let groups = [
-            kernels, stockFilters, mixers, yuvBlending, filters, faceSpeed, faceAccuracy, liveFaces, markedFaces,
-            namedPeople, blobs,
+            kernels, stockFilters, mixers, yuvBlending, filters, faceSpeed, faceAccuracy, faceDetectors, liveFaces,
+            liveDetectors, markedFaces, namedPeople, blobs,
             liveBlobs, logos, liveLogos, scenes, loading,
         ]
         return groups.flatMap { $0 }

@@ -38,12 +38,12 @@ extension Catalogue {
 
     private var decodedClip: Content { Content(.carphone(file: "\(folder)/carphone.rgb"), .carphone) }
 
-    /// Path of the carphone clip, the same as for the tests: `SWIFTVISION_DATA`, else `../shared/data` beside the
-    /// repository.
-    private var clip: String {
-        let data = ProcessInfo.processInfo.environment["SWIFTVISION_DATA"] ?? "\(Machine.repository)/../shared/data"
-        return "\(data)/clips/carphone.mp4"
+    /// Folder of real data, the same as for the tests: `SWIFTVISION_DATA`, else `../shared/data` beside the repository.
+    var data: String {
+        ProcessInfo.processInfo.environment["SWIFTVISION_DATA"] ?? "\(Machine.repository)/../shared/data"
     }
+
+    private var clip: String { "\(data)/clips/carphone.mp4" }
 
     private var hasClip: Bool { FileManager.default.fileExists(atPath: clip) }
 
