@@ -11,8 +11,11 @@ import Testing
 @Suite("svoverlay: no head is seen that is to be hidden", .serialized)
 struct PrivacyTruthTests {
     private static let isFull = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] != nil
-    private static let frames = isFull ? 100 : 24
+    private static let frames = isFull ? 300 : 24
     private static let seeds = isFull ? 0..<3 : 0..<1
+    /// What finds humans: cascades, and the network where its file is there.
+    private static let detectors =
+        ["detector=cascade"] + (realNetwork.map { ["detector=network model=\($0)"] } ?? [])
     private static let people = (#filePath.split(separator: "Tests/").first.map { "\($0)" } ?? "") + "pipelines/people"
     private let size = PixelSize(width: 640, height: 360)
 
@@ -27,12 +30,14 @@ struct PrivacyTruthTests {
     }
 
     /// - Parameter spared: the name of whom is not to be hidden.
-    private func watch(_ scene: String, _ hiding: String, sparing spared: String? = nil) throws -> Seen {
+    private func watch(
+        _ scene: String, by detector: String, _ hiding: String, sparing spared: String? = nil
+    ) throws -> Seen {
         let recognising = spared.map { _ in "! svfacerecognize people=\(Self.people) draw=false message=none" } ?? ""
         let line = try pipeline(
             "videotestsrc pattern=gradient num-buffers=\(Self.frames) "
                 + "! video/x-raw,format=BGRA,width=\(size.width),height=\(size.height),framerate=30/1 "
-                + "! svtestscene \(scene) ! svfacedetect draw=false mode=sync interval=1 message=none \(recognising) "
+                + "! svtestscene \(scene) ! svfacedetect \(detector) draw=false mode=sync interval=1 message=none \(recognising) "
                 + "! svoverlay \(hiding) hide-style=black boxes=false landmarks=false labels=false "
                 + "! appsink name=out sync=false max-buffers=4")
         try line.play()
@@ -64,21 +69,30 @@ struct PrivacyTruthTests {
 
     @Test("Faces and cats with their ears", arguments: ["faces", "cats", "both", "people"], seeds)
     func everybody(_ scene: String, _ seed: Int) throws {
-        let seen = try watch("scene=\(scene) count=3 seed=\(seed)", "hide=face")
-        #expect(seen.frames == Self.frames)
-        #expect(seen.exposed.isEmpty, "\(scene) \(seed): \(seen.exposed.count) \(seen.exposed.prefix(9))")
-        #expect(
-            seen.outsideOvals.isEmpty, "\(scene) \(seed): \(seen.outsideOvals.count) \(seen.outsideOvals.prefix(9))")
+        for detector in Self.detectors {
+            let seen = try watch("scene=\(scene) count=3 seed=\(seed)", by: detector, "hide=face")
+            let what = "\(detector) \(scene) \(seed)"
+            #expect(seen.frames == Self.frames)
+            #expect(seen.exposed.isEmpty, "\(what): \(seen.exposed.count) \(seen.exposed.prefix(9))")
+            // Drawn cats look human to the network now and then, and their ears reach out of a human's oval.
+            let allowed = detector == "detector=cascade" ? 0 : Self.frames / 50
+            #expect(
+                seen.outsideOvals.count <= allowed, "\(what): \(seen.outsideOvals.count) \(seen.outsideOvals.prefix(9))"
+            )
+        }
     }
 
     @Test("All but one: no stranger, and nobody who resembles her", arguments: ["people", "doubles"], seeds)
     func allButOne(_ scene: String, _ seed: Int) throws {
-        for name in Self.isFull ? ["Ada", "Ben"] : ["Ada"] {
-            let seen = try watch("scene=\(scene) count=6 seed=\(seed)", "hide=face spare=\(name)", sparing: name)
+        let names = Self.isFull ? ["Ada", "Ben"] : ["Ada"]
+        for (detector, name) in Self.detectors.flatMap({ detector in names.map { (detector, $0) } }) {
+            let seen = try watch(
+                "scene=\(scene) count=6 seed=\(seed)", by: detector, "hide=face spare=\(name)", sparing: name)
+            let what = "\(detector) \(scene) \(seed) \(name)"
             #expect(seen.frames == Self.frames)
-            #expect(seen.exposed.isEmpty, "\(scene) \(seed): \(seen.exposed.count) \(seen.exposed.prefix(9))")
+            #expect(seen.exposed.isEmpty, "\(what): \(seen.exposed.count) \(seen.exposed.prefix(9))")
             #expect((seen.spared.first ?? -1) >= 2)
-            #expect(seen.spared.count > Self.frames / 4, "\(scene) \(seed) \(name): \(seen.spared.count)")
+            #expect(seen.spared.count > Self.frames / 4, "\(what): \(seen.spared.count)")
         }
     }
 }
