@@ -59,11 +59,12 @@ cv::Mat fit(const cv::Mat &logarithm, const std::vector<cv::Point> &pixels) {
     for (size_t i = 0; i < count; i++)
       for (int j = 0; j < terms; j++) {
         const double weighted = weights[i] * rows[i][j];
-        for (int k = 0; k < terms; k++)
+        for (int k = 0; k <= j; k++)
           left(j, k) += weighted * rows[i][k];
         for (int c = 0; c < channels; c++)
           right.at<double>(j, c) += weighted * levels.at<float>(i, c);
       }
+    cv::completeSymm(left, true);
     cv::solve(left, right, coefficients, cv::DECOMP_SVD);
     for (size_t i = 0; i < count; i++) {
       residuals[i] = 0;
@@ -127,8 +128,9 @@ Ground Ground::continuingEdge(const cv::Mat &logarithm) {
   return ground;
 }
 
-void Ground::row(int y, cv::Size size, const cv::Rect2d &place, std::vector<float> &levels) const {
+void Ground::find(int y, cv::Size size, const cv::Rect2d &place, Row &row) const {
   const int channels = surface.empty() ? coefficients.cols : surface.channels();
+  std::vector<float> &levels = row.levels;
   levels.resize(static_cast<size_t>(size.width) * channels);
   if (!surface.empty()) {
     const double v = (place.y + place.height * (y + 0.5) / size.height) * surface.rows - 0.5;
@@ -149,27 +151,33 @@ void Ground::row(int y, cv::Size size, const cv::Rect2d &place, std::vector<floa
     }
     return;
   }
-  const float v = static_cast<float>(2 * place.y - 1 + place.height * (2.0 * y + 1) / size.height);
-  const float step = static_cast<float>(2 * place.width / size.width);
-  const float start = static_cast<float>(2 * place.x - 1) + step / 2;
-  for (int c = 0; c < channels; c++) {
-    auto k = [&](int i) { return static_cast<float>(coefficients.at<double>(i, c)); };
-    const float constant = k(0) + k(2) * v + k(5) * v * v, slope = k(1) + k(4) * v, curve = k(3);
-    for (int x = 0; x < size.width; x++) {
-      const float u = start + step * x;
-      levels[x * channels + c] = constant + u * (slope + u * curve);
-    }
+  if (row.constant.empty()) {
+    const float step = static_cast<float>(2 * place.width / size.width);
+    const float start = static_cast<float>(2 * place.x - 1) + step / 2;
+    for (int x = 0; x < size.width; x++)
+      for (int c = 0; c < channels; c++) {
+        auto k = [&](int i) { return static_cast<float>(coefficients.at<double>(i, c)); };
+        const float u = start + step * x;
+        row.constant.push_back(k(0) + u * (k(1) + u * k(3)));
+        row.slope.push_back(k(2) + u * k(4));
+        row.curve.push_back(k(5));
+      }
   }
+  const float v = static_cast<float>(2 * place.y - 1 + place.height * (2.0 * y + 1) / size.height);
+  const float *constant = row.constant.data(), *slope = row.slope.data(), *curve = row.curve.data();
+  float *to = levels.data();
+  for (int i = 0; i < size.width * channels; i++)
+    to[i] = constant[i] + v * (slope[i] + v * curve[i]);
 }
 
 GroundDistance Ground::distance(const cv::Mat &logarithm, const cv::Rect2d &place) const {
   GroundDistance result;
   result.distance.create(logarithm.size(), CV_32F);
   result.shade.create(logarithm.size(), CV_8U);
-  std::vector<float> levels;
+  Row row;
   for (int y = 0; y < logarithm.rows; y++) {
-    row(y, logarithm.size(), place, levels);
-    measure(logarithm.ptr<float>(y), levels.data(), logarithm.cols, logarithm.channels(),
+    find(y, logarithm.size(), place, row);
+    measure(logarithm.ptr<float>(y), row.levels.data(), logarithm.cols, logarithm.channels(),
             result.distance.ptr<float>(y), result.shade.ptr(y));
   }
   cv::sqrt(result.distance, result.distance);
@@ -182,10 +190,10 @@ cv::Mat Ground::residual(const cv::Mat &logarithm, const cv::Rect &part, const c
   const cv::Rect2d place(whole.x + (part.x + shift) * width, whole.y + (part.y + shift) * height,
                          result.cols * step * width, result.rows * step * height);
   const int channels = logarithm.channels();
-  std::vector<float> levels;
+  Row row;
   for (int y = 0; y < result.rows; y++) {
-    row(y, result.size(), place, levels);
-    const float *from = logarithm.ptr<float>(part.y + y * step) + part.x * channels, *level = levels.data();
+    find(y, result.size(), place, row);
+    const float *from = logarithm.ptr<float>(part.y + y * step) + part.x * channels, *level = row.levels.data();
     float *to = result.ptr<float>(y);
     for (int x = 0; x < result.cols; x++, from += step * channels)
       for (int c = 0; c < channels; c++)

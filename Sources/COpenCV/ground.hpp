@@ -41,8 +41,13 @@ public:
   static double noiseAlongEdge(const cv::Mat &distance);
 
 private:
-  /// Computes the ground's levels in a row of a part.
-  void row(int y, cv::Size size, const cv::Rect2d &place, std::vector<float> &levels) const;
+  /// Levels of one row of a part after another, and what all rows have of a polynomial in y.
+  struct Row {
+    std::vector<float> levels, constant, slope, curve;
+  };
+
+  /// Computes the ground's levels in a row of a part. All calls with the same `row` are for the same part.
+  void find(int y, cv::Size size, const cv::Rect2d &place, Row &row) const;
 
   /// Coefficients of the polynomials, a column for each channel.
   cv::Mat coefficients;
