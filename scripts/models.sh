@@ -41,11 +41,12 @@ is_model() {
 
 # Sets REPLY to the path of the model that was read last, where elements find it. Fails where there is none.
 find_model() {
-    local folder
-    while read -r folder; do
+    local folder folders
+    mapfile -t folders < <(model_folders)
+    for folder in "${folders[@]}"; do
         REPLY=$folder/$file
         [[ ! -f $REPLY || ! -r $REPLY ]] || return 0
-    done < <(model_folders)
+    done
     return 1
 }
 
@@ -67,13 +68,14 @@ list_models() {
 
 # Fetches model $1, from the address $2 if there is one.
 get_model() {
-    local element size sum address file use folder path why
+    local element size sum address file use folders folder path why
     (($# == 1 || $# == 2)) || die 2 "models get takes the name of a model, and an address if it is to come from another one"
     read_model "$1"
     address=${2:-$address}
     address=${address// /%20}
     [[ $address =~ ^(https?|file): ]] || die 2 "'$2' is no address: it begins with https:, http: or file:"
-    read -r folder < <(model_folders)
+    mapfile -t folders < <(model_folders)
+    folder=${folders[0]}
     [[ ${XDG_DATA_HOME:-${HOME:-}} ]] || die 2 "neither XDG_DATA_HOME nor HOME says where models are stored"
     path=$folder/$file
     if [[ -f $path ]] && is_model "$path"; then
