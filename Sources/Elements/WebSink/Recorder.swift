@@ -73,14 +73,20 @@ final class Recorder: Sendable {
         // Blocks of 2x2 pixels have a colour.
         let formats = encoder.element == "vp8enc" ? "I420" : "{I420,NV12,YV12}"
         let even = "video/x-raw,format=\(formats),width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1"
-        let pipeline = try InnerPipeline(
-            "appsrc name=in format=time ! \(frame.isJPEG ? "jpegdec ! " : "")videoconvert ! videoscale ! \(even) ! "
-                + "\(encoder.rest) ! filesink name=file",
-            setting: [("file", "location", path)],
-            InnerPipeline.Events(ended: { [weak self] error in
-                self?.finish(name, error)
-                changed()
-            }))
+        let pipeline: InnerPipeline
+        do throws(ElementError) {
+            pipeline = try InnerPipeline(
+                "appsrc name=in format=time ! \(frame.isJPEG ? "jpegdec ! " : "")videoconvert ! videoscale ! \(even) ! "
+                    + "\(encoder.rest) ! filesink name=file",
+                setting: [("file", "location", path)],
+                InnerPipeline.Events(ended: { [weak self] error in
+                    self?.finish(name, error)
+                    changed()
+                }))
+        } catch {
+            unlink(path)
+            throw error
+        }
         let running = Running(name: name, path: path, pipeline: pipeline, isJPEG: frame.isJPEG)
         let isFirst = state.withLock { state in
             guard state.running == nil else { return false }
