@@ -26,7 +26,8 @@ import Testing
     /// The sound of a file as it is heard: silence until it begins.
     private func samples(of file: String) throws -> [Int16] {
         try Program.launch(
-            "filesrc location=\(file) ! decodebin ! identity single-segment=true ! audioconvert ! audioresample ! audiorate"
+            "filesrc location=\(file) ! decodebin caps=audio/x-raw expose-all-streams=false ! audioconvert"
+                + " ! identity single-segment=true ! audioresample ! audiorate"
                 + " ! audio/x-raw,format=S16LE,channels=1,rate=48000 ! filesink location=\(file).raw", in: folder.path
         ).expectSuccess("the sound of \(file)")
         let data = try #require(FileManager.default.contents(atPath: folder.path("\(file).raw")))
