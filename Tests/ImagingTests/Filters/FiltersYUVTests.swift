@@ -115,9 +115,9 @@ struct FiltersYUVTests {
         for format in FrameFormat.allYUV {
             for kernels in Processor.kernelSets {
                 let runner = FilterRunner(threads: 1, kernels: kernels)
-                let (direct, other) = (video(format, 533, 18), video(format, 533, 18))
+                let (direct, other) = (video(format, 1077, 6), video(format, 1077, 6))
                 let strip = YUVStrip(kernels: kernels)
-                let picture = Picture(.rgbx, width: 533, height: 18)
+                let picture = Picture(.rgbx, width: 1077, height: 6)
                 direct.frame.copyColors(into: picture.image, with: strip)
                 let before = picture.bytes
                 runner.run(chain, on: picture.image)
