@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "CProcessor.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+// Returns the highest level that the environment allows.
+static int allowed_level(void) {
+  const char *name = getenv("SWIFTVISION_PROCESSOR");
+  if (!name) return 4;
+  return strcmp(name, "x86-64") == 0 ? 1 : strcmp(name, "x86-64-v3") == 0 ? 3 : 4;
+}
+#endif
+
 int sv_processor_level(void) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
@@ -10,7 +22,8 @@ int sv_processor_level(void) {
   int v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
            __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
            __builtin_cpu_supports("avx512vl");
-  return v4 ? 4 : v3 ? 3 : 1;
+  int level = v4 ? 4 : v3 ? 3 : 1, allowed = allowed_level();
+  return level < allowed ? level : allowed;
 #else
   return 1;
 #endif

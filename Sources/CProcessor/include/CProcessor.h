@@ -11,7 +11,8 @@
 #pragma clang assume_nonnull begin
 
 /// Returns the x86-64 micro-architecture level of this processor: 1 (baseline), 3 (AVX2) or 4 (AVX-512 with byte and
-/// word instructions); 1 on every other architecture.
+/// word instructions); 1 on every other architecture. At most what the environment variable SWIFTVISION_PROCESSOR names:
+/// `x86-64`, `x86-64-v3` or `x86-64-v4`; other values mean nothing.
 int sv_processor_level(void);
 
 /// Asks the processor to bring bytes into its first-level cache, which may be anywhere.

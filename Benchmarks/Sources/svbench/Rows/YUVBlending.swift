@@ -6,8 +6,9 @@ import KernelTypes
 extension Catalogue {
     var yuvBlending: [Row] {
         ["NV12", "YUY2"].flatMap { format in
-            BlendMode.allCases.filter { $0 != .none }.map { yuvBlending($0, format) }
-                + [.normal, .screen, .luminosity].map { yuvBlending($0, format, "+opacity", opacity: 0.6) }
+            let modes = BlendMode.allCases.filter { $0 != .none }
+            return modes.map { yuvBlending($0, format) }
+                + modes.map { yuvBlending($0, format, "+opacity", opacity: 0.6) }
         }
     }
 
