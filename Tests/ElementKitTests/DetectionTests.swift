@@ -83,6 +83,17 @@ struct DetectionTests {
         #expect(meta(buffer).search(for: "cat-face") != .searched)
     }
 
+    @Test("A detector's doubt comes along")
+    func alternative() throws {
+        let doubtful = Detection(
+            type: .face, alternative: .catFace, id: 4, box: Rectangle(x: 10, y: 20, width: 30, height: 40))
+        let buffer = try makeBuffer()
+        meta(buffer).attach([doubtful])
+        let region = try #require(buffer.regions.first)
+        #expect(Buffer.parameter("detection", of: region)?.text("alternative") == "cat-face")
+        #expect(meta(buffer).detections(truth: false) == [doubtful])
+    }
+
     @Test("An outline: float32 pairs in a variant, as shares of the region, its area and colour")
     func outline() throws {
         let buffer = try makeBuffer()

@@ -43,9 +43,11 @@ struct MarkedScenes: Sendable {
         buffers[scene].flatMap { $0.detections(Self.width, Self.height) }.filter { $0.type.rawValue.hasSuffix("face") }
             .map {
                 let size = max($0.box.width, $0.box.height)
+                // What may be a cat's face is hidden with the cat's ears.
+                let above = size * ($0.type == .face && $0.alternative == nil ? 2 : 3) / 5
                 return Rectangle(
-                    x: $0.box.x - size / 4, y: $0.box.y - size * 2 / 5, width: $0.box.width + size / 2,
-                    height: $0.box.height + size * 2 / 5 + size / 4)
+                    x: $0.box.x - size / 4, y: $0.box.y - above, width: $0.box.width + size / 2,
+                    height: $0.box.height + above + size / 4)
             }
     }
 

@@ -50,6 +50,29 @@ struct OverlayHideTests {
         }
     }
 
+    @Test("What may be of either of two types is hidden by words for either, as both, and spared by none")
+    func doubt() throws {
+        let above = (x: 120, y: 70 - 40 * 9 / 20)
+        func shows(_ words: [(String, String)], _ type: Detection.Kind, _ other: Detection.Kind?) throws -> [Bool] {
+            var region = thing(type)
+            region.alternative = other
+            let harness = try overlayHarness(words + [("hide-style", "black")] + nothingDrawn, like: frame)
+            var shown = frame
+            for _ in 0..<4 { shown = try harness.process(frame, [region], searched: all) }
+            return [shown.color(120, 90), shown.color(above.x, above.y)].map { $0 != .black }
+        }
+        // A human's oval ends below a cat's ears.
+        #expect(try shows([("hide", "face")], "face", nil) == [false, true])
+        for (type, other) in [("face", "cat-face"), ("cat-face", "face")] as [(Detection.Kind, Detection.Kind)] {
+            for word in ["face", "cat-face"] {
+                #expect(try shows([("hide", word)], type, other) == [false, false], "\(word), \(type.rawValue)")
+            }
+            #expect(try shows([("hide", "face"), ("spare", "cat-face")], type, other)[0] == false)
+        }
+        #expect(try shows([("hide", "face"), ("spare", "cat-face")], "cat-face", nil)[0])
+        #expect(try shows([("hide", "person:Bob")], "cat-face", "face")[0] == false)
+    }
+
     @Test("A label is that of the detector or of any classification; its type, too, if others detect it")
     func labels() throws {
         var dog = thing("vehicle")

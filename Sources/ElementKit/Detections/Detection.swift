@@ -6,6 +6,8 @@ import Synchronization
 /// docs/metadata.md describes.
 package struct Detection: Sendable, Hashable {
     package var type: Kind
+    /// The type that it may have in place of that one, if its detector is in doubt.
+    package var alternative: Kind?
     /// The number from `newID()`; stays the same as long as the object is followed from frame to frame.
     package var id: Int32
     /// The detection that this one is a part of.
@@ -23,10 +25,12 @@ package struct Detection: Sendable, Hashable {
     package var classifications: [Classification]
 
     package init(
-        type: Kind, id: Int32, box: Rectangle, label: String? = nil, labelID: Int32 = 0, confidence: Double? = nil,
-        landmarks: FaceLandmarks? = nil, outline: Outline? = nil, classifications: [Classification] = []
+        type: Kind, alternative: Kind? = nil, id: Int32, box: Rectangle, label: String? = nil, labelID: Int32 = 0,
+        confidence: Double? = nil, landmarks: FaceLandmarks? = nil, outline: Outline? = nil,
+        classifications: [Classification] = []
     ) {
         self.type = type
+        self.alternative = alternative
         self.id = id
         self.box = box
         self.label = label ?? type.rawValue
@@ -78,10 +82,19 @@ extension [Detection] {
 
 extension FaceLandmarks {
     /// The points, in the order of the metadata.
-    static let paths: [(name: String, path: any WritableKeyPath<FaceLandmarks, Point> & Sendable)] = [
-        ("left_eye", \.leftEye), ("right_eye", \.rightEye), ("nose", \.nose), ("mouth_left", \.mouthLeft),
-        ("mouth_right", \.mouthRight),
+    static let paths: [(name: FieldPair, path: any WritableKeyPath<FaceLandmarks, Point> & Sendable)] = [
+        (FieldPair("left_eye_x", "left_eye_y"), \.leftEye), (FieldPair("right_eye_x", "right_eye_y"), \.rightEye),
+        (FieldPair("nose_x", "nose_y"), \.nose), (FieldPair("mouth_left_x", "mouth_left_y"), \.mouthLeft),
+        (FieldPair("mouth_right_x", "mouth_right_y"), \.mouthRight),
     ]
+
+    /// The names of a point's coordinates.
+    struct FieldPair: Sendable {
+        let x: StaticString
+        let y: StaticString
+
+        init(_ x: StaticString, _ y: StaticString) { (self.x, self.y) = (x, y) }
+    }
 }
 
 /// The part of a box that belongs to the object, in pixels of the frame.

@@ -26,6 +26,7 @@ extension Detection {
         var structure = Structure("detection")
         structure.set("label", label)
         structure.set("label_id", labelID)
+        if let alternative { structure.set("alternative", alternative.rawValue) }
         if let confidence { structure.set("confidence", confidence) }
         structure.set("x_min", share(box.x, frame.width))
         structure.set("x_max", share(box.x + box.width, frame.width))
@@ -40,6 +41,7 @@ extension Detection {
         case "detection":
             label = parameter.text("label") ?? label
             labelID = parameter.int("label_id") ?? labelID
+            alternative = parameter.text("alternative").map { Kind(rawValue: $0) } ?? alternative
             confidence = parameter.double("confidence") ?? confidence
         case "object_id": break  // The region itself has the number.
         case "landmarks": landmarks = FaceLandmarks(parameter, in: box) ?? landmarks
@@ -55,11 +57,11 @@ extension Detection {
 
 extension FaceLandmarks {
     /// Returns the points as fractions of the box.
-    func shares(of box: Rectangle) -> [(name: String, x: Double, y: Double)] {
+    func shares(of box: Rectangle) -> [(fields: FieldPair, x: Double, y: Double)] {
         let (width, height) = (Double(max(1, box.width)), Double(max(1, box.height)))
-        return Self.paths.map { name, path in
+        return Self.paths.map { fields, path in
             let point = self[keyPath: path]
-            return (name, (point.x - Double(box.x)) / width, (point.y - Double(box.y)) / height)
+            return (fields, (point.x - Double(box.x)) / width, (point.y - Double(box.y)) / height)
         }
     }
 
@@ -73,9 +75,9 @@ extension FaceLandmarks {
 
     /// Sets only the named fields: those that can be written as a text and read again.
     func setFields(of structure: inout Structure, _ box: Rectangle) {
-        for (name, x, y) in shares(of: box) {
-            structure.set("\(name)_x", x)
-            structure.set("\(name)_y", y)
+        for (fields, x, y) in shares(of: box) {
+            structure.set("\(fields.x)", x)
+            structure.set("\(fields.y)", y)
         }
         structure.set("left_eye_found", isLeftEyeFound)
         structure.set("right_eye_found", isRightEyeFound)
@@ -88,8 +90,8 @@ extension FaceLandmarks {
             leftEye: origin, rightEye: origin, nose: origin, mouthLeft: origin, mouthRight: origin,
             isLeftEyeFound: structure.bool("left_eye_found") ?? true,
             isRightEyeFound: structure.bool("right_eye_found") ?? true)
-        for (name, path) in Self.paths {
-            guard let x = structure.double("\(name)_x"), let y = structure.double("\(name)_y") else { return nil }
+        for (fields, path) in Self.paths {
+            guard let x = structure.double(fields.x), let y = structure.double(fields.y) else { return nil }
             let point = Point(origin.x + x * Double(box.width), origin.y + y * Double(box.height))
             guard point.x.magnitude < 1e9, point.y.magnitude < 1e9 else { return nil }
             self[keyPath: path] = point

@@ -142,7 +142,14 @@ struct StructureView {
     }
 
     /// Returns nil for anything but a finite number.
-    func double(_ field: String) -> Double? {
+    func double(_ field: String) -> Double? { field.withCString { double(named: $0) } }
+
+    /// The same for a field that is always called so.
+    func double(_ field: StaticString) -> Double? {
+        double(named: UnsafeRawPointer(field.utf8Start).assumingMemoryBound(to: CChar.self))
+    }
+
+    private func double(named field: UnsafePointer<CChar>) -> Double? {
         var value = 0.0
         return gst_structure_get_double(structure, field, &value) != 0 && value.isFinite ? value : nil
     }

@@ -77,12 +77,18 @@ extension Cover.Area {
     /// people are recognised too, lie at their edge or outside, especially if a box lags behind. A cat's ears stand above
     /// it by a third of its height or more. Of other things, the area is their box or the convex hull of their outline, and an
     /// eighth of the box's size around that.
-    init(_ thing: Detection) {
+    ///
+    /// Where it is in doubt whether a face is a human's or a cat's, both areas are hidden.
+    static func areas(of thing: Detection) -> [Self] {
+        thing.kinds.map { Self(thing, as: $0) }
+    }
+
+    private init(_ thing: Detection, as kind: Detection.Kind) {
         let box = thing.box
         let size = max(box.width, box.height)
-        guard !thing.isFace else {
+        guard !kind.isFace else {
             let (side, below) = (size / 4, size / 4)
-            let above = thing.type == .face ? size * 2 / 5 : size * 3 / 5
+            let above = kind == .face ? size * 2 / 5 : size * 3 / 5
             self.init(
                 bounds: Rectangle(
                     x: box.x - side, y: box.y - above, width: box.width + 2 * side, height: box.height + above + below),

@@ -43,9 +43,10 @@ struct HideRule {
     /// - Parameter namers: who gives names to regions of which types.
     func verdict(on region: Detection, _ namers: Namers) -> Verdict {
         if hidden.matches(typeOf: region) || hidden.matches(labelOf: region) { return .yes }
-        if !hidden.people.isEmpty, region.type == .face, region.person == nil { return .unanswered }
+        if !hidden.people.isEmpty, region.kinds.contains(.face), region.person == nil { return .unanswered }
         if hidden.asksMore(about: region) { return .unanswered }
-        return hidden.asksNames && !region.isNamed && namers.mayName(region.type) ? .unanswered : .no
+        let mayBeNamed = region.kinds.contains { namers.mayName($0) }
+        return hidden.asksNames && !region.isNamed && mayBeNamed ? .unanswered : .no
     }
 
     /// What speaks for sparing a region.
@@ -78,10 +79,12 @@ struct HideRule {
 }
 
 extension HideWords {
-    /// `face` means faces of all kinds.
+    /// `face` means faces of all kinds. Where its detector is in doubt, a region is of both types.
     func matches(typeOf region: Detection) -> Bool {
-        types.contains(region.type) || region.isFace && types.contains(.face)
-            || !labels.isEmpty && labels.contains(region.type.rawValue.folded)
+        region.kinds.contains { kind in
+            types.contains(kind) || kind.isFace && types.contains(.face)
+                || !labels.isEmpty && labels.contains(kind.rawValue.folded)
+        }
     }
 
     func matches(labelOf region: Detection) -> Bool {
@@ -97,17 +100,24 @@ extension HideWords {
 
     /// Returns whether a word is the answer to a question that nobody has answered for a face.
     fileprivate func asksMore(about region: Detection) -> Bool {
-        guard !labels.isEmpty, region.type == .face else { return false }
+        guard !labels.isEmpty, region.kinds.contains(.face) else { return false }
         return Self.answers.contains { question, words in
             words.contains(where: labels.contains) && !region.classifications.contains { $0.name == question }
         }
     }
 }
 
+extension Detection.Kind {
+    var isFace: Bool { Detection.faceTypes.contains(self) }
+}
+
 extension Detection {
     static let faceTypes: [Kind] = [.face, .catFace, .hybridFace]
 
-    var isFace: Bool { Self.faceTypes.contains(type) }
+    var isFace: Bool { kinds.contains(where: \.isFace) }
+
+    /// Its type, and the one that it may have in place of that.
+    var kinds: [Kind] { [type] + (alternative.map { [$0] } ?? []) }
 
     /// Whose face it is, as svfacerecognize says it.
     fileprivate var person: Classification? { classifications.first { $0.name == "person" } }

@@ -48,7 +48,9 @@ struct HideTracks {
             entry.wasHidden = isHidden
             var isSpared = false
             if let evidence = rule.evidence(for: thing) {
-                let isDoubtful = !entry.isFollowed(by: thing) || thing.isFace && faces.overlapping(thing.box) > 1
+                let isDoubtful =
+                    thing.alternative != nil || !entry.isFollowed(by: thing)
+                    || thing.isFace && faces.overlapping(thing.box) > 1
                 isSpared = entry.spares(evidence, isDoubtful: isDoubtful)
             } else {
                 entry.name = nil
@@ -94,7 +96,7 @@ extension HideTracks.Entry {
 extension HideRule {
     /// Returns whether a thing is hidden from the beginning, until it is clear that no word means it.
     fileprivate func needsClearing(_ thing: Detection) -> Bool {
-        !hidden.labels.isEmpty || !hidden.people.isEmpty && thing.type == .face
+        !hidden.labels.isEmpty || !hidden.people.isEmpty && thing.kinds.contains(.face)
     }
 }
 

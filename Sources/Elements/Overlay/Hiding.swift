@@ -55,7 +55,7 @@ struct Hiding {
         self.namers = namers
         warn(of: rule, detections, namers, host)
         let hidden = tracks.hidden(detections, by: rule, namers)
-        let cover = Cover.areas(zip(detections, hidden).filter(\.1).map { Cover.Area($0.0) })
+        let cover = Cover.areas(zip(detections, hidden).filter(\.1).flatMap { Cover.Area.areas(of: $0.0) })
         return (cover.isEmpty ? nil : cover, zip(detections, hidden).map { $1 ? $0.anonymous : $0 })
     }
 

@@ -20,8 +20,9 @@ extension Detection {
                 Classification(name: "eyes", label: areClosed ? "closed" : "open", labelID: areClosed ? 1 : 0))
         }
         self.init(
-            type: face.species.detectionType, id: id, box: Rectangle(face.box),
-            labelID: face.species == .human ? 0 : 1, confidence: face.confidence,
+            type: face.species.detectionType,
+            alternative: face.isSpeciesDoubtful ? face.species.other.detectionType : nil, id: id,
+            box: Rectangle(face.box), labelID: face.species == .human ? 0 : 1, confidence: face.confidence,
             landmarks: face.landmarks, classifications: classifications)
     }
 }

@@ -6,7 +6,7 @@ package enum Species: Sendable, Hashable, CaseIterable {
     case human
     case cat
 
-    var other: Species { self == .human ? .cat : .human }
+    package var other: Species { self == .human ? .cat : .human }
 }
 
 /// A value for each species.
@@ -28,6 +28,8 @@ package struct Face: Sendable, Hashable {
     /// Number of its track; 0 if faces are not tracked.
     package var id: Int
     package var species: Species
+    /// True if it may as well be the other species.
+    package var isSpeciesDoubtful = false
     /// Box in pixels of the full frame. A tracked face may extend beyond it.
     package var box: Box
     /// Confidence of the cascade or the network in the find that this face is based on, 0…1.

@@ -66,6 +66,7 @@ package final class FaceDetector {
                 var face = Face(
                     species: found.species, placement: found.placement,
                     confidence: found.confidence ?? found.species.confidence(found.neighbors))
+                face.isSpeciesDoubtful = found.isDoubtful
                 face.merge(try landmarks(of: found, in: planes))
                 faces.append(face)
             }

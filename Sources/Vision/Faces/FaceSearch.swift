@@ -123,9 +123,8 @@ extension FaceDetector {
         var faces: [FaceVerifier.Verification] = []
         for human in humans {
             // Cats look a little human to the network, and many cats are seen by a close look alone.
-            let isCertain = isStrong(human) || !settings.species.contains(.cat)
-            let cat = isCertain ? nil : try verify(.cat, at: human.placement, turned: [0, -12, 12], in: planes)
-            faces.append(cat.map { isEnough($0) && isBetter($0, than: human) ? $0 : human } ?? human)
+            let cat = try verify(.cat, at: human.placement, turned: [0, -12, 12], in: planes)
+            faces.append(chosen(human, cat.flatMap { isEnough($0) ? $0 : nil }))
         }
         for candidate in candidates {
             let species = candidate.species
@@ -138,7 +137,7 @@ extension FaceDetector {
             guard let own = try verify(species, at: place, turned: angles, in: planes), own.placement.size >= smallest
             else { continue }
             let other = try verify(species.other, at: own.placement, turned: [0, -12, 12], in: planes)
-            faces.append(other.map { isBetter($0, than: own) ? $0 : own } ?? own)
+            faces.append(chosen(own, other))
         }
         var kept: [FaceVerifier.Verification] = []
         for face in faces.sorted(by: { isBetter($0, than: $1) })
@@ -146,6 +145,17 @@ extension FaceDetector {
             kept.append(face)
         }
         return kept
+    }
+
+    /// Returns the better of two finds in the same place, in doubt if the other is seen clearly, too.
+    private func chosen(
+        _ face: FaceVerifier.Verification, _ rival: FaceVerifier.Verification?
+    ) -> FaceVerifier.Verification {
+        guard let rival else { return face }
+        var (best, other) = (face, rival)
+        if isBetter(rival, than: face) { swap(&best, &other) }
+        best.isDoubtful = isStrong(other)
+        return best
     }
 
     /// Returns whether a face is better: a strong find beats a weak one of the other species, whatever their scores, and a

@@ -5,7 +5,8 @@ import Imaging
 struct FaceTrack {
     /// Number of the track; 0 until it is shown.
     var id = 0
-    var species: Species
+    var species: Species { vote.species }
+    var vote: SpeciesVote
     var placement: FacePlacement
     /// Velocity in pixels per frame, to predict the next place.
     var velocity = Point(0, 0)
@@ -33,6 +34,8 @@ struct FaceTrack {
     var age = 0
     /// Age at which the detector last searched for it.
     var lastExamined = 0
+    /// Age at which it was last compared with the other species.
+    var lastCompared = 0
     var isShown: Bool
     var isLost = false
     /// Landmarks as fractions of the placement, and the number of looks since they were found.
@@ -45,7 +48,7 @@ struct FaceTrack {
     var hasClosedEyes: Bool?
 
     init(_ face: FaceVerifier.Verification, isShown: Bool) {
-        species = face.species
+        vote = SpeciesVote(face.species, isDoubtful: face.isDoubtful)
         placement = face.placement
         neighbors = Double(face.neighbors)
         confidence = face.confidence
@@ -64,6 +67,7 @@ struct FaceTrack {
             species: species, placement: placement,
             confidence: (confidence ?? species.confidence(Int(neighbors.rounded()))) * min(1, max(0.3, fit)))
         face.id = id
+        face.isSpeciesDoubtful = vote.isDoubtful
         var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)
         found.leftEye = leftEye.point(in: placement)
         found.rightEye = rightEye.point(in: placement)

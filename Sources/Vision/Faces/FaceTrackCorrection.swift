@@ -46,19 +46,31 @@ extension FaceTracker {
         placement.angle += (turn.magnitude > 12 ? 0.9 : 0.5) * turn
     }
 
-    /// Tries the other species' cascade: often while the track is new, occasionally later.
+    /// Looks for the other species: often while the track is new or its species in doubt, occasionally later.
+    /// - Parameter face: what was seen of its own.
+    /// - Returns: what was seen of the species that it has now.
     func compareSpecies(
         _ track: inout FaceTrack, _ face: FaceVerifier.Verification?, in planes: FramePlanes
-    ) throws(VisionError) {
+    ) throws(VisionError) -> FaceVerifier.Verification? {
         track.note(face.map(detector.evidence) ?? 0, of: track.species)
-        guard settings.species == [.human, .cat], track.age < 12 || track.age % 15 == 0 else { return }
+        let isDue = track.age < 12 || track.age &- track.lastCompared >= 15 || track.vote.isDoubtful
+        guard settings.species == [.human, .cat], isDue else { return face }
+        track.lastCompared = track.age
         let other = track.species.other
-        // A human that the network is sure of is no cat.
-        if let face, face.seen != nil, detector.isStrong(face) { return }
         let rival = try detector.verifier.verify(other, at: track.placement, reach: .wide, in: planes)
         track.note(rival.map(detector.evidence) ?? 0, of: other)
-        let isHuman = rival.map { $0.seen != nil && detector.isStrong($0) } ?? false
-        if isHuman || track.scores[other] > 1.3 * track.scores[track.species] + 0.1 { track.species = other }
+        // A human that the network is sure of is no cat.
+        func isSure(_ face: FaceVerifier.Verification?) -> Bool {
+            face.map { $0.seen != nil && detector.isStrong($0) } ?? false
+        }
+        let isBetter = track.scores[other] > 1.3 * track.scores[track.species] + 0.1
+        guard isSure(rival) || isBetter && !isSure(face) else {
+            track.vote.note(rival.map(detector.isStrong) == true ? .both : .clear)
+            return face
+        }
+        guard track.vote.note(.other) else { return face }
+        (track.neighbors, track.confidence) = (Double(rival?.neighbors ?? 0), rival?.confidence)
+        return rival
     }
 
     func findLandmarks(

@@ -193,7 +193,7 @@ package final class FaceTracker {
         let rest = track.age &- track.lastExamined
         // The network is right more often than the cascade, and costs more.
         let most = track.confidence == nil ? 4 : track.isTurning ? 2 : 5
-        let isDue = rest >= most || track.fit < 0.75 || !track.isShown
+        let isDue = rest >= most || track.fit < 0.75 || !track.isShown || track.vote.isOpen
         if isDue { try examine(&track, in: planes) }
         let center = track.placement.center
         track.velocity = track.velocity.moved(towards: center - before, by: 0.5)
@@ -237,9 +237,8 @@ package final class FaceTracker {
     /// Examines the place of the track, and corrects it.
     private func examine(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         track.lastExamined = track.age
+        let face = try compareSpecies(&track, try look(for: &track, in: planes), in: planes)
         let numbers = settings.search(for: track.species)
-        let face = try look(for: &track, in: planes)
-        try compareSpecies(&track, face, in: planes)
         let isStill = face.map { face in
             face.confidence.map { $0 >= settings.keptConfidence }
                 ?? (face.neighbors >= max(2, numbers.minNeighbors / 2))

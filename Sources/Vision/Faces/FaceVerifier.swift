@@ -13,6 +13,8 @@ final class FaceVerifier {
         var species: Species
         var neighbors: Int
         var placement: FacePlacement
+        /// True if the other species is seen in the same place.
+        var isDoubtful = false
         /// What the network tells of it; nil if the cascade found it.
         var seen: NetworkFinder.Sight?
         var confidence: Double? { seen?.confidence }
