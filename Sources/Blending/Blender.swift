@@ -25,6 +25,8 @@ package final class Blender {
     private(set) lazy var strips = YUVStrip(kernels: kernels)
     /// Layers over YUV frames.
     private(set) lazy var mixing = MixingRoom(kernels: kernels)
+    /// Rows of keyed pictures.
+    private(set) lazy var keying = KeyingRoom()
 
     private let pool: ThreadPool
     /// True while other threads may be at work.
@@ -88,11 +90,12 @@ package final class Blender {
     ///   - opacity: clipped to 0…1; not a number counts as 0.
     ///   - weights: a GRAY8 picture.
     ///   - useForegroundAlpha: whether the foreground's alpha, if it has one, counts.
+    ///   - key: makes pixels of the foreground transparent by their colour: their matte is one more weight.
     /// - Returns: false, and nothing is done, if the formats do not fit.
     @discardableResult
     package func blend(
         _ foreground: Image, onto background: Image, mode: BlendMode, opacity: Double, weights: Image? = nil,
-        useForegroundAlpha: Bool = true
+        useForegroundAlpha: Bool = true, key: Keyer? = nil
     ) -> Bool {
         let format = background.format
         guard foreground.format.hasColors(as: format), weights?.format.isGray ?? true else { return false }
@@ -105,7 +108,8 @@ package final class Blender {
         if let weights { common = common.intersection(weights.bounds) }
         let alpha = useForegroundAlpha ? foreground.format.alpha : nil
         let job = Job(
-            background: background, foreground: foreground, weights: weights, alpha: alpha, mode: mode, opacity: opacity
+            background: background, foreground: foreground, weights: weights, alpha: alpha, key: key, mode: mode,
+            opacity: opacity
         ).cropped(to: common)
         share(0..<job.background.height, width: job.background.width) { rows, blender in
             blender.blendBand(
@@ -121,17 +125,18 @@ private struct Job {
     let foreground: Image
     let weights: Image?
     var alpha: Int?
+    let key: Keyer?
     let mode: BlendMode
     let opacity: Float
 
     func cropped(to area: Rectangle) -> Job {
         Job(
             background: background.cropped(to: area), foreground: foreground.cropped(to: area),
-            weights: weights?.cropped(to: area), alpha: alpha, mode: mode, opacity: opacity)
+            weights: weights?.cropped(to: area), alpha: alpha, key: key, mode: mode, opacity: opacity)
     }
 
     /// The weight of all pixels, if they have the same.
-    var weight: UInt8? { weights == nil && alpha == nil ? UInt8(opacity * 255 + 0.5) : nil }
+    var weight: UInt8? { weights == nil && alpha == nil && key == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
     /// Calls `body` for each row, in pieces of at most `length` pixels.
     func forEachTile(of length: Int, _ body: (Tile) -> Void) {
@@ -157,6 +162,8 @@ private struct Tile {
     let foreground: UnsafeMutablePointer<UInt8>
     let weights: UnsafeMutablePointer<UInt8>?
     let pixels: Int
+    /// One weight for each pixel, of a keyed foreground, whose pixels are then without spill.
+    var matte: UnsafePointer<UInt8>?
 }
 
 extension Blender {
@@ -184,6 +191,7 @@ extension Blender {
             spreadWeights(Self.tile, format)
         }
         job.forEachTile(of: Self.tile) { tile in
+            let tile = job.key.map { keyed(tile, job, by: $0) } ?? tile
             let bytes = tile.pixels &* format.bytesPerPixel
             // Foregrounds are often opaque, or transparent, over large parts.
             let range = job.weight.map { (least: $0, most: $0) } ?? gatherWeights(tile, job)
@@ -215,13 +223,28 @@ extension Blender {
         if let alpha = job.alpha {
             kernels.extractByte(at: alpha, of: tile.foreground, into: pixelWeights, count: tile.pixels)
         }
+        if let matte = tile.matte, job.alpha != nil {
+            kernels.multiplyWeights(pixelWeights, by: matte, opacity: 1, count: tile.pixels)
+        } else if let matte = tile.matte {
+            pixelWeights.update(from: matte, count: tile.pixels)
+        }
         if let weights = tile.weights {
-            if job.alpha == nil { pixelWeights.update(repeating: 255, count: tile.pixels) }
+            if job.alpha == nil, tile.matte == nil { pixelWeights.update(repeating: 255, count: tile.pixels) }
             kernels.multiplyWeights(pixelWeights, by: weights, opacity: job.opacity, count: tile.pixels)
         } else if job.opacity < 1 {
             kernels.scaleWeights(pixelWeights, opacity: job.opacity, count: tile.pixels)
         }
         return kernels.rangeOfWeights(pixelWeights, count: tile.pixels)
+    }
+
+    /// Returns a tile whose foreground is in memory of the blender's own, without spill, with its matte.
+    private func keyed(_ tile: Tile, _ job: Job, by key: Keyer) -> Tile {
+        let matte = keying.weights(0)
+        let foreground = keying.key(
+            tile.foreground, of: job.foreground.format, by: key, weights: matte, count: tile.pixels, kernels)
+        return Tile(
+            background: tile.background, foreground: foreground, weights: tile.weights, pixels: tile.pixels,
+            matte: UnsafePointer(matte))
     }
 
     private func spreadWeights(_ pixels: Int, _ format: PixelFormat) {

@@ -193,7 +193,8 @@ extension Blender {
         }
     }
 
-    private func blendSamples(
+    /// Blends samples, each by its weight, all by 255 if there are none.
+    func blendSamples(
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>?,
         _ mode: BlendMode, _ opacity: Float, _ count: Int
     ) {

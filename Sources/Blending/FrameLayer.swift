@@ -14,15 +14,18 @@ package final class FrameLayer {
     /// The picture's alpha, if it counts: its place in a pixel of `image`.
     let alpha: Int?
     let image: Image?
+    /// Makes pixels transparent by their colour.
+    let key: Keyer?
 
     /// - Parameters:
     ///   - x: place of the picture's left edge in the frame; `y` likewise of its top edge.
     ///   - opacity: clipped to 0…1; not a number counts as 0.
     ///   - weights: a GRAY8 picture, as large as the other; if sizes differ, the common part is blended.
     ///   - usesAlpha: whether the picture's alpha, if it has one, counts.
+    ///   - key: made for the picture's colorimetry; nil to key nothing.
     package init(
         _ picture: FrameImage, x: Int, y: Int, mode: BlendMode, opacity: Double, weights: Image? = nil,
-        usesAlpha: Bool = true
+        usesAlpha: Bool = true, key: Keyer? = nil
     ) {
         let seen = weights.map { picture.cropped(to: $0.bounds) } ?? picture
         self.picture = seen
@@ -32,19 +35,23 @@ package final class FrameLayer {
         self.weights = weights
         image = seen.packed
         alpha = usesAlpha ? image?.format.alpha : nil
-        let isWeighted = weights != nil || alpha != nil
+        self.key = key
+        let isWeighted = weights != nil || alpha != nil || key != nil
         let isSound = weights?.format.isGray ?? true
         self.mode = isSound && self.opacity * 255 >= (isWeighted ? 0 : 0.5) && self.opacity > 0 ? mode : .none
     }
 
     /// The weight of all pixels, if they have the same.
-    var weight: UInt8? { weights == nil && alpha == nil ? UInt8(opacity * 255 + 0.5) : nil }
+    var weight: UInt8? { weights == nil && alpha == nil && key == nil ? UInt8(opacity * 255 + 0.5) : nil }
 
     /// True if the layer replaces what lies below it.
     var isCopied: Bool { mode == .normal && weight == 255 }
 
-    /// True if blending makes of each sample a sum of the two samples, with shares that are the same everywhere.
-    private var isLinear: Bool { (mode == .normal || mode == .average) && weight != nil }
+    /// True if blending makes of each sample a sum of the two samples, with shares that are the same everywhere, or follow
+    /// from the samples.
+    private var isLinear: Bool {
+        (mode == .normal || mode == .average) && weights == nil && alpha == nil
+    }
 
     /// Returns whether the layer can be blended sample by sample, since its samples and those of the frame mean the same
     /// and stand for the same pixels.
@@ -54,6 +61,8 @@ package final class FrameLayer {
         else { return false }
         // Words of 16 bits can be copied, no more.
         guard frame.format.shift == nil || isCopied else { return false }
+        // Luma and chroma in turn would have to be taken apart.
+        guard key == nil || frame.format.planes.count > 1 else { return false }
         let seen = place.intersection(frame.bounds)
         /// Whether a side of the picture, and of its visible part, begins and ends with samples of chroma.
         func fits(_ side: Side, _ step: Int) -> Bool {

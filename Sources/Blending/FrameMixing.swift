@@ -39,14 +39,18 @@ extension Blender {
         var below: FrameLayer?
         for (index, layer) in zip(layers.indices, layers) {
             let next = index + 1 < layers.endIndex ? layers[index + 1] : nil
-            if layer.isCopied, let next, !next.isCopied,
+            if layer.isCopied, let next, !next.isCopied, next.key == nil,
                 next.place.intersection(band) == layer.place.intersection(band)
             {
                 // What is covered at once need not be written first.
                 below = layer
                 continue
             }
-            mixSamples(of: layer, over: below, into: frame, band: band)
+            if let key = layer.key {
+                mixSamples(of: layer, keyedBy: key, into: frame, band: band)
+            } else {
+                mixSamples(of: layer, over: below, into: frame, band: band)
+            }
             below = nil
         }
     }
@@ -143,7 +147,9 @@ extension Blender {
         var (isLoaded, isCovered) = (false, false)
         for layer in layers {
             let part = LayerPart(of: layer, in: strip, of: frame)
-            guard !part.columns.isEmpty, let weights = weigh(part, layer, room) else { continue }
+            guard !part.columns.isEmpty else { continue }
+            if let key = layer.key { readKeyed(part, layer, key, room) }
+            guard let weights = weigh(part, layer, room) else { continue }
             let isWhole = part.columns.count == strip.width && part.hasAllRows(of: strip)
             if !isLoaded {
                 // What is replaced as a whole need not be known.
@@ -151,10 +157,13 @@ extension Blender {
                 for row in 0..<strip.rowCount { strips.weights(row).update(repeating: 0, count: strip.width) }
                 isLoaded = true
             }
-            room.reader.read(part.columns, first: part.first, second: part.second, of: layer.picture)
+            if layer.key == nil {
+                room.reader.read(part.columns, first: part.first, second: part.second, of: layer.picture)
+            }
             for row in 0..<strip.rowCount where part.row(row) != nil {
                 blendColors(
-                    strips.colors(row) + part.offset, plane: YUVStrip.plane, with: room.reader.colors(row),
+                    strips.colors(row) + part.offset, plane: YUVStrip.plane,
+                    with: layer.key == nil ? room.reader.colors(row) : keying.colors(row),
                     weights: room.weights(row), isFull: weights.least == 255, layer.mode, count: part.columns.count)
             }
             isCovered = isCovered || (isWhole && weights.least > 0)
@@ -165,6 +174,14 @@ extension Blender {
             }
         }
         if isLoaded { strips.store(strip, into: frame, masked: !isCovered) }
+    }
+
+    /// Reads the colours of a keyed layer, without spill, and its matte.
+    private func readKeyed(_ part: LayerPart, _ layer: FrameLayer, _ key: Keyer, _ room: MixingRoom) {
+        room.reader.read(part.columns, first: part.first, second: part.second, of: layer.picture)
+        for row in 0..<2 where part.row(row) != nil {
+            keying.key(room.reader.colors(row), by: key, row: row, count: part.columns.count, kernels)
+        }
     }
 
     /// Fills the weights of a layer's pixels.
@@ -186,6 +203,9 @@ extension Blender {
                 kernels.extractByte(at: alpha, of: pixels, into: values, count: count)
             } else {
                 values.update(repeating: 255, count: count)
+            }
+            if layer.key != nil {
+                kernels.multiplyWeights(values, by: keying.weights(row), opacity: 1, count: count)
             }
             if let weights = layer.weights {
                 kernels.multiplyWeights(

@@ -96,6 +96,19 @@ package protocol KernelSet: FilterKernels, Sendable {
         _ bytes: UnsafePointer<UInt8>, shift: UInt16, where weights: UnsafePointer<UInt8>,
         into words: UnsafeMutableRawPointer, count: Int)
 
+    // MARK: Keying
+    func keyColors(
+        _ red: UnsafePointer<UInt8>, _ green: UnsafePointer<UInt8>, _ blue: UnsafePointer<UInt8>,
+        numbers: KeyNumbers, into colors: UnsafeMutablePointer<UInt8>, plane: Int,
+        weights: UnsafeMutablePointer<UInt8>, count: Int)
+    func keyPixels(
+        _ pixels: UnsafeRawPointer, offsets: ChannelOffsets, numbers: KeyNumbers,
+        into output: UnsafeMutableRawPointer, weights: UnsafeMutablePointer<UInt8>, count: Int)
+    func keySamples(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
+        into firsts: UnsafeMutablePointer<UInt8>, _ seconds: UnsafeMutablePointer<UInt8>,
+        weights: UnsafeMutablePointer<UInt8>, count: Int)
+
     // MARK: Edges
     func smoothColumns(
         _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,

@@ -14,6 +14,7 @@ struct Layer {
     /// The pixels to blend: the input, or its stencil in mode hud.
     private let pixels: FrameImage
     private let weights: Picture?
+    private let key: Keyer?
 
     /// Whether alpha in `pixels` counts: a stencil's means nothing.
     private var usesAlpha: Bool { input.hasAlpha && input.settings.mode != .hud }
@@ -30,12 +31,13 @@ struct Layer {
         weights = input.state.weights
         let shown = input.settings.mode == .hud ? try FrameImage(Self.stencil(of: input, over: output)) : input.pixels
         pixels = shown.cropped(to: place.moved(x: -whole.x, y: -whole.y))
+        key = input.settings.mode == .hud ? nil : input.settings.key.keyer(for: input.pixels, input.state.border)
     }
 
     /// Returns whether nothing below shows. The lowest layer is the background itself and keeps its own alpha.
     func hides(_ frame: Rectangle, isLowest: Bool) -> Bool {
-        input.settings.mode == .normal && input.settings.opacity >= 1 && weights == nil && (isLowest || !input.hasAlpha)
-            && place.intersection(frame) == frame
+        input.settings.mode == .normal && input.settings.opacity >= 1 && weights == nil && key == nil
+            && (isLowest || !input.hasAlpha) && place.intersection(frame) == frame
     }
 
     /// Copies an input for which `hides` is true, as it is.
@@ -58,7 +60,7 @@ struct Layer {
         func blend(_ weights: Image?) {
             _ = blender.blend(
                 image, onto: background, mode: input.settings.mode, opacity: input.settings.opacity,
-                weights: weights?.cropped(to: own), useForegroundAlpha: usesAlpha)
+                weights: weights?.cropped(to: own), useForegroundAlpha: usesAlpha, key: key)
         }
         if let weights { weights.withImage { blend($0) } } else { blend(nil) }
     }
@@ -73,7 +75,7 @@ struct Layer {
             let settings = layer.input.settings
             let new = FrameLayer(
                 layer.pixels, x: layer.place.x, y: layer.place.y, mode: settings.mode, opacity: settings.opacity,
-                weights: weights, usesAlpha: layer.usesAlpha && !isCovering)
+                weights: weights, usesAlpha: layer.usesAlpha && !isCovering, key: layer.key)
             overYUV(layers.dropFirst(), isCovering: false, done + [new], body)
         }
         if let weights = layer.weights { weights.withImage { next($0) } } else { next(nil) }

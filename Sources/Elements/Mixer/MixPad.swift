@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Blending
 import ElementKit
 import Imaging
 import KernelTypes
 
 /// One input of `svmixer`.
 final class MixPad: MixerPad {
-    static let properties: [Property<LayerSettings>] = [
-        Property("mode", \.mode, "How the input (f) and what lies below (b) are blended"),
-        Property("opacity", \.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
-        Property(
-            "mask", \.mask,
-            "Picture file whose luma weighs the input: black keeps what lies below, white blends in full", text: .file),
-        Property(
-            "xpos", \.xpos, in: -longestSide...longestSide,
-            "Left edge of the input in the output, in pixels", nick: "X position", flags: .animated),
-        Property(
-            "ypos", \.ypos, in: -longestSide...longestSide,
-            "Top edge of the input in the output, in pixels", nick: "Y position", flags: .animated),
-        Property(
-            "width", \.width, in: 0...longestSide,
-            "Width to which the input is scaled, in pixels; 0: its own", flags: .animated),
-        Property(
-            "height", \.height, in: 0...longestSide,
-            "Height to which the input is scaled, in pixels; 0: its own", flags: .animated),
-        Property("fit", \.fit, "How the input fills its width and height"),
-        .color("hud-color", \.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
-    ]
+    static let properties: [Property<LayerSettings>] =
+        [
+            Property("mode", \.mode, "How the input (f) and what lies below (b) are blended"),
+            Property("opacity", \.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
+            Property(
+                "mask", \.mask,
+                "Picture file whose luma weighs the input: black keeps what lies below, white blends in full",
+                text: .file),
+            Property(
+                "xpos", \.xpos, in: -longestSide...longestSide,
+                "Left edge of the input in the output, in pixels", nick: "X position", flags: .animated),
+            Property(
+                "ypos", \.ypos, in: -longestSide...longestSide,
+                "Top edge of the input in the output, in pixels", nick: "Y position", flags: .animated),
+            Property(
+                "width", \.width, in: 0...longestSide,
+                "Width to which the input is scaled, in pixels; 0: its own", flags: .animated),
+            Property(
+                "height", \.height, in: 0...longestSide,
+                "Height to which the input is scaled, in pixels; 0: its own", flags: .animated),
+            Property("fit", \.fit, "How the input fills its width and height"),
+            .color("hud-color", \.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
+        ] + Property.keying(of: "input")
 
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
@@ -39,6 +42,8 @@ final class MixPad: MixerPad {
         var stencil: ScratchImage?
         /// What it is made of, where the input has no colours side by side.
         var colors: Colors?
+        /// The wall behind what is keyed.
+        let border = BorderColor()
     }
 
     /// A frame as BGRx.
@@ -82,7 +87,8 @@ final class MixPad: MixerPad {
         let place = settings.place(of: input)
         return InputSight(
             place: place.seen, whole: place.whole,
-            isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.value == nil && !hasAlpha)
+            isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.value == nil && !hasAlpha
+                && settings.key.kind == .none)
     }
 }
 

@@ -7,7 +7,7 @@ import KernelTypes
 let longestSide: Int32 = 16384
 
 /// The settings of a picture that is blended over others.
-struct LayerSettings: ElementSettings {
+struct LayerSettings: KeyedSettings {
     var mode = BlendMode.normal
     var opacity = 1.0
     var mask = Assigned<String>()
@@ -18,6 +18,8 @@ struct LayerSettings: ElementSettings {
     var height: Int32 = 0
     var fit = Fit.stretch
     var hudColor: Color = 0xFF80_FF00
+    /// Not used in mode hud, which shows lines alone.
+    var key = KeySettings()
 
     var isSeen: Bool { mode != .none && opacity > 0 }
 

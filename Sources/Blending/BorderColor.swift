@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+package import Imaging
+
+/// The colour of the wall in a video, found at the border of its frames and followed over time. One thread at a time may use
+/// it.
+///
+/// Some hundred places along the four sides vote for a chroma, or a luma; what most of them are near is the wall, so that a
+/// figure may touch the border. Grey places vote for no chroma. If less than three in ten agree, what was found before
+/// stays. Small changes are followed by an eighth a frame, large ones after eight frames.
+package final class BorderColor {
+    /// The colour that was found; nil until there was one.
+    package private(set) var color: Color?
+    private var kind = Key.Kind.none
+    /// Frames in turn that were of quite another colour.
+    private var others = 0
+    private let reader = ColorReader()
+    private var places: [Color] = []
+
+    package init() {}
+
+    /// Looks at a frame.
+    /// - Returns: `color`
+    @discardableResult
+    package func follow(_ frame: FrameImage, for kind: Key.Kind) -> Color? {
+        if kind != self.kind { (self.kind, color, others) = (kind, nil, 0) }
+        guard let found = vote(on: frame, for: kind) else { return color }
+        guard let old = color else {
+            color = found
+            return color
+        }
+        let step = Color(found.red - old.red, found.green - old.green, found.blue - old.blue)
+        if max(abs(step.red), abs(step.green), abs(step.blue)) > Self.reach {
+            others += 1
+            if others >= 8 { (color, others) = (found, 0) }
+        } else {
+            others = 0
+            color = Color(old.red + step.red / 8, old.green + step.green / 8, old.blue + step.blue / 8)
+        }
+        return color
+    }
+
+    /// Levels within which places agree.
+    private static let reach = 32.0
+    /// Levels of chroma below which a place is grey.
+    private static let gray = 16.0
+
+    private func vote(on frame: FrameImage, for kind: Key.Kind) -> Color? {
+        places.removeAll(keepingCapacity: true)
+        readBorder(of: frame)
+        let matrix = Colorimetry(.bt601, isFullRange: true)
+        let points = places.map { color in
+            let samples = matrix.samples(of: color)
+            return kind == .luma
+                ? (samples.luma, 0) : (samples.chromaBlue - 128, samples.chromaRed - 128)
+        }
+        func isVoter(_ point: (Double, Double)) -> Bool {
+            kind == .luma || point.0 * point.0 + point.1 * point.1 >= Self.gray * Self.gray
+        }
+        // A grid of cells of 16 levels, with a free one around it.
+        func cell(_ level: Double) -> Int { min(max(0, Int((level + 256) / 16)), 31) }
+        var votes = [Int](repeating: 0, count: 34 * 34)
+        for point in points where isVoter(point) { votes[(cell(point.1) + 1) * 34 + cell(point.0) + 1] += 1 }
+        func around(_ index: Int) -> Int {
+            (-1...1).reduce(0) { $0 + votes[index + $1 * 34 - 1] + votes[index + $1 * 34] + votes[index + $1 * 34 + 1] }
+        }
+        let inner = (1...32).lazy.flatMap { row in (1...32).lazy.map { row * 34 + $0 } }
+        guard let best = inner.filter({ votes[$0] > 0 }).max(by: { around($0) < around($1) }) else { return nil }
+        let center = (Double(best % 34 - 1) * 16 - 248, Double(best / 34 - 1) * 16 - 248)
+        var (sum, count) = (Color.black, 0.0)
+        for (point, color) in zip(points, places) where isVoter(point) {
+            let (x, y) = (point.0 - center.0, point.1 - center.1)
+            guard x * x + y * y <= Self.reach * Self.reach else { continue }
+            sum = Color(sum.red + color.red, sum.green + color.green, sum.blue + color.blue)
+            count += 1
+        }
+        return count >= 0.3 * Double(places.count) && count > 0 ? (1 / count) * sum : nil
+    }
+
+    /// Collects means of a few pixels along the four sides, a little within.
+    private func readBorder(of frame: FrameImage) {
+        let (width, height) = (frame.width, frame.height)
+        guard width > 0, height > 0 else { return }
+        let inset = min(width, height) / 100
+        let run = min(4, width - 2 * inset)
+        for y in Set([inset, height - 1 - inset]).sorted() {
+            for number in 0..<64 { add(frame, x: inset + (width - 2 * inset - run) * number / 63, y: y, count: run) }
+        }
+        for x in Set([inset, width - inset - run]).sorted() {
+            for number in 0..<64 { add(frame, x: x, y: inset + (height - 1 - 2 * inset) * number / 63, count: run) }
+        }
+    }
+
+    private func add(_ frame: FrameImage, x: Int, y: Int, count: Int) {
+        reader.read(x..<x + count, first: y, second: nil, of: frame)
+        let row = reader.colors(0)
+        var sum = (red: 0, green: 0, blue: 0)
+        for index in 0..<count {
+            sum.red += Int(row.red[index])
+            sum.green += Int(row.green[index])
+            sum.blue += Int(row.blue[index])
+        }
+        let share = 1 / Double(count)
+        places.append(Color(Double(sum.red) * share, Double(sum.green) * share, Double(sum.blue) * share))
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Blending
+import ElementKit
+import Imaging
+
+extension Key.Kind: PropertyEnum {
+    package static var typeName: String { "GstSvKeying" }
+
+    package static let members: [(value: Self, blurb: String)] = [
+        (.none, "Nothing is transparent by its colour"),
+        (.chroma, "What is of the key's hue, however bright: a green or blue wall"),
+        (.luma, "What is as bright as the key"),
+    ]
+}
+
+/// What of a picture is transparent by its colour, as users set it.
+struct KeySettings: ElementSettings {
+    var kind = Key.Kind.none
+    var ownColor: Color?
+    var isAutomatic = false
+    var ownRange: Double?
+    var ownSoftness: Double?
+    var spill = 1.0
+
+    var color: Color { ownColor ?? (kind == .luma ? 0xFF00_0000 : 0xFF00_FF00) }
+    var range: Double { ownRange ?? (kind == .luma ? 0.1 : 0.6) }
+    var softness: Double { ownSoftness ?? (kind == .luma ? 0.1 : 0.2) }
+
+    /// Returns what is keyed.
+    /// - Parameter found: the colour at the picture's border, if one was found.
+    func key(found: Color? = nil) -> Key {
+        Key(kind, color: isAutomatic ? found ?? color : color, range: range, softness: softness, spill: spill)
+    }
+
+    /// Returns what keys a picture.
+    /// - Parameter border: follows the picture's border over time.
+    func keyer(for picture: FrameImage, _ border: BorderColor) -> Keyer? {
+        guard kind != .none else { return nil }
+        let found = isAutomatic ? border.follow(picture, for: kind) : nil
+        return Keyer(key(found: found), colorimetry: picture.colorimetry)
+    }
+}
+
+/// Settings of a picture that can be keyed.
+protocol KeyedSettings: ElementSettings {
+    var key: KeySettings { get set }
+}
+
+extension Property where Settings: KeyedSettings {
+    /// The properties of keying.
+    /// - Parameter picture: what is keyed: "input".
+    static func keying(of picture: String) -> [Property] {
+        [
+            Property("keying", \.key.kind, "By what parts of the \(picture) are transparent"),
+            Property(
+                "key-color", \.key.ownColor, else: { $0.key.color },
+                "Colour that is transparent; by itself green, with keying=luma black (big-endian ARGB)",
+                flags: .animated),
+            Property(
+                "key-auto", \.key.isAutomatic,
+                "Take the colour of the \(picture)'s border for key-color, as long as one can be found there"),
+            Property(
+                "key-range", \.key.ownRange, else: { $0.key.range }, in: 0...1,
+                "Distance from key-color up to which all is transparent: with keying=chroma, grey is at 1; with "
+                    + "keying=luma, white is 1 from black; by itself 0.6, with keying=luma 0.1", flags: .animated),
+            Property(
+                "key-softness", \.key.ownSoftness, else: { $0.key.softness }, in: 0...1,
+                "Further distance over which it becomes opaque; by itself 0.2, with keying=luma 0.1",
+                flags: .animated),
+            Property(
+                "spill", \.key.spill, in: 0...1,
+                "Share of the key's colour that is taken off what stays, with keying=chroma", flags: .animated),
+        ]
+    }
+}

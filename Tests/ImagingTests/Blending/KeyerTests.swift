@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Blending
+import Imaging
+import KernelTypes
+import Testing
+
+/// Mattes against the formula in Double: white over black in mode normal shows them.
+@Suite("Keying")
+struct KeyerTests {
+    private let full = Colorimetry(.bt601, isFullRange: true)
+
+    /// The weight of a colour, 0…1, by BT.601.
+    private func weight(_ color: [Double], _ key: [Double], range: Double, softness: Double) -> Double {
+        func chroma(_ c: [Double]) -> (Double, Double) {
+            let y = 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
+            return ((c[2] - y) / 1.772, (c[0] - y) / 1.402)
+        }
+        let (k, c) = (chroma(key), chroma(color))
+        let length = (k.0 * k.0 + k.1 * k.1).squareRoot()
+        let p = (c.0 * k.0 + c.1 * k.1) / length
+        let q = (c.1 * k.0 - c.0 * k.1) / length
+        let missing = max(0, length - p)
+        let distance = (missing * missing + q * q).squareRoot() / length
+        return min(1, max(0, (distance - range) / softness))
+    }
+
+    @Test("A matte is what the formula says, in packed formats", arguments: [PixelFormat.bgra, .argb, .rgb])
+    func packed(_ format: PixelFormat) throws {
+        var random = Random(seed: 5)
+        for (key, range, softness) in [([0.0, 255, 0], 0.6, 0.2), ([20, 60, 200], 0.2, 0.7), ([0, 177, 64], 0, 1)] {
+            let color = Color(key[0], key[1], key[2])
+            let keyer = try #require(
+                Keyer(Key(.chroma, color: color, range: range, softness: softness, spill: 0), colorimetry: full))
+            let (above, below) = (Picture(format, width: 1100, height: 2), Picture(format, width: 1100, height: 2))
+            above.fillAtRandom(&random)
+            below.fillAtRandom(&random)
+            let before = below.bytes
+            Blender().blend(
+                above.image, onto: below.image, mode: .normal, opacity: 1, useForegroundAlpha: false, key: keyer)
+            let after = below.bytes
+            for x in 0..<1100 {
+                let f = above[x, 1].map(Double.init)
+                let share = weight(
+                    [f[format.red], f[format.green], f[format.blue]], key, range: range, softness: softness)
+                let now = below[x, 1].map(Double.init)
+                below.restore(before)
+                let then = below[x, 1].map(Double.init)
+                below.restore(after)
+                for place in [format.red, format.green, format.blue] {
+                    let expected = then[place] + (f[place] - then[place]) * share
+                    #expect(abs(now[place] - expected) <= 2, "\(x): \(now) of \(then) and \(f) by \(share)")
+                }
+            }
+        }
+    }
+
+    @Test("In planar YUV the matte is that of the samples", arguments: [FrameFormat.nv12, .nv21, .i420, .y42b, .y444])
+    func planar(_ format: FrameFormat) throws {
+        let key = Key(.chroma, color: Color(0, 255, 0), range: 0.6, softness: 0.2, spill: 1)
+        for (color, isSeen) in [(UInt32(0xFF00_FF00), false), (0xFF00_B140, false), (0xFFB0_7060, true)] {
+            let above = Video(format, width: 33, height: 10)
+            let below = Video(format, width: 33, height: 10)
+            for letter in ["Y", "U", "V"] as [Character] {
+                above.fill(letter, UInt8(Samples.of(color, letter, above.frame.colorimetry).rounded()))
+                below.fill(letter, 90)
+            }
+            let keyer = try #require(Keyer(key, colorimetry: above.frame.colorimetry))
+            let layer = FrameLayer(above.frame, x: 0, y: 0, mode: .normal, opacity: 1, key: keyer)
+            Blender().mix([layer], over: nil, into: below.frame, rows: 0..<10)
+            for letter in ["Y", "U", "V"] as [Character] {
+                let expected = isSeen ? above[letter, 32, 9] : 90
+                #expect(below[letter, 32, 9] == expected && below[letter, 0, 0] == expected, "\(letter) of \(color)")
+            }
+        }
+    }
+}
