@@ -81,14 +81,38 @@ struct JSONReader {
         }
         if let whole = Self.whole(word) { return .whole(whole) }
         guard let first = word.first, first.digit != nil || first == UInt8(ascii: "-"),
-            text.wholeMatch(of: /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/) != nil,
-            let number = Double(text)
+            Self.isNumber(word), let number = Double(text)
         else { throw wrong("this is no value") }
         return Int(text).map { .whole($0) } ?? StoredValue(number)
     }
 
+    /// Returns whether this is a number as JSON writes it; `Double` takes more.
+    private static func isNumber(_ word: ArraySlice<UInt8>) -> Bool {
+        var rest = word
+        /// Consumes digits, and returns how many.
+        func digits() -> Int {
+            let digits = rest.prefix { $0.digit != nil }
+            rest = rest[digits.endIndex...]
+            return digits.count
+        }
+        if rest.first == UInt8(ascii: "-") { rest = rest.dropFirst() }
+        let hasZero = rest.first == UInt8(ascii: "0")
+        let count = digits()
+        guard count > 0, !hasZero || count == 1 else { return false }
+        if rest.first == UInt8(ascii: ".") {
+            rest = rest.dropFirst()
+            guard digits() > 0 else { return false }
+        }
+        if let byte = rest.first, byte | 0x20 == UInt8(ascii: "e") {
+            rest = rest.dropFirst()
+            if let sign = rest.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") { rest = rest.dropFirst() }
+            guard digits() > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+
     /// Reads a whole number in the usual way of writing it; nil for other numbers, and all else. That is what messages and
-    /// training sets are full of, and a regular expression takes far longer.
+    /// training sets are full of.
     private static func whole(_ word: ArraySlice<UInt8>) -> Int? {
         let digits = word.first == UInt8(ascii: "-") ? word.dropFirst() : word
         guard let first = digits.first, digits.count <= 18, digits.allSatisfy({ $0.digit != nil }),

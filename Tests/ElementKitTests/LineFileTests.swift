@@ -65,13 +65,14 @@ struct JSONValueTests {
         var part = Detection(type: "nose", id: 0, box: box)
         part.parent = 7
         let time = FrameTime(nil, segment: GstSegment())
-        let line = JSONValue([face, part, part], at: time, size: PixelSize(width: 640, height: 360), by: "f0").line
+        var line = JSONWriter()
+        line.write([face, part, part], at: time, size: PixelSize(width: 640, height: 360), by: "f0")
         let shares = "\"bounding_box\":{\"x_min\":0.1,\"x_max\":0.6,\"y_min\":0.1,\"y_max\":0.6}"
         let nose =
             "{\"x\":64,\"y\":36,\"w\":320,\"h\":180,\"region_id\":0,\"parent_id\":7,\"roi_type\":\"nose\","
             + "\"detection\":{\(shares),\"label_id\":0,\"label\":\"nose\"}}"
         #expect(
-            line == "{\"resolution\":{\"width\":640,\"height\":360},\"element\":\"f0\",\"objects\":["
+            line.text == "{\"resolution\":{\"width\":640,\"height\":360},\"element\":\"f0\",\"objects\":["
                 + "{\"x\":64,\"y\":36,\"w\":320,\"h\":180,\"region_id\":7,\"id\":7,\"roi_type\":\"face\","
                 + "\"detection\":{\(shares),\"confidence\":0.93,\"label_id\":1,\"label\":\"face\"},"
                 + "\"person\":{\"label\":\"Ada \\\"A\\\"\",\"model\":{\"name\":\"lbph\"},\"confidence\":0.81,\"label_id\":3,"

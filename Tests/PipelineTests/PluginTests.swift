@@ -13,6 +13,13 @@ import Testing
         #expect(outcome.outputLines.count <= 74)
     }
 
+    /// Foundation alone would add four megabytes, a regular expression another one, so nothing of the plugin has either.
+    @Test func isSmall() throws {
+        try Repository.requirePlugin()
+        let size = try FileManager.default.attributesOfItem(atPath: Repository.plugin)[.size] as? Int
+        #expect(try #require(size) <= 18_000_000)
+    }
+
     @Test(arguments: Repository.elements) func loadsWithColdAndWarmRegistry(_ element: String) throws {
         try Repository.requirePlugin()
         let folder = try ScratchFolder()

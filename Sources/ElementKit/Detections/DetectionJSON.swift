@@ -15,23 +15,63 @@ extension InputFrame {
     package var visibleSize: PixelSize { FrameExtent(buffer, size: format.size).visible.size }
 }
 
-extension JSONValue {
-    /// Creates the object for a frame: `resolution`, `timestamp`, `objects`, and how many there are of each name.
+/// What is written of a detection beside the members that all have.
+package struct DetectionDetail: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The corners of the outline.
+    package static let corners = DetectionDetail(rawValue: 1)
+    /// A model for each answer: readers of DL Streamer leave out what has none.
+    package static let models = DetectionDetail(rawValue: 2)
+}
+
+extension JSONWriter {
+    /// Writes the object for a frame: `resolution`, `timestamp`, `objects`, and how many there are of each name.
     /// - Parameters:
     ///   - size: the frame's, in which boxes are counted.
     ///   - element: the name of the element that says so.
-    package init(_ detections: [Detection], at time: FrameTime, size: PixelSize, by element: String) {
-        var members: [(name: String, value: JSONValue)] = [
-            ("resolution", .table([("width", .whole(Int64(size.width))), ("height", .whole(Int64(size.height)))]))
-        ]
-        if let streamTime = time.streamTime { members.append(("timestamp", .count(streamTime.nanoseconds))) }
-        members.append(("element", .text(element)))
-        members.append(("objects", .list(detections.map { $0.json(in: size) })))
-        members.append(("count", .whole(Int64(detections.count))))
-        members.append(("counts", .table(detections.counts.map { ($0.name, .whole(Int64($0.count))) })))
-        self = .table(members)
+    package mutating func write(_ detections: [Detection], at time: FrameTime, size: PixelSize, by element: String) {
+        table {
+            $0.writeFrame(at: time, size: size)
+            $0.name("element")
+            $0.write(element)
+            $0.writeObjects(detections, in: size, [])
+            $0.name("count")
+            $0.write(detections.count)
+            $0.name("counts")
+            $0.table { writer in
+                for (name, count) in detections.counts {
+                    writer.name(any: name)
+                    writer.write(count)
+                }
+            }
+        }
     }
 
+    /// Writes the members `resolution` and, if it is known, `timestamp`.
+    package mutating func writeFrame(at time: FrameTime, size: PixelSize) {
+        name("resolution")
+        table {
+            $0.name("width")
+            $0.write(size.width)
+            $0.name("height")
+            $0.write(size.height)
+        }
+        if let streamTime = time.streamTime {
+            name("timestamp")
+            write(streamTime.nanoseconds)
+        }
+    }
+
+    /// Writes the member `objects`.
+    package mutating func writeObjects(_ detections: [Detection], in size: PixelSize, _ detail: DetectionDetail) {
+        name("objects")
+        list { for detection in detections { $0.write(detection, in: size, detail) } }
+    }
+}
+
+extension JSONValue {
     /// Creates the object for something that has happened, from the fields of its message.
     init(_ event: StructureView, by element: String) {
         var members: [(name: String, value: JSONValue)] = [("element", .text(element))]
@@ -81,64 +121,142 @@ extension Detection {
 
     /// What the object is called: its name where there is one, else the detector's label.
     package var name: String { naming?.label ?? (label.isEmpty ? type.rawValue : label) }
-
-    fileprivate func json(in size: PixelSize) -> JSONValue {
-        var members: [(name: String, value: JSONValue)] = [
-            ("x", .whole(Int64(box.x))), ("y", .whole(Int64(box.y))), ("w", .whole(Int64(box.width))),
-            ("h", .whole(Int64(box.height))), ("region_id", .whole(Int64(id))),
-        ]
-        if let parent, parent >= 0 { members.append(("parent_id", .whole(Int64(parent)))) }
-        if id != 0 { members.append(("id", .whole(Int64(id)))) }
-        members.append(("roi_type", .text(type.rawValue)))
-        members.append(("detection", detection(in: size)))
-        if let landmarks { members.append(("landmarks", landmarks.json(in: box))) }
-        if let outline {
-            members.append(
-                ("outline", .table([("area", .real(outline.area)), ("mean_color", .text(outline.colorText))])))
-        }
-        for classification in classifications {
-            members.append((classification.attributeName ?? classification.name, classification.json))
-        }
-        return .table(members)
-    }
-
-    private func detection(in size: PixelSize) -> JSONValue {
-        func share(_ place: Int, _ all: Int) -> JSONValue { .real(all > 0 ? Double(place) / Double(all) : 0) }
-        var members: [(name: String, value: JSONValue)] = [
-            (
-                "bounding_box",
-                .table([
-                    ("x_min", share(box.x, size.width)), ("x_max", share(box.x + box.width, size.width)),
-                    ("y_min", share(box.y, size.height)), ("y_max", share(box.y + box.height, size.height)),
-                ])
-            )
-        ]
-        if let confidence { members.append(("confidence", .real(confidence))) }
-        members.append(("label_id", .whole(Int64(labelID))))
-        members.append(("label", .text(label)))
-        return .table(members)
-    }
 }
 
-extension FaceLandmarks {
-    fileprivate func json(in box: Rectangle) -> JSONValue {
-        var members = shares(of: box).flatMap {
-            [(name: "\($0.name)_x", value: JSONValue.real($0.x)), (name: "\($0.name)_y", value: JSONValue.real($0.y))]
+extension JSONWriter {
+    private mutating func write(_ detection: Detection, in size: PixelSize, _ detail: DetectionDetail) {
+        table {
+            $0.write(detection.box)
+            $0.name("region_id")
+            $0.write(detection.id)
+            if let parent = detection.parent, parent >= 0 {
+                $0.name("parent_id")
+                $0.write(parent)
+            }
+            if detection.id != 0 {
+                $0.name("id")
+                $0.write(detection.id)
+            }
+            $0.name("roi_type")
+            $0.write(detection.type.rawValue)
+            $0.name("detection")
+            $0.writeAnswer(of: detection, in: size)
+            if let landmarks = detection.landmarks {
+                $0.name("landmarks")
+                $0.write(landmarks, in: detection.box)
+            }
+            if let outline = detection.outline {
+                $0.name("outline")
+                $0.write(outline, in: detection.box, detail)
+            }
+            for classification in detection.classifications {
+                $0.name(any: classification.attributeName ?? classification.name)
+                $0.write(classification, detail)
+            }
         }
-        members.append(("left_eye_found", .truth(isLeftEyeFound)))
-        members.append(("right_eye_found", .truth(isRightEyeFound)))
-        return .table(members)
     }
-}
 
-extension Classification {
-    fileprivate var json: JSONValue {
-        var members: [(name: String, value: JSONValue)] = [("label", .text(label))]
-        if let modelName { members.append(("model", .table([("name", .text(modelName))]))) }
-        if let confidence { members.append(("confidence", .real(confidence))) }
-        members.append(("label_id", .whole(Int64(labelID))))
-        if let distance { members.append(("distance", .real(distance))) }
-        if let confirmations { members.append(("confirmations", .whole(Int64(confirmations)))) }
-        return .table(members)
+    private mutating func write(_ box: Rectangle) {
+        name("x")
+        write(box.x)
+        name("y")
+        write(box.y)
+        name("w")
+        write(box.width)
+        name("h")
+        write(box.height)
+    }
+
+    private mutating func writeAnswer(of detection: Detection, in size: PixelSize) {
+        func share(_ place: Int, _ all: Int) -> Double { all > 0 ? Double(place) / Double(all) : 0 }
+        let box = detection.box
+        table {
+            $0.name("bounding_box")
+            $0.table {
+                $0.name("x_min")
+                $0.write(share(box.x, size.width))
+                $0.name("x_max")
+                $0.write(share(box.x + box.width, size.width))
+                $0.name("y_min")
+                $0.write(share(box.y, size.height))
+                $0.name("y_max")
+                $0.write(share(box.y + box.height, size.height))
+            }
+            if let confidence = detection.confidence {
+                $0.name("confidence")
+                $0.write(confidence)
+            }
+            $0.name("label_id")
+            $0.write(detection.labelID)
+            $0.name("label")
+            $0.write(detection.label)
+            if let alternative = detection.alternative {
+                $0.name("alternative")
+                $0.write(alternative.rawValue)
+            }
+        }
+    }
+
+    private mutating func write(_ landmarks: FaceLandmarks, in box: Rectangle) {
+        table { writer in
+            for (fields, x, y) in landmarks.shares(of: box) {
+                writer.name(fields.x)
+                writer.write(x)
+                writer.name(fields.y)
+                writer.write(y)
+            }
+            writer.name("left_eye_found")
+            writer.write(landmarks.isLeftEyeFound)
+            writer.name("right_eye_found")
+            writer.write(landmarks.isRightEyeFound)
+        }
+    }
+
+    private mutating func write(_ outline: Outline, in box: Rectangle, _ detail: DetectionDetail) {
+        table {
+            $0.name("area")
+            $0.write(outline.area)
+            $0.name("mean_color")
+            $0.write(outline.colorText)
+            guard detail.contains(.corners) else { return }
+            let (width, height) = (Double(max(1, box.width)), Double(max(1, box.height)))
+            $0.name("corners")
+            $0.list { writer in
+                for corner in outline.corners.prefix(Outline.limit) {
+                    writer.list {
+                        $0.write((corner.x - Double(box.x)) / width)
+                        $0.write((corner.y - Double(box.y)) / height)
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func write(_ classification: Classification, _ detail: DetectionDetail) {
+        table {
+            $0.name("label")
+            $0.write(classification.label)
+            if let model = classification.modelName ?? (detail.contains(.models) ? classification.name : nil) {
+                $0.name("model")
+                $0.table {
+                    $0.name("name")
+                    $0.write(model)
+                }
+            }
+            if let confidence = classification.confidence {
+                $0.name("confidence")
+                $0.write(confidence)
+            }
+            $0.name("label_id")
+            $0.write(classification.labelID)
+            if let distance = classification.distance {
+                $0.name("distance")
+                $0.write(distance)
+            }
+            if let confirmations = classification.confirmations {
+                $0.name("confirmations")
+                $0.write(confirmations)
+            }
+        }
     }
 }

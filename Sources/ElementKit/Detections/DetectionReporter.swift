@@ -18,6 +18,32 @@ package enum ReportPolicy: Int32, PropertyEnum {
 /// Posts a detector's messages: `timestamp stream-time running-time` and `objects`, an array of structures named for
 /// the objects' types; and writes the same as a line of JSON where the host's `lines` go somewhere.
 package struct DetectionReporter: Sendable {
+    private var seen = SeenObjects()
+
+    package init() {}
+
+    /// - Parameters:
+    ///   - areTracked: true if an object has the same id in every frame; else only the number of objects is compared.
+    ///   - size: the size of the frame's visible part, for lines.
+    package mutating func report<Settings>(
+        _ detections: [Detection], areTracked: Bool = true, _ policy: ReportPolicy, at time: FrameTime,
+        size: PixelSize = .zero, _ host: Host<Settings>
+    ) {
+        guard policy != .none else { return }
+        let isNew = seen.change(to: detections, areTracked: areTracked)
+        guard policy == .everyFrame || isNew else { return }
+        var message = Structure(host.name, at: time)
+        message.set("objects", each: detections) { $0.entry }
+        host.post(message)
+        guard host.lines.isOpen else { return }
+        var line = JSONWriter()
+        line.write(detections, at: time, size: size, by: host.objectName)
+        host.lines.write(line.text, host)
+    }
+}
+
+/// The objects of the last frame, as far as a change of them is worth a message.
+package struct SeenObjects: Sendable {
     /// The properties that tell one object from another.
     private struct Identity: Hashable {
         var id: Int32?
@@ -30,14 +56,10 @@ package struct DetectionReporter: Sendable {
 
     package init() {}
 
-    /// - Parameters:
-    ///   - areTracked: true if an object has the same id in every frame; else only the number of objects is compared.
-    ///   - size: the size of the frame's visible part, for lines.
-    package mutating func report<Settings>(
-        _ detections: [Detection], areTracked: Bool = true, _ policy: ReportPolicy, at time: FrameTime,
-        size: PixelSize = .zero, _ host: Host<Settings>
-    ) {
-        guard policy != .none else { return }
+    /// Takes over the objects of the next frame. Returns true if one has appeared, vanished or been renamed.
+    /// - Parameter areTracked: true if an object has the same id in every frame; else only the number of objects is
+    ///   compared.
+    package mutating func change(to detections: [Detection], areTracked: Bool = true) -> Bool {
         let seen = detections.reduce(into: [Identity: Int]()) { counts, detection in
             let identity = Identity(
                 id: areTracked ? detection.id : nil, type: detection.type, label: detection.label,
@@ -45,12 +67,7 @@ package struct DetectionReporter: Sendable {
             counts[identity, default: 0] += 1
         }
         defer { last = seen }
-        guard policy == .everyFrame || seen != last else { return }
-        var message = Structure(host.name, at: time)
-        message.set("objects", each: detections) { $0.entry }
-        host.post(message)
-        guard host.lines.isOpen else { return }
-        host.lines.write(JSONValue(detections, at: time, size: size, by: host.objectName).line, host)
+        return seen != last
     }
 }
 

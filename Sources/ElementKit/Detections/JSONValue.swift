@@ -18,62 +18,29 @@ package enum JSONValue: Sendable, Equatable {
 
     /// The value as a line, without an end of line.
     package var line: String {
-        var line = ""
-        write(to: &line)
-        return line
+        var writer = JSONWriter()
+        writer.write(self)
+        return writer.text
     }
+}
 
-    private func write(to line: inout String) {
-        switch self {
-        case .text(let text): Self.write(text, to: &line)
-        case .whole(let number): line += "\(number)"
-        case .count(let number): line += "\(number)"
-        case .real(let number): line += Self.text(number)
-        case .exact(let number): line += number.isFinite ? "\(number)" : "null"
-        case .truth(let isTrue): line += isTrue ? "true" : "false"
-        case .list(let values):
-            line += "["
-            for (index, value) in values.enumerated() {
-                if index > 0 { line += "," }
-                value.write(to: &line)
-            }
-            line += "]"
+extension JSONWriter {
+    package mutating func write(_ value: JSONValue) {
+        switch value {
+        case .text(let text): write(text)
+        case .whole(let number): write(number)
+        case .count(let number): write(number)
+        case .real(let number): write(number)
+        case .exact(let number): writeExact(number)
+        case .truth(let isTrue): write(isTrue)
+        case .list(let values): list { for value in values { $0.write(value) } }
         case .table(let members):
-            line += "{"
-            for (index, member) in members.enumerated() {
-                if index > 0 { line += "," }
-                Self.write(member.name, to: &line)
-                line += ":"
-                member.value.write(to: &line)
-            }
-            line += "}"
-        }
-    }
-
-    private static func text(_ number: Double) -> String {
-        guard number.isFinite else { return "null" }
-        let rounded = (number * 1e6).rounded() / 1e6
-        guard rounded.isFinite, rounded.magnitude < 1e15 else { return "\(number)" }
-        if let whole = Int64(exactly: rounded) { return "\(whole)" }
-        return "\(rounded)"
-    }
-
-    /// Writes a text in quotes. Whatever a reader might take for the end of a line or of the text is escaped.
-    private static func write(_ text: String, to line: inout String) {
-        line += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": line += "\\\""
-            case "\\": line += "\\\\"
-            case "\n": line += "\\n"
-            case "\r": line += "\\r"
-            case "\t": line += "\\t"
-            case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                line += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: line.unicodeScalars.append(scalar)
+            table {
+                for member in members {
+                    $0.name(any: member.name)
+                    $0.write(member.value)
+                }
             }
         }
-        line += "\""
     }
 }

@@ -45,34 +45,51 @@ struct SVGHead {
         return length < 1e15 ? max(1, Int(length.rounded())) : .max
     }
 
+    /// Pixels of a unit; a number without one is in pixels.
+    private static let units = [
+        "px": 1, "in": 90, "cm": 90 / 2.54, "mm": 90 / 25.4, "pt": 90.0 / 72, "pc": 90.0 / 6,
+    ]
+
     /// Returns a length that does not depend on anything else; nil for other lengths.
     private static func pixels(_ text: Substring) -> Double? {
-        guard let match = text.wholeMatch(of: /\s*([-+]?[0-9]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?)(px|in|cm|mm|pt|pc|)\s*/),
-            let number = Double(match.1), number >= 0
-        else { return nil }
-        switch match.2 {
-        case "in": return number * 90
-        case "cm": return number * 90 / 2.54
-        case "mm": return number * 90 / 25.4
-        case "pt": return number * 90 / 72
-        case "pc": return number * 90 / 6
-        default: return number
+        let length = text.trimmed
+        let unit = units[String(length.suffix(2))]
+        let digits = unit == nil ? length : length.dropLast(2)
+        guard digits.allSatisfy({ "0123456789+-.eE".contains($0) }), let number = Double(digits), number >= 0 else {
+            return nil
         }
+        return number * (unit ?? 1)
     }
 
     /// Returns the attributes of the tag that begins here; nil if it is incomplete, or uses entities.
     private static func attributes(_ bytes: ArraySlice<UInt8>) -> [Substring: Substring]? {
         let text = Substring(decoding: bytes, as: UTF8.self)
-        var rest = text.drop { !$0.isWhitespace && $0 != ">" && $0 != "/" }
+        var rest = text.drop { !$0.isWhitespace && $0 != ">" && $0 != "/" }.withoutBlanks
         var attributes: [Substring: Substring] = [:]
-        while let match = rest.prefixMatch(of: /\s*([^\s=>\/"'<]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/) {
-            let value = match.2 ?? match.3 ?? ""
-            guard !value.contains("&") else { return nil }
-            attributes[match.1] = value
-            rest = rest[match.range.upperBound...]
+        while let first = rest.first, first != ">", first != "/" {
+            let name = rest.prefix { !$0.isWhitespace && !"=>/\"'<".contains($0) }
+            rest = rest[name.endIndex...].withoutBlanks
+            guard !name.isEmpty, rest.first == "=" else { return nil }
+            rest = rest.dropFirst().withoutBlanks
+            guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
+            let value = rest.dropFirst().prefix { $0 != quote && $0 != "<" && $0 != "&" }
+            rest = rest[value.endIndex...]
+            guard rest.first == quote else { return nil }
+            rest = rest.dropFirst().withoutBlanks
+            attributes[name] = value
         }
-        guard rest.prefixMatch(of: /\s*\/?>/) != nil else { return nil }
-        return attributes
+        return rest.first == ">" || rest.hasPrefix("/>") ? attributes : nil
+    }
+}
+
+extension Substring {
+    /// The text from the first character on that is not blank.
+    fileprivate var withoutBlanks: Substring { drop(while: \.isWhitespace) }
+
+    fileprivate var trimmed: Substring {
+        var text = withoutBlanks
+        while text.last?.isWhitespace == true { text.removeLast() }
+        return text
     }
 }
 

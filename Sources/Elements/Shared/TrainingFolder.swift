@@ -87,6 +87,9 @@ private struct PictureNames: Sequence, IteratorProtocol {
         defer { number += 1 }
         guard number > 0 else { return first }
         let stem = first.hasSuffix(".png") ? first.dropLast(4) : first[...]
-        return "\(stem.replacing(/_[0-9]+$/, with: ""))_\(number).png"
+        // A number at its end is replaced.
+        let digits = stem.reversed().prefix { $0.isASCII && $0.isNumber }.count
+        let name = digits > 0 && stem.dropLast(digits).last == "_" ? stem.dropLast(digits + 1) : stem
+        return "\(name)_\(number).png"
     }
 }

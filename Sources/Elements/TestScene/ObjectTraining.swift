@@ -13,7 +13,7 @@ extension SceneObject {
             list.labelDescriptions.append(object.label)
             list.blobs.append(
                 TrainingList.Entry(
-                    imageFilename: object.label.replacing(" ", with: "-") + ".png", label: object.number))
+                    imageFilename: String(object.label.map { $0 == " " ? "-" : $0 }) + ".png", label: object.number))
             pictures.append(try object.picture())
         }
         try list.write(to: folder, pictures)

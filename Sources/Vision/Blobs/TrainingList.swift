@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
-import FoundationEssentials
 
 /// A list of pictures and their labels: BeanCounter's training file, a property list (XML or binary) or JSON of the
 /// same shape.
-package struct TrainingList: Sendable, Hashable, Encodable {
-    package struct Entry: Sendable, Hashable, Encodable {
+package struct TrainingList: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// Path of the picture, relative to the list's folder.
         package var imageFilename: String
         /// Index into `labelDescriptions`.
@@ -157,20 +156,23 @@ extension [String: StoredValue] {
 // MARK: - Writing
 
 extension TrainingList {
-    private enum CodingKeys: CodingKey {
-        case labelDescriptions, blobs
-    }
-
     /// Returns the list as an XML property list.
     /// - Throws: also if it would be too large to be read again.
     package func propertyList() throws(TrainingError) -> [UInt8] {
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = .xml
-        guard let data = try? encoder.encode(self) else { throw TrainingError(reason: "the list cannot be written") }
+        let entries = blobs.map { entry in
+            var table: [String: StoredValue] = [
+                "imageFilename": .text(entry.imageFilename), "label": .whole(entry.label),
+            ]
+            table["sizePer10000"] = entry.sizePer10000.map { .whole($0) }
+            return StoredValue.table(table)
+        }
+        let list = StoredValue.table([
+            "labelDescriptions": .list(labelDescriptions.map { .text($0) }), "blobs": .list(entries),
+        ]).propertyList
         let most = max(labelDescriptions.count, blobs.count)
-        guard most <= Self.largestCount, data.count <= Self.largestFile else {
+        guard most <= Self.largestCount, list.count <= Self.largestFile else {
             throw TrainingError(reason: "\(blobs.count) pictures are too many for a training list")
         }
-        return [UInt8](data)
+        return list
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
-import FoundationEssentials
 
 /// A gallery and the algorithm that was chosen for it, as a file: YAML with a fixed order, so that it can be read, and
 /// names can be changed, with any editor.
@@ -52,9 +51,9 @@ extension ModelFile {
             "people:",
         ]
         for person in gallery.people {
-            lines.append("  - name: \(person.name.quoted)")
+            lines.append("  - name: \(person.name.json)")
             lines.append("    faces:")
-            for face in person.faces { lines.append("      - \(Data(face.pixels).base64EncodedString())") }
+            for face in person.faces { lines.append("      - \(base64(face.pixels))") }
         }
         return (lines + [Self.end, ""]).joined(separator: "\n")
     }
@@ -77,14 +76,9 @@ extension ModelFile {
 }
 
 extension String {
-    fileprivate var quoted: String {
-        // Strings can always be encoded.
-        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
-    }
-
     /// Text without its quotes, if it has any; nil if quotes do not match.
     fileprivate var unquoted: String? {
-        hasPrefix("\"") ? try? JSONDecoder().decode(String.self, from: Data(utf8)) : self
+        hasPrefix("\"") ? String(json: self) : self
     }
 }
 
@@ -198,7 +192,7 @@ extension ModelFile {
             repeat {
                 let error = malformed("\"- \" and a face of \(FaceSample.pixelCount) bytes in Base64 should be here")
                 guard line?.hasPrefix("- name:") == false, let text = value("- "),
-                    let pixels = Data(base64Encoded: text), let face = FaceSample(pixels: [UInt8](pixels))
+                    let pixels = bytes(base64: text), let face = FaceSample(pixels: pixels)
                 else { throw error }
                 gallery.add(face, of: name)
                 count += 1
