@@ -43,7 +43,7 @@ let small = strict + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 let openCV: [CXXSetting] = [.unsafeFlags(["-I/usr/include/opencv4", "-O2"])]
 
 /// What works on pictures, without GStreamer and OpenCV.
-let pictures: [Target.Dependency] = ["Imaging", "Blending", "Drawing", "Filters", "Scenes"]
+let pictures: [Target.Dependency] = ["Imaging", "Blending", "Drawing", "Filters", "Scenes", "Transitions"]
 
 let package = Package(
     name: "swiftvision",
@@ -52,7 +52,7 @@ let package = Package(
         // For the benchmarks, which are a package of their own.
         .library(name: "CGStreamer", targets: ["CGStreamer"]),
         .library(name: "KernelTypes", targets: ["KernelTypes"]),
-        .library(name: "Pictures", targets: ["Imaging", "Blending", "Drawing", "Filters", "Scenes"]),
+        .library(name: "Pictures", targets: ["Imaging", "Blending", "Drawing", "Filters", "Scenes", "Transitions"]),
     ],
     dependencies: [
         // The server of svwebsink.
@@ -104,6 +104,7 @@ let package = Package(
         .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: strict),
         .target(
             name: "Vision",
+        .target(name: "Transitions", dependencies: ["Blending", "Imaging", "KernelTypes"], swiftSettings: pixels),
             dependencies: ["Blending", "COpenCV", "Drawing", "Files", "Filters", "Imaging", "KernelTypes"],
             swiftSettings: strict),
         .target(
@@ -111,8 +112,8 @@ let package = Package(
         .target(
             name: "Elements",
             dependencies: [
-                "Blending", "CPage", "Drawing", "ElementKit", "Files", "Filters", "Imaging", "KernelTypes", "Scenes",
-                "Text", "Vision", "Web",
+                "Blending", "CPage", "Drawing", "ElementKit", "Files", "Filters", "Imaging", "KernelTypes",
+                "Scenes", "Text", "Transitions", "Vision", "Web",
             ],
             swiftSettings: small),
         .target(

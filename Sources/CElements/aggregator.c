@@ -73,8 +73,12 @@ static GstFlowReturn sv_aggregator_update_src_caps(GstAggregator *a, GstCaps *ca
 #define INPUTS_POLL_MICROSECONDS 5000
 
 static GstFlowReturn sv_aggregator_aggregate_or_wait(GstAggregator *a, gboolean timeout) {
-  if (!FUNCTIONS(a)->awaits_inputs(INSTANCE(a), FALSE))
-    return PARENT(a)->aggregate(a, timeout);
+  if (!FUNCTIONS(a)->awaits_inputs(INSTANCE(a), FALSE)) {
+    FUNCTIONS(a)->looking(INSTANCE(a), TRUE);
+    GstFlowReturn result = PARENT(a)->aggregate(a, timeout);
+    FUNCTIONS(a)->looking(INSTANCE(a), FALSE);
+    return result;
+  }
   if (FUNCTIONS(a)->awaits_inputs(INSTANCE(a), TRUE))
     g_usleep(INPUTS_POLL_MICROSECONDS);
   else
@@ -97,12 +101,18 @@ static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
   return taken;
 }
 
+static void tell_arrival(GstPad *pad, SVArrival arrival) {
+  SVPadClass *c = (SVPadClass *)G_OBJECT_GET_CLASS(pad);
+  c->functions->arrived(((SVPad *)pad)->instance, arrival);
+}
+
 // GstVideoAggregator asserts that frames within the segment have a running time, and aborts the process if they have
 // none. Those before the segment's offset, which demuxers set when a seek leaves the start as it is, have none. They
 // are dropped here rather than by GstAggregatorClass.clip, which would have a frame without this input made for each of
 // them.
 static GstPadProbeReturn drop_before_offset(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
   (void)data;
+  tell_arrival(pad, SV_ARRIVAL_FRAME);
   GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER(info);
   GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
   if (!event)
@@ -119,6 +129,22 @@ static GstPadProbeReturn drop_before_offset(GstPad *pad, GstPadProbeInfo *info, 
   gboolean has_time = GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, start)) &&
                       GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
   return has_time ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+}
+
+static GstPadProbeReturn tell_event(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
+  (void)data;
+  switch (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info))) {
+  case GST_EVENT_EOS:
+    tell_arrival(pad, SV_ARRIVAL_END);
+    break;
+  case GST_EVENT_STREAM_START:
+  case GST_EVENT_FLUSH_STOP:
+    tell_arrival(pad, SV_ARRIVAL_BEGIN);
+    break;
+  default:
+    break;
+  }
+  return GST_PAD_PROBE_OK;
 }
 
 // gst-launch-1.0 makes a pad for `decodebin ! m.sink_0`, sets the properties that the description gives it, finds that
@@ -167,6 +193,7 @@ static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *te
   if (!pad)
     return NULL;
   gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, drop_before_offset, NULL, NULL);
+  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, tell_event, NULL, NULL);
   // By the number in its name, not by when it was made: decodebin has no pads before it has seen the stream.
   const gchar *number = strrchr(GST_OBJECT_NAME(pad), '_');
   if (number)
@@ -260,3 +287,36 @@ GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, co
   return sv_register(GST_TYPE_VIDEO_AGGREGATOR_PARALLEL_CONVERT_PAD, type_name, sizeof(SVPadClass), sv_pad_class_init,
                      sizeof(SVPad), sv_pad_init, functions, class_info);
 }
+
+// An event in the queue of the pad: the streaming thread makes an empty frame of it, in the order of what else is queued.
+void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start, GstClockTime end) {
+  GST_OBJECT_LOCK(pad);
+  if (pad->segment.format != GST_FORMAT_TIME)
+    gst_segment_init(&pad->segment, GST_FORMAT_TIME);
+  GstClockTime from = gst_segment_position_from_running_time(&pad->segment, GST_FORMAT_TIME, start);
+  GstClockTime to = gst_segment_position_from_running_time(&pad->segment, GST_FORMAT_TIME, end);
+  GST_OBJECT_UNLOCK(pad);
+  if (!GST_CLOCK_TIME_IS_VALID(from) || !GST_CLOCK_TIME_IS_VALID(to) || from >= to)
+    return;
+  GST_AGGREGATOR_GET_CLASS(aggregator)->sink_event_pre_queue(aggregator, pad, gst_event_new_gap(from, to - from));
+}
+
+void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start) {
+  for (;;) {
+    GstBuffer *buffer = gst_aggregator_pad_peek_buffer(pad);
+    if (!buffer)
+      return;
+    GstClockTime pts = GST_BUFFER_PTS(buffer), duration = GST_BUFFER_DURATION(buffer), end = GST_CLOCK_TIME_NONE;
+    if (GST_CLOCK_TIME_IS_VALID(pts) && GST_CLOCK_TIME_IS_VALID(duration)) {
+      GST_OBJECT_LOCK(pad);
+      end = gst_segment_to_running_time(&pad->segment, GST_FORMAT_TIME, pts + duration);
+      GST_OBJECT_UNLOCK(pad);
+    }
+    gst_buffer_unref(buffer);
+    if (!GST_CLOCK_TIME_IS_VALID(end) || end > start)
+      return;
+    gst_aggregator_pad_drop_buffer(pad);
+  }
+}
+
+const GstFlowReturn sv_flow_need_data = GST_AGGREGATOR_FLOW_NEED_DATA;

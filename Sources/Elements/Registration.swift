@@ -6,6 +6,7 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
     [
         register(Blend.self, plugin: plugin),
         register(Mixer.self, plugin: plugin),
+        register(Switch.self, plugin: plugin),
         register(ChainFilter.self, plugin: plugin),
         register(FaceDetect.self, plugin: plugin),
         register(FaceMerge.self, plugin: plugin),

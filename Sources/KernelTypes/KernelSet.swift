@@ -109,6 +109,17 @@ package protocol KernelSet: FilterKernels, Sendable {
         into firsts: UnsafeMutablePointer<UInt8>, _ seconds: UnsafeMutablePointer<UInt8>,
         weights: UnsafeMutablePointer<UInt8>, count: Int)
 
+    // MARK: Transitions
+    func weighThresholds(
+        _ thresholds: UnsafePointer<UInt16>, edge: Int32, softness: Int32, slope: Int32,
+        into weights: UnsafeMutablePointer<UInt8>, count: Int)
+    func slideSums(
+        _ sums: UnsafeMutablePointer<UInt32>, adding added: UnsafePointer<UInt8>,
+        removing removed: UnsafePointer<UInt8>,
+        count: Int)
+    func meansOfSums(
+        _ sums: UnsafePointer<UInt32>, factor: UInt32, into bytes: UnsafeMutablePointer<UInt8>, count: Int)
+
     // MARK: Edges
     func smoothColumns(
         _ rows: UnsafePointer<UnsafePointer<UInt8>>, aperture: SobelAperture, into output: UnsafeMutablePointer<Int16>,

@@ -7,9 +7,11 @@ import TestSupport
 /// An element that is fed, queried and disturbed.
 struct ElementCase {
     static let names = [
-        "svblend", "svmixer", "svfilter", "svfacedetect", "svfacemerge", "svfacerecognize", "svblobdetect",
+        "svblend", "svmixer", "svswitch", "svfilter", "svfacedetect", "svfacemerge", "svfacerecognize", "svblobdetect",
         "svblobclassify", "svlogodetect", "svtestscene", "svoverlay", "svtint", "svedges",
     ]
+
+    private static let mixers = ["svmixer", "svswitch"]
 
     private let name: String
     private let goods: Goods
@@ -25,8 +27,8 @@ struct ElementCase {
         settings = Settings(goods: goods)
         let flows = [GST_FLOW_EOS, GST_FLOW_FLUSHING, GST_FLOW_ERROR, GST_FLOW_NOT_NEGOTIATED, GST_FLOW_NOT_LINKED]
         let flow = self.dice.once(in: 12) ? self.dice.pick(flows) : GST_FLOW_OK
-        if name == "svmixer" {
-            let mixer = try MixerStand()
+        if Self.mixers.contains(name) {
+            let mixer = try MixerStand(name)
             (stand, objects) = (mixer, try [mixer.element] + mixer.pads())
         } else {
             stand = try PadStand(name, flow: flow)
@@ -60,7 +62,7 @@ struct ElementCase {
         stand.finish()
     }
 
-    private var inputs: Int { name == "svmixer" ? 2 : 1 }
+    private var inputs: Int { Self.mixers.contains(name) ? 2 : 1 }
 
     /// Sets properties without which elements would do nothing, or take long.
     private mutating func prepare() {
@@ -85,7 +87,7 @@ struct ElementCase {
         case "svoverlay": element.set("show", dice.once(in: 2) ? "boxes+labels" : "boxes")
         default: break
         }
-        if element.spec("mode") != nil, name != "svmixer", name != "svblend" {
+        if element.spec("mode") != nil, !Self.mixers.contains(name), name != "svblend" {
             element.set("mode", dice.once(in: 4) ? "async" : "sync")
         }
     }
@@ -96,7 +98,7 @@ struct ElementCase {
     }
 
     private mutating func push() {
-        guard let buffer = shape.buffer(&dice, isTame: name == "svmixer") else { return }
+        guard let buffer = shape.buffer(&dice, isTame: Self.mixers.contains(name)) else { return }
         dice.addMetadata(to: buffer.pointer, width: shape.width, height: shape.height)
         let other = dice.once(in: 8) ? buffer.reference : nil
         stand.push(buffer, input: dice.below(inputs))

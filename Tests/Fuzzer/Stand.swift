@@ -116,9 +116,9 @@ final class MixerStand: Stand {
     private let sources: [Handle]
     private let sink: Handle
 
-    init() throws {
+    init(_ name: String) throws {
         let line = try Pipeline(
-            "svmixer name=e ! appsink name=out sync=false async=false drop=true max-buffers=4 "
+            "\(name) name=e ! appsink name=out sync=false async=false drop=true max-buffers=4 "
                 + "appsrc name=a format=time ! e. appsrc name=b format=time ! e.")
         pipeline = line
         element = try line.element("e")

@@ -64,6 +64,8 @@ typedef struct {
   /// Returns TRUE as long as nothing is to be negotiated and mixed: inputs are still missing, as of the last time that
   /// `look` was TRUE.
   gboolean (*awaits_inputs)(void *instance, gboolean look);
+  /// Called before and after the base class looks for frames, on the streaming thread.
+  void (*looking)(void *instance, gboolean begins);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
   /// Sends a navigation event to the inputs that it concerns: the base class drops it. Returns whether any took it.
   gboolean (*navigate)(void *instance, GstEvent *event);
@@ -80,9 +82,18 @@ typedef struct {
   void (*end_of_stream)(void *instance);
 } SVSinkFunctions;
 
+/// What arrives at an input.
+typedef enum {
+  SV_ARRIVAL_BEGIN, ///< a stream begins, or goes on after a flush
+  SV_ARRIVAL_FRAME,
+  SV_ARRIVAL_END,
+} SVArrival;
+
 /// An input of a mixer, over GstVideoAggregatorParallelConvertPad.
 typedef struct {
   SVObjectFunctions object;
+  /// Called on the thread of the input, before it is queued.
+  void (*arrived)(void *instance, SVArrival arrival);
   /// Called before a frame is converted, on the streaming thread. Returns the buffer to convert instead (transfer
   /// full); NULL if nobody sees it.
   GstBuffer *(*prepare)(void *instance, GstBuffer *buffer);
@@ -98,6 +109,17 @@ GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, co
 
 /// Returns the Swift object behind an element or pad of a class that was registered here.
 void *sv_object_instance(GObject *object);
+
+/// Queues a gap where an input has nothing, so that the others are not held up. May be called on any thread, and never
+/// waits.
+/// - Parameters: running times.
+void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start, GstClockTime end);
+
+/// Drops the frames of an input that end at a running time or before. For the streaming thread, while it looks for frames.
+void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start);
+
+/// Wraps a macro: what `aggregate` returns if it wants to be called again, for the same time.
+extern const GstFlowReturn sv_flow_need_data;
 
 /// Wraps gst_debug_log, which is variadic.
 void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, const char *function, int line,

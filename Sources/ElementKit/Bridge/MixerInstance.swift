@@ -38,6 +38,7 @@ private protocol MixerCallbacks: AnyObject {
     func blendsAlpha(into downstream: UnsafeMutablePointer<GstCaps>) -> Bool
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>)
     func awaitsInputs(look: Bool) -> Bool
+    func looking(begins: Bool)
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
     func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool
 }
@@ -51,19 +52,33 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// The position of the frame for which the pads' animations were advanced last.
     private var animatedPosition: guint64?
     private var inputsAwaited: InputsAwaited?
+    /// Looks after the inputs that are not shown.
+    private var attendant: InputAttendant?
+    /// Whether the inputs of the next frame are chosen; nil until that is tried.
+    private var hasChosen: Bool?
+    /// How often frames of live inputs were waited for.
+    private var waits = 0
 
     override func start() -> Bool {
         begin {
             inputsAwaited = InputsAwaited()
             let inputs = pads().compactMap(\.swift)
             for input in inputs { try input.startAnimation() }
-            return try element.start(host.settings, pads: inputs.map { ($0.pad, $0.state) })
+            let state = try element.start(host.settings, pads: inputs.map { ($0.pad, $0.state) })
+            if let choice = element.choice { attendant = InputAttendant(choice, mixer: host.element) }
+            return state
         }
     }
 
     override func stop() {
+        // The attendant calls the element.
+        attendant = nil
         end { element.stop(&$0) }
-        for pad in pads() { pad.swift?.state = E.Pad.State() }
+        (hasChosen, waits) = (nil, 0)
+        for pad in pads() {
+            pad.swift?.state = E.Pad.State()
+            pad.swift?.arrivals.clear()
+        }
         format = nil
         animatedPosition = nil
     }
@@ -72,7 +87,11 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// some YUV; where inputs have alpha, a format over which they keep it. A format that downstream prefers goes first if no
     /// input is converted for it. Grey is left to the base class, since other inputs may have colours.
     func chooseFormat(for downstream: UnsafeMutablePointer<GstCaps>, _ best: inout GstVideoInfo) {
-        let inputs = pads().filter(\.hasCaps).map(\.info)
+        if element.choice != nil, let format, format.info.isAllowed(by: downstream) {
+            best = format.info
+            return
+        }
+        let inputs = firstPads().filter(\.hasCaps).map(\.info)
         let allowed = inputs.contains(where: \.hasAlpha) ? E.formats.filter(\.blendsAlpha) : E.formats
         func choose(_ candidates: [FrameFormat]) {
             for format in candidates {
@@ -118,22 +137,35 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// Chooses the element's preferred size, the highest rate and the first input's pixel aspect ratio, or what
     /// downstream allows that is nearest.
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {
-        let known = pads().filter { $0.info.finfo != nil && $0.info.width > 0 }
+        if let format, element.choice != nil {
+            return fixate(
+                structure, size: format.size, rate: (format.info.fps_n, format.info.fps_d),
+                shape: (format.info.par_n, format.info.par_d))
+        }
+        let all = firstPads().filter { $0.info.finfo != nil && $0.info.width > 0 }
+        let known = element.choice == nil ? all : Array(all.prefix(1))
         let inputs = known.compactMap { pad in pad.swift.map { $0.inputSize(pad.info) } }
-        if let size = element.outputSize(for: inputs) {
+        let rates = known.map(\.info).filter { $0.fps_n > 0 && $0.fps_d > 0 }
+        let fastest = rates.max { Int64($0.fps_n) * Int64($1.fps_d) < Int64($1.fps_n) * Int64($0.fps_d) }
+        fixate(
+            structure, size: element.outputSize(for: inputs), rate: (fastest?.fps_n ?? 25, fastest?.fps_d ?? 1),
+            shape: (max(1, known.first?.info.par_n ?? 1), max(1, known.first?.info.par_d ?? 1)))
+    }
+
+    private func fixate(
+        _ structure: UnsafeMutablePointer<GstStructure>, size: PixelSize?, rate: (Int32, Int32), shape: (Int32, Int32)
+    ) {
+        if let size {
             gst_structure_fixate_field_nearest_int(structure, "width", Int32(clamping: size.width))
             gst_structure_fixate_field_nearest_int(structure, "height", Int32(clamping: size.height))
         }
-        let rates = known.map(\.info).filter { $0.fps_n > 0 && $0.fps_d > 0 }
-        let fastest = rates.max { Int64($0.fps_n) * Int64($1.fps_d) < Int64($1.fps_n) * Int64($0.fps_d) }
-        gst_structure_fixate_field_nearest_fraction(structure, "framerate", fastest?.fps_n ?? 25, fastest?.fps_d ?? 1)
-        let shape = (width: max(1, known.first?.info.par_n ?? 1), height: max(1, known.first?.info.par_d ?? 1))
+        gst_structure_fixate_field_nearest_fraction(structure, "framerate", rate.0, rate.1)
         if gst_structure_has_field(structure, "pixel-aspect-ratio") != 0 {
-            gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", shape.width, shape.height)
+            gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", shape.0, shape.1)
         } else {
             var ratio = GValue()
             g_value_init(&ratio, gst_fraction_get_type())
-            gst_value_set_fraction(&ratio, shape.width, shape.height)
+            gst_value_set_fraction(&ratio, shape.0, shape.1)
             gst_structure_take_value(structure, "pixel-aspect-ratio", &ratio)
         }
     }
@@ -148,8 +180,13 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// Returns whether the first frame waits for inputs, as of the last time that `look` was true.
     func awaitsInputs(look: Bool) -> Bool {
         guard look, var awaited = inputsAwaited else { return inputsAwaited != nil }
-        let isComplete = pads().allSatisfy { $0.hasCaps || $0.hasEnded }
-        guard let missing = awaited.missing(before: host.element, haveCaps: isComplete) else {
+        let pads = pads()
+        let needed = element.choice?.needed(of: pads.compactMap(\.life))
+        let isComplete = pads.allSatisfy { $0.hasCaps || $0.hasEnded || needed?.contains($0.number) == false }
+        // What is shown first is there.
+        let isEnough =
+            isComplete && element.choice.map { choice in pads.contains { $0.number == choice.first } } == true
+        guard let missing = isEnough ? nil : awaited.missing(before: host.element, haveCaps: isComplete) else {
             inputsAwaited = nil
             return false
         }
@@ -162,8 +199,58 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         return false
     }
 
+    func looking(begins: Bool) {
+        if begins {
+            hasChosen = nil
+            attendant?.begin(nextPosition)
+        } else {
+            attendant?.end(nextPosition)
+        }
+    }
+
+    /// Running time of the next frame, and of its end.
+    private var nextPosition: (start: ClockTime, end: ClockTime)? {
+        guard let source = host.object.cast(to: GstAggregator.self).pointee.srcpad else { return nil }
+        var segment = source.cast(to: GstAggregatorPad.self).pointee.segment
+        let position = segment.position == .max ? segment.start : max(segment.position, segment.start)
+        guard let start = ClockTime(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, position)) else {
+            return nil
+        }
+        let rate = format?.frameRate ?? 25
+        return (start, start + ClockTime(nearest: 1e9 / max(rate, 0.001)))
+    }
+
+    func chooseInputs() {
+        guard hasChosen == nil, element.choice != nil else { return }
+        let inputs = pads()
+        let lives = inputs.compactMap(\.life)
+        let pads = Dictionary(inputs.compactMap { input in input.swift.map { (input.number, $0.pad) } }) { $1 }
+        let time = nextPosition?.start
+        hasChosen = attempt { try element.choose(&$0, host.settings, inputs: lives, pads: pads, time: time) } ?? true
+    }
+
+    /// Returns whether the next frame is to be asked for again, since an input that is to be shown has none yet. It
+    /// is not asked for without end: nothing is shown then. Without live inputs, the base class waits for them.
+    private var mustWait: Bool {
+        guard hasChosen == false else {
+            waits = 0
+            return false
+        }
+        waits += 1
+        guard waits < 40 else { return false }
+        if attendant?.isLive == true { g_usleep(5000) }
+        return true
+    }
+
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
         guard let format else { return GST_FLOW_NOT_NEGOTIATED }
+        if element.choice != nil {
+            animateInputs()
+            chooseInputs()
+            let inputs = pads()
+            if !inputs.isEmpty, inputs.allSatisfy({ $0.hasEnded && !$0.hasPicture }) { return GST_FLOW_EOS }
+            if mustWait { return sv_flow_need_data }
+        }
         let source = host.object.cast(to: GstAggregator.self).pointee.srcpad?.cast(to: GstAggregatorPad.self)
         let time = FrameTime(output, segment: source?.pointee.segment ?? GstSegment())
         follow(time)
@@ -220,6 +307,13 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             return pad.push(moved)
         }
         return false
+    }
+
+    /// Returns the sink pads by the number in their name, but the one that is shown first before the others.
+    private func firstPads() -> [PadReference<E.Pad>] {
+        let pads = pads()
+        guard let first = element.choice?.first else { return pads }
+        return pads.filter { $0.number == first } + pads.filter { $0.number != first }
     }
 
     /// Returns the sink pads by the number in their name, that is, in the order they were made, or by zorder, lowest
@@ -298,6 +392,7 @@ private nonisolated(unsafe) let mixerFunctions = immortal(
             return gst_caps_fixate(writable)
         },
         awaits_inputs: { mixer($0)?.awaitsInputs(look: $1 != 0) == true ? 1 : 0 },
+        looking: { mixer($0)?.looking(begins: $1 != 0) },
         aggregate: { instance, output in
             guard let output else { return GST_FLOW_ERROR }
             return mixer(instance)?.aggregate(output) ?? GST_FLOW_ERROR

@@ -35,6 +35,21 @@ final class PadReference<Pad: MixerPad> {
 
     var hasEnded: Bool { gst_aggregator_pad_is_eos(pad.cast()) != 0 }
 
+    /// What the input does, as of now.
+    var life: MixerInputLife? {
+        swift.map {
+            MixerInputLife(
+                number: number, hasFrames: $0.arrivals.hasFrames, hasEnded: hasEnded,
+                silence: $0.arrivals.silence, hasPicture: hasPicture)
+        }
+    }
+
+    /// True if there is a frame and no gap.
+    var hasPicture: Bool {
+        guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad) else { return false }
+        return gst_buffer_get_size(buffer) > 0
+    }
+
     /// True if there is a frame that is seen as a whole.
     var hasWholeFrame: Bool {
         guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad) else { return false }
@@ -49,11 +64,16 @@ final class PadReference<Pad: MixerPad> {
 
     /// The number in the pad's name: the 3 of `sink_3`.
     var number: Int {
-        g_mutex_lock(&object.pointee.lock)
-        defer { g_mutex_unlock(&object.pointee.lock) }
-        let name = object.pointee.name.map { String(cString: $0) } ?? ""
-        return name.split(separator: "_").last.flatMap { Int($0) } ?? .max
+        ElementKit.number(of: object)
     }
+}
+
+/// Returns the number in a pad's name.
+func number(of object: UnsafeMutablePointer<GstObject>) -> Int {
+    g_mutex_lock(&object.pointee.lock)
+    defer { g_mutex_unlock(&object.pointee.lock) }
+    let name = object.pointee.name.map { String(cString: $0) } ?? ""
+    return name.lastIndex(of: "_").flatMap { Int(name[name.index(after: $0)...]) } ?? .max
 }
 
 final class MixerPadClass<Pad: MixerPad>: ClassInfo {
@@ -77,16 +97,20 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
 protocol InputHider: AnyObject {
     /// Sets the animated properties of all pads to their values for the next frame, once. For the streaming thread.
     func animateInputs()
+    /// Chooses the inputs that the next frame shows, once. For the streaming thread.
+    func chooseInputs()
     /// Returns whether nothing of a pad's input is seen. For the streaming thread.
     func hides(_ pad: UnsafeMutableRawPointer) -> Bool
 }
 
 /// The functions that C calls.
 class AnyMixerPadInstance: ObjectInstance {
+    let arrivals = InputArrivals()
+
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         gst_buffer_ref(buffer)
     }
-    func convertedSize(_ input: PixelSize) -> PixelSize { input }
+    func convertedSize(_ input: PixelSize, in output: PixelSize) -> PixelSize { input }
 }
 
 extension GstVideoInfo {
@@ -162,6 +186,10 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
             let mixer = ObjectInstance.of(sv_object_instance(parent.pointer.cast())) as? any InputHider
         else { return false }
         mixer.animateInputs()
+        mixer.chooseInputs()
+        // Most inputs of some mixers; so the others need not be looked at.
+        let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
+        guard pad.sight(of: info.frameSize, hasAlpha: info.hasAlpha) != nil else { return true }
         return mixer.hides(UnsafeMutableRawPointer(host.object))
     }
 
@@ -182,10 +210,10 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         if isNew { updateConversion() }
     }
 
-    override func convertedSize(_ input: PixelSize) -> PixelSize {
-        guard let extent, !extent.isWhole, extent.whole == input else { return pad.size(for: input) }
+    override func convertedSize(_ input: PixelSize, in output: PixelSize) -> PixelSize {
+        guard let extent, !extent.isWhole, extent.whole == input else { return pad.size(for: input, in: output) }
         let visible = extent.visible.size
-        let size = pad.size(for: visible)
+        let size = pad.size(for: visible, in: output)
         func scaled(_ whole: Int, _ part: Int, _ to: Int) -> Int { part > 0 ? (whole * to + part / 2) / part : whole }
         return PixelSize(
             width: scaled(input.width, visible.width, size.width),
@@ -218,7 +246,8 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         let info = reference.info
         let hasPadding = info.finfo.flatMap { FrameFormat($0.pointee.format)?.packed }?.padding != nil
         return MixerInput(
-            pad: pad, state: state, settings: host.settings, pixels: pixels, hasAlpha: info.hasAlpha,
+            pad: pad, number: reference.number, state: state, settings: host.settings, pixels: pixels,
+            hasAlpha: info.hasAlpha,
             alphaIsPadding: hasPadding && pixels.format.packed?.alpha != nil, buffer: buffer, inputSize: info.frameSize,
             visibleSize: extent.flatMap { $0.isWhole ? nil : $0.visible.size } ?? info.frameSize)
     }
@@ -236,6 +265,7 @@ extension GstVideoInfo {
 nonisolated(unsafe) let padFunctions = immortal(
     SVPadFunctions(
         object: objectFunctions,
+        arrived: { instance, arrival in AnyMixerPadInstance.of(instance)?.arrivals.note(arrival) },
         prepare: { instance, buffer in
             guard let buffer, let pad = AnyMixerPadInstance.of(instance) else { return nil }
             return pad.prepare(buffer)
@@ -243,7 +273,7 @@ nonisolated(unsafe) let padFunctions = immortal(
         conversion_info: { instance, input, output, info in
             guard let input, let output, let info, let pad = AnyMixerPadInstance.of(instance) else { return }
             let mixed = input.pointee.mixed(into: output.pointee, usually: info.pointee)
-            let size = pad.convertedSize(mixed.frameSize)
+            let size = pad.convertedSize(mixed.frameSize, in: output.pointee.frameSize)
             guard size != mixed.frameSize, let format = mixed.finfo?.pointee.format else {
                 info.pointee = mixed
                 return

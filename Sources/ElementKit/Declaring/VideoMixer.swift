@@ -17,11 +17,18 @@ package protocol MixerPad: Configurable {
     /// - Parameter input: the size in which it arrives.
     func size(for input: PixelSize) -> PixelSize
 
+    /// Returns the same for an output of known size.
+    func size(for input: PixelSize, in output: PixelSize) -> PixelSize
+
     /// Returns where the input is seen in the output; nil if it is not. Called from any thread.
     /// - Parameters:
     ///   - input: the size in which it arrives.
     ///   - hasAlpha: true if it carries alpha.
     func sight(of input: PixelSize, hasAlpha: Bool) -> InputSight?
+}
+
+extension MixerPad {
+    package func size(for input: PixelSize, in output: PixelSize) -> PixelSize { size(for: input) }
 }
 
 /// The place where an input is seen, before others cover it.
@@ -62,6 +69,19 @@ package protocol VideoMixer: Element {
     /// - Parameter inputs: the size of each input that has caps, in the order of the pads' numbers.
     func outputSize(for inputs: [MixerInputSize<Pad>]) -> PixelSize?
 
+    /// The inputs that are shown, for a mixer that shows some of them at a time; nil if all are.
+    var choice: (any InputChoice)? { get }
+
+    /// Chooses the inputs that are shown in the next frame, before any is converted.
+    /// - Parameters:
+    ///   - pads: those of the inputs, by their numbers.
+    ///   - time: running time of the frame.
+    /// - Returns: false if the frame must wait for an input that `choice` names.
+    func choose(
+        _ state: inout State, _ settings: Settings, inputs: [MixerInputLife], pads: [Int: Pad],
+        time: ClockTime?
+    ) throws -> Bool
+
     /// Adapts to the output's caps, which describe all frames from now on.
     func configure(_ state: inout State, for video: VideoFormat) throws
 
@@ -77,8 +97,41 @@ package protocol VideoMixer: Element {
 }
 
 extension VideoMixer {
+    package var choice: (any InputChoice)? { nil }
+    package func choose(
+        _ state: inout State, _ settings: Settings, inputs: [MixerInputLife], pads: [Int: Pad],
+        time: ClockTime?
+    ) throws -> Bool { true }
     package func configure(_ state: inout State, for video: VideoFormat) throws {}
     package func stop(_ state: inout State) {}
+}
+
+/// What a mixer shows that shows some of its inputs at a time. The others hold nothing up. Called from any thread.
+package protocol InputChoice: Sendable {
+    /// Returns the numbers of the inputs without which the next frame is not made.
+    func needed(of inputs: [MixerInputLife]) -> Set<Int>
+
+    /// The number of the input that comes first when the output's format is chosen, which it then keeps.
+    var first: Int { get }
+}
+
+/// What an input does.
+package struct MixerInputLife: Sendable {
+    /// The number in the pad's name.
+    package let number: Int
+    /// True if it has sent a frame.
+    package let hasFrames: Bool
+    /// True if its stream has ended, although its last frame may still be shown.
+    package let hasEnded: Bool
+    /// How long it has sent nothing although it could.
+    package let silence: ClockTime
+    /// True if it has a picture for the next frame.
+    package let hasPicture: Bool
+
+    package init(number: Int, hasFrames: Bool, hasEnded: Bool, silence: ClockTime, hasPicture: Bool) {
+        (self.number, self.hasFrames, self.hasEnded) = (number, hasFrames, hasEnded)
+        (self.silence, self.hasPicture) = (silence, hasPicture)
+    }
 }
 
 /// An input's size, before anything is mixed.
@@ -91,6 +144,8 @@ package struct MixerInputSize<Pad: MixerPad> {
 /// One input's frame for the moment that is mixed.
 package struct MixerInput<Pad: MixerPad> {
     package let pad: Pad
+    /// The number in the pad's name.
+    package let number: Int
     package let state: Pad.State
     /// The pad's settings for this frame.
     package let settings: Pad.Settings

@@ -80,6 +80,17 @@ extension MixerInput {
     ///   - place: the place of the input's visible part in the output.
     ///   - seen: the part of `place` that is not cut off.
     package func carryRegions(to output: Frame, place: Rectangle, seen cut: Rectangle) {
+        carryRegions(to: output, place: place) { box in
+            let seen = box.intersection(cut)
+            return seen.isEmpty ? nil : ShownPlace(box: seen) { $0 }
+        }
+    }
+
+    /// Copies the input's regions of interest likewise, to where they are shown in the end.
+    /// - Parameters:
+    ///   - place: the place of the input's visible part in a picture as large as the output.
+    ///   - show: returns what is seen in the output of a box in that picture; nil if nothing is.
+    package func carryRegions(to output: Frame, place: Rectangle, show: (Rectangle) -> ShownPlace?) {
         let meta = DetectionMeta(buffer: buffer, size: inputSize)
         guard meta.size.width > 0, meta.size.height > 0 else { return }
         let bounds = meta.size.bounds
@@ -95,11 +106,11 @@ extension MixerInput {
             let moved = Rectangle(
                 x: place.x + x, y: place.y + y, width: end(seen.x + seen.width, across) - x,
                 height: end(seen.y + seen.height, down) - y
-            ).intersection(cut)
-            guard !moved.isEmpty else { return [] }
+            )
+            guard let shown = show(moved) else { return [] }
             return [
-                ShownPlace(box: moved) {
-                    Point(Double(place.x) + $0.x * across, Double(place.y) + $0.y * down)
+                ShownPlace(box: shown.box) {
+                    shown.point(Point(Double(place.x) + $0.x * across, Double(place.y) + $0.y * down))
                 }
             ]
         }

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Blending
+import ElementKit
+import Imaging
+import KernelTypes
+import Transitions
+
+/// `svswitch` shows one of several inputs, and goes over to the next by a transition.
+///
+///     gst-launch-1.0 svswitch name=s every=2000000000 transition=page-curl ! videoconvert ! autovideosink \
+///         videotestsrc ! s.  videotestsrc pattern=ball ! s.
+final class Switch: VideoMixer {
+    typealias Pad = SwitchPad
+
+    static let metadata = ElementMetadata(
+        name: "svswitch", longName: "Scene switch", category: .mixer,
+        description: "Shows one of several inputs, and goes over to the next by a transition")
+    static let formats = FrameFormat.all + FrameFormat.deep
+
+    let host: Host<Settings>
+    let shown = SwitchChoice()
+    var choice: (any InputChoice)? { shown }
+
+    struct State {
+        var threads: UInt32
+        var blender: Blender
+        let painter = TransitionPainter()
+        /// Where transitions over formats of 10 bits are drawn.
+        let canvas = OwnedFrame()
+        var mask: WatchedPicture
+        /// The mask in the size of the output, and the changes of the mask that it is of.
+        var luma: (picture: Picture, number: Int)?
+        var choice = SwitchChoice.Choice()
+        var random = SeededRandom(seed: 0)
+        var output: PixelSize?
+        var time: ClockTime?
+    }
+
+    init(host: Host<Settings>) { self.host = host }
+
+    // MARK: - Keys and actions
+
+    func keyPressed(_ key: String) {
+        let settings = host.settings
+        guard settings.keys else { return }
+        switch key {
+        case "n": step(1)
+        case "p": step(-1)
+        case "t":
+            let all = Transition.allCases
+            let index = all.firstIndex(of: settings.transition) ?? 0
+            let next = all[(index + 1) % all.count]
+            host.set(\.transition, to: next)
+            host.tell("transition: \(next.nick)")
+        default:
+            let digit = key.hasPrefix("KP_") ? key.dropFirst(3) : key[...]
+            if digit.count == 1, let number = UInt32(digit) { go(to: number) }
+        }
+    }
+
+    func go(to number: UInt32) {
+        guard number <= UInt32(Int32.max) else { return }
+        host.set(\.active, to: number)
+        host.tell("input: \(number)")
+    }
+
+    /// Goes on to the next input that lives, or to the previous one.
+    func step(_ step: Int) {
+        let settings = host.settings
+        let next = shown.inputs.next(after: Int(settings.active), step: step) { $0.lives(settings.timeout) }
+        guard let next, let number = UInt32(exactly: next) else { return host.tell("there is no other input") }
+        go(to: number)
+    }
+
+    // MARK: - Streaming thread
+
+    func start(_ settings: Settings, pads: [(pad: SwitchPad, state: SwitchPad.State)]) throws -> State {
+        shown.set(SwitchChoice.Choice())
+        shown.follow(wanted: Int(settings.active), timeout: settings.timeout)
+        return State(
+            threads: settings.threads, blender: Blender(threads: ThreadPool.count(asked: settings.threads)),
+            mask: try WatchedPicture(settings.mask), random: SeededRandom(seed: UInt64(settings.seed)))
+    }
+
+    func stop(_ state: inout State) { shown.set(SwitchChoice.Choice()) }
+
+    func outputSize(for inputs: [MixerInputSize<SwitchPad>]) -> PixelSize? { inputs.first?.size }
+
+    func configure(_ state: inout State, for video: VideoFormat) { state.output = video.size }
+
+    func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<SwitchPad>], output: Frame) throws {
+        if settings.threads != state.threads {
+            state.threads = settings.threads
+            state.blender = Blender(threads: ThreadPool.count(asked: settings.threads))
+        }
+        let on = inputs.first { $0.number == state.choice.on }
+        guard let passage = state.choice.passage, let next = inputs.first(where: { $0.number == passage.to }), let on
+        else { return show(on, &state, settings, output) }
+        let progress = state.time.map(passage.progress(at:)) ?? 1
+        let canvas: FrameImage
+        if output.pixels.format.shift != nil {
+            state.canvas.adapt(to: output.pixels, format: output.pixels.format.ofBytes)
+            canvas = state.canvas.image
+        } else {
+            canvas = output.pixels
+        }
+        let (old, new) = (
+            frame(of: on, like: canvas, state, settings), frame(of: next, like: canvas, state, settings)
+        )
+        func draw(_ mask: (Image, number: Int)?) {
+            let moment = TransitionPainter.Moment(passage.transition, at: progress, seed: passage.seed, mask: mask)
+            state.painter.draw(moment, from: old, to: new, into: canvas, with: state.blender)
+            for (input, side) in [(on, TransitionSide.old), (next, .new)] {
+                let place = input.whole(in: canvas)
+                input.carryRegions(to: output, place: place) { box in
+                    let seen = box.intersection(input.place(in: canvas))
+                    guard !seen.isEmpty,
+                        let sight = state.painter.sight(of: seen, in: side, at: moment, frame: canvas)
+                    else { return nil }
+                    return ShownPlace(box: sight.box) {
+                        Point($0.x * sight.scale + sight.offset.x, $0.y * sight.scale + sight.offset.y)
+                    }
+                }
+            }
+        }
+        if let luma = luma(&state, settings, passage, canvas) {
+            luma.picture.withImage { draw(($0, luma.number)) }
+        } else {
+            draw(nil)
+        }
+        if output.pixels.format.shift != nil { convert(canvas, into: output.pixels, state.blender) }
+        output.carrySearches(from: [on, next])
+    }
+
+    /// Shows one input, or none.
+    private func show(_ input: MixerInput<SwitchPad>?, _ state: inout State, _ settings: Settings, _ output: Frame) {
+        guard let input else { return output.pixels.fill(settings.backgroundColor) }
+        draw(input, onto: output.pixels, state.blender, settings)
+        input.carryRegions(to: output, place: input.whole(in: output.pixels), seen: input.place(in: output.pixels))
+        output.carrySearches(from: [input])
+    }
+
+    /// Returns an input as a frame like another, converted if it has to be.
+    private func frame(
+        of input: MixerInput<SwitchPad>, like canvas: FrameImage, _ state: State, _ settings: Settings
+    ) -> FrameImage {
+        if input.pixels.isAlike(canvas), !input.alphaIsPadding { return input.pixels }
+        input.state.frame.adapt(to: canvas)
+        draw(input, onto: input.state.frame.image, state.blender, settings)
+        return input.state.frame.image
+    }
+
+    /// Fills a frame with an input, and the background around it.
+    private func draw(
+        _ input: MixerInput<SwitchPad>, onto frame: FrameImage, _ blender: Blender, _ settings: Settings
+    ) {
+        let place = input.whole(in: frame)
+        let covers = place.intersection(frame.bounds) == frame.bounds
+        if frame.format.isYUV {
+            let layer = FrameLayer(
+                input.pixels, x: place.x, y: place.y, mode: .normal, opacity: 1, usesAlpha: input.hasAlpha)
+            let background = covers && !input.hasAlpha ? nil : settings.backgroundColor
+            blender.share(0..<frame.height, width: frame.width) { rows, blender in
+                blender.mix([layer], over: background, into: frame, rows: rows)
+            }
+            return
+        }
+        guard let image = frame.packed else { return }
+        let seen = input.pixels.cropped(
+            to: Rectangle(x: -place.x, y: -place.y, width: frame.width, height: frame.height))
+        guard let source = seen.packed else { return }
+        if covers, source.format == image.format {
+            image.copy(from: source)
+            if input.alphaIsPadding { image.makeOpaque() }
+            return
+        }
+        fill(image, color: settings.backgroundColor)
+        let part = image.cropped(to: place)
+        _ = blender.blend(source, onto: part, mode: .normal, opacity: 1, useForegroundAlpha: input.hasAlpha)
+    }
+
+    /// Copies a frame of bytes into one of words.
+    private func convert(_ canvas: FrameImage, into output: FrameImage, _ blender: Blender) {
+        let layer = FrameLayer(canvas, x: 0, y: 0, mode: .normal, opacity: 1)
+        blender.share(0..<output.height, width: output.width) { rows, blender in
+            blender.mix([layer], over: nil, into: output, rows: rows)
+        }
+    }
+
+    /// Returns the mask in the size of the output, if it is needed and there is one.
+    private func luma(
+        _ state: inout State, _ settings: Settings, _ passage: SwitchChoice.Passage, _ canvas: FrameImage
+    ) -> (picture: Picture, number: Int)? {
+        guard passage.transition == .disintegrate, let picture = state.mask.picture else { return nil }
+        let size = PixelSize(width: canvas.width, height: canvas.height)
+        if state.luma?.number != state.mask.changes || state.luma?.picture.size != size {
+            state.luma = nil
+            let changes = state.mask.changes
+            host.warning { state.luma = (try picture.luma(picture.size.bounds, to: size), changes) }
+        }
+        return state.luma
+    }
+}
+
+extension MixerInput<SwitchPad> {
+    /// The place of the whole input in a frame.
+    fileprivate func whole(in frame: FrameImage) -> Rectangle {
+        let place = settings.fit.whole(visibleSize, in: PixelSize(width: frame.width, height: frame.height))
+        // The settings may be newer than the pixels.
+        return Rectangle(x: place.x, y: place.y, width: pixels.width, height: pixels.height)
+    }
+
+    fileprivate func place(in frame: FrameImage) -> Rectangle { whole(in: frame).intersection(frame.bounds) }
+}
