@@ -74,6 +74,8 @@ let package = Package(
         .target(name: "CProcessor"),
         // The page of svwebsink.
         .target(name: "CPage"),
+        // The clients of brokers, which are loaded when they are needed.
+        .target(name: "CBrokers", linkerSettings: [.linkedLibrary("dl")]),
 
         // MARK: Swift
         // Reads byte by byte what may be megabytes long: optimised in debug builds, too.
@@ -87,6 +89,8 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: small),
+        // Messages on their way to files and brokers.
+        .target(name: "Publishing", dependencies: ["CBrokers", "Files"], swiftSettings: small),
         // What crosses into kernels: their arguments' types, and the list of them.
         .target(name: "KernelTypes", swiftSettings: strict),
         .target(name: "Kernels", dependencies: ["KernelTypes"], swiftSettings: kernels),
@@ -113,7 +117,7 @@ let package = Package(
             name: "Elements",
             dependencies: [
                 "Blending", "CPage", "Drawing", "ElementKit", "Files", "Filters", "Imaging", "KernelTypes",
-                "Scenes", "Text", "Transitions", "Vision", "Web",
+                "Publishing", "Scenes", "Text", "Transitions", "Vision", "Web",
             ],
             swiftSettings: small),
         .target(
@@ -133,6 +137,8 @@ let package = Package(
 
         // MARK: Tests
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "PublishingTests", dependencies: ["Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: strict),
         // Of all that works on pictures without GStreamer and OpenCV.
         .testTarget(

@@ -19,5 +19,6 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(Tint.self, plugin: plugin),
         register(Edges.self, plugin: plugin),
         register(WebSink.self, plugin: plugin),
+        register(Publish.self, plugin: plugin),
     ].allSatisfy { $0 }
 }

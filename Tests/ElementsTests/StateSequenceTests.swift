@@ -60,6 +60,8 @@ private struct Subject {
                 "0xff000000",
                 "0xffffffff"),
             Subject(
+                "svswitch", "duration=50000000 transition=random", toggles: "active", "0", "1", "2"),
+            Subject(
                 "svfilter", "filters=gaussian-blur", toggles: "filters", "invert", "gaussian-blur | vignette", "none"),
             Subject("svfacedetect", "mode=async features=lbp landmarks=nose", toggles: "track", "true", "false"),
             Subject("svfacemerge", "layout=studio", toggles: "partner", "none", files.face),
@@ -86,6 +88,9 @@ private struct Subject {
             Subject("svoverlay", "fps=true", toggles: "colors", "face=red", "none"),
             Subject("svtint", "random=true", toggles: "white-balance", "gray-world", "none"),
             Subject("svedges", "", toggles: "show", "overlay", "edges"),
+            Subject(
+                "svpublish", "when=every-frame file-path=\(files.folder.file("published"))", toggles: "when",
+                "interval", "on-change", "every-frame"),
             Subject("svwebsink", "port=0", toggles: "quality", "50", "90"),
         ]
     }
@@ -114,7 +119,7 @@ struct StateSequenceTests {
     func sequences(_ name: String, _ source: String) throws {
         let subject = try #require(try Subject.all(SequenceFiles.shared.get()).first { $0.name == name })
         let frames = "videotestsrc \(source) ! video/x-raw,format=BGRx,width=96,height=64,framerate=60/1"
-        let more = name == "svmixer" ? " \(frames) ! e." : ""
+        let more = ["svmixer", "svswitch"].contains(name) ? " \(frames) ! e." : ""
         let end = name == "svwebsink" ? "sync=false" : "! fakesink sync=false"
         let line = try pipeline("\(name) name=e \(subject.properties) \(end) \(frames) ! e.\(more)")
         // Otherwise errors would be flushed before they are read.

@@ -217,6 +217,13 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         return isLive != 0
     }
 
+    /// True if whoever waits on the streaming thread should give up: the element begins to stop, or the stream is flushed.
+    package var isInterrupted: Bool {
+        if worker.isEnding { return true }
+        guard let pad = Held(gst_element_get_static_pad(element, "sink")) else { return true }
+        return pad.pointer.pointee.object.flags & GST_PAD_FLAG_FLUSHING.rawValue != 0
+    }
+
     /// Posts an error: the application is expected to stop the pipeline.
     package func post(
         error: any Error, file: StaticString = #fileID, function: StaticString = #function, line: Int32 = #line

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "include/CBrokers.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+
+int sv_make_event_file(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
+
+/// A function's name in a library, and where its address goes.
+typedef struct {
+  const char *name;
+  void *place;
+} Symbol;
+
+/// Loads a library, which stays for the life of the process, and finds all symbols of the list. False if anything is missing.
+static bool load(const char *library, const Symbol *symbols, size_t count) {
+  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
+    return false;
+  for (size_t i = 0; i < count; i++) {
+    void *found = dlsym(handle, symbols[i].name);
+    if (!found)
+      return false;
+    *(void **)symbols[i].place = found;
+  }
+  return true;
+}
+
+#define COUNT(array) (sizeof(array) / sizeof(array[0]))
+
+// MARK: - MQTT
+
+static SVMosquitto mosquitto;
+static bool has_mosquitto;
+static SVMosquittoClient *(*new_mosquitto)(const char *id, bool clean_session, void *object);
+
+// mosquitto_new() has the whole process ignore SIGPIPE, which programs that it starts would inherit. The publishing thread
+// blocks the signal, so that nobody has to ignore it.
+static SVMosquittoClient *create_mosquitto(const char *id, bool clean_session, void *object) {
+  struct sigaction before;
+  bool is_known = sigaction(SIGPIPE, NULL, &before) == 0;
+  SVMosquittoClient *client = new_mosquitto(id, clean_session, object);
+  if (is_known)
+    sigaction(SIGPIPE, &before, NULL);
+  return client;
+}
+
+static void load_mosquitto(void) {
+#define SYMBOL(member, name) {"mosquitto_" name, &mosquitto.member}
+  const Symbol symbols[] = {
+      SYMBOL(lib_init, "lib_init"),
+      {"mosquitto_new", &new_mosquitto},
+      SYMBOL(destroy, "destroy"),
+      SYMBOL(username_pw_set, "username_pw_set"),
+      SYMBOL(tls_set, "tls_set"),
+      SYMBOL(will_set, "will_set"),
+      SYMBOL(max_inflight_messages_set, "max_inflight_messages_set"),
+      SYMBOL(connect_async, "connect_async"),
+      SYMBOL(reconnect_async, "reconnect_async"),
+      SYMBOL(disconnect, "disconnect"),
+      SYMBOL(publish, "publish"),
+      SYMBOL(loop, "loop"),
+      SYMBOL(socket, "socket"),
+      SYMBOL(want_write, "want_write"),
+      SYMBOL(connect_callback_set, "connect_callback_set"),
+      SYMBOL(publish_callback_set, "publish_callback_set"),
+      SYMBOL(strerror, "strerror"),
+      SYMBOL(connack_string, "connack_string"),
+  };
+#undef SYMBOL
+  mosquitto.create = create_mosquitto;
+  has_mosquitto = load("libmosquitto.so.1", symbols, COUNT(symbols)) && mosquitto.lib_init() == 0;
+}
+
+const SVMosquitto *sv_mosquitto(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load_mosquitto);
+  return has_mosquitto ? &mosquitto : NULL;
+}
+
+// MARK: - Kafka
+
+static SVKafka kafka;
+static bool has_kafka;
+
+static void load_kafka(void) {
+#define SYMBOL(member, name) {"rd_kafka_" name, &kafka.member}
+  const Symbol symbols[] = {
+      SYMBOL(conf_new, "conf_new"),
+      SYMBOL(conf_destroy, "conf_destroy"),
+      SYMBOL(conf_set, "conf_set"),
+      SYMBOL(conf_set_opaque, "conf_set_opaque"),
+      SYMBOL(conf_set_dr_msg_cb, "conf_set_dr_msg_cb"),
+      SYMBOL(conf_set_error_cb, "conf_set_error_cb"),
+      SYMBOL(conf_set_log_cb, "conf_set_log_cb"),
+      SYMBOL(create, "new"),
+      SYMBOL(destroy_flags, "destroy_flags"),
+      SYMBOL(topic_new, "topic_new"),
+      SYMBOL(topic_destroy, "topic_destroy"),
+      SYMBOL(produce, "produce"),
+      SYMBOL(last_error, "last_error"),
+      SYMBOL(poll, "poll"),
+      SYMBOL(flush, "flush"),
+      SYMBOL(purge, "purge"),
+      SYMBOL(outq_len, "outq_len"),
+      SYMBOL(fatal_error, "fatal_error"),
+      SYMBOL(err2str, "err2str"),
+      SYMBOL(queue_get_main, "queue_get_main"),
+      SYMBOL(queue_destroy, "queue_destroy"),
+      SYMBOL(queue_io_event_enable, "queue_io_event_enable"),
+  };
+#undef SYMBOL
+  has_kafka = load("librdkafka.so.1", symbols, COUNT(symbols));
+}
+
+const SVKafka *sv_kafka(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, load_kafka);
+  return has_kafka ? &kafka : NULL;
+}

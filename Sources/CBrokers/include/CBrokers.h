@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#ifndef SV_CBROKERS_H
+#define SV_CBROKERS_H
+
+// The clients of brokers, libmosquitto (MQTT) and librdkafka (Kafka), loaded when they are needed: the plugin does not
+// depend on them. Only what is used of their stable interfaces (mosquitto.h, rdkafka.h) is declared here, in our own names.
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Returns a descriptor for eventfd(2), which Swift does not see: a counter that does not block; -1 if there is none left.
+int sv_make_event_file(void);
+
+/// A client of libmosquitto.
+typedef struct mosquitto SVMosquittoClient;
+
+/// Functions of libmosquitto 2 (mosquitto.h). Results are MOSQ_ERR_…, 0 for success.
+typedef struct {
+  int (*lib_init)(void);
+  SVMosquittoClient *(*create)(const char *id, bool clean_session, void *object);
+  void (*destroy)(SVMosquittoClient *client);
+  int (*username_pw_set)(SVMosquittoClient *client, const char *username, const char *password);
+  int (*tls_set)(SVMosquittoClient *client, const char *cafile, const char *capath, const char *certfile,
+                 const char *keyfile, int (*pw_callback)(char *buffer, int size, int rwflag, void *userdata));
+  int (*will_set)(SVMosquittoClient *client, const char *topic, int count, const void *payload, int qos, bool retain);
+  int (*max_inflight_messages_set)(SVMosquittoClient *client, unsigned int count);
+  int (*connect_async)(SVMosquittoClient *client, const char *host, int port, int keepalive);
+  int (*reconnect_async)(SVMosquittoClient *client);
+  int (*disconnect)(SVMosquittoClient *client);
+  int (*publish)(SVMosquittoClient *client, int *mid, const char *topic, int count, const void *payload, int qos,
+                 bool retain);
+  int (*loop)(SVMosquittoClient *client, int timeout, int max_packets);
+  int (*socket)(SVMosquittoClient *client);
+  bool (*want_write)(SVMosquittoClient *client);
+  void (*connect_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int));
+  void (*publish_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int));
+  const char *(*strerror)(int error);
+  const char *(*connack_string)(int code);
+} SVMosquitto;
+
+/// Returns the functions of libmosquitto.so.1; NULL if it is not installed.
+const SVMosquitto *sv_mosquitto(void);
+
+typedef struct rd_kafka_s SVKafkaClient;
+typedef struct rd_kafka_conf_s SVKafkaSettings;
+typedef struct rd_kafka_topic_s SVKafkaTopic;
+typedef struct rd_kafka_queue_s SVKafkaQueue;
+
+/// A message that was delivered, or could not be (rd_kafka_message_t).
+typedef struct {
+  int error;
+  SVKafkaTopic *topic;
+  int32_t partition;
+  void *payload;
+  size_t count;
+  void *key;
+  size_t key_count;
+  int64_t offset;
+  void *opaque;
+} SVKafkaMessage;
+
+/// Functions of librdkafka 1 and 2 (rdkafka.h). Errors are rd_kafka_resp_err_t, 0 for success.
+typedef struct {
+  SVKafkaSettings *(*conf_new)(void);
+  void (*conf_destroy)(SVKafkaSettings *settings);
+  int (*conf_set)(SVKafkaSettings *settings, const char *name, const char *value, char *error, size_t size);
+  void (*conf_set_opaque)(SVKafkaSettings *settings, void *opaque);
+  void (*conf_set_dr_msg_cb)(SVKafkaSettings *settings,
+                             void (*callback)(SVKafkaClient *, const SVKafkaMessage *, void *));
+  void (*conf_set_error_cb)(SVKafkaSettings *settings, void (*callback)(SVKafkaClient *, int, const char *, void *));
+  void (*conf_set_log_cb)(SVKafkaSettings *settings,
+                          void (*callback)(const SVKafkaClient *, int, const char *, const char *));
+  SVKafkaClient *(*create)(int type, SVKafkaSettings *settings, char *error, size_t size);
+  void (*destroy_flags)(SVKafkaClient *client, int flags);
+  SVKafkaTopic *(*topic_new)(SVKafkaClient *client, const char *name, void *settings);
+  void (*topic_destroy)(SVKafkaTopic *topic);
+  int (*produce)(SVKafkaTopic *topic, int32_t partition, int flags, void *payload, size_t count, const void *key,
+                 size_t key_count, void *opaque);
+  int (*last_error)(void);
+  int (*poll)(SVKafkaClient *client, int timeout);
+  int (*flush)(SVKafkaClient *client, int timeout);
+  int (*purge)(SVKafkaClient *client, int flags);
+  int (*outq_len)(SVKafkaClient *client);
+  int (*fatal_error)(SVKafkaClient *client, char *error, size_t size);
+  const char *(*err2str)(int error);
+  SVKafkaQueue *(*queue_get_main)(SVKafkaClient *client);
+  void (*queue_destroy)(SVKafkaQueue *queue);
+  void (*queue_io_event_enable)(SVKafkaQueue *queue, int file, const void *payload, size_t size);
+} SVKafka;
+
+/// Returns the functions of librdkafka.so.1; NULL if it is not installed.
+const SVKafka *sv_kafka(void);
+
+/// Values of rdkafka.h.
+enum {
+  SV_KAFKA_PRODUCER = 0,
+  SV_KAFKA_ANY_PARTITION = -1,
+  SV_KAFKA_COPY = 2,
+  SV_KAFKA_PURGE_ALL = 1 | 2,
+  SV_KAFKA_ERROR_QUEUE_FULL = -184,
+  SV_KAFKA_ERROR_ALL_BROKERS_DOWN = -187,
+  SV_KAFKA_ERROR_FATAL = -150,
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Glibc
+import Imaging
+
+/// Writes the message about a frame, into memory that is used again.
+struct FrameMessage {
+    private var writer = JSONWriter()
+    private let schema: PublishSchema
+    private let source: String?
+    private let tags: JSONValue?
+
+    init(_ settings: PublishSettings) throws {
+        (schema, source, tags) = (settings.schema, settings.source, try settings.tagValue())
+    }
+
+    /// Returns the message.
+    /// - Parameters:
+    ///   - size: the frame's visible part, in which boxes count.
+    ///   - number: how many frames came before it.
+    mutating func bytes(_ detections: [Detection], at time: FrameTime, size: PixelSize, number: UInt64) -> [UInt8] {
+        writer.clear()
+        switch schema {
+        case .dlstreamer: writeStreamer(detections, at: time, size: size)
+        case .deepstream: writeMinimal(detections, number)
+        }
+        return writer.bytes
+    }
+
+    private mutating func writeStreamer(_ detections: [Detection], at time: FrameTime, size: PixelSize) {
+        let (source, tags) = (source, tags)
+        writer.table {
+            $0.writeFrame(at: time, size: size)
+            if let source {
+                $0.name("source")
+                $0.write(source)
+            }
+            if let tags {
+                $0.name("tags")
+                $0.write(tags)
+            }
+            $0.writeObjects(detections, in: size, [.corners, .models])
+        }
+    }
+
+    // MARK: - DeepStream
+
+    private mutating func writeMinimal(_ detections: [Detection], _ number: UInt64) {
+        let source = source ?? ""
+        writer.table {
+            $0.name("version")
+            $0.write("4.0")
+            $0.name("id")
+            $0.write("\(number)")
+            $0.name("@timestamp")
+            $0.write(Self.now())
+            $0.name("sensorId")
+            $0.write(source)
+            $0.name("objects")
+            $0.list { writer in for detection in detections { writer.write(Self.minimal(detection)) } }
+        }
+    }
+
+    /// Returns `id|left|top|right|bottom|class`, and after `|#|` the answers and the confidence.
+    private static func minimal(_ detection: Detection) -> String {
+        func field(_ text: String) -> String { text.replacing("|", with: "/") }
+        let box = detection.box
+        var fields = ["\(detection.id)", "\(box.x)", "\(box.y)", "\(box.x + box.width)", "\(box.y + box.height)"]
+        fields.append(field(detection.label))
+        var more = detection.classifications.map { field($0.label) }
+        if let confidence = detection.confidence {
+            var number = JSONWriter()
+            number.write(confidence)
+            more.append(number.text)
+        }
+        if !more.isEmpty { fields += ["#"] + more }
+        return fields.joined(separator: "|")
+    }
+
+    /// The time of day in UTC (RFC 3339), with milliseconds.
+    private static func now() -> String {
+        var (time, parts) = (timespec(), tm())
+        clock_gettime(CLOCK_REALTIME, &time)
+        guard gmtime_r(&time.tv_sec, &parts) != nil else { return "" }
+        func digits(_ number: some BinaryInteger, _ count: Int) -> String {
+            let text = "\(number)"
+            return String(repeating: "0", count: max(0, count - text.count)) + text
+        }
+        let day = "\(digits(parts.tm_year + 1900, 4))-\(digits(parts.tm_mon + 1, 2))-\(digits(parts.tm_mday, 2))"
+        let clock = "\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))"
+        return "\(day)T\(clock).\(digits(time.tv_nsec / 1_000_000, 3))Z"
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Glibc
+import Publishing
+
+/// `svpublish` tells other programs and machines what was found, as JSON: in a file, through an MQTT broker or Kafka.
+///
+///     gst-launch-1.0 v4l2src ! svfacedetect ! svpublish method=mqtt address=tcp://broker:1883 topic=cam1 ! autovideosink
+final class Publish: VideoFilter {
+    typealias Settings = PublishSettings
+
+    static let metadata = ElementMetadata(
+        name: "svpublish", longName: "Publisher", category: .analyzer,
+        description: "Tells other programs and machines what was found, by files, MQTT or Kafka")
+
+    private let host: Host<Settings>
+
+    init(host: Host<Settings>) { self.host = host }
+
+    struct State {
+        let publisher: Publisher
+        var message: FrameMessage
+        var seen = SeenObjects()
+        var timer = Timer()
+        var clock = RunningClock()
+        var frames: UInt64 = 0
+        /// The time at which `stats` was set last.
+        var statsTime = ClockTime.zero
+    }
+
+    func start(_ settings: Settings) throws -> State {
+        let host = host
+        let message = try FrameMessage(settings)
+        let publisher = try Publisher(to: try settings.destination(), settings.publisher) { event in
+            // Whoever receives a message may stop the pipeline: that is not for the publisher's thread.
+            host.worker.run { Self.report(event, host) }
+        }
+        return State(publisher: publisher, message: message)
+    }
+
+    func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
+        state.publisher.countFrame()
+        publish(&state, settings, frame)
+        state.frames &+= 1
+        let now = ClockTime.now
+        if now >= state.statsTime + .second {
+            state.statsTime = now
+            setStats(state)
+        }
+        return .passThrough
+    }
+
+    /// Never called: the pixels are not looked at.
+    func transform(_ state: inout State, _ settings: Settings, frame: Frame) {}
+
+    private func publish(_ state: inout State, _ settings: Settings, _ frame: borrowing InputFrame) {
+        if settings.when == .interval {
+            guard state.timer.isDue(at: frame.time.runningTime ?? .now, every: settings.interval) else { return }
+        }
+        let detections = frame.detections
+        switch settings.when {
+        case .objects: guard !detections.isEmpty else { return }
+        case .onChange: guard state.seen.change(to: detections) else { return }
+        case .interval, .everyFrame: break
+        }
+        let bytes = state.message.bytes(
+            detections, at: frame.time, size: frame.visibleSize, number: state.frames)
+        // Only with overflow=block.
+        while !state.publisher.publish(bytes), !host.isInterrupted { usleep(2000) }
+    }
+
+    func discontinuity(_ state: inout State) { state.timer.reset() }
+
+    func endOfStream(_ state: inout State) {
+        let deadline = ClockTime.now + host.settings.flushTimeout
+        state.publisher.drain { host.isInterrupted || .now >= deadline }
+        setStats(state)
+    }
+
+    func stop(_ state: inout State) {
+        let (left, areKept) = state.publisher.stop()
+        setStats(state)
+        guard left > 0 else { return }
+        let event = areKept ? "kept" : "lost-messages"
+        host.log(.warning, "\(left) messages were not sent when the element stopped: \(event)")
+        host.post(event: event) { $0.set("count", UInt64(left)) }
+    }
+
+    private func setStats(_ state: State) {
+        host.set(\.stats, to: String(decoding: state.publisher.status, as: UTF8.self))
+    }
+
+    // MARK: - Messages
+
+    private static func report(_ event: PublisherEvent, _ host: Host<Settings>) {
+        switch event {
+        case .connected:
+            host.log(.info, "connected")
+            host.post(event: "connected")
+        case .lost(let reason):
+            host.log(.warning, "the connection is lost: \(reason)")
+            host.post(event: "lost") { $0.set("reason", reason) }
+        case .dropped(let count):
+            host.log(.warning, "\(count) messages were dropped: the queue is full")
+            host.post(event: "dropped") { $0.set("count", count) }
+        case .refused(let bytes, let reason):
+            host.log(.warning, "a message of \(bytes) bytes was dropped: \(reason)")
+            host.post(event: "refused") {
+                $0.set("bytes", UInt64(bytes))
+                $0.set("reason", reason)
+            }
+        case .spoolFailed(let reason):
+            host.post(warning: ElementError(.write, "\(reason): messages are kept in memory alone"))
+        case .spoolRestored:
+            host.log(.info, "the queue's file is complete again")
+            host.post(event: "queue-file-restored")
+        }
+    }
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Glibc
+import Publishing
+
+extension PublishSettings {
+    /// The name of the stream.
+    var sourceName: String { source ?? "" }
+
+    /// Returns how messages are sent.
+    var publisher: PublisherSettings {
+        let limits = QueueLimits(
+            messages: queueSize, bytes: Int(clamping: queueBytes), overflow: overflow.overflow)
+        var settings = PublisherSettings(limits: limits)
+        settings.spoolPath = queueFile
+        settings.reconnectInterval = reconnectInterval.milliseconds
+        settings.maximumReconnectInterval = maximumReconnectInterval.milliseconds
+        settings.statusInterval = statsInterval.milliseconds
+        settings.statusPath = statsFile
+        settings.feedsWatchdog = watchdog
+        settings.source = source ?? topic ?? ""
+        return settings
+    }
+
+    /// Returns where messages go.
+    /// - Throws: what is missing or wrong.
+    func destination() throws -> Destination {
+        switch method {
+        case .file:
+            let path = (filePath ?? "/dev/stdout").replacing("%t", with: Self.start())
+            return .file(path: path, format: fileFormat == .json ? .json : .jsonLines)
+        case .mqtt:
+            let usesTLS = authorityFile != nil || certificateFile != nil || keyFile != nil
+            let client = clientID ?? Self.randomID()
+            var settings = MQTTSettings(
+                address: try BrokerAddress(try requiredAddress("tcp://HOST:1883"), usesTLS: usesTLS),
+                topic: topic ?? "swiftvision", statusTopic: (topic ?? "swiftvision") + "/stats", clientID: client)
+            settings.quality = Int32(clamping: quality)
+            settings.retains = retain
+            settings.credentials = try credentials()
+            if statsInterval > .zero {
+                var will = JSONWriter()
+                will.table {
+                    $0.name("source")
+                    $0.write(source ?? topic ?? "")
+                    $0.name("state")
+                    $0.write("lost")
+                }
+                settings.will = will.bytes
+            }
+            return .mqtt(settings)
+        case .kafka:
+            let topic = topic ?? "swiftvision"
+            return .kafka(
+                KafkaSettings(
+                    address: try requiredAddress("HOST:9092"), topic: topic, statusTopic: topic + "-stats",
+                    key: source ?? topic, clientID: clientID ?? Self.randomID(), credentials: try credentials(),
+                    reconnectInterval: Int(clamping: reconnectInterval.milliseconds),
+                    maximumReconnectInterval: Int(clamping: maximumReconnectInterval.milliseconds)))
+        }
+    }
+
+    private func requiredAddress(_ example: String) throws -> String {
+        guard let address else { throw ElementError(.settings, "address=\(example) is missing: where the broker is") }
+        return address
+    }
+
+    private func credentials() throws -> Credentials {
+        Credentials(
+            username: username, password: try password(), authorityFile: authorityFile,
+            certificateFile: certificateFile, keyFile: keyFile)
+    }
+
+    private func password() throws -> String? {
+        guard let passwordFile else { return getenv("SVPUBLISH_PASSWORD").map { String(cString: $0) } }
+        do {
+            let bytes = try readFile(passwordFile, atMost: 65_536)
+            let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            return String(decoding: line, as: UTF8.self)
+        } catch {
+            throw ElementError(.openRead, "\(passwordFile): the password cannot be read: \(error)")
+        }
+    }
+
+    /// Returns the tags as they are written, on one line.
+    func tagValue() throws -> JSONValue? {
+        guard let tags else { return nil }
+        let limits = ParsingLimits(depth: 16, values: 1000, text: 65_536)
+        guard let value = JSONValue(reading: Array(tags.utf8), limits: limits) else {
+            throw ElementError(.settings, "tags=\(tags): no table of JSON, such as {\"site\":\"lab\"}")
+        }
+        return value
+    }
+
+    private static func randomID() -> String {
+        "swiftvision-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+
+    /// The time in UTC, as 20261121T224500Z.
+    private static func start() -> String {
+        var (now, parts) = (time(nil), tm())
+        guard gmtime_r(&now, &parts) != nil else { return "" }
+        var text = [CChar](repeating: 0, count: 32)
+        strftime(&text, text.count, "%Y%m%dT%H%M%SZ", &parts)
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}
+
+extension ClockTime {
+    fileprivate var milliseconds: UInt64 { nanoseconds == 0 ? 0 : Swift.max(1, nanoseconds / 1_000_000) }
+}
+
+extension LinkFailure: ElementErrorConvertible {
+    package var elementError: ElementError { ElementError(.unsuitable, description) }
+}

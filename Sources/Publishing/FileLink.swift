@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+
+package enum FileFormat: Sendable {
+    /// One list of all messages.
+    case json
+    /// A message a line.
+    case jsonLines
+}
+
+/// Writes messages to a file, a named pipe or the standard output, without waiting for a reader. A list in a regular file
+/// is complete after each message.
+final class FileLink: Link {
+    private let path: String
+    private let format: FileFormat
+    private var target: Target?
+
+    /// An open file.
+    private struct Target {
+        let file: Int32
+        let isRegular: Bool
+        /// True if the list has a message.
+        var hasItems = false
+        /// The end of what is complete in a regular file.
+        var end: off_t = 0
+        /// What is left of the message under way, and its number.
+        var rest: ArraySlice<UInt8> = []
+        var number: UInt64 = 0
+    }
+
+    private static let listEnd = Array("\n]\n".utf8)
+
+    /// - Parameter path: `-` and `/dev/stdout` are the standard output.
+    init(path: String, format: FileFormat) {
+        (self.path, self.format) = (path, format)
+    }
+
+    deinit { close() }
+
+    var window: Int { 1 }
+    var keepsInFlight: Bool { false }
+    /// What was written in part is cut off.
+    var mayRepeat: Bool { false }
+
+    // MARK: - Opening
+
+    private var events: [LinkEvent] = []
+
+    func connect() throws(LinkFailure) {
+        close()
+        let file = open()
+        guard file >= 0 else {
+            let reason =
+                switch errno {
+                case ENOENT, ENOTDIR: "there is no such folder"
+                case EISDIR: "this is a folder"
+                case let code: String(cString: strerror(code))
+                }
+            throw LinkFailure("\(path): cannot be written: \(reason)")
+        }
+        var status = stat()
+        // What the standard output leads to is others', too.
+        let isRegular = !isStandardOutput && fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        var target = Target(file: file, isRegular: isRegular, end: isRegular ? status.st_size : 0)
+        if isRegular, !takeUp(&target) {
+            Glibc.close(file)
+            throw LinkFailure("\(path): holds something else than a list, which cannot be continued")
+        }
+        self.target = target
+        events.append(.connected)
+    }
+
+    private var isStandardOutput: Bool { path == "-" || path == "/dev/stdout" }
+
+    private func open() -> Int32 {
+        if isStandardOutput { return fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) }
+        guard !path.utf8.contains(0) else {
+            errno = ENOENT
+            return -1
+        }
+        var status = stat()
+        // A pipe that is opened for reading, too, needs no reader yet, and outlives one.
+        let isDevice = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
+        // The end of a file that is there is read before it is continued.
+        let access = isDevice ? O_WRONLY : O_RDWR
+        return Glibc.open(path, access | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o666)
+    }
+
+    /// Finds the place in a regular file where the next message goes. False if the file holds something else.
+    private func takeUp(_ target: inout Target) -> Bool {
+        guard target.end > 0 else { return true }
+        switch format {
+        case .jsonLines:
+            // A program that was killed may have left a part of a line.
+            var last: UInt8 = 0
+            let isReadable = pread(target.file, &last, 1, target.end - 1) == 1
+            if isReadable, last != UInt8(ascii: "\n") { target.rest = [UInt8(ascii: "\n")] }
+            return true
+        case .json:
+            let count = Self.listEnd.count
+            guard target.end > count else { return false }
+            var tail = [UInt8](repeating: 0, count: count)
+            guard pread(target.file, &tail, count, target.end - off_t(count)) == count, tail == Self.listEnd else {
+                return false
+            }
+            target.end -= off_t(count)
+            target.hasItems = true
+            return true
+        }
+    }
+
+    // MARK: - Writing
+
+    func send(_ record: Record) throws(LinkFailure) -> Bool {
+        guard var target, target.number == 0 else { return false }
+        var bytes = Array(target.rest)
+        bytes.reserveCapacity(bytes.count + record.payload.count + 8)
+        switch format {
+        case .jsonLines:
+            bytes += record.payload
+            bytes.append(UInt8(ascii: "\n"))
+        case .json:
+            bytes += Array((target.hasItems ? ",\n" : "[\n").utf8)
+            bytes += record.payload
+            if target.isRegular { bytes += Self.listEnd }
+        }
+        target.rest = bytes[...]
+        target.number = record.number
+        self.target = target
+        try write()
+        return true
+    }
+
+    /// Writes as much as goes without waiting.
+    private func write() throws(LinkFailure) {
+        guard var target, target.number != 0 else { return }
+        defer { self.target = target }
+        if target.isRegular {
+            var place = target.end
+            while !target.rest.isEmpty {
+                let count = target.rest.withUnsafeBytes { pwrite(target.file, $0.baseAddress, $0.count, place) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    let reason = String(cString: strerror(count < 0 ? errno : ENOSPC))
+                    // Whoever reads the file shall find no half of a message.
+                    ftruncate(target.file, target.end)
+                    throw LinkFailure("\(path): \(reason)")
+                }
+                place += off_t(count)
+                target.rest = target.rest.dropFirst(count)
+            }
+            target.end = format == .json ? place - off_t(Self.listEnd.count) : place
+        } else {
+            while !target.rest.isEmpty {
+                // What a pipe takes without waiting once it takes anything; the standard output may be one.
+                var descriptor = pollfd(fd: target.file, events: Int16(POLLOUT), revents: 0)
+                guard poll(&descriptor, 1, 0) > 0 else { return }
+                let part = target.rest.prefix(Int(PIPE_BUF))
+                let count = part.withUnsafeBytes { Glibc.write(target.file, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                if count < 0, errno == EAGAIN { return }
+                guard count > 0 else {
+                    let reason = errno == EPIPE ? "who read it is gone" : String(cString: strerror(errno))
+                    throw LinkFailure("\(path): \(reason)")
+                }
+                target.rest = target.rest.dropFirst(count)
+            }
+        }
+        target.hasItems = true
+        events.append(.acknowledged(target.number))
+        target.number = 0
+        target.rest = []
+    }
+
+    func send(status: [UInt8]) {}
+
+    func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent] {
+        if events.isEmpty {
+            let isWriting = target.map { $0.number != 0 } ?? false
+            var descriptors = [
+                pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: isWriting ? target?.file ?? -1 : -1, events: Int16(POLLOUT), revents: 0),
+            ]
+            poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+            if isWriting {
+                do throws(LinkFailure) { try write() } catch { events.append(.closed(error)) }
+            }
+        }
+        defer { events = [] }
+        return events
+    }
+
+    // MARK: - Closing
+
+    func reset() {
+        close()
+        events = []
+    }
+
+    func disconnect(milliseconds: Int32) { close() }
+
+    private func close() {
+        guard let target = target.take() else { return }
+        if format == .json, !target.isRegular, target.number == 0 {
+            let end = target.hasItems ? "\n]\n" : "[\n]\n"
+            var descriptor = pollfd(fd: target.file, events: Int16(POLLOUT), revents: 0)
+            if poll(&descriptor, 1, 0) > 0 { _ = Glibc.write(target.file, end, end.utf8.count) }
+        }
+        Glibc.close(target.file)
+    }
+}

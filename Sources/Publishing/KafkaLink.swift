@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CBrokers
+import Glibc
+
+/// How messages go to Kafka.
+package struct KafkaSettings: Sendable {
+    /// `HOST:PORT`, several separated by commas.
+    package var address: String
+    package var topic: String
+    package var statusTopic: String
+    /// What decides the partition: all messages of a source go to one, in order.
+    package var key: String
+    package var clientID: String
+    package var credentials: Credentials
+    /// Milliseconds.
+    package var reconnectInterval: Int
+    package var maximumReconnectInterval: Int
+
+    package init(
+        address: String, topic: String, statusTopic: String, key: String, clientID: String,
+        credentials: Credentials = Credentials(), reconnectInterval: Int = 1000, maximumReconnectInterval: Int = 30_000
+    ) {
+        (self.address, self.topic, self.statusTopic) = (address, topic, statusTopic)
+        (self.key, self.clientID, self.credentials) = (key, clientID, credentials)
+        (self.reconnectInterval, self.maximumReconnectInterval) = (reconnectInterval, maximumReconnectInterval)
+    }
+}
+
+/// A producer of librdkafka, which connects, and connects again, by itself. It is idempotent: each message arrives once,
+/// in order.
+final class KafkaLink: Link {
+    private let library: SVKafka
+    private let settings: KafkaSettings
+    private var client: OpaquePointer?
+    private var topic: OpaquePointer?
+    private var statusTopic: OpaquePointer?
+    private var isConnected = false
+    private var isQueueAttached = false
+    private var events: [LinkEvent] = []
+
+    let window = 1000
+    var keepsInFlight: Bool { false }
+    /// Only what an idempotent producer has to give up may arrive twice.
+    var mayRepeat: Bool { true }
+    var sendsUnconnected: Bool { true }
+
+    init(_ settings: KafkaSettings) throws(LinkFailure) {
+        guard let library = sv_kafka() else {
+            throw LinkFailure("librdkafka.so.1 is not installed: apt install librdkafka1")
+        }
+        self.library = library.pointee
+        self.settings = settings
+        guard !settings.address.contains("@"), !settings.address.contains("://") else {
+            throw LinkFailure("an address of Kafka is HOST:PORT, several separated by commas")
+        }
+        // What is wrong with the settings shows at once.
+        try open()
+        reset()
+    }
+
+    deinit { reset() }
+
+    // MARK: - Opening
+
+    private func open() throws(LinkFailure) {
+        guard let conf = library.conf_new() else { throw LinkFailure("librdkafka has no memory") }
+        var options: [(name: String, value: String)] = [
+            ("bootstrap.servers", settings.address), ("client.id", settings.clientID),
+            ("enable.idempotence", "true"), ("linger.ms", "5"), ("message.timeout.ms", "0"),
+            ("reconnect.backoff.ms", "\(min(3_600_000, max(1, settings.reconnectInterval)))"),
+            ("reconnect.backoff.max.ms", "\(min(3_600_000, max(1, settings.maximumReconnectInterval)))"),
+            // The same key goes to the same partition as with Kafka's own clients.
+            ("partitioner", "murmur2_random"), ("log.connection.close", "false"),
+        ]
+        let credentials = settings.credentials
+        let usesTLS =
+            credentials.authorityFile != nil || credentials.certificateFile != nil || credentials.keyFile != nil
+        if let username = credentials.username {
+            options += [
+                ("security.protocol", usesTLS ? "sasl_ssl" : "sasl_plaintext"), ("sasl.mechanism", "PLAIN"),
+                ("sasl.username", username), ("sasl.password", credentials.password ?? ""),
+            ]
+        } else if usesTLS {
+            options.append(("security.protocol", "ssl"))
+        }
+        if let file = credentials.authorityFile { options.append(("ssl.ca.location", file)) }
+        if let file = credentials.certificateFile { options.append(("ssl.certificate.location", file)) }
+        if let file = credentials.keyFile { options.append(("ssl.key.location", file)) }
+
+        var text = [CChar](repeating: 0, count: 512)
+        for (name, value) in options where library.conf_set(conf, name, value, &text, text.count) != 0 {
+            library.conf_destroy(conf)
+            // What librdkafka says may repeat the value.
+            throw LinkFailure(name == "sasl.password" ? "the password is refused" : Self.words(text))
+        }
+        library.conf_set_opaque(conf, Unmanaged.passUnretained(self).toOpaque())
+        library.conf_set_log_cb(conf) { _, _, _, _ in }
+        library.conf_set_dr_msg_cb(conf) { _, message, link in
+            if let message { KafkaLink.of(link)?.delivered(message.pointee) }
+        }
+        library.conf_set_error_cb(conf) { _, error, reason, link in
+            KafkaLink.of(link)?.failed(error, reason.map { String(cString: $0) } ?? "")
+        }
+        guard let client = library.create(Int32(SV_KAFKA_PRODUCER), conf, &text, text.count) else {
+            library.conf_destroy(conf)
+            throw LinkFailure(Self.words(text))
+        }
+        self.client = client
+        topic = library.topic_new(client, settings.topic, nil)
+        statusTopic = library.topic_new(client, settings.statusTopic, nil)
+        guard topic != nil, statusTopic != nil else {
+            reset()
+            throw LinkFailure("\(settings.topic): no name of a topic")
+        }
+    }
+
+    private static func words(_ text: [CChar]) -> String {
+        String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    private static func of(_ link: UnsafeMutableRawPointer?) -> KafkaLink? {
+        link.map { Unmanaged<KafkaLink>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func connect() throws(LinkFailure) { if client == nil { try open() } }
+
+    // MARK: - Sending
+
+    /// Before the first message nobody knows whether there is a broker.
+    func send(_ record: Record) throws(LinkFailure) -> Bool {
+        guard let topic else { return false }
+        // The numbers begin with 1, so that there is a pointer for each.
+        let sent = produce(record.payload, to: topic, UnsafeMutableRawPointer(bitPattern: UInt(record.number)))
+        guard sent != 0 else { return true }
+        let error = library.last_error()
+        if error == SV_KAFKA_ERROR_QUEUE_FULL { return false }
+        if error == SV_KAFKA_ERROR_FATAL { throw LinkFailure(fatalReason) }
+        events.append(.refused(record.number, words(error)))
+        return true
+    }
+
+    private func produce(_ payload: [UInt8], to topic: OpaquePointer, _ number: UnsafeMutableRawPointer?) -> Int32 {
+        // Copied by librdkafka, which therefore leaves it as it is.
+        var payload = payload
+        let key = settings.key
+        return payload.withUnsafeMutableBytes {
+            library.produce(
+                topic, Int32(SV_KAFKA_ANY_PARTITION), Int32(SV_KAFKA_COPY), $0.baseAddress, $0.count,
+                key, key.utf8.count, number)
+        }
+    }
+
+    func send(status: [UInt8]) {
+        // Those that wait for a broker would be out of date.
+        guard let statusTopic, isConnected else { return }
+        _ = produce(status, to: statusTopic, nil)
+    }
+
+    private func words(_ error: Int32) -> String {
+        library.err2str(error).map { String(cString: $0) } ?? "error \(error)"
+    }
+
+    private var fatalReason: String {
+        var text = [CChar](repeating: 0, count: 512)
+        _ = library.fatal_error(client, &text, text.count)
+        return Self.words(text)
+    }
+
+    private func delivered(_ message: SVKafkaMessage) {
+        if message.error == 0, !isConnected {
+            isConnected = true
+            events.append(.connected)
+        }
+        guard let opaque = message.opaque else { return }
+        let number = UInt64(UInt(bitPattern: opaque))
+        events.append(message.error == 0 ? .acknowledged(number) : .refused(number, words(message.error)))
+    }
+
+    private func failed(_ error: Int32, _ reason: String) {
+        if error == SV_KAFKA_ERROR_FATAL {
+            events.append(.closed(LinkFailure(fatalReason)))
+        } else if error == SV_KAFKA_ERROR_ALL_BROKERS_DOWN {
+            isConnected = false
+            events.append(.interrupted(LinkFailure(reason)))
+        }
+    }
+
+    func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent] {
+        if let client {
+            if !isQueueAttached, let queue = library.queue_get_main(client) {
+                var one: UInt64 = 1
+                library.queue_io_event_enable(queue, wakeup, &one, 8)
+                library.queue_destroy(queue)
+                isQueueAttached = true
+            }
+            if library.poll(client, 0) == 0, events.isEmpty {
+                var descriptor = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
+                Glibc.poll(&descriptor, 1, milliseconds)
+                _ = library.poll(client, 0)
+            }
+        }
+        defer { events = [] }
+        return events
+    }
+
+    // MARK: - Closing
+
+    func reset() { close(flushing: 0) }
+
+    func disconnect(milliseconds: Int32) { close(flushing: isConnected ? milliseconds : 0) }
+
+    private func close(flushing milliseconds: Int32) {
+        guard let client = client.take() else { return }
+        if milliseconds > 0 { _ = library.flush(client, milliseconds) }
+        _ = library.purge(client, Int32(SV_KAFKA_PURGE_ALL))
+        _ = library.flush(client, 0)
+        if let topic = topic.take() { library.topic_destroy(topic) }
+        if let statusTopic = statusTopic.take() { library.topic_destroy(statusTopic) }
+        library.destroy_flags(client, 0)
+        (isConnected, isQueueAttached, events) = (false, false, [])
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+import Glibc
+import Synchronization
+
+/// Something about the way of messages that users want to know.
+package enum PublisherEvent: Sendable, Equatable {
+    case connected
+    case lost(String)
+    /// How many messages were dropped so far, because the queue was full.
+    case dropped(UInt64)
+    /// A message that the receiver does not take was dropped.
+    case refused(bytes: Int, reason: String)
+    /// Messages are kept in memory alone.
+    case spoolFailed(String)
+    case spoolRestored
+}
+
+/// What became of messages so far.
+package struct PublishCounts: Sendable, Equatable {
+    package var frames: UInt64 = 0
+    package var messages: UInt64 = 0
+    package var acknowledged: UInt64 = 0
+    package var dropped: UInt64 = 0
+    package var refused: UInt64 = 0
+    /// Messages that were sent again after a connection was lost, and may have arrived twice.
+    package var repeated: UInt64 = 0
+    package var bytes: UInt64 = 0
+    package var connections: UInt64 = 0
+    package var isConnected = false
+    package var waiting = 0
+}
+
+/// Where messages go.
+package enum Destination: Sendable {
+    case file(path: String, format: FileFormat)
+    case mqtt(MQTTSettings)
+    case kafka(KafkaSettings)
+
+    func makeLink() throws(LinkFailure) -> any Link {
+        switch self {
+        case .file(let path, let format): FileLink(path: path, format: format)
+        case .mqtt(let settings): try MQTTLink(settings)
+        case .kafka(let settings): try KafkaLink(settings)
+        }
+    }
+}
+
+/// How messages get to where they go. Times are in milliseconds.
+package struct PublisherSettings: Sendable {
+    package var limits: QueueLimits
+    package var spoolPath: String?
+    package var reconnectInterval: UInt64 = 1000
+    package var maximumReconnectInterval: UInt64 = 30_000
+    /// How long a broker may take to answer when a connection begins.
+    package var connectTimeout: UInt64 = 10_000
+    /// The time between two notes about the state of the stream; 0: none.
+    package var statusInterval: UInt64 = 0
+    package var statusPath: String?
+    package var feedsWatchdog = false
+    /// Who sends, for those notes.
+    package var source = ""
+
+    package init(limits: QueueLimits) { self.limits = limits }
+}
+
+/// Sends messages in a thread of its own, and connects again as often as it takes. Whoever publishes waits for nothing.
+package final class Publisher: Sendable {
+    private let queue: PublishQueue
+    private let core: PublisherCore
+
+    /// - Parameter events: called in the publisher's thread, until `stop` returns.
+    /// - Throws: what is wrong with the settings.
+    package init(
+        to destination: Destination, _ settings: PublisherSettings,
+        events: @escaping @Sendable (PublisherEvent) -> Void
+    ) throws(LinkFailure) {
+        guard let queue = PublishQueue(settings.limits) else { throw LinkFailure("no more files can be opened") }
+        self.queue = queue
+        core = PublisherCore(queue, settings, events)
+        let thread = try PublisherThread(core, destination)
+        try thread.start()
+    }
+
+    deinit { core.abandon() }
+
+    // MARK: - From any thread
+
+    /// Notes that a frame has come, published or not.
+    package func countFrame() { core.frames.add(1, ordering: .relaxed) }
+
+    /// Appends a message to the queue.
+    /// - Returns: false if there is no room, and the caller shall wait and try again (`Overflow.block`).
+    package func publish(_ payload: [UInt8]) -> Bool {
+        switch queue.append(payload) {
+        case .queued: break
+        case .displaced(let count): core.countDropped(count)
+        case .full:
+            guard core.settings.limits.overflow != .block || payload.count > core.settings.limits.bytes else {
+                return false
+            }
+            core.countDropped(1)
+        }
+        core.messages.add(1, ordering: .relaxed)
+        return true
+    }
+
+    package var counts: PublishCounts { core.counts }
+
+    /// What the notes about the state say, as JSON.
+    package var status: [UInt8] { core.status("playing") }
+
+    /// Waits until everything is sent and acknowledged.
+    /// - Parameter gaveUp: asked every few milliseconds.
+    /// - Returns: false if the caller gave up.
+    @discardableResult
+    package func drain(unless gaveUp: () -> Bool) -> Bool {
+        while queue.count > 0 {
+            if gaveUp() || core.isFinished.load(ordering: .acquiring) { return queue.count == 0 }
+            usleep(2000)
+        }
+        return true
+    }
+
+    /// Ends the thread, within about a second. What is left is lost, unless there is a spool.
+    /// - Returns: the number of messages that were not sent, and whether they are kept.
+    package func stop() -> (left: Int, areKept: Bool) {
+        core.end(within: 800)
+        queue.wakeup.wake()
+        // A library that looks up a name may take longer: the thread then ends by itself later.
+        let deadline = now() + 1000
+        while !core.isFinished.load(ordering: .acquiring), now() < deadline { usleep(1000) }
+        core.abandon()
+        return (queue.count, core.isSpooled.load(ordering: .acquiring))
+    }
+}
+
+/// Milliseconds of a clock that never goes back.
+func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) &* 1000 &+ UInt64(time.tv_nsec) / 1_000_000
+}
+
+/// What the publisher and its thread share.
+final class PublisherCore: Sendable {
+    let queue: PublishQueue
+    let settings: PublisherSettings
+    private let events: Mutex<(@Sendable (PublisherEvent) -> Void)?>
+
+    let frames = Atomic<UInt64>(0)
+    let messages = Atomic<UInt64>(0)
+    let dropped = Atomic<UInt64>(0)
+    let acknowledged = Atomic<UInt64>(0)
+    let refused = Atomic<UInt64>(0)
+    let repeated = Atomic<UInt64>(0)
+    let bytes = Atomic<UInt64>(0)
+    let connections = Atomic<UInt64>(0)
+    let isConnected = Atomic(false)
+    let isSpooled = Atomic(false)
+    let isFinished = Atomic(false)
+    private let deadline = Atomic<UInt64>(0)
+    private let beginning = now()
+
+    init(_ queue: PublishQueue, _ settings: PublisherSettings, _ events: @escaping @Sendable (PublisherEvent) -> Void) {
+        (self.queue, self.settings) = (queue, settings)
+        self.events = Mutex(events)
+    }
+
+    func countDropped(_ count: Int) { dropped.add(UInt64(count), ordering: .relaxed) }
+
+    func report(_ event: PublisherEvent) { events.withLock { $0?(event) } }
+
+    /// Ends the thread after some milliseconds at most.
+    func end(within milliseconds: UInt64) { deadline.store(now() + milliseconds, ordering: .releasing) }
+
+    /// Nobody wants to know any more.
+    func abandon() {
+        events.withLock { $0 = nil }
+        if end == nil { end(within: 0) }
+        queue.wakeup.wake()
+    }
+
+    /// When the thread has to end; nil if it goes on.
+    var end: UInt64? {
+        let time = deadline.load(ordering: .acquiring)
+        return time == 0 ? nil : time
+    }
+
+    var counts: PublishCounts {
+        PublishCounts(
+            frames: frames.load(ordering: .relaxed), messages: messages.load(ordering: .relaxed),
+            acknowledged: acknowledged.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed),
+            refused: refused.load(ordering: .relaxed), repeated: repeated.load(ordering: .relaxed),
+            bytes: bytes.load(ordering: .relaxed), connections: connections.load(ordering: .relaxed),
+            isConnected: isConnected.load(ordering: .relaxed), waiting: queue.count)
+    }
+
+    /// The state of the stream as JSON on one line. Members come in this order, so that scripts can read them.
+    func status(_ state: String) -> [UInt8] {
+        let counts = counts
+        let name = settings.source.unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
+            case "\"", "\\": text += "\\\(scalar)"
+            case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": text += " "
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        let text =
+            "{\"source\":\"\(name)\",\"state\":\"\(state)\",\"time\":\(Int(time(nil))),"
+            + "\"interval\":\((settings.statusInterval + 999) / 1000),\"uptime\":\((now() - beginning) / 1000),"
+            + "\"frames\":\(counts.frames),\"messages\":\(counts.messages),\"acknowledged\":\(counts.acknowledged),"
+            + "\"waiting\":\(counts.waiting),\"dropped\":\(counts.dropped),\"refused\":\(counts.refused),"
+            + "\"repeated\":\(counts.repeated),\"bytes\":\(counts.bytes),\"connections\":\(counts.connections)}"
+        return Array(text.utf8)
+    }
+}

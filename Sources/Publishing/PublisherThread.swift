@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+import Glibc
+import Synchronization
+
+/// The thread of a publisher: keeps the connection, the spool and the notes about the state. Nobody joins it.
+final class PublisherThread {
+    private let core: PublisherCore
+    private let link: any Link
+    private var spool: Spool?
+    private var watchdog: Watchdog?
+    private var state = State.idle(until: 0)
+
+    private enum State {
+        case idle(until: UInt64)
+        case connecting(until: UInt64)
+        case connected
+    }
+
+    private var queue: PublishQueue { core.queue }
+    private var settings: PublisherSettings { core.settings }
+
+    /// Opens what the settings name, in the caller's thread, so that what is wrong is known at once.
+    init(_ core: PublisherCore, _ destination: Destination) throws(LinkFailure) {
+        self.core = core
+        delay = core.settings.reconnectInterval
+        link = try destination.makeLink()
+        if case .file = destination {
+            // A file that cannot be opened will not be there later either.
+            try link.connect()
+            state = .connecting(until: now() + core.settings.connectTimeout)
+        }
+        if let path = core.settings.spoolPath {
+            let spool = try Spool(path)
+            core.countDropped(queue.restore(spool.restore()))
+            self.spool = spool
+            core.isSpooled.store(true, ordering: .releasing)
+        }
+        watchdog = core.settings.feedsWatchdog ? Watchdog() : nil
+    }
+
+    func start() throws(LinkFailure) {
+        var thread = pthread_t()
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        let object = Unmanaged.passRetained(self)
+        guard pthread_create(&thread, &attributes, runPublisher, object.toOpaque()) == 0 else {
+            object.release()
+            throw LinkFailure("no more threads can be started")
+        }
+    }
+
+    // MARK: - The thread
+
+    fileprivate func run() {
+        // A reader that leaves shall not end the process.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        while goesOn {
+            queue.wakeup.clear()
+            keep()
+            connect()
+            send()
+            for event in link.wait(for: queue.wakeup.file, milliseconds: Int32(clamping: patience)) { handle(event) }
+            tick()
+        }
+        keep()
+        if case .connected = state {
+            if settings.statusInterval > 0 { link.send(status: core.status("stopped")) }
+            link.disconnect(milliseconds: 200)
+        } else {
+            link.reset()
+        }
+        writeStatus("stopped")
+        core.isSpooled.store(spool.map { !$0.isBroken } ?? false, ordering: .releasing)
+        spool = nil
+        core.isFinished.store(true, ordering: .releasing)
+    }
+
+    private var goesOn: Bool {
+        guard let end = core.end else { return true }
+        guard queue.count > 0, now() < end else { return false }
+        if case .idle = state { return false }
+        return true
+    }
+
+    /// How long to wait for something to happen.
+    private var patience: UInt64 {
+        let time = now()
+        var next = min(nextTick, core.end ?? .max)
+        if case .idle(let until) = state { next = min(next, until) }
+        return next > time ? min(1000, next - time) : 0
+    }
+
+    // MARK: - The connection
+
+    /// The time to the next attempt; doubles with each.
+    private var delay: UInt64
+    /// True after a loss was reported.
+    private var isLossKnown = false
+    private var lossReason = ""
+
+    private func connect() {
+        switch state {
+        case .idle(let until) where now() >= until:
+            do throws(LinkFailure) {
+                try link.connect()
+                state = .connecting(until: now() + settings.connectTimeout)
+                if link.sendsUnconnected { state = .connected }
+            } catch {
+                close(error)
+            }
+        case .connecting(let until) where now() >= until:
+            link.abort()
+            close(LinkFailure("no answer within \(settings.connectTimeout / 1000) seconds"))
+        default: break
+        }
+    }
+
+    private func handle(_ event: LinkEvent) {
+        switch event {
+        case .connected:
+            state = .connected
+            if link.keepsInFlight {
+                if link.mayRepeat { core.repeated.add(UInt64(queue.countInFlight), ordering: .relaxed) }
+            }
+            isLossKnown = false
+            core.connections.add(1, ordering: .relaxed)
+            core.isConnected.store(true, ordering: .relaxed)
+            core.report(.connected)
+            if settings.statusInterval > 0 { link.send(status: core.status("playing")) }
+        case .interrupted(let failure): reportLoss(failure)
+        case .closed(let failure): close(failure)
+        case .acknowledged(let number): acknowledge(number)
+        case .refused(let number, let reason):
+            guard let record = queue.finish(number) else { return }
+            refuse(record, reason)
+        }
+    }
+
+    private func reportLoss(_ failure: LinkFailure) {
+        core.isConnected.store(false, ordering: .relaxed)
+        // A broker that is away is told once, and again if the reason changes.
+        guard !isLossKnown || lossReason != failure.description else { return }
+        (isLossKnown, lossReason) = (true, failure.description)
+        core.report(.lost(failure.description))
+    }
+
+    private func close(_ failure: LinkFailure) {
+        var wasConnected = false
+        if case .connected = state { wasConnected = true }
+        reportLoss(failure)
+        if wasConnected { suspect() }
+        if !link.keepsInFlight { queue.takeBackAll() }
+        state = .idle(until: now() + delay)
+        delay = min(max(delay, delay &* 2), max(settings.reconnectInterval, settings.maximumReconnectInterval))
+    }
+
+    private func acknowledge(_ number: UInt64) {
+        guard let record = queue.finish(number) else { return }
+        core.acknowledged.add(1, ordering: .relaxed)
+        core.bytes.add(UInt64(record.payload.count), ordering: .relaxed)
+        // Only who takes messages is really there.
+        delay = settings.reconnectInterval
+        (closures, isCareful) = (0, false)
+    }
+
+    private func refuse(_ record: Record, _ reason: String) {
+        core.refused.add(1, ordering: .relaxed)
+        core.report(.refused(bytes: record.payload.count, reason: reason))
+    }
+
+    // MARK: - A message that a broker closes on
+
+    /// How often in a row the connection was closed with messages in flight and none acknowledged.
+    private var closures = 0
+    /// True if messages go one by one, to find the one.
+    private var isCareful = false
+
+    private func suspect() {
+        guard queue.countInFlight > 0 else { return }
+        closures += 1
+        if closures == 2, !isCareful {
+            (isCareful, closures) = (true, 0)
+            link.reset()
+            queue.takeBackAll()
+        } else if closures == 2 {
+            (isCareful, closures) = (false, 0)
+            link.reset()
+            queue.takeBackAll()
+            guard let record = queue.next(through: .max) else { return }
+            queue.finish(record.number)
+            refuse(record, "the connection was closed on it again and again")
+        }
+    }
+
+    // MARK: - Messages
+
+    private func send() {
+        guard case .connected = state else { return }
+        let window = isCareful ? 1 : min(link.window, max(1, settings.limits.messages / 2))
+        // What the spool does not hold yet is sent after that.
+        let last = spool.map { $0.isBroken ? .max : $0.last } ?? .max
+        while queue.countInFlight < window, let record = queue.next(through: last) {
+            do throws(LinkFailure) {
+                guard try link.send(record) else { return queue.takeBack(record.number) }
+                if record.wasSent, link.mayRepeat { core.repeated.add(1, ordering: .relaxed) }
+            } catch {
+                return close(error)
+            }
+        }
+    }
+
+    // MARK: - The spool
+
+    private var nextRepair: UInt64 = 0
+
+    private func keep() {
+        guard let spool else { return }
+        do throws(LinkFailure) {
+            if spool.isBroken {
+                guard now() >= nextRepair else { return }
+                nextRepair = now() + 5000
+                do throws(LinkFailure) { try spool.rewrite(queue.all()) } catch { return }
+                core.report(.spoolRestored)
+            }
+            try spool.append(queue.waiting(after: spool.last))
+            try spool.setDone(through: queue.doneThrough) { queue.all() }
+        } catch {
+            nextRepair = now() + 5000
+            core.report(.spoolFailed(error.description))
+        }
+    }
+
+    // MARK: - The state of the stream
+
+    private var nextTick: UInt64 = 0
+    private var nextStatus: UInt64 = 0
+    private var knownFrames: UInt64 = 0
+    private var knownDropped: UInt64 = 0
+    private var nextDropReport: UInt64 = 0
+
+    /// Done about four times a second.
+    private func tick() {
+        let time = now()
+        guard time >= nextTick else { return }
+        nextTick = time + 250
+        let counts = core.counts
+        if counts.frames != knownFrames {
+            knownFrames = counts.frames
+            watchdog?.frameHasCome()
+        }
+        if counts.dropped != knownDropped, time >= nextDropReport {
+            knownDropped = counts.dropped
+            nextDropReport = time + 10_000
+            core.report(.dropped(counts.dropped))
+        }
+        if settings.statusInterval > 0, time >= nextStatus {
+            nextStatus = time + settings.statusInterval
+            link.send(status: core.status("playing"))
+            writeStatus("playing")
+        }
+    }
+
+    private func writeStatus(_ state: String) {
+        guard let path = settings.statusPath else { return }
+        do throws(FileError) {
+            try replaceFile(path, with: core.status(state) + [UInt8(ascii: "\n")], isPrivate: false)
+        } catch {
+            if state == "playing", !isStatusFileWrong { core.report(.spoolFailed("\(path): \(error)")) }
+            isStatusFileWrong = true
+        }
+    }
+
+    private var isStatusFileWrong = false
+}
+
+@c private func runPublisher(_ thread: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let thread { Unmanaged<PublisherThread>.fromOpaque(thread).takeRetainedValue().run() }
+    return nil
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+@testable import Publishing
+import TestSupport
+import Testing
+
+@Suite("Messages by MQTT", .serialized, .enabled(if: Mosquitto.missing == nil, "\(Mosquitto.missing ?? "")"))
+struct MQTTTests {
+    private let folder: TemporaryFolder
+    private let events = Events()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func destination(
+        _ port: Int, quality: Int32 = 1, scheme: String = "tcp", _ credentials: Credentials = Credentials()
+    ) throws -> Destination {
+        var settings = MQTTSettings(
+            address: try BrokerAddress("\(scheme)://localhost:\(port)", usesTLS: false), topic: "t",
+            statusTopic: "t/stats", clientID: "publisher")
+        settings.quality = quality
+        settings.credentials = credentials
+        settings.will = Array("{\"state\":\"lost\"}".utf8)
+        return .mqtt(settings)
+    }
+
+    private func publisher(_ destination: Destination, _ settings: PublisherSettings = quick()) throws -> Publisher {
+        let events = events
+        return try Publisher(to: destination, settings) { events.add($0) }
+    }
+
+    /// Waits until a subscriber is there: what it gets first is a message of the test's own.
+    private func subscriber(_ broker: Mosquitto, _ publisher: Publisher) throws -> Subscriber {
+        let subscriber = try Subscriber(broker, folder)
+        #expect(
+            eventually {
+                _ = publisher.publish(message(-5))
+                usleep(20_000)
+                return subscriber.numbers.contains(-5)
+            })
+        return subscriber
+    }
+
+    @Test("All messages come, in order, none twice", arguments: [0, 1, 2] as [Int32])
+    func order(_ quality: Int32) throws {
+        let broker = try Mosquitto(folder)
+        let publisher = try publisher(destination(broker.port, quality: quality))
+        let subscriber = try subscriber(broker, publisher)
+        for number in 0..<1000 { #expect(publisher.publish(message(number))) }
+        #expect(publisher.drain(unless: patience()))
+        #expect(eventually { subscriber.numbers.last == 999 })
+        #expect(subscriber.numbers.filter { $0 >= 0 } == Array(0..<1000))
+        #expect(publisher.stop().left == 0)
+        #expect(events.count(.connected) == 1)
+    }
+
+    @Test("A broker that is killed in mid-stream gets all that it has not acknowledged, in order")
+    func killed() throws {
+        let broker = try Mosquitto(folder)
+        let publisher = try publisher(destination(broker.port))
+        #expect(publisher.publish(message(0)))
+        #expect(publisher.drain(unless: patience()))
+        broker.kill()
+        for number in 1..<400 { #expect(publisher.publish(message(number))) }
+        #expect(eventually { !events.losses.isEmpty })
+        #expect(publisher.counts.waiting == 399)
+        try broker.start()
+        let late = try Subscriber(broker, folder, topic: "late")
+        #expect(publisher.drain(unless: patience()))
+        withExtendedLifetime(late) {}
+        #expect(events.count(.connected) == 2)
+        #expect(publisher.counts.acknowledged == 400)
+        #expect(publisher.counts.dropped == 0)
+        _ = publisher.stop()
+    }
+
+    @Test("What waits for a broker comes when it is there, to those who subscribe first")
+    func late() throws {
+        let broker = try Mosquitto(folder)
+        var settings = quick()
+        settings.reconnectInterval = 1500
+        settings.maximumReconnectInterval = 1500
+        let publisher = try publisher(destination(broker.port), settings)
+        let subscriber = try subscriber(broker, publisher)
+        #expect(publisher.drain(unless: patience()))
+        broker.kill()
+        #expect(eventually { !publisher.counts.isConnected })
+        for number in 0..<300 { #expect(publisher.publish(message(number))) }
+        try broker.start()
+        #expect(publisher.drain(unless: patience()))
+        // The subscriber connects by itself again; what came before that it cannot have.
+        #expect(eventually { subscriber.numbers.last == 299 || publisher.counts.waiting == 0 })
+        let found = subscriber.numbers.filter { $0 >= 0 }
+        #expect(found == found.sorted() && Set(found).count == found.count)
+        _ = publisher.stop()
+    }
+
+    @Test("Who stops while the broker is away does not wait, and says what is lost")
+    func away() throws {
+        let port = try freePort()
+        let publisher = try publisher(destination(port))
+        for number in 0..<7 { #expect(publisher.publish(message(number))) }
+        #expect(eventually { !events.losses.isEmpty })
+        #expect(publisher.stop().left == 7)
+    }
+
+    @Test("TLS with a test's own authority; a broker with another one is refused")
+    func secure() throws {
+        func openssl(_ arguments: String) throws {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+            process.arguments = arguments.split(separator: " ").map(String.init)
+            process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            try #require(process.terminationStatus == 0, "openssl \(arguments)")
+        }
+        for name in ["ca", "other"] {
+            let files = "-keyout \(name).key -out \(name).pem"
+            try openssl("req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=\(name) \(files)")
+        }
+        try openssl("req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out server.csr")
+        try openssl("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out server.pem")
+        let broker = try Mosquitto(
+            folder,
+            [
+                "allow_anonymous true", "user root", "cafile \(folder.file("ca.pem"))",
+                "certfile \(folder.file("server.pem"))", "keyfile \(folder.file("server.key"))",
+            ])
+        let good = try publisher(
+            destination(broker.port, scheme: "ssl", Credentials(authorityFile: folder.file("ca.pem"))))
+        #expect(good.publish(message(1)))
+        #expect(good.drain(unless: patience()))
+        _ = good.stop()
+        #expect(events.count(.connected) == 1 && events.losses.isEmpty)
+
+        let bad = try publisher(
+            destination(broker.port, scheme: "ssl", Credentials(authorityFile: folder.file("other.pem"))))
+        #expect(bad.publish(message(2)))
+        #expect(eventually { !events.losses.isEmpty })
+        #expect(bad.stop().left == 1)
+        #expect(throws: LinkFailure.self) {
+            try publisher(destination(broker.port, scheme: "ssl", Credentials(authorityFile: folder.file("none"))))
+        }
+    }
+
+    @Test("Who has the password gets in; who has not is told, and never the password")
+    func passwords() throws {
+        let passwords = folder.file("passwords")
+        let made = try Process.run(
+            URL(fileURLWithPath: "/usr/bin/mosquitto_passwd"), arguments: ["-b", "-c", passwords, "cam", "secret-7"])
+        made.waitUntilExit()
+        let broker = try Mosquitto(folder, ["allow_anonymous false", "user root", "password_file \(passwords)"])
+        let good = try publisher(
+            destination(broker.port, Credentials(username: "cam", password: "secret-7")))
+        #expect(good.publish(message(1)))
+        #expect(good.drain(unless: patience()))
+        _ = good.stop()
+        let bad = try publisher(destination(broker.port, Credentials(username: "cam", password: "wrong-8")))
+        #expect(bad.publish(message(1)))
+        #expect(eventually { !events.losses.isEmpty })
+        #expect(events.losses[0].contains("not authorised") || events.losses[0].contains("refused"))
+        #expect(!events.losses.contains { $0.contains("wrong-8") })
+        _ = bad.stop()
+    }
+
+    @Test("A message that the broker closes on is dropped, and the others come")
+    func tooLarge() throws {
+        let broker = try Mosquitto(folder, ["allow_anonymous true", "max_packet_size 2000"])
+        let publisher = try publisher(destination(broker.port))
+        #expect(publisher.publish(message(0)))
+        #expect(publisher.drain(unless: patience()))
+        for number in 1..<10 { #expect(publisher.publish(message(number, padding: number == 4 ? 5000 : 0))) }
+        #expect(publisher.drain(unless: patience()))
+        #expect(events.refusals == [message(4, padding: 5000).count])
+        #expect(publisher.counts.acknowledged == 9)
+        _ = publisher.stop()
+    }
+
+    @Test("A host that takes the connection and says nothing is given up, and tried again", arguments: ["tcp", "ssl"])
+    func silent(_ scheme: String) throws {
+        let server = try SilentServer()
+        var settings = quick()
+        settings.connectTimeout = 300
+        let publisher = try publisher(destination(server.port, scheme: scheme), settings)
+        #expect(publisher.publish(message(0)))
+        #expect(eventually { events.losses.contains { $0.contains("no answer") } })
+        #expect(publisher.stop().left == 1)
+        withExtendedLifetime(server) {}
+    }
+
+    @Test("The state is retained for those who come later, and says so when the stream has ended")
+    func status() throws {
+        let broker = try Mosquitto(folder)
+        var settings = quick()
+        (settings.statusInterval, settings.source) = (100, "cam1")
+        let publisher = try publisher(destination(broker.port), settings)
+        #expect(eventually { publisher.counts.isConnected })
+        let subscriber = try Subscriber(broker, folder, topic: "t/stats")
+        #expect(eventually { subscriber.text.contains("\"source\":\"cam1\",\"state\":\"playing\"") })
+        _ = publisher.stop()
+        #expect(eventually { subscriber.text.contains("\"state\":\"stopped\"") })
+        #expect(!subscriber.text.contains("lost"))
+    }
+
+    @Test("Addresses and topics that cannot be are refused, without showing a password")
+    func addresses() throws {
+        #expect(try BrokerAddress("tcp://[::1]:1884", usesTLS: false).host == "::1")
+        #expect(try BrokerAddress("host", usesTLS: false).port == 1883)
+        #expect(try BrokerAddress("mqtts://host", usesTLS: false).port == 8883)
+        for text in ["", "tcp://", "ftp://a", "a:0", "a:65536", "a:b", "[::1"] where text != "[::1" {
+            #expect(throws: LinkFailure.self, "\(text)") { try BrokerAddress(text, usesTLS: false) }
+        }
+        do {
+            _ = try BrokerAddress("tcp://cam:secret@host", usesTLS: false)
+            Issue.record("a password in an address")
+        } catch {
+            #expect(!"\(error)".contains("secret"))
+        }
+        for topic in ["", "a/+", "#"] {
+            #expect(throws: LinkFailure.self) {
+                try MQTTLink(
+                    MQTTSettings(
+                        address: BrokerAddress("a", usesTLS: false), topic: topic, statusTopic: "s", clientID: "c"))
+            }
+        }
+    }
+}

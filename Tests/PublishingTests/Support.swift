@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+@testable import Publishing
+import Synchronization
+import TestSupport
+
+/// Events that a publisher has reported.
+final class Events: Sendable {
+    private let events = Mutex<[PublisherEvent]>([])
+
+    func add(_ event: PublisherEvent) { events.withLock { $0.append(event) } }
+    var all: [PublisherEvent] { events.withLock { $0 } }
+    func count(_ event: PublisherEvent) -> Int { all.count { $0 == event } }
+
+    var losses: [String] { all.compactMap { if case .lost(let reason) = $0 { reason } else { nil } } }
+    var refusals: [Int] { all.compactMap { if case .refused(let bytes, _) = $0 { bytes } else { nil } } }
+}
+
+/// A message with a number that readers find again.
+func message(_ number: Int, padding: Int = 0) -> [UInt8] {
+    Array("{\"n\":\(number),\"p\":\"\(String(repeating: "x", count: padding))\"}".utf8)
+}
+
+/// Returns the numbers of the messages in a text.
+func numbers(in text: String) -> [Int] {
+    text.split(separator: "\n").compactMap { line in
+        guard let table = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { return -1 }
+        return table["n"] as? Int
+    }
+}
+
+func limits(_ messages: Int = 10_000, bytes: Int = 64_000_000, _ overflow: Overflow = .dropOldest) -> QueueLimits {
+    QueueLimits(messages: messages, bytes: bytes, overflow: overflow)
+}
+
+/// Settings that connect again quickly.
+func quick(_ limits: QueueLimits = limits(), spool: String? = nil) -> PublisherSettings {
+    var settings = PublisherSettings(limits: limits)
+    settings.reconnectInterval = 50
+    settings.maximumReconnectInterval = 100
+    settings.spoolPath = spool
+    return settings
+}
+
+/// Gives up after a time that only a hang exceeds.
+func patience() -> () -> Bool {
+    let end = Date() + 60
+    return { Date() > end }
+}
