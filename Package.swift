@@ -140,12 +140,16 @@ let package = Package(
         .testTarget(
             name: "PublishingTests", dependencies: ["Publishing", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: strict),
+        // The page of svwebsink in Chromium.
+        .testTarget(
+            name: "BrowserTests", dependencies: ["ElementKit", "Imaging", "TestSupport", "CGStreamer"],
+            swiftSettings: strict),
         // Of all that works on pictures without GStreamer and OpenCV.
         .testTarget(
             name: "ImagingTests", dependencies: ["KernelTypes"] + pictures, swiftSettings: strict),
         // What the tests of elements share: frames, harnesses, pipelines, files.
         .target(
-            name: "TestSupport", dependencies: ["ElementKit", "Imaging", "CGStreamer", "CGStreamerCheck"],
+            name: "TestSupport", dependencies: ["Elements", "ElementKit", "Imaging", "CGStreamer", "CGStreamerCheck"],
             path: "Tests/TestSupport", swiftSettings: strict),
         // OpenCV called directly, for the tests that compare with it.
         .target(

@@ -6,9 +6,6 @@ import Imaging
 import TestSupport
 import Testing
 
-/// True; the elements exist once this was read.
-let elementsAreRegistered = GStreamer.isReady && registerElements(plugin: nil)
-
 func blendHarness(_ properties: [(String, String)] = [], like frame: TestFrame) throws -> Harness {
     guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
     return try Harness("svblend", properties, like: frame)

@@ -2,6 +2,10 @@
 
 const firstWait = 500, longestWait = 10000, replyWait = 10000, askWait = 5000, headerSize = 16;
 
+/** JSON of a message. Half a surrogate pair, as a cut off emoji leaves it, is no character: the server would refuse it all. */
+const written = (message) => JSON.stringify(message,
+  (_, value) => (typeof value === "string" ? value.replace(/\p{Surrogate}/gu, "\ufffd") : value));
+
 /** The address of a file of the server, relative to the page, so that a proxy's prefix is kept. */
 export const address = (path) => new URL(path, new URL(".", location.href)).href;
 
@@ -42,7 +46,7 @@ export class Connection extends EventTarget {
 
   /** Sends a message for which there is no reply. */
   send(message) {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(written(message));
   }
 
   /**

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import TestSupport
+
+/// A page in the browser, in a profile of its own; closed with this object.
+final class Page {
+    private let browser: Browser
+    private let (context, target, session): (String, String, String)
+
+    /// Opens an address in a window of 1280x800.
+    init(_ browser: Browser, _ address: String) throws {
+        self.browser = browser
+        context = try Self.text(browser.call("Target.createBrowserContext"), "browserContextId")
+        target = try Self.text(
+            browser.call("Target.createTarget", ["url": "about:blank", "browserContextId": context]), "targetId")
+        session = try Self.text(
+            browser.call("Target.attachToTarget", ["targetId": target, "flatten": true]), "sessionId")
+        try call("Page.enable")
+        try call(
+            "Emulation.setDeviceMetricsOverride",
+            ["width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false])
+        // What has no focus is not typed into, and only one page would have it.
+        try call("Emulation.setFocusEmulationEnabled", ["enabled": true])
+        try call("Page.navigate", ["url": address])
+    }
+
+    deinit {
+        _ = try? browser.call("Target.closeTarget", ["targetId": target])
+        _ = try? browser.call("Target.disposeBrowserContext", ["browserContextId": context])
+    }
+
+    private static func text(_ object: Browser.Object, _ name: String) throws -> String {
+        try required(object[name] as? String, "no \(name)")
+    }
+
+    @discardableResult
+    func call(_ method: String, _ parameters: Browser.Object = [:]) throws -> Browser.Object {
+        try browser.call(method, parameters, session: session)
+    }
+
+    // MARK: - What the page says
+
+    /// Returns the value of an expression of JavaScript; nil for null and undefined.
+    @discardableResult
+    func evaluate(_ expression: String) throws -> Any? {
+        let answer = try call(
+            "Runtime.evaluate",
+            ["expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true])
+        if let failure = answer["exceptionDetails"] as? Browser.Object {
+            let exception = failure["exception"] as? Browser.Object
+            throw TestFailure("\(expression): \(exception?["description"] as? String ?? "\(failure)")")
+        }
+        let value = (answer["result"] as? Browser.Object)?["value"]
+        return value is NSNull ? nil : value
+    }
+
+    func text(_ expression: String) throws -> String? { try evaluate(expression) as? String }
+    func number(_ expression: String) throws -> Double { (try evaluate(expression) as? NSNumber)?.doubleValue ?? .nan }
+    func holds(_ expression: String) throws -> Bool { (try evaluate(expression) as? NSNumber)?.boolValue == true }
+
+    /// Waits until an expression is true.
+    func wait(_ expression: String) throws {
+        let deadline = ContinuousClock.now + .seconds(Browser.patience)
+        // While the page is being loaded there may be nothing to ask.
+        while (try? holds("Boolean(\(expression))")) != true {
+            guard ContinuousClock.now < deadline else {
+                let state = try? text("document.body.dataset.link + ': ' + document.title")
+                throw TestFailure("never: \(expression) (\(state ?? "no page"))")
+            }
+            usleep(30_000)
+        }
+    }
+
+    /// Waits for a picture of the stream that is shown after this moment.
+    func waitForPicture() throws {
+        try wait("document.getElementById('picture')?.dataset.frame")
+        let number = try text("document.getElementById('picture').dataset.frame") ?? ""
+        try wait("document.getElementById('picture').dataset.frame !== '\(number)'")
+    }
+
+    /// JavaScript of the colour on the canvas at a place of the frame: `[red, green, blue]`.
+    static func pixel(_ x: Int, _ y: Int) -> String {
+        "[...document.getElementById('picture').getContext('2d').getImageData(\(x), \(y), 1, 1).data.slice(0, 3)]"
+    }
+
+    /// The selector of what belongs to a property.
+    static func property(_ element: String, _ name: String, _ rest: String) -> String {
+        "[data-element$=\"/\(element)\"][data-property=\"\(name)\"] \(rest)"
+    }
+
+    // MARK: - What is done to it
+
+    /// Returns the middle of what a selector names, in the window.
+    private func middle(_ selector: String) throws -> (x: Double, y: Double) {
+        let node = "document.querySelector('\(selector)')"
+        try wait(node)
+        let box = try evaluate(
+            "(() => { const node = \(node); node.scrollIntoView({ block: 'center', behavior: 'instant' }); "
+                + "const box = node.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+        )
+        let numbers = (box as? [NSNumber] ?? []).map(\.doubleValue)
+        guard numbers.count == 2 else { throw TestFailure("\(selector) has no place") }
+        return (numbers[0], numbers[1])
+    }
+
+    /// Clicks what a selector names.
+    func click(_ selector: String) throws {
+        let (x, y) = try middle(selector)
+        try click(x: x, y: y)
+    }
+
+    private func click(x: Double, y: Double) throws {
+        for type in ["mouseMoved", "mousePressed", "mouseReleased"] {
+            try call(
+                "Input.dispatchMouseEvent",
+                ["type": type, "x": x, "y": y, "button": type == "mouseMoved" ? "none" : "left", "clickCount": 1])
+        }
+    }
+
+    /// Presses a key in what a selector names.
+    func press(_ key: String, code: Int, in selector: String) throws {
+        try evaluate("document.querySelector('\(selector)').focus()")
+        for type in ["keyDown", "keyUp"] {
+            try call("Input.dispatchKeyEvent", ["type": type, "key": key, "code": key, "windowsVirtualKeyCode": code])
+        }
+    }
+
+    /// Chooses a file of this machine in a field for files.
+    func choose(_ path: String, in selector: String) throws {
+        let root = try call("DOM.getDocument")["root"] as? Browser.Object
+        let node = try call("DOM.querySelector", ["nodeId": root?["nodeId"] as? Int ?? 0, "selector": selector])
+        try call("DOM.setFileInputFiles", ["files": [path], "nodeId": node["nodeId"] as? Int ?? 0])
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import ElementKit
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+/// The page of svwebsink as a user has it. One browser for all, one test after the other.
+@Suite("svwebsink: the page in Chromium", .serialized, .enabled(if: Browser.program != nil, "\(Browser.absence)"))
+struct PageTests {
+    private static let browser = Result { try Browser() }
+    private static let red =
+        "videotestsrc is-live=true pattern=solid-color foreground-color=0xffff0000 ! "
+        + "video/x-raw,width=320,height=240,framerate=30/1"
+
+    private func shown(_ source: String, _ properties: String = "") throws -> (pipeline: Pipeline, address: String) {
+        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        let pipeline = try Pipeline("\(source) ! svwebsink name=s key=k port=0 \(properties)")
+        try pipeline.play()
+        return (pipeline, try #require(try pipeline.element("s").text("url")))
+    }
+
+    private func page(_ address: String) throws -> Page { try Page(Self.browser.get(), address) }
+
+    private func isRed(_ place: String = Page.pixel(10, 10)) -> String {
+        "(([r, g, b]) => r > 200 && g < 60)(\(place))"
+    }
+
+    @Test("The first picture comes; a slider and an enum change it, and a second page follows")
+    func steering() throws {
+        let (pipeline, address) = try shown("\(Self.red) ! svtint name=tint")
+        let (one, other) = (try page(address), try page(address))
+        try one.wait(isRed())
+        try other.wait(isRed())
+        // The key is out of the address bar.
+        #expect(try one.text("location.search") == "")
+        let slider = Page.property("tint", "red", "input[type=range]")
+        try one.wait("document.querySelector('\(slider)')")
+        try one.press("Home", code: 36, in: slider)
+        try one.wait("(([r]) => r < 30)(\(Page.pixel(10, 10)))")
+        try other.wait("(([r]) => r < 30)(\(Page.pixel(10, 10)))")
+        try other.wait("document.querySelector('\(slider)').value === '0'")
+        #expect(try pipeline.element("tint").get("red", as: Double.self) == 0)
+        try one.click(Page.property("tint", "red", ".reset"))
+        try one.wait(isRed())
+        try one.evaluate(
+            "(() => { const list = document.querySelector('[data-property=pattern] select'); list.value = 'black'; "
+                + "list.dispatchEvent(new Event('change')); })()")
+        try other.wait("(([r, g, b]) => r + g + b < 90)(\(Page.pixel(10, 10)))")
+    }
+
+    @Test("A text with half a surrogate is taken, and the socket stays")
+    func halfASurrogate() throws {
+        let (pipeline, address) = try shown("\(Self.red) ! svblobclassify name=c")
+        defer { withExtendedLifetime(pipeline) {} }
+        let page = try page(address)
+        try page.wait(isRed())
+        let field = Page.property("c", "learn-label", "input")
+        try page.wait("document.querySelector('\(field)')")
+        try page.evaluate(
+            "(() => { const field = document.querySelector('\(field)'); field.value = 'a\\ud83d'; "
+                + "field.dispatchEvent(new Event('change')); })()")
+        try page.wait("document.querySelector('\(field)').dataset.shown === 'a\\ufffd'")
+        #expect(try page.text("document.body.dataset.link") == "open")
+    }
+
+    @Test("A photo that is added becomes the foreground")
+    func upload() throws {
+        let folder = try TemporaryFolder()
+        let green = TestFrame(.rgb, 320, 240, seed: 1).map { _, _, _ in [0, 255, 0] }
+        let path = try folder.write(green, "green.png")
+        let (pipeline, address) = try shown("\(Self.red) ! svblend name=blend mode=normal opacity=1")
+        defer { withExtendedLifetime(pipeline) {} }
+        let page = try page(address)
+        try page.wait(isRed())
+        try page.choose(path, in: "#upload-input")
+        try page.click("[data-use=location]")
+        try page.wait("(([r, g]) => r < 60 && g > 200)(\(Page.pixel(160, 120)))")
+    }
+
+    @Test("A recording is made by the button, and can be played")
+    func recording() throws {
+        let folder = try TemporaryFolder()
+        let (pipeline, address) = try shown(Self.red, "upload-location=\(folder.path)")
+        defer { withExtendedLifetime(pipeline) {} }
+        let page = try page(address)
+        try page.wait(isRed())
+        try page.click("#record")
+        try page.wait("document.getElementById('record').getAttribute('aria-pressed') === 'true'")
+        try page.waitForPicture()
+        // It takes no click before its request is answered.
+        try page.wait("!document.getElementById('record').disabled")
+        try page.click("#record")
+        try page.wait("document.querySelector('#recordings a')")
+        let name = try #require(try page.text("document.querySelector('#recordings li').dataset.file"))
+        let player = try Pipeline(
+            "filesrc location=\(folder.file(name)) ! decodebin ! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false"
+        )
+        try player.play()
+        let frames = try player.pullAll()
+        #expect(frames.count >= 1 && frames.allSatisfy { $0.frame.bytes[0] > 200 && $0.frame.bytes[1] < 60 })
+    }
+
+    @Test("A wrong key shows a page that says so, and no picture")
+    func wrongKey() throws {
+        let (pipeline, address) = try shown(Self.red)
+        defer { withExtendedLifetime(pipeline) {} }
+        let page = try page(address.replacingOccurrences(of: "key=k", with: "key=x"))
+        try page.wait("document.title === 'The key is missing or wrong'")
+        #expect(try page.holds("document.getElementById('picture') === null"))
+    }
+}
