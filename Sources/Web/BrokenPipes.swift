@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
+import Synchronization
 
 /// What the process does about SIGPIPE, which NIO has it ignore when its first socket is made: programs that this one starts
 /// would inherit that. The signal goes to the thread that writes, so that it is enough if the server's own blocks it.
 struct BrokenPipes: ~Copyable {
-    private var before = sigaction()
+    /// How many are being made, and what the process did before the first of them: one that begins while NIO has the signal
+    /// ignored for another must not take that for what the process wants.
+    private static let open = Mutex((count: 0, before: sigaction()))
 
-    init() { sigaction(SIGPIPE, nil, &before) }
+    init() {
+        Self.open.withLock {
+            if $0.count == 0 { sigaction(SIGPIPE, nil, &$0.before) }
+            $0.count += 1
+        }
+    }
 
     /// Blocks the signal on the calling thread.
     static func block() {
@@ -18,7 +26,9 @@ struct BrokenPipes: ~Copyable {
 
     /// Sets what the process did when this was made.
     func restore() {
-        var before = before
-        sigaction(SIGPIPE, &before, nil)
+        Self.open.withLock {
+            $0.count -= 1
+            sigaction(SIGPIPE, &$0.before, nil)
+        }
     }
 }
