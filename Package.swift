@@ -104,11 +104,11 @@ let package = Package(
         .target(name: "Drawing", dependencies: ["Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(
             name: "Filters", dependencies: ["CProcessor", "Files", "Imaging", "KernelTypes"], swiftSettings: pixels),
+        .target(name: "Transitions", dependencies: ["Blending", "Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(name: "Scenes", dependencies: ["Drawing", "Imaging"], swiftSettings: small),
         .target(name: "Text", dependencies: ["CPango", "Drawing", "Imaging"], swiftSettings: strict),
         .target(
             name: "Vision",
-        .target(name: "Transitions", dependencies: ["Blending", "Imaging", "KernelTypes"], swiftSettings: pixels),
             dependencies: ["Blending", "COpenCV", "Drawing", "Files", "Filters", "Imaging", "KernelTypes"],
             swiftSettings: strict),
         .target(

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Models for elements: which there are, and fetching them. Sourced by `launch`.
+# Models for elements: which there are, and fetching them. Sourced by `command.sh`.
 
-: "${root:?}"
+: "${root:?}" "${program:?}"
 readonly model_list=$root/scripts/models.txt
 
 download='' # the file that is being written, as long as it is
@@ -25,7 +25,7 @@ read_model() {
         return
     done <"$model_list"
     # shellcheck disable=SC2046  # names have no blanks
-    die 2 "no model '$1'; $(suggestion "$1" $(model_names))./launch models lists them"
+    die 2 "no model '$1'; $(suggestion "$1" $(model_names))$program models lists them"
 }
 
 # Whether file $1 is what the list says of the model that was read last. Else says in REPLY what it is instead.
@@ -56,7 +56,7 @@ list_models() {
         read_model "$name"
         printf '%-10s helps %s (%s kB). %s\n' "$name" "$element" "$((size / 1000))" "$use"
         if ! find_model; then
-            echo "           not here: ./launch models get $name"
+            echo "           not here: $program models get $name"
             continue
         fi
         path=$REPLY
@@ -112,24 +112,24 @@ models() {
     case ${1:-} in
         '') list_models ;;
         get) get_model "${@:2}" ;;
-        *) die 2 "models takes get NAME, or nothing; $(suggestion "$1" get)./launch help tells more" ;;
+        *) die 2 "models takes get NAME, or nothing; $(suggestion "$1" get)$program help tells more" ;;
     esac
 }
 
-# For ./launch doctor.
+# For the command doctor.
 check_models() {
     local name element size sum address file use path
     while read -r name; do
         read_model "$name"
         if ! find_model; then
-            note "no model $name" "$element works without it, and better with it ($use): ./launch models get $name"
+            note "no model $name" "$element works without it, and better with it ($use): $program models get $name"
             continue
         fi
         path=$REPLY
         if is_model "$path"; then
             fine "model $name: $path"
         else
-            fail "model $name: $path $REPLY" "remove it, then  ./launch models get $name"
+            fail "model $name: $path $REPLY" "remove it, then  $program models get $name"
         fi
     done < <(model_names)
 }

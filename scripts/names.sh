@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Names that were misspelt, and what `./launch help NAME` tells of an element. Sourced by `launch`.
+# Names that were misspelt, and what `help NAME` tells of an element. Sourced by `command.sh`.
 
-: "${root:?}"
+: "${root:?}" "${plugin_setting=}"
 
 # Prints the one of the names $2... that is most like $1, if it is near: one typing error for every three letters, where
 # two letters that changed places are one (optimal string alignment distance).
@@ -44,9 +44,22 @@ element_names() {
     for file in "$root"/docs/sv*.md; do basename "$file" .md; done
 }
 
+# Prints where page $1 is to be read.
+page_place() {
+    if [[ $plugin_setting ]]; then
+        echo "docs/$1.md"
+    elif [[ $1 == sv* ]]; then
+        echo "man $1"
+    else
+        echo "man swiftvision-$1"
+    fi
+}
+
 # Prints what a page says of an element, in short: what it is for, its properties, its keys, a line to try.
 describe_element() {
-    awk -v page="docs/$1.md" '
+    local place=''
+    [[ ! $plugin_setting ]] || place=", in the folder of the repository"
+    awk -v page="$(page_place "$1")" -v place="$place" '
         function plain(text) {
             gsub(/\[[^]]*\]\([^)]*\)/, "&\001", text)
             while (match(text, /\[[^]]*\]\([^)]*\)\001/)) {
@@ -89,7 +102,7 @@ describe_element() {
         }
         { table = "" }
         END {
-            if (example) printf "\nTo try it, in the folder of the repository\n  %s\n", example
+            if (example) printf "\nTo try it%s\n  %s\n", place, example
             printf "\nAll of it: %s; as the plugin tells it: gst-inspect-1.0 %s\n", page, name
         }' "$root/docs/$1.md"
 }

@@ -1,8 +1,7 @@
 # shellcheck shell=bash
-# Named pipelines: reads pipelines/NAME.pipeline, takes the keys' values, runs gst-launch. Sourced by `launch`.
+# Named pipelines: reads pipelines/NAME.pipeline, takes the keys' values, runs gst-launch. Sourced by `command.sh`.
 
-: "${root:?}"
-readonly commands=(list help install test fuzz bench lint doctor models) # those of `launch`; other names are pipelines
+: "${root:?}" "${program:?}" "${plugin_setting=}" "${commands[0]:?}"
 readonly pipelines=$root/pipelines
 readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=45
 
@@ -39,7 +38,7 @@ pipeline_file() {
     local file=$pipelines/$1.pipeline
     if [[ $1 == */* || ! -f $file ]]; then
         # shellcheck disable=SC2046  # names have no blanks
-        die 2 "no pipeline '$1'; $(suggestion "$1" $(pipeline_names) $(element_names) "${commands[@]}")./launch lists them"
+        die 2 "no pipeline '$1'; $(suggestion "$1" $(pipeline_names) $(element_names) "${commands[@]}")$program lists them"
     fi
     REPLY=$file
 }
@@ -48,7 +47,7 @@ pipeline_file() {
 describe_pipeline() {
     load_pipeline "$1"
     sed -n 's/^# \{0,1\}//p' "$pipelines/$1.pipeline"
-    echo "and those of every pipeline, which ./launch help tells: source, sink, size, fps, frames, sound"
+    echo "and those of every pipeline, which $program help tells: source, sink, size, fps, frames, sound"
     describe_keys "$body"
 }
 
@@ -86,7 +85,7 @@ run_pipeline() {
     describe
     local command=(gst-launch-1.0 -e --no-fault --no-position "${words[@]}")
     if [[ $print ]]; then
-        shell_line "GST_PLUGIN_PATH=$root/.build/release" "${command[@]}"
+        shell_line ${plugin_setting:+"$plugin_setting"} "${command[@]}"
         return
     fi
     ensure_plugin

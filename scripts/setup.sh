@@ -2,7 +2,7 @@
 # What the project needs from the machine: Debian packages, Swift. Sourced by `launch`.
 
 : "${root:?}" "${plugin=}"
-readonly swift_needed=6.3 gstreamer_needed=1.22
+readonly swift_needed=6.3
 
 # MARK: Packages
 
@@ -88,17 +88,6 @@ find_swift() {
     return 1
 }
 
-# Prints the version of the first argument's output, such as 6.3.1; nothing when it does not run.
-version_of() {
-    local output
-    output=$("$@" 2>/dev/null) || return 0
-    [[ $output =~ [Vv]ersion\ ([0-9]+(\.[0-9]+)+) ]] && echo "${BASH_REMATCH[1]}"
-}
-
-at_least() {
-    [[ $1 && $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]
-}
-
 readonly swift_hint="get it from https://www.swift.org/install/linux (swiftly install $swift_needed)"
 
 ensure_swift() {
@@ -110,28 +99,11 @@ ensure_swift() {
 
 # MARK: Doctor
 
-doctor_failures=0
-
-fine() { printf '  ok    %s\n' "$1"; }
-note() { printf '  note  %s\n        %s\n' "$1" "$2"; }
-fail() {
-    printf '  FAIL  %s\n        %s\n' "$1" "$2"
-    doctor_failures=$((doctor_failures + 1))
-}
-
-# Says what is missing or would not work here, each with its fix. Changes nothing.
-doctor() {
+# For the command doctor.
+check_installation() {
     check_packages
     check_versions
     check_plugin
-    check_models
-    check_sound
-    check_devices
-    if ((doctor_failures)); then
-        echo "$doctor_failures to fix."
-        return 1
-    fi
-    echo "Ready: ./launch blend"
 }
 
 check_packages() {
@@ -176,16 +148,7 @@ check_versions() {
             fail "Swift $version is older than $swift_needed" "$swift_hint"
         fi
     fi
-    if ! command -v gst-launch-1.0 >/dev/null; then
-        fail "gst-launch-1.0 not found" "apt-get install gstreamer1.0-tools, or any ./launch NAME"
-        return
-    fi
-    version=$(version_of gst-launch-1.0 --version)
-    if at_least "$version" "$gstreamer_needed"; then
-        fine "GStreamer $version"
-    else
-        fail "GStreamer ${version:-does not run}" "$gstreamer_needed or newer is needed: Debian 12 or newer"
-    fi
+    check_gstreamer
 }
 
 check_plugin() {
@@ -211,40 +174,5 @@ check_plugin() {
                 fail "the plugin does not give $element" "any ./launch NAME rebuilds it; what GStreamer says:  GST_DEBUG=3 gst-inspect-1.0 $plugin"
             fi
         done
-    fi
-    for element in x264enc mp4mux matroskamux vp8enc webmmux pngenc avenc_aac opusenc; do
-        gst-inspect-1.0 "$element" >/dev/null 2>&1 \
-            || fail "GStreamer has no $element" "recordings need it: any ./launch NAME installs its package"
-    done
-}
-
-check_sound() {
-    local element
-    command -v gst-inspect-1.0 >/dev/null || return 0
-    for element in pipewiresink pulsesink alsasink; do
-        if gst-inspect-1.0 "$element" >/dev/null 2>&1; then return; fi
-    done
-    note "GStreamer plays no sound in windows" "apt-get install gstreamer1.0-pulseaudio, or gstreamer1.0-alsa"
-}
-
-check_devices() {
-    local camera cameras=()
-    if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
-        fine "a display"
-    else
-        note "no display" "pipelines show themselves in a browser, or record to a file (sink=auto)"
-    fi
-    for camera in /dev/video*; do
-        [[ -e $camera ]] || continue
-        if [[ -r $camera && -w $camera ]]; then
-            cameras+=("$camera")
-        else
-            note "no permission for $camera" "sudo usermod -aG video \$USER, then log in again"
-        fi
-    done
-    if ((${#cameras[@]})); then
-        fine "a camera: ${cameras[*]}"
-    elif [[ ! -e $camera ]]; then
-        note "no camera" "source=test and source=FILE need none"
     fi
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What {sink} stands for: a window, a page in a browser, a recording, a picture, nothing. Sourced by `launch`.
+# What {sink} stands for: a window, a page in a browser, a recording, a picture, nothing. Sourced by `command.sh`.
 
 # Of a recording: H.264 and VP8 that every player plays have colours for blocks of 2x2 pixels.
 readonly even='width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1'

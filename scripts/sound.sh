@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The sound of a source, on its way to a window or a file. Sourced by `launch`.
+# The sound of a source, on its way to a window or a file. Sourced by `command.sh`.
 
 # Takes the sound of key $1's source, which the other words decode, along where there is some, by a name for the decoder.
 # Of two sources, the first one's is heard.

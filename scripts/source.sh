@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What {source} stands for: a test picture, a camera, a file, a URI. Sourced by `launch`.
+# What {source} stands for: a test picture, a camera, a file, a URI. Sourced by `command.sh`.
 
-: "${root:?}" "${print=}"
+: "${root:?}" "${program:?}" "${print=}"
 
 # MARK: The words
 
@@ -106,7 +106,7 @@ find_source() {
     if [[ ! -e $REPLY ]]; then
         REPLY="test"
     elif [[ ! -r $REPLY || ! -w $REPLY ]]; then
-        note="no permission for $REPLY, which ./launch doctor mends: a test picture takes its place"
+        note="no permission for $REPLY, which $program doctor mends: a test picture takes its place"
         REPLY="test"
     fi
     [[ $REPLY != test ]] || say "$note"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The values that the user gives to a pipeline's keys. Sourced by `launch`.
+# The values that the user gives to a pipeline's keys. Sourced by `command.sh`.
 
 set_key() {
     local key=${1%%=*}

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The words of gst-launch's description: a pipeline's file, with the keys' values put in. Sourced by `launch`.
+# The words of gst-launch's description: a pipeline's file, with the keys' values put in. Sourced by `command.sh`.
 
 # gst-launch joins its arguments with blanks and parses the result, so a value is quoted for that parser. Blanks
 # and most signs may stand between double quotes. A quote or a backslash may not: gst-launch 1.22 loses count of

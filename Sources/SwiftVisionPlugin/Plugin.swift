@@ -28,9 +28,9 @@ private nonisolated(unsafe) let description: UnsafeMutablePointer<GstPluginDesc>
         to: GstPluginDesc(
             major_version: 1, minor_version: 22, name: literal("swiftvision"),
             description: literal("Real-time video vision: blending, faces, blobs, logos, recognition, effects"),
-            plugin_init: initialise, version: literal("0.1.0"), license: literal("LGPL"),
+            plugin_init: initialise, version: literal(version), license: literal("LGPL"),
             source: literal("swiftvision"), package: literal("swiftvision"),
-            origin: literal("https://github.com/swiftvision/swiftvision"), release_datetime: literal("2026-11-21"),
+            origin: literal("https://github.com/swiftvision/swiftvision"), release_datetime: literal(releaseDate),
             _gst_reserved: (nil, nil, nil, nil)))
     return description
 }()

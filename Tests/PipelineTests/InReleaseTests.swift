@@ -19,7 +19,8 @@ import Testing
     /// other one that is started at this moment, which would keep it from being run.
     private func installer(_ script: String) throws {
         let text =
-            "#!/bin/sh\necho \"$@\" >>\(folder.path("installed"))\nfor word; do tree=$last last=$word; done\n"
+            "#!/bin/sh\necho \"$@\" >>\(folder.path("installed"))\n"
+            + "while [ $# != 0 ]; do [ \"$1\" != sid ] || tree=$2; shift; done\n"
         let write = "printf '%s' \"$1\" >bin/debootstrap && chmod 755 bin/debootstrap"
         try Program.run(["sh", "-c", write, "sh", text + script], in: folder.path).expectSuccess("debootstrap")
     }

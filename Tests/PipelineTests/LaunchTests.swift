@@ -246,12 +246,15 @@ import Testing
         guard try Program.run(["which", "shellcheck"]).status == 0 else {
             try Test.cancel("shellcheck is not installed; ./launch test installs it")
         }
-        let scripts = ["launch", ".ci/run", "docs/draw-pictures", "scripts/in-release"]
+        let scripts = [
+            "launch", ".ci/run", ".ci/package", ".ci/installed", "docs/draw-pictures", "packaging/completion.bash",
+            "scripts/in-release", "scripts/stage", "scripts/swiftvision",
+        ]
         let outcome = try Program.run(["shellcheck", "--external-sources", "--check-sourced"] + scripts)
         #expect(outcome.status == 0, "\(outcome.output)")
         // The parts of `launch` share variables, so they are checked where it names them.
         let folder = try FileManager.default.contentsOfDirectory(atPath: Repository.root + "/scripts")
-        let launch = try Repository.text("launch")
+        let launch = try Repository.text("launch") + Repository.text("scripts/command.sh")
         for part in folder where part.hasSuffix(".sh") {
             let lines = "# shellcheck source=scripts/\(part)\nsource \"$root/scripts/\(part)\"\n"
             #expect(launch.contains(lines), "\(part)")

@@ -1,0 +1,53 @@
+# Completes the command swiftvision: pipelines, their keys, files, filters, models.
+# shellcheck shell=bash disable=SC2016,SC2034  # backquotes of pages; what _init_completion sets
+
+_swiftvision() {
+    local cur prev words cword split share=/usr/share/swiftvision file
+    _init_completion -n = || return
+    local pipelines
+    pipelines=$(cd "$share/pipelines" && printf '%s\n' *.pipeline)
+    pipelines=${pipelines//.pipeline/}
+    if ((cword == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "$pipelines list help doctor models streams --version" -- "$cur")
+        return
+    fi
+    case ${words[1]} in
+        help)
+            local elements
+            elements=$(cd "$share/docs" && printf '%s\n' sv*.md)
+            mapfile -t COMPREPLY < <(compgen -W "$pipelines ${elements//.md/}" -- "$cur")
+            return
+            ;;
+        models)
+            if ((cword == 2)); then
+                mapfile -t COMPREPLY < <(compgen -W get -- "$cur")
+            elif ((cword == 3)); then
+                mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' "$share/scripts/models.txt")" -- "$cur")
+            fi
+            return
+            ;;
+    esac
+    file=$share/pipelines/${words[1]}.pipeline
+    [[ -f $file ]] || return
+    local key=${cur%%=*} value=${cur#*=}
+    if [[ $cur != *=* ]]; then
+        local keys
+        keys=$(sed -nE 's/^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=.*/\2=/p' "$file")
+        [[ ${words[1]} != filters ]] || keys+=" --list"
+        compopt -o nospace
+        mapfile -t COMPREPLY < <(compgen -W "$keys source= sink= size= fps= sound= frames= --print" -- "$cur")
+        return
+    fi
+    local values=''
+    case $key in
+        sink) values='auto window null web' ;;
+        source | source2) values='test webcam auto' ;;
+        sound) values='yes no' ;;
+        mode) values=$(sed -nE 's/^\| `([a-z-]+)` .*/\1/p' "$share/docs/svblend.md") ;;
+        filters) values=$(sed -nE 's/^\| `([a-z-]+)` .*/\1/p' "$share/docs/svfilter.md") ;;
+    esac
+    # What follows = is a word of its own to bash.
+    mapfile -t COMPREPLY < <(compgen -W "$values" -- "$value"; compgen -f -- "$value")
+    [[ $COMP_WORDBREAKS == *=* ]] || COMPREPLY=("${COMPREPLY[@]/#/$key=}")
+}
+complete -F _swiftvision swiftvision

@@ -1,0 +1,15 @@
+# shellcheck shell=bash
+# Man pages and a site, from the pages in docs/. Sourced by `launch`.
+
+: "${root:?}"
+
+make_docs() {
+    local folder=$root/.build/docs
+    (($# == 0)) || die 2 "docs takes nothing"
+    ensure_packages docs
+    rm -rf -- "$folder"
+    "$root/scripts/pages" man "$folder/man"
+    "$root/scripts/pages" site "$folder/html"
+    echo "man pages: $folder/man, such as  man -l ${folder@Q}/man7/svblend.7"
+    echo "site:      $folder/html/index.html"
+}

@@ -1,0 +1,99 @@
+# shellcheck shell=bash
+# The command doctor: what is missing or would not work here. Sourced by `command.sh`; what the program itself needs is its own
+# check_installation.
+
+: "${program:?}"
+
+doctor_failures=0
+
+fine() { printf '  ok    %s\n' "$1"; }
+note() { printf '  note  %s\n        %s\n' "$1" "$2"; }
+fail() {
+    printf '  FAIL  %s\n        %s\n' "$1" "$2"
+    doctor_failures=$((doctor_failures + 1))
+}
+
+# Says what is missing or would not work here, each with its fix. Changes nothing.
+doctor() {
+    check_installation
+    check_elements
+    check_models
+    check_sound
+    check_devices
+    if ((doctor_failures)); then
+        echo "$doctor_failures to fix."
+        return 1
+    fi
+    echo "Ready: $program blend"
+}
+
+# Prints the version of the first argument's output, such as 6.3.1; nothing when it does not run.
+version_of() {
+    local output
+    output=$("$@" 2>/dev/null) || return 0
+    [[ $output =~ [Vv]ersion\ ([0-9]+(\.[0-9]+)+) ]] && echo "${BASH_REMATCH[1]}"
+}
+
+at_least() {
+    [[ $1 && $(printf '%s\n' "$2" "$1" | sort -V | head -n 1) == "$2" ]]
+}
+
+readonly gstreamer_needed=1.22
+
+check_gstreamer() {
+    local version
+    if ! command -v gst-launch-1.0 >/dev/null; then
+        fail "gst-launch-1.0 not found" "apt-get install gstreamer1.0-tools"
+        return
+    fi
+    version=$(version_of gst-launch-1.0 --version)
+    if at_least "$version" "$gstreamer_needed"; then
+        fine "GStreamer $version"
+    else
+        fail "GStreamer ${version:-does not run}" "$gstreamer_needed or newer is needed: Debian 12 or newer"
+    fi
+}
+
+# Whether GStreamer has what recordings need.
+check_elements() {
+    local pair element package
+    command -v gst-inspect-1.0 >/dev/null || return 0
+    for pair in x264enc:ugly mp4mux:good matroskamux:good vp8enc:good webmmux:good pngenc:good opusenc:base; do
+        element=${pair%:*} package=gstreamer1.0-plugins-${pair#*:}
+        gst-inspect-1.0 "$element" >/dev/null 2>&1 \
+            || fail "GStreamer has no $element" "recordings need it: apt-get install $package"
+    done
+    gst-inspect-1.0 avenc_aac >/dev/null 2>&1 \
+        || note "GStreamer has no avenc_aac" "the sound of an .mp4 recording needs it: apt-get install gstreamer1.0-libav"
+}
+
+check_sound() {
+    local element
+    command -v gst-inspect-1.0 >/dev/null || return 0
+    for element in pipewiresink pulsesink alsasink; do
+        if gst-inspect-1.0 "$element" >/dev/null 2>&1; then return; fi
+    done
+    note "GStreamer plays no sound in windows" "apt-get install gstreamer1.0-pulseaudio, or gstreamer1.0-alsa"
+}
+
+check_devices() {
+    local camera cameras=()
+    if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
+        fine "a display"
+    else
+        note "no display" "pipelines show themselves in a browser, or record to a file (sink=auto)"
+    fi
+    for camera in /dev/video*; do
+        [[ -e $camera ]] || continue
+        if [[ -r $camera && -w $camera ]]; then
+            cameras+=("$camera")
+        else
+            note "no permission for $camera" "sudo usermod -aG video \$USER, then log in again"
+        fi
+    done
+    if ((${#cameras[@]})); then
+        fine "a camera: ${cameras[*]}"
+    elif [[ ! -e $camera ]]; then
+        note "no camera" "source=test and source=FILE need none"
+    fi
+}

@@ -1,0 +1,65 @@
+# shellcheck shell=bash
+# The Debian package. Sourced by `launch`.
+
+: "${root:?}" "${plugin:?}"
+readonly package_name=gstreamer1.0-swiftvision
+
+# Makes the package for release $1 of Debian in a root of its own; without an argument for this one.
+make_package() {
+    local release=${1:-}
+    (($# <= 1)) || die 2 "package takes one release, such as bookworm or trixie"
+    if [[ $release ]]; then
+        local made part theirs=$root/.build/roots/$release.build
+        # What Swift's package manager has fetched for this system need not be fetched for that one.
+        mkdir -p -- "$theirs"
+        for part in checkouts repositories workspace-state.json; do
+            [[ ! -e $root/.build/$part || -e $theirs/$part ]] || cp -R -- "$root/.build/$part" "$theirs/"
+        done
+        made=$("$root/scripts/in-release" "$release" "$root/launch" package) || exit
+        # Its .build is a folder of its own.
+        mkdir -p -- "$root/.build/packages"
+        cp -- "$root/.build/roots/$release.build/packages/${made##*/}" "$root/.build/packages/"
+        echo "$root/.build/packages/${made##*/}"
+        return
+    fi
+    ensure_packages build docs package
+    ensure_swift
+    is_plugin_fresh || build_plugin
+    build_package
+}
+
+# Prints the second that counts as now, so that what is made of the same sources is the same: that of the last commit.
+source_date() {
+    [[ ! ${SOURCE_DATE_EPOCH:-} ]] || { echo "$SOURCE_DATE_EPOCH" && return; }
+    git -c "safe.directory=$root" -C "$root" log -1 --format=%ct 2>/dev/null || date -u -d "$(release_date)" +%s
+}
+
+release_date() { sed -n 's/^let releaseDate\b.*"\(.*\)"$/\1/p' "$root/Sources/SwiftVisionPlugin/Version.swift"; }
+
+# Debian's tools make the package in a folder that has nothing but the control files: `rules` has `stage` lay out the rest.
+build_package() {
+    local folder=$root/.build/package packages=$root/.build/packages number version log file
+    number=$(sed -n 's/^VERSION_ID="\(.*\)"$/\1/p' /etc/os-release)
+    [[ $number ]] || die 2 "packages are made on a stable release of Debian, or by  ./launch package bookworm"
+    version=$(version)~deb$number
+    SOURCE_DATE_EPOCH=$(source_date)
+    export SOURCE_DATE_EPOCH SWIFTVISION_ROOT=$root LC_ALL=C.UTF-8 TZ=UTC
+    rm -rf -- "$folder"
+    mkdir -p -- "$folder/source" "$packages"
+    cp -R -- "$root/packaging/debian" "$folder/source/debian"
+    printf '%s (%s) %s; urgency=medium\n\n  * Release %s. Changes are in CHANGELOG.md.\n\n -- %s  %s\n' \
+        "$package_name" "$version" "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$(version)" \
+        "$(sed -n 's/^Maintainer: //p' "$root/packaging/debian/control")" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" \
+        >"$folder/source/debian/changelog"
+    say "making the package"
+    log=$folder/log
+    if ! (cd -- "$folder/source" && dpkg-buildpackage --no-sign --build=binary --no-check-builddeps) >"$log" 2>&1; then
+        cat -- "$log" >&2
+        die 1 "the package could not be made"
+    fi
+    lintian --fail-on error,warning --tag-display-limit 0 --allow-root "$folder"/*.changes >&2 \
+        || die 1 "lintian finds fault with the package"
+    file=$(cd -- "$folder" && echo ./*.deb)
+    mv -f -- "$folder/$file" "$packages/"
+    echo "$packages/${file#./}"
+}
