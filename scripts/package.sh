@@ -15,8 +15,9 @@ make_package() {
         for part in checkouts repositories workspace-state.json; do
             [[ ! -e $root/.build/$part || -e $theirs/$part ]] || cp -R -- "$root/.build/$part" "$theirs/"
         done
-        made=$("$root/scripts/in-release" "$release" "$root/launch" package) || exit
-        # Its .build is a folder of its own.
+        # Its .build is a folder of its own, and the repository's path is always the same: so is the package, then, wherever
+        # the repository lies.
+        made=$(cd -- "$root" && scripts/in-release "$release" ./launch package) || exit
         mkdir -p -- "$root/.build/packages"
         cp -- "$root/.build/roots/$release.build/packages/${made##*/}" "$root/.build/packages/"
         echo "$root/.build/packages/${made##*/}"
