@@ -48,7 +48,7 @@ build_package() {
     rm -rf -- "$folder"
     mkdir -p -- "$folder/source" "$packages"
     cp -R -- "$root/packaging/debian" "$folder/source/debian"
-    printf '%s (%s) %s; urgency=medium\n\n  * Release %s. Changes are in CHANGELOG.md.\n\n -- %s  %s\n' \
+    printf '%s (%s) %s; urgency=medium\n\n  * Release %s. What is new: html/changelog.html.\n\n -- %s  %s\n' \
         "$package_name" "$version" "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$(version)" \
         "$(sed -n 's/^Maintainer: //p' "$root/packaging/debian/control")" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" \
         >"$folder/source/debian/changelog"
