@@ -29,6 +29,9 @@ package final class WebServer: Sendable {
             let listener = try ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 64)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .serverChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture { try Self.keepToItself(channel) }
+                }
                 .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, context) }
@@ -49,7 +52,16 @@ package final class WebServer: Sendable {
         }
     }
 
+    /// Keeps a socket from the programs that this one starts: with a copy in one of them a connection that is closed here would
+    /// stay open, and the port taken. NIO makes its sockets without the flag.
+    private static func keepToItself(_ channel: any Channel) throws {
+        try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { socket in
+            _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
+        }
+    }
+
     private static func prepare(_ channel: any Channel, _ context: ServerContext) throws {
+        try keepToItself(channel)
         guard context.admit(channel) else {
             channel.close(promise: nil)
             return

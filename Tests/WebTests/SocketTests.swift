@@ -144,6 +144,26 @@ import Web
         #expect(stand.delegate.messages.withLock { $0.count } <= 22)
     }
 
+    /// The port of this machine that a socket is bound to.
+    private static func port(of socket: Int32) -> Int? {
+        var (address, size) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))
+        let result = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket, $0, &size) }
+        }
+        return result == 0 && address.sin_family == AF_INET ? Int(UInt16(bigEndian: address.sin_port)) : nil
+    }
+
+    @Test func programsThatAreStartedInheritNoSocket() throws {
+        let stand = try Stand()
+        let client = try stand.client()
+        #expect(try client.open() == 101)
+        let files = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+        let sockets = files.filter { Self.port(of: $0) == stand.port }
+        // The one that listens, and the connection.
+        #expect(sockets.count == 2)
+        #expect(sockets.allSatisfy { fcntl($0, F_GETFD) & FD_CLOEXEC != 0 })
+    }
+
     @Test func silentPagesAreAskedAndClosed() throws {
         let stand = try Stand { $0.limits.pingInterval = 0.1 }
         let client = try stand.client()
