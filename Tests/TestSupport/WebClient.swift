@@ -8,7 +8,7 @@ package final class WebClient {
 
     /// - Parameter patience: the seconds after which a read gives up.
     package init(_ port: Int, patience: Int = 10) throws {
-        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var time = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -32,6 +32,7 @@ package final class WebClient {
         var rest = Array(bytes)[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
@@ -41,10 +42,15 @@ package final class WebClient {
     @discardableResult
     package func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
+    /// Says that nothing more will be sent.
+    package func endSending() { shutdown(socket, Int32(SHUT_WR)) }
+
     /// Reads more. Returns false at the end; throws if nothing comes in time.
     private func read() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 65536)
-        let count = recv(socket, &buffer, buffer.count, 0)
+        var count = -1
+        // What has a time limit is not gone on with by itself after a signal, such as that of a program's end.
+        repeat { count = recv(socket, &buffer, buffer.count, 0) } while count < 0 && errno == EINTR
         if count < 0, errno == EAGAIN { throw TestFailure("nothing comes") }
         guard count > 0 else { return false }
         received += buffer[..<count]
@@ -58,14 +64,15 @@ package final class WebClient {
         return Array(received[..<count])
     }
 
+    /// Returns all that comes up to the end of the connection; throws if that does not come in time.
+    package func rest() throws -> [UInt8] {
+        while try read() {}
+        return received
+    }
+
     /// Waits for the end of the connection, and returns whether it comes in time.
     package func isClosed() -> Bool {
-        do {
-            while try read() {}
-            return true
-        } catch {
-            return false
-        }
+        (try? rest()) != nil
     }
 
     // MARK: - HTTP

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+
+/// Requests and WebSocket frames that nobody should send: mutated, cut off, repeated; the same for a seed.
+package struct WebAttack {
+    package var random: Random
+    private let messages: [[UInt8]]
+
+    /// - Parameter messages: what a page may say, in JSON.
+    package init(seed: UInt64, messages: [String]) {
+        random = Random(seed: seed)
+        self.messages = messages.map { Array($0.utf8) }
+    }
+
+    /// The number of attacks in a test; all of them with `SWIFTVISION_FULL`.
+    package static let count = getenv("SWIFTVISION_FULL") == nil ? 300 : 10_000
+
+    private static let requests = [
+        "GET /?key=k HTTP/1.1\r\nHost: localhost\r\nCookie: a=b\r\n\r\n",
+        "PUT /uploads/file.jpg?key=k HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\nhello",
+        "PUT /uploads/..%2f..%2fx?key=k HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n",
+        "GET /recordings/r.mp4?key=k HTTP/1.1\r\nHost: localhost\r\nRange: bytes=1-5\r\n\r\n",
+        "GET /picture.png?key=k HTTP/1.0\r\nHost: [::1]:80\r\nOrigin: http://localhost\r\nConnection: close\r\n\r\n",
+        "GET /socket?key=k HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
+    ].map { Array($0.utf8) }
+
+    private mutating func one(of choice: [[UInt8]]) -> [UInt8] { choice.randomElement(using: &random) ?? [] }
+
+    private mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...6, using: &random) {
+            let place = Int.random(in: 0...max(0, bytes.count - 1), using: &random)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0 where !bytes.isEmpty: bytes[place] = random.byte()
+            case 1 where !bytes.isEmpty: bytes.remove(at: place)
+            case 2: bytes.insert(random.byte(), at: min(place, bytes.count))
+            case 3: bytes.insert(contentsOf: bytes[..<place], at: min(place, bytes.count))
+            case 4: bytes = Array(bytes[..<place])
+            default:
+                bytes.insert(contentsOf: Array("../%00\r\n".utf8).shuffled(using: &random), at: min(place, bytes.count))
+            }
+        }
+        return bytes
+    }
+
+    private static let oddValues = [
+        "null", "[]", "{}", "\"\"", "-1", "1e308", "9223372036854775808", "-0.0", "true", "\"\\u0000\"", "\"../../x\"",
+        "[[[[1]]]]",
+    ].map { Array($0.utf8) }
+
+    /// A message with an odd value in place of one of its own.
+    private mutating func odd(_ message: [UInt8]) -> [UInt8] {
+        let colons = message.indices.filter { message[$0] == UInt8(ascii: ":") }
+        guard let colon = colons.randomElement(using: &random) else { return message }
+        let rest = message[(colon + 1)...].drop { ![UInt8(ascii: ","), UInt8(ascii: "}")].contains($0) }
+        return message[...colon] + one(of: Self.oddValues) + rest
+    }
+
+    /// A request as it is, or what is left of one.
+    package mutating func request() -> [UInt8] {
+        let request = one(of: Self.requests)
+        return Int.random(in: 0..<4, using: &random) == 0 ? request : mutated(request)
+    }
+
+    /// A frame: mostly one of the messages as it is or with an odd value, since the connection ends with what is worse.
+    package mutating func frame() -> [UInt8] {
+        let message = one(of: messages)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<4: return WebClient.frame(message)
+        case 4..<8: return WebClient.frame(odd(message))
+        case 8: return WebClient.frame(mutated(message))
+        default: return mutated(WebClient.frame(message, opcode: UInt8.random(in: 0..<16, using: &random)))
+        }
+    }
+
+    /// Sends requests, each on a connection of its own. Of every second one the end is waited for: none may hang.
+    /// - Returns: what was answered on those.
+    package mutating func sendRequests(_ count: Int, to port: Int) throws -> [[UInt8]] {
+        var answers: [[UInt8]] = []
+        for number in 0..<count {
+            let client = try WebClient(port, patience: 30)
+            client.send(request())
+            guard number % 2 == 0 else { continue }
+            client.endSending()
+            answers.append(try client.rest())
+        }
+        return answers
+    }
+
+    /// Sends frames, up to 10 on a connection, or until it is closed for what was in one.
+    package mutating func sendFrames(_ count: Int, to port: Int, between: (Int) -> Void = { _ in }) throws {
+        var sent = 0
+        while sent < count {
+            let client = try WebClient(port, patience: 30)
+            let status = try client.open()
+            guard status == 101 else { throw TestFailure("the socket was refused: \(status)") }
+            for _ in 0..<min(10, count - sent) {
+                sent += 1
+                guard client.send(frame()) else { break }
+            }
+            between(sent)
+            // Every second one is waited for.
+            if sent % 2 == 0 {
+                client.endSending()
+                _ = try client.rest()
+            }
+        }
+    }
+}
