@@ -7,8 +7,16 @@ final class Page {
     private let browser: Browser
     private let (context, target, session): (String, String, String)
 
-    /// Opens an address in a window of 1280x800.
-    init(_ browser: Browser, _ address: String) throws {
+    enum Device {
+        case desktop, phone
+
+        /// The size of its window, in the page's pixels.
+        var size: (width: Int, height: Int) { self == .desktop ? (1280, 800) : (390, 844) }
+    }
+
+    /// Opens an address.
+    /// - Parameter script: what is run in the page before its own scripts.
+    init(_ browser: Browser, _ address: String, on device: Device = .desktop, running script: String? = nil) throws {
         self.browser = browser
         context = try Self.text(browser.call("Target.createBrowserContext"), "browserContextId")
         target = try Self.text(
@@ -18,9 +26,14 @@ final class Page {
         try call("Page.enable")
         try call(
             "Emulation.setDeviceMetricsOverride",
-            ["width": 1280, "height": 800, "deviceScaleFactor": 1, "mobile": false])
+            [
+                "width": device.size.width, "height": device.size.height, "deviceScaleFactor": 1,
+                "mobile": device == .phone,
+            ])
+        try call("Emulation.setTouchEmulationEnabled", ["enabled": device == .phone])
         // What has no focus is not typed into, and only one page would have it.
         try call("Emulation.setFocusEmulationEnabled", ["enabled": true])
+        if let script { try call("Page.addScriptToEvaluateOnNewDocument", ["source": script]) }
         try call("Page.navigate", ["url": address])
     }
 
@@ -115,6 +128,20 @@ final class Page {
                 "Input.dispatchMouseEvent",
                 ["type": type, "x": x, "y": y, "button": type == "mouseMoved" ? "none" : "left", "clickCount": 1])
         }
+    }
+
+    /// Touches a place in the picture, in pixels of the frame.
+    func tap(_ x: Double, _ y: Double) throws {
+        let place = try evaluate(
+            "(() => { const canvas = document.getElementById('picture'), box = canvas.getBoundingClientRect(); "
+                + "const scale = Math.min(box.width / canvas.width, box.height / canvas.height); "
+                + "return [box.x + (box.width - canvas.width * scale) / 2 + \(x) * scale, "
+                + "box.y + (box.height - canvas.height * scale) / 2 + \(y) * scale]; })()")
+        let numbers = (place as? [NSNumber] ?? []).map(\.doubleValue)
+        guard numbers.count == 2 else { throw TestFailure("the picture has no place") }
+        try call(
+            "Input.dispatchTouchEvent", ["type": "touchStart", "touchPoints": [["x": numbers[0], "y": numbers[1]]]])
+        try call("Input.dispatchTouchEvent", ["type": "touchEnd", "touchPoints": [[String: Double]]()])
     }
 
     /// Presses a key in what a selector names.

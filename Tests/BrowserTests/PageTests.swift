@@ -21,7 +21,11 @@ struct PageTests {
         return (pipeline, try #require(try pipeline.element("s").text("url")))
     }
 
-    private func page(_ address: String) throws -> Page { try Page(Self.browser.get(), address) }
+    private func page(
+        _ address: String, on device: Page.Device = .desktop, running script: String? = nil
+    ) throws -> Page {
+        try Page(Self.browser.get(), address, on: device, running: script)
+    }
 
     private func isRed(_ place: String = Page.pixel(10, 10)) -> String {
         "(([r, g, b]) => r > 200 && g < 60)(\(place))"
@@ -48,6 +52,84 @@ struct PageTests {
             "(() => { const list = document.querySelector('[data-property=pattern] select'); list.value = 'black'; "
                 + "list.dispatchEvent(new Event('change')); })()")
         try other.wait("(([r, g, b]) => r + g + b < 90)(\(Page.pixel(10, 10)))")
+    }
+
+    @Test("An action's button does it: under the picture, and in the panel")
+    func action() throws {
+        let (pipeline, address) = try shown("\(Self.red) ! svblend name=blend mode=difference opacity=1")
+        defer { withExtendedLifetime(pipeline) {} }
+        let page = try page(address)
+        try page.wait(isRed())
+        // The difference to what is captured is black.
+        try page.click("#quick [data-action=capture]")
+        try page.wait("(([r, g, b]) => r + g + b < 90)(\(Page.pixel(10, 10)))")
+        try page.click("form[data-action=clear] button")
+        try page.wait(isRed())
+    }
+
+    /// The stages of a named pipeline between source and sink.
+    private func stages(of name: String, _ values: [String: String]) throws -> String {
+        let root = URL(fileURLWithPath: #filePath + "/../../..").standardized
+        let file = root.appendingPathComponent("pipelines/\(name).pipeline")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
+        var text = lines.joined(separator: " ")
+        for (key, value) in values { text = text.replacing("{\(key)}", with: value) }
+        return text
+    }
+
+    @Test("Two faces of hybrid-studio are tapped on a phone: they are chosen, and merged")
+    func tappedFaces() throws {
+        let scene =
+            "videotestsrc is-live=true ! video/x-raw,width=640,height=480,framerate=10/1 ! svtestscene scene=both speed=0"
+        let studio = try stages(
+            of: "hybrid-studio",
+            ["source": scene, "detector": "cascade", "every": "0", "preset": "smooth", "sink": "identity"])
+        let (pipeline, address) = try shown(studio)
+        let page = try page(address, on: .phone)
+        try page.wait("document.getElementById('picture')?.dataset.frame")
+        try page.click("#tab-messages")
+        let faces = try #require(try foundFaces(pipeline))
+        let log = "document.getElementById('log').textContent"
+        try page.tap(faces[0].x, faces[0].y)
+        try page.wait("\(log).includes('face 1 is chosen')")
+        try page.tap(faces[1].x, faces[1].y)
+        try page.wait("\(log).includes('face 2 is chosen, merged')")
+        try page.wait("document.querySelector('[data-message=svfacemerge]')?.textContent.includes('hybrid')")
+    }
+
+    /// The middles of the first two faces that svfacedetect tells of.
+    private func foundFaces(_ pipeline: Pipeline) throws -> [(x: Double, y: Double)]? {
+        for _ in 0..<1000 {
+            guard let message = pipeline.bus.wait(GST_MESSAGE_ELEMENT) else { return nil }
+            guard let fields = Fields(message.structure), fields.name == "svfacedetect" else { continue }
+            let faces = (fields.structures("objects") ?? []).filter { ["face", "cat-face"].contains($0.name) }
+            let middles = faces.compactMap { face -> (x: Double, y: Double)? in
+                guard let x = face.int("x"), let y = face.int("y"), let width = face.int("width"),
+                    let height = face.int("height")
+                else { return nil }
+                return (Double(x) + Double(width) / 2, Double(y) + Double(height) / 2)
+            }
+            if middles.count >= 2 { return middles }
+        }
+        return nil
+    }
+
+    @Test("A page that shows nothing more holds nothing up, and still steers")
+    func deadPage() throws {
+        let (pipeline, address) = try shown("\(Self.red) ! svtint name=tint")
+        defer { withExtendedLifetime(pipeline) {} }
+        let deaf =
+            "{ const send = WebSocket.prototype.send; WebSocket.prototype.send = function (message) { "
+            + "if (!message.includes('\"ack\"')) send.call(this, message); }; }"
+        let (dead, live) = (try page(address, running: deaf), try page(address))
+        try dead.wait(isRed())
+        let number = try dead.text("document.getElementById('picture').dataset.frame")
+        try live.wait(isRed())
+        for _ in 0..<30 { try live.waitForPicture() }
+        #expect(try dead.text("document.getElementById('picture').dataset.frame") == number)
+        try dead.press("Home", code: 36, in: Page.property("tint", "red", "input[type=range]"))
+        try live.wait("(([r]) => r < 30)(\(Page.pixel(10, 10)))")
+        #expect(try dead.holds(isRed()))
     }
 
     @Test("A text with half a surrogate is taken, and the socket stays")
