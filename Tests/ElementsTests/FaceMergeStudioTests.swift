@@ -106,6 +106,16 @@ struct FaceMergeStudioTests {
         #expect(counts[2].first?.classifications.map(\.label) == ["hybrid"])
     }
 
+    @Test("select-every rests once somebody chooses by hand, until it is set to something else")
+    func byHand() throws {
+        let harness = try mergeHarness([("layout", "studio"), ("select-every", "40000000")], like: picture)
+        #expect(try (0..<3).map { try push(harness, faces, at: $0).count } == [0, 0, 1])
+        harness.element.emit("clear")
+        #expect(try (3..<12).map { try push(harness, faces, at: $0).count } == Array(repeating: 0, count: 9))
+        harness.element.set("select-every", "39000000")
+        #expect(try (12..<20).contains { try !push(harness, faces, at: $0).isEmpty })
+    }
+
     @Test(
         "On faces of about 200 px that move, the hybrid's eyes are where the eyes are; on still ones they do not shake",
         arguments: [3, 7, 11] as [UInt64])

@@ -102,7 +102,7 @@ extension FaceMerge {
         Property(
             "select-every", \.selectEvery,
             "Stream time in nanoseconds after which layout=studio does its next step: first face, second, hybrid, none; "
-                + "0: never"),
+                + "0: never. It rests once somebody chooses by hand, until it is set to something else"),
         Property(
             "save-location", \.saveLocation,
             "PNG file for the key s; %d or %05d: the first free number; none: no file"),

@@ -13,6 +13,9 @@ struct MergeRequests: Mail {
     /// Places that were clicked, in order.
     var clicks: [Point] = []
     var saves: [SnapshotTarget] = []
+
+    /// True if somebody has chosen, merged or cleared.
+    var areByHand: Bool { !slots.isEmpty || merges || clears || !clicks.isEmpty }
 }
 
 /// What `layout=studio` has, by which it answers.

@@ -11,6 +11,8 @@ struct MergeSession {
     /// The next step of `select-every`.
     private var step = 0
     private var timer = Timer()
+    /// The period of `select-every` when somebody chose by hand; it rests until it has another one.
+    private var restedPeriod: ClockTime?
     /// Slots that wait for a face.
     private var waiting: Set<Int> = []
     /// The pictures as they are shown, for one size of frame.
@@ -20,9 +22,11 @@ struct MergeSession {
 
     mutating func discontinuity() { timer.reset() }
 
-    /// Adds the step that is due to the requests.
+    /// Adds the step that is due to the requests: none once somebody chooses by hand, whose faces it would take away.
     mutating func automate(_ requests: inout MergeRequests, at time: ClockTime?, every period: ClockTime) {
-        guard timer.isDue(at: time, every: period) else { return }
+        if requests.areByHand { restedPeriod = period }
+        if restedPeriod != period { restedPeriod = nil }
+        guard restedPeriod == nil, timer.isDue(at: time, every: period) else { return }
         switch step {
         case 0, 1:
             requests.slots.insert(step)
@@ -41,7 +45,7 @@ struct MergeSession {
         _ place: Point, faces: [FacePoints], on frame: FrameImage, _ requests: inout MergeRequests
     ) -> String? {
         if let hybrid = shown?.hybrid, hybridPlace(of: hybrid, in: frame).contains(place) {
-            self = MergeSession(step: step, timer: timer)
+            clear()
             return "cleared"
         }
         let places = slotPlaces(in: frame)
@@ -72,7 +76,7 @@ struct MergeSession {
         _ requests: MergeRequests, faces: [FacePoints], on frame: FrameImage, _ merger: FaceMerger,
         _ settings: MergeSettings
     ) throws {
-        if requests.clears { self = MergeSession(step: step, timer: timer) }
+        if requests.clears { clear() }
         waiting.formUnion(requests.slots)
         let other = requests.wantsAnother ? faces.first { $0.track != slots[0]?.face.track } : nil
         if !waiting.isEmpty, let face = other ?? faces.first, let picture = FacePicture(copying: frame, face: face) {
@@ -87,12 +91,10 @@ struct MergeSession {
         }
     }
 
-    private init(step: Int, timer: Timer) {
-        self.step = step
-        self.timer = timer
+    private mutating func clear() {
+        (slots, hybrid, shown) = ([nil, nil], nil, nil)
+        waiting = []
     }
-
-    init() {}
 
     // MARK: - Drawing
 
