@@ -138,7 +138,7 @@ let package = Package(
         // MARK: Tests
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "PublishingTests", dependencies: ["Publishing", "TestSupport"], swiftSettings: strict),
+            name: "PublishingTests", dependencies: ["Publishing", "TestSupport", "CBrokers"], swiftSettings: strict),
         .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: strict),
         // The page of svwebsink in Chromium.
         .testTarget(

@@ -39,11 +39,15 @@ static SVMosquittoClient *(*new_mosquitto)(const char *id, bool clean_session, v
 // mosquitto_new() has the whole process ignore SIGPIPE, which programs that it starts would inherit. The publishing thread
 // blocks the signal, so that nobody has to ignore it.
 static SVMosquittoClient *create_mosquitto(const char *id, bool clean_session, void *object) {
+  // One at a time: a second one would take what the first has set for what was there before.
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mutex);
   struct sigaction before;
   bool is_known = sigaction(SIGPIPE, NULL, &before) == 0;
   SVMosquittoClient *client = new_mosquitto(id, clean_session, object);
   if (is_known)
     sigaction(SIGPIPE, &before, NULL);
+  pthread_mutex_unlock(&mutex);
   return client;
 }
 

@@ -14,6 +14,8 @@ final class FileLink: Link {
     private let path: String
     private let format: FileFormat
     private var target: Target?
+    /// True if the last target was left with a part of a message in it.
+    private var isCut = false
 
     /// An open file.
     private struct Target {
@@ -66,6 +68,8 @@ final class FileLink: Link {
             Glibc.close(file)
             throw LinkFailure("\(path): holds something else than a list, which cannot be continued")
         }
+        if isCut, !isRegular, format == .jsonLines { target.rest = [UInt8(ascii: "\n")] }
+        isCut = false
         self.target = target
         events.append(.connected)
     }
@@ -131,8 +135,15 @@ final class FileLink: Link {
         return true
     }
 
-    /// Writes as much as goes without waiting.
+    /// Writes as much as goes without waiting. What fails closes the file: the message is sent anew to the next one.
     private func write() throws(LinkFailure) {
+        do throws(LinkFailure) { try writeRest() } catch {
+            close()
+            throw error
+        }
+    }
+
+    private func writeRest() throws(LinkFailure) {
         guard var target, target.number != 0 else { return }
         defer { self.target = target }
         if target.isRegular {
@@ -142,8 +153,11 @@ final class FileLink: Link {
                 if count < 0, errno == EINTR { continue }
                 guard count > 0 else {
                     let reason = String(cString: strerror(count < 0 ? errno : ENOSPC))
-                    // Whoever reads the file shall find no half of a message.
+                    // Whoever reads the file shall find no half of a message, and a list with its end.
                     ftruncate(target.file, target.end)
+                    if format == .json, target.hasItems {
+                        _ = pwrite(target.file, Self.listEnd, Self.listEnd.count, target.end)
+                    }
                     throw LinkFailure("\(path): \(reason)")
                 }
                 place += off_t(count)
@@ -197,10 +211,14 @@ final class FileLink: Link {
         events = []
     }
 
-    func disconnect(milliseconds: Int32) { close() }
+    func disconnect(milliseconds: Int32) -> [LinkEvent] {
+        defer { reset() }
+        return events
+    }
 
     private func close() {
         guard let target = target.take() else { return }
+        isCut = target.number != 0 && target.rest.startIndex > 0
         if format == .json, !target.isRegular, target.number == 0 {
             let end = target.hasItems ? "\n]\n" : "[\n]\n"
             var descriptor = pollfd(fd: target.file, events: Int16(POLLOUT), revents: 0)

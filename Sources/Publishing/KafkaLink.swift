@@ -36,6 +36,10 @@ final class KafkaLink: Link {
     private var statusTopic: OpaquePointer?
     private var isConnected = false
     private var isQueueAttached = false
+    /// True while what was not delivered is thrown away.
+    private var isClosing = false
+    /// Why the producer cannot go on: another one has to take its place.
+    private var fatalFailure: LinkFailure?
     private var events: [LinkEvent] = []
 
     let window = 1000
@@ -55,7 +59,6 @@ final class KafkaLink: Link {
         }
         // What is wrong with the settings shows at once.
         try open()
-        reset()
     }
 
     deinit { reset() }
@@ -134,7 +137,11 @@ final class KafkaLink: Link {
         guard sent != 0 else { return true }
         let error = library.last_error()
         if error == SV_KAFKA_ERROR_QUEUE_FULL { return false }
-        if error == SV_KAFKA_ERROR_FATAL { throw LinkFailure(fatalReason) }
+        if error == SV_KAFKA_ERROR_FATAL {
+            let failure = LinkFailure(fatalReason)
+            close()
+            throw failure
+        }
         events.append(.refused(record.number, words(error)))
         return true
     }
@@ -173,12 +180,16 @@ final class KafkaLink: Link {
         }
         guard let opaque = message.opaque else { return }
         let number = UInt64(UInt(bitPattern: opaque))
-        events.append(message.error == 0 ? .acknowledged(number) : .refused(number, words(message.error)))
+        if message.error == 0 {
+            events.append(.acknowledged(number))
+        } else if !isClosing, library.fatal_error(client, nil, 0) == 0 {
+            events.append(.refused(number, words(message.error)))
+        }
     }
 
     private func failed(_ error: Int32, _ reason: String) {
         if error == SV_KAFKA_ERROR_FATAL {
-            events.append(.closed(LinkFailure(fatalReason)))
+            fatalFailure = LinkFailure(fatalReason)
         } else if error == SV_KAFKA_ERROR_ALL_BROKERS_DOWN {
             isConnected = false
             events.append(.interrupted(LinkFailure(reason)))
@@ -194,29 +205,48 @@ final class KafkaLink: Link {
                 isQueueAttached = true
             }
             if library.poll(client, 0) == 0, events.isEmpty {
-                var descriptor = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
-                Glibc.poll(&descriptor, 1, milliseconds)
+                Self.rest(wakeup, milliseconds)
                 _ = library.poll(client, 0)
             }
+        } else if events.isEmpty {
+            Self.rest(wakeup, milliseconds)
+        }
+        if let failure = fatalFailure.take() {
+            close()
+            events.append(.closed(failure))
         }
         defer { events = [] }
         return events
     }
 
+    private static func rest(_ wakeup: Int32, _ milliseconds: Int32) {
+        var descriptor = pollfd(fd: wakeup, events: Int16(POLLIN), revents: 0)
+        Glibc.poll(&descriptor, 1, milliseconds)
+    }
+
     // MARK: - Closing
 
-    func reset() { close(flushing: 0) }
+    func reset() {
+        close()
+        events = []
+    }
 
-    func disconnect(milliseconds: Int32) { close(flushing: isConnected ? milliseconds : 0) }
+    func disconnect(milliseconds: Int32) -> [LinkEvent] {
+        if let client, isConnected { _ = library.flush(client, milliseconds) }
+        close()
+        defer { events = [] }
+        return events
+    }
 
-    private func close(flushing milliseconds: Int32) {
-        guard let client = client.take() else { return }
-        if milliseconds > 0 { _ = library.flush(client, milliseconds) }
+    private func close() {
+        guard let client else { return }
+        isClosing = true
         _ = library.purge(client, Int32(SV_KAFKA_PURGE_ALL))
         _ = library.flush(client, 0)
         if let topic = topic.take() { library.topic_destroy(topic) }
         if let statusTopic = statusTopic.take() { library.topic_destroy(statusTopic) }
         library.destroy_flags(client, 0)
-        (isConnected, isQueueAttached, events) = (false, false, [])
+        self.client = nil
+        (isConnected, isQueueAttached, isClosing, fatalFailure) = (false, false, false, nil)
     }
 }

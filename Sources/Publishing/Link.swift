@@ -32,6 +32,9 @@ protocol Link: AnyObject {
     /// True if messages can be sent without a connection, which comes by itself.
     var sendsUnconnected: Bool { get }
 
+    /// True if the receiver may close the connection because of a message that it does not take.
+    var closesOnMessages: Bool { get }
+
     /// Begins to connect. `connected` follows, or `closed`.
     func connect() throws(LinkFailure)
 
@@ -51,10 +54,12 @@ protocol Link: AnyObject {
     func reset()
 
     /// Ends the connection in good order, within some milliseconds.
-    func disconnect(milliseconds: Int32)
+    /// - Returns: what has happened meanwhile.
+    func disconnect(milliseconds: Int32) -> [LinkEvent]
 }
 
 extension Link {
     var sendsUnconnected: Bool { false }
+    var closesOnMessages: Bool { false }
     func abort() { reset() }
 }

@@ -41,6 +41,7 @@ final class MQTTLink: Link {
     var window: Int { settings.quality == 2 ? 20 : 100 }
     var keepsInFlight: Bool { settings.quality > 0 }
     var mayRepeat: Bool { settings.quality == 1 }
+    var closesOnMessages: Bool { true }
     /// What is in flight stays; the next attempt closes the last one.
     func abort() { (isOpen, isConnected) = (false, false) }
 
@@ -169,11 +170,18 @@ final class MQTTLink: Link {
             settings.retains)
         switch result {
         case 0: break
-        // MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_OVERSIZE_PACKET
-        case 9, 25:
+        // MOSQ_ERR_NO_CONN, CONN_LOST, TLS, ERRNO, KEEPALIVE
+        case 4, 7, 8, 14, 19:
+            // libmosquitto has it all the same, and sends it over the next connection.
+            if keepsInFlight { numbers[message] = record.number }
+            let failure = LinkFailure("\(settings.address.host):\(settings.address.port): \(text(result))")
+            abort()
+            throw failure
+        // MOSQ_ERR_NOMEM
+        case 1: return false
+        default:
             events.append(.refused(record.number, text(result)))
             return true
-        default: throw LinkFailure("\(settings.address.host):\(settings.address.port): \(text(result))")
         }
         if early.contains(message) {
             events.append(.acknowledged(record.number))
@@ -233,10 +241,11 @@ final class MQTTLink: Link {
         (numbers, events) = ([:], [])
     }
 
-    func disconnect(milliseconds: Int32) {
-        guard let client, isConnected else { return reset() }
+    func disconnect(milliseconds: Int32) -> [LinkEvent] {
+        defer { reset() }
+        guard let client, isConnected else { return events }
         _ = library.disconnect(client)
         for _ in 0..<max(1, milliseconds / 10) where library.loop(client, 10, 1) != 0 { break }
-        reset()
+        return events
     }
 }

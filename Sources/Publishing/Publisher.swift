@@ -14,6 +14,8 @@ package enum PublisherEvent: Sendable, Equatable {
     /// Messages are kept in memory alone.
     case spoolFailed(String)
     case spoolRestored
+    /// The notes about the state cannot be written.
+    case statusFailed(String)
 }
 
 /// What became of messages so far.
@@ -103,6 +105,12 @@ package final class Publisher: Sendable {
         }
         core.messages.add(1, ordering: .relaxed)
         return true
+    }
+
+    /// Notes that a message was given up for which there was no room.
+    package func countDropped() {
+        core.messages.add(1, ordering: .relaxed)
+        core.countDropped(1)
     }
 
     package var counts: PublishCounts { core.counts }

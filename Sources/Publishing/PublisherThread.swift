@@ -59,6 +59,9 @@ final class PublisherThread {
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+        // SCHED_BATCH: who publishes is not interrupted by waking this thread.
+        var priority = sched_param()
+        pthread_setschedparam(pthread_self(), 3, &priority)
         while goesOn {
             queue.wakeup.clear()
             keep()
@@ -70,12 +73,14 @@ final class PublisherThread {
         keep()
         if case .connected = state {
             if settings.statusInterval > 0 { link.send(status: core.status("stopped")) }
-            link.disconnect(milliseconds: 200)
+            for event in link.disconnect(milliseconds: 200) {
+                if case .acknowledged(let number) = event { acknowledge(number) }
+            }
+            keep()
         } else {
             link.reset()
         }
         writeStatus("stopped")
-        core.isSpooled.store(spool.map { !$0.isBroken } ?? false, ordering: .releasing)
         spool = nil
         core.isFinished.store(true, ordering: .releasing)
     }
@@ -156,7 +161,8 @@ final class PublisherThread {
         if wasConnected { suspect() }
         if !link.keepsInFlight { queue.takeBackAll() }
         state = .idle(until: now() + delay)
-        delay = min(max(delay, delay &* 2), max(settings.reconnectInterval, settings.maximumReconnectInterval))
+        let most = max(10, settings.reconnectInterval, settings.maximumReconnectInterval)
+        delay = min(max(10, delay, delay &* 2), most)
     }
 
     private func acknowledge(_ number: UInt64) {
@@ -168,8 +174,15 @@ final class PublisherThread {
         (closures, isCareful) = (0, false)
     }
 
+    private var lastRefusal = ""
+    private var nextRefusalReport: UInt64 = 0
+
+    /// Tells it once a second at most, or for another reason: a broker may refuse them all.
     private func refuse(_ record: Record, _ reason: String) {
         core.refused.add(1, ordering: .relaxed)
+        let time = now()
+        guard reason != lastRefusal || time >= nextRefusalReport else { return }
+        (lastRefusal, nextRefusalReport) = (reason, time + 1000)
         core.report(.refused(bytes: record.payload.count, reason: reason))
     }
 
@@ -181,7 +194,7 @@ final class PublisherThread {
     private var isCareful = false
 
     private func suspect() {
-        guard queue.countInFlight > 0 else { return }
+        guard link.closesOnMessages, queue.countInFlight > 0 else { return }
         closures += 1
         if closures == 2, !isCareful {
             (isCareful, closures) = (true, 0)
@@ -220,6 +233,7 @@ final class PublisherThread {
 
     private func keep() {
         guard let spool else { return }
+        defer { core.isSpooled.store(!spool.isBroken, ordering: .releasing) }
         do throws(LinkFailure) {
             if spool.isBroken {
                 guard now() >= nextRepair else { return }
@@ -269,8 +283,9 @@ final class PublisherThread {
         guard let path = settings.statusPath else { return }
         do throws(FileError) {
             try replaceFile(path, with: core.status(state) + [UInt8(ascii: "\n")], isPrivate: false)
+            isStatusFileWrong = false
         } catch {
-            if state == "playing", !isStatusFileWrong { core.report(.spoolFailed("\(path): \(error)")) }
+            if state == "playing", !isStatusFileWrong { core.report(.statusFailed("\(path): \(error)")) }
             isStatusFileWrong = true
         }
     }

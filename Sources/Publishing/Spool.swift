@@ -11,8 +11,9 @@ final class Spool {
     private let path: String
     private var file: Int32
     private var size: off_t = 0
-    /// The bytes of entries that are still needed, about.
-    private var live = 0
+    /// The number up to which messages have to be done before it is worth looking again whether the file is to be
+    /// written anew: a look costs as much as there are messages.
+    private var nextLook: UInt64 = 0
     /// The number of the last message in the file.
     private(set) var last: UInt64 = 0
     private var doneThrough: UInt64 = 0
@@ -101,7 +102,6 @@ final class Spool {
             ftruncate(file, 0)
             (size, last, doneThrough) = (0, 0, 0)
         }
-        live = left.reduce(0) { $0 + Head.size + $1.payload.count }
         return left
     }
 
@@ -169,15 +169,19 @@ final class Spool {
         guard !isBroken, size > 0 else { return }
         if number >= last {
             guard ftruncate(file, 0) == 0 else { throw broken() }
-            (size, live) = (0, 0)
+            (size, nextLook) = (0, 0)
         } else {
             try append(Self.entry(.done, number, []))
-            if size > Self.waste {
-                let left = all()
-                live = left.reduce(0) { $0 + Head.size + $1.payload.count }
-                if size - off_t(live) > max(Self.waste, off_t(live)) { try rewrite(left) }
-            }
+            if size > Self.waste, number >= nextLook { shrink(all()) }
         }
+    }
+
+    /// Writes the file anew if most of it is out of date. If that fails, it goes on as it is.
+    private func shrink(_ left: [Record]) {
+        nextLook = doneThrough &+ UInt64(max(256, left.count / 4))
+        let live = off_t(left.reduce(0) { $0 + Head.size + $1.payload.count })
+        guard size - live > max(Self.waste, live) else { return }
+        do throws(LinkFailure) { try rewrite(left) } catch {}
     }
 
     private func append(_ bytes: [UInt8]) throws(LinkFailure) {
@@ -210,7 +214,7 @@ final class Spool {
         return true
     }
 
-    /// Writes the file anew, with these messages alone.
+    /// Writes the file anew, with these messages alone. The old one stays if that fails.
     func rewrite(_ records: [Record]) throws(LinkFailure) {
         let new = path + ".new"
         unlink(new)
@@ -219,7 +223,7 @@ final class Spool {
         for record in records {
             let bytes = Self.entry(.message, record.number, record.payload)
             guard Self.write(bytes, to: target, at: place) else {
-                let failure = broken()
+                let failure = LinkFailure("\(path): \(String(cString: strerror(errno)))")
                 unlink(new)
                 close(target)
                 throw failure
@@ -227,7 +231,7 @@ final class Spool {
             place += off_t(bytes.count)
         }
         guard rename(new, path) == 0 else {
-            let failure = broken()
+            let failure = LinkFailure("\(path): \(String(cString: strerror(errno)))")
             unlink(new)
             close(target)
             throw failure

@@ -114,6 +114,47 @@ struct FileTests {
         #expect(try contents(of: folder.file("spool")).isEmpty)
     }
 
+    @Test("What failed is not tried before the next attempt, nor written twice")
+    func failedOnce() throws {
+        let link = FileLink(path: "/dev/full", format: .jsonLines)
+        let wakeup = try #require(Wakeup())
+        try link.connect()
+        #expect(throws: LinkFailure.self) { try link.send(Record(number: 1, payload: message(1))) }
+        for event in link.wait(for: wakeup.file, milliseconds: 0) {
+            guard case .connected = event else {
+                Issue.record("\(event)")
+                continue
+            }
+        }
+        #expect(link.wait(for: wakeup.file, milliseconds: 0).isEmpty)
+        #expect(try !link.send(Record(number: 1, payload: message(1))))
+    }
+
+    @Test("Attempts that may follow at once do not")
+    func attempts() throws {
+        var settings = quick()
+        (settings.reconnectInterval, settings.maximumReconnectInterval) = (0, 0)
+        let publisher = try publisher("/dev/full", .jsonLines, settings)
+        #expect(publisher.publish(message(1)))
+        #expect(eventually { publisher.counts.connections > 10 })
+        // A loop without a pause makes a million in this time.
+        usleep(200_000)
+        #expect(publisher.counts.connections < 20_000)
+        #expect(publisher.counts.refused == 0)
+        #expect(publisher.stop().left == 1)
+    }
+
+    @Test("A file for the state that cannot be written is told once, and is not taken for the queue's")
+    func wrongStatus() throws {
+        var settings = quick()
+        (settings.statusInterval, settings.statusPath) = (1, folder.file("none/s"))
+        let publisher = try publisher(folder.file("a"), .jsonLines, settings)
+        #expect(eventually { !events.all.allSatisfy { $0 == .connected } })
+        _ = publisher.stop()
+        let failures = events.all.compactMap { if case .statusFailed(let reason) = $0 { reason } else { nil } }
+        #expect(failures.count == 1 && failures[0].contains("none/s"))
+    }
+
     @Test("Notes about the state are a table of JSON in a file")
     func status() throws {
         var settings = quick()

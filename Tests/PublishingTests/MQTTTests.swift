@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
 @testable import Publishing
+import Synchronization
 import TestSupport
 import Testing
 
@@ -71,6 +72,55 @@ struct MQTTTests {
         #expect(publisher.counts.acknowledged == 400)
         #expect(publisher.counts.dropped == 0)
         _ = publisher.stop()
+    }
+
+    /// A message whose connection is lost while it is written stays with libmosquitto, which sends it later.
+    @Test(
+        "However often the broker is killed while messages go to it, all are acknowledged in the end",
+        arguments: [1, 2] as [Int32])
+    func killedOften(_ quality: Int32) throws {
+        let broker = try Mosquitto(folder)
+        let publisher = try publisher(destination(broker.port, quality: quality), quick(limits(200, .block)))
+        let sent = Atomic(0)
+        let stream = BackgroundThread { _ in
+            if publisher.publish(message(0, padding: 2000)) {
+                sent.add(1, ordering: .relaxed)
+            } else {
+                usleep(200)
+            }
+        }
+        for _ in 0..<12 {
+            let before = publisher.counts.acknowledged
+            #expect(eventually { publisher.counts.acknowledged > before + 20 })
+            broker.kill()
+            try broker.start()
+        }
+        stream.stop()
+        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.counts.acknowledged == UInt64(sent.load(ordering: .relaxed)))
+        #expect(publisher.counts.refused == 0 && publisher.counts.dropped == 0)
+        #expect(publisher.stop().left == 0)
+    }
+
+    /// libmosquitto has the process ignore it, which programs that it starts would inherit.
+    @Test("SIGPIPE is left as it was, however many clients are made at once")
+    func brokenPipes() async throws {
+        func handler() -> UInt {
+            var action = sigaction()
+            sigaction(SIGPIPE, nil, &action)
+            return UInt(bitPattern: unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self))
+        }
+        let before = signal(SIGPIPE) { _ in }
+        defer { signal(SIGPIPE, before) }
+        let own = handler()
+        let settings = MQTTSettings(
+            address: try BrokerAddress("localhost", usesTLS: false), topic: "t", statusTopic: "s", clientID: "c")
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 {
+                group.addTask { for _ in 0..<500 { _ = try? MQTTLink(settings) } }
+            }
+        }
+        #expect(handler() == own)
     }
 
     @Test("What waits for a broker comes when it is there, to those who subscribe first")

@@ -99,24 +99,76 @@ struct SpoolTests {
     /// With a limit of the file's size as the full disk.
     @Test("On a full disk messages are missing as a whole, and are there again once there is room")
     func full() throws {
-        var (before, small) = (rlimit(), rlimit())
-        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
-        small = before
-        let handler = signal(SIGXFSZ, SIG_IGN)
-        defer { signal(SIGXFSZ, handler) }
         let spool = try Spool(path)
         try spool.append(records(1...2))
         let size = try contents(of: path).count
-        // Other tests write files at the same time, larger ones than this only.
-        small.rlim_cur = rlim_t(4 << 20)
-        let large = Record(number: 3, payload: [UInt8](repeating: 7, count: 5 << 20))
-        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &small)
-        #expect(throws: LinkFailure.self) { try spool.append([large]) }
-        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
+        withFullDisk {
+            #expect(throws: LinkFailure.self) { try spool.append([large]) }
+        }
         #expect(spool.isBroken)
         #expect(try contents(of: path).count == size)
         try spool.rewrite(records(1...2) + [large])
         #expect(!spool.isBroken)
         #expect(try contents(of: path).count > 5 << 20)
+    }
+
+    private let large = Record(number: 3, payload: [UInt8](repeating: 7, count: 5 << 20))
+
+    /// Other tests write files at the same time, which are smaller than this limit.
+    private func withFullDisk(_ body: () -> Void) {
+        var before = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
+        var small = before
+        small.rlim_cur = rlim_t(4 << 20)
+        let handler = signal(SIGXFSZ, SIG_IGN)
+        defer { signal(SIGXFSZ, handler) }
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &small)
+        body()
+        setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &before)
+    }
+
+    @Test("A file that cannot be written anew stays as it is, and is complete")
+    func notRewritten() throws {
+        let spool = try Spool(path)
+        try spool.append(records(1...2))
+        withFullDisk {
+            #expect(throws: LinkFailure.self) { try spool.rewrite([large]) }
+        }
+        #expect(!spool.isBroken)
+        #expect(folder.names == ["spool"])
+        try spool.append(records(4...4))
+        #expect(try contents(of: path).count > 0)
+    }
+
+    @Test("A long file is written anew as messages are done, without looking at all of them each time")
+    func shrinks() throws {
+        let spool = try Spool(path)
+        let payload = [UInt8](repeating: 7, count: 4000)
+        let all = (1...1300).map { Record(number: $0, payload: payload) }
+        try spool.append(all)
+        var looks = 0
+        for done in 1..<1300 {
+            try spool.setDone(through: UInt64(done)) {
+                looks += 1
+                return Array(all[done...])
+            }
+        }
+        #expect(try contents(of: path).count < 2 << 20)
+        #expect(looks < 20)
+    }
+
+    @Test("A list on a full disk keeps its end, and goes on once there is room")
+    func fullList() throws {
+        let link = FileLink(path: path, format: .json)
+        let text = { String(decoding: try contents(of: path), as: UTF8.self) }
+        try link.connect()
+        #expect(try link.send(Record(number: 1, payload: message(1))))
+        withFullDisk {
+            #expect(throws: LinkFailure.self) { try link.send(large) }
+        }
+        #expect(try text() == "[\n\(String(decoding: message(1), as: UTF8.self))\n]\n")
+        try link.connect()
+        #expect(try link.send(Record(number: 2, payload: message(2))))
+        #expect(try text().hasSuffix("},\n\(String(decoding: message(2), as: UTF8.self))\n]\n"))
     }
 }

@@ -66,7 +66,10 @@ final class Publish: VideoFilter {
         let bytes = state.message.bytes(
             detections, at: frame.time, size: frame.visibleSize, number: state.frames)
         // Only with overflow=block.
-        while !state.publisher.publish(bytes), !host.isInterrupted { usleep(2000) }
+        while !state.publisher.publish(bytes) {
+            guard !host.isInterrupted else { return state.publisher.countDropped() }
+            usleep(2000)
+        }
     }
 
     func discontinuity(_ state: inout State) { state.timer.reset() }
@@ -114,6 +117,7 @@ final class Publish: VideoFilter {
         case .spoolRestored:
             host.log(.info, "the queue's file is complete again")
             host.post(event: "queue-file-restored")
+        case .statusFailed(let reason): host.post(warning: ElementError(.write, reason))
         }
     }
 }
