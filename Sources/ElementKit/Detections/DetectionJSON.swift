@@ -107,6 +107,11 @@ extension [Detection] {
     }
 }
 
+extension Classification {
+    /// The name of its member in an object.
+    fileprivate var memberName: String { attributeName ?? name }
+}
+
 extension Detection {
     /// The questions whose answer is the object's name: it replaces the detector's label.
     private static let names: Set = ["person", "blob-class", "logo"]
@@ -149,12 +154,22 @@ extension JSONWriter {
                 $0.name("outline")
                 $0.write(outline, in: detection.box, detail)
             }
-            for classification in detection.classifications {
-                $0.name(any: classification.attributeName ?? classification.name)
+            for (index, classification) in detection.classifications.enumerated() {
+                let name = classification.memberName
+                // Of two members of the same name, readers may take either.
+                guard !Self.ownNames.contains(name),
+                    !detection.classifications[..<index].contains(where: { $0.memberName == name })
+                else { continue }
+                $0.name(any: name)
                 $0.write(classification, detail)
             }
         }
     }
+
+    /// The members that say something about the object itself.
+    private static let ownNames: Set = [
+        "x", "y", "w", "h", "region_id", "parent_id", "id", "roi_type", "detection", "landmarks", "outline",
+    ]
 
     private mutating func write(_ box: Rectangle) {
         name("x")

@@ -14,7 +14,7 @@ struct FrameMessage {
         (schema, source, tags) = (settings.schema, settings.source, try settings.tagValue())
     }
 
-    /// Returns the message.
+    /// Returns the message, in memory of just its size: it may wait for long, and the writer's is as large as the largest.
     /// - Parameters:
     ///   - size: the frame's visible part, in which boxes count.
     ///   - number: how many frames came before it.
@@ -24,7 +24,7 @@ struct FrameMessage {
         case .dlstreamer: writeStreamer(detections, at: time, size: size)
         case .deepstream: writeMinimal(detections, number)
         }
-        return writer.bytes
+        return writer.bytes.withUnsafeBufferPointer { Array($0) }
     }
 
     private mutating func writeStreamer(_ detections: [Detection], at time: FrameTime, size: PixelSize) {
@@ -46,12 +46,12 @@ struct FrameMessage {
     // MARK: - DeepStream
 
     private mutating func writeMinimal(_ detections: [Detection], _ number: UInt64) {
-        let source = source ?? ""
+        let source = source ?? "0"
         writer.table {
             $0.name("version")
             $0.write("4.0")
             $0.name("id")
-            $0.write("\(number)")
+            $0.write(number)
             $0.name("@timestamp")
             $0.write(Self.now())
             $0.name("sensorId")
@@ -61,19 +61,18 @@ struct FrameMessage {
         }
     }
 
-    /// Returns `id|left|top|right|bottom|class`, and after `|#|` the answers and the confidence.
+    /// Returns `id|left|top|right|bottom|class`, and, if there are answers, these after `|#|`, and the confidence, which is
+    /// -0.1 if it is not known, as there.
     private static func minimal(_ detection: Detection) -> String {
         func field(_ text: String) -> String { text.replacing("|", with: "/") }
         let box = detection.box
         var fields = ["\(detection.id)", "\(box.x)", "\(box.y)", "\(box.x + box.width)", "\(box.y + box.height)"]
         fields.append(field(detection.label))
-        var more = detection.classifications.map { field($0.label) }
-        if let confidence = detection.confidence {
-            var number = JSONWriter()
-            number.write(confidence)
-            more.append(number.text)
+        if !detection.classifications.isEmpty {
+            var confidence = JSONWriter()
+            confidence.write(detection.confidence ?? -0.1)
+            fields += ["#"] + detection.classifications.map { field($0.label) } + [confidence.text]
         }
-        if !more.isEmpty { fields += ["#"] + more }
         return fields.joined(separator: "|")
     }
 

@@ -87,7 +87,7 @@ extension PublishSettings {
     func tagValue() throws -> JSONValue? {
         guard let tags else { return nil }
         let limits = ParsingLimits(depth: 16, values: 1000, text: 65_536)
-        guard let value = JSONValue(reading: Array(tags.utf8), limits: limits) else {
+        guard let value = JSONValue(reading: Array(tags.utf8), limits: limits), case .table = value else {
             throw ElementError(.settings, "tags=\(tags): no table of JSON, such as {\"site\":\"lab\"}")
         }
         return value

@@ -139,7 +139,9 @@ extension Publish {
             "tags", \.tags, "More about the stream, as a table of JSON that each message repeats", flags: .mutableReady,
             text: .words),
         Property("when", \.when, "Which frames there are messages about"),
-        Property("interval", \.interval, in: .zero ... .max, "The time between two messages with when=interval, in ns"),
+        Property(
+            "interval", \.interval, in: ClockTime(nanoseconds: 1) ... .max,
+            "The time between two messages with when=interval, in ns"),
         Property(
             "queue-size", \.queueSize, in: 1...10_000_000, "The most messages that wait", flags: .mutableReady),
         Property(
