@@ -70,7 +70,12 @@ struct Program {
 
     /// Interrupts the program as Ctrl-C in a terminal does.
     func interrupt() {
-        kill(-process, SIGINT)
+        Foundation.kill(-process, SIGINT)
+    }
+
+    /// Ends the program without letting it do anything.
+    func kill() {
+        Foundation.kill(-process, SIGKILL)
     }
 
     /// Waits for the end and returns the outcome.
@@ -80,7 +85,7 @@ struct Program {
         while waitpid(process, &status, WNOHANG) == 0 {
             if !timedOut, ContinuousClock.now > deadline {
                 timedOut = true
-                kill(-process, SIGKILL)
+                Foundation.kill(-process, SIGKILL)
             }
             usleep(2000)
         }

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import ElementKit
+import Foundation
+import Imaging
+import TestSupport
+import Testing
+
+/// svpublish in pipelines.
+@Suite("svpublish", .serialized)
+struct PublishTests {
+    private let folder: TemporaryFolder
+    private static let frame = TestFrame(.rgb, 64, 48, color: Color(gray: 100))
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func line(_ properties: String) throws -> Pipeline {
+        try pipeline(
+            "appsrc name=in format=time caps=\(Self.frame.caps()) ! svpublish name=p \(properties) ! fakesink name=sink sync=false async=false"
+        )
+    }
+
+    /// Pushes a frame, 40 ms after the last, with a face of this number; 0 for none.
+    private func push(_ face: Int32, _ number: Int, into line: Pipeline) throws {
+        let buffer = try Self.frame.buffer(at: UInt64(number) * 40_000_000)
+        if face != 0 {
+            try buffer.addRegion(
+                "face", id: face, [4, 8, 16, 12], parameter: "detection, label=(string)face, confidence=(double)0.5;")
+        }
+        try line.push(buffer, into: "in")
+    }
+
+    private func tables(_ name: String = "out") throws -> [[String: Any]] {
+        try tables(in: String(decoding: contents(of: folder.file(name)), as: UTF8.self))
+    }
+
+    private func tables(in text: String) throws -> [[String: Any]] {
+        try text.split(separator: "\n").map { line in
+            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        }
+    }
+
+    /// The frames that messages are about.
+    private func frames(_ tables: [[String: Any]]) -> [Int] {
+        tables.map { ($0["timestamp"] as? Int ?? -1) / 40_000_000 }
+    }
+
+    private func event(_ line: Pipeline, _ name: String) throws -> Fields {
+        while true {
+            let message = try #require(line.bus.wait(GST_MESSAGE_ELEMENT), "there is no message \(name)")
+            if let fields = Fields(message.structure), fields.name == "svpublish", fields.text("event") == name {
+                return fields
+            }
+        }
+    }
+
+    private func stats(_ line: Pipeline) throws -> [String: Any] {
+        let text = try #require(line.element("p").text("stats"))
+        return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+    }
+
+    // MARK: - Which frames
+
+    @Test(
+        "when= says which frames there are messages about",
+        arguments: [
+            ("objects", [1, 2, 3, 4]), ("on-change", [1, 3, 5]), ("interval interval=80000000", [0, 2, 4]),
+            ("every-frame", [0, 1, 2, 3, 4, 5]),
+        ]) func when(_ words: String, _ expected: [Int]) throws
+    {
+        let line = try line("file-path=\(folder.file("out")) when=\(words)")
+        try line.play()
+        for (number, face) in [0, 7, 7, 8, 8, 0].enumerated() { try push(Int32(face), number, into: line) }
+        try line.end("in")
+        try line.finish()
+        let found = try tables()
+        #expect(frames(found) == expected)
+        for table in found {
+            #expect(table["resolution"] as? [String: Int] == ["width": 64, "height": 48])
+            let objects = try #require(table["objects"] as? [[String: Any]])
+            #expect(objects.allSatisfy { $0["x"] as? Int == 4 && $0["roi_type"] as? String == "face" })
+        }
+        let stats = try stats(line)
+        #expect(stats["frames"] as? Int == 6 && stats["messages"] as? Int == expected.count)
+        #expect(stats["acknowledged"] as? Int == expected.count && stats["waiting"] as? Int == 0)
+    }
+
+    @Test("schema=deepstream numbers the frames, and source and tags are in each message of the other one")
+    func schemas() throws {
+        for (words, name) in [
+            ("schema=deepstream source=cam1", "a"), ("source=cam1 tags={\\\"site\\\":\\\"lab\\\"}", "b"),
+        ] {
+            let line = try line("file-path=\(folder.file(name)) \(words)")
+            try line.play()
+            for (number, face) in [0, 7, 7].enumerated() { try push(Int32(face), number, into: line) }
+            try line.end("in")
+            try line.finish()
+        }
+        let minimal = try tables("a")
+        #expect(
+            minimal.map { $0["id"] as? Int } == [1, 2] && minimal.allSatisfy { $0["sensorId"] as? String == "cam1" })
+        #expect(minimal[0]["objects"] as? [String] == ["7|4|8|20|20|face"])
+        for table in try tables("b") {
+            #expect(table["source"] as? String == "cam1" && table["tags"] as? [String: String] == ["site": "lab"])
+        }
+    }
+
+    @Test(
+        "Tags that are no table, and addresses that cannot be, are errors at the start, without a password",
+        arguments: [
+            "tags=[1]", "tags={", "method=mqtt", "method=mqtt address=tcp://cam:secret@host",
+            "method=kafka address=cam:secret@host:9092",
+            "method=mqtt address=tcp://host topic=a/+", "file-path=/no/such/folder/a",
+        ]) func wrong(_ words: String) throws
+    {
+        let line = try line(words)
+        #expect(line.set(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(line.bus.pending(GST_MESSAGE_ERROR).first)
+        #expect(!error.text.isEmpty && !(error.text + error.details).contains("secret"))
+    }
+
+    // MARK: - Files
+
+    @Test("%t is the time of the start in UTC, and a list is whole")
+    func startTime() throws {
+        let line = try line("file-path=\(folder.path)/%t.json file-format=json when=every-frame")
+        try line.play()
+        for number in 0..<3 { try push(0, number, into: line) }
+        try line.end("in")
+        try line.finish()
+        let name = try #require(folder.names.first)
+        #expect(name.range(of: #"^\d{8}T\d{6}Z\.json$"#, options: .regularExpression) != nil, "\(name)")
+        let list = try JSONSerialization.jsonObject(with: Data(contents(of: folder.file(name)))) as? [[String: Any]]
+        #expect(frames(list ?? []) == [0, 1, 2])
+    }
+
+    @Test("Kinds and sources that are no UTF-8 are mended, and none ends its line")
+    func hostile() throws {
+        let line = try line("file-path=\(folder.file("out"))")
+        let source: [UInt8] = Array("a\u{22}\n".utf8) + [0xFF, 0xC3, 0x28, 0]
+        source.withUnsafeBufferPointer { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { text in
+                var value = GValue()
+                g_value_init(&value, String.valueType)
+                g_value_set_string(&value, text.baseAddress)
+                if let object = try? line.element("p").object { g_object_set_property(object, "source", &value) }
+                g_value_unset(&value)
+            }
+        }
+        try line.play()
+        let buffer = try Self.frame.buffer(at: 0)
+        let kind: [CChar] = Array("k\"\n\u{2028}".utf8).map { CChar(bitPattern: $0) } + [-1, -2, 0]
+        _ = gst_buffer_add_video_region_of_interest_meta(buffer.pointer, kind, 1, 2, 3, 4)
+        try line.push(buffer, into: "in")
+        try line.end("in")
+        try line.finish()
+        let found = try tables()
+        #expect(found.count == 1)
+        #expect(found.first?["source"] as? String == "a\"\n\u{FFFD}\u{FFFD}(")
+        let objects = found.first?["objects"] as? [[String: Any]]
+        #expect(objects?.first?["roi_type"] as? String == "k\"\n\u{2028}\u{FFFD}\u{FFFD}")
+    }
+
+    // MARK: - A pipe that nobody reads
+
+    /// A named pipe of 4 KB, in which a message of this suite's tags does not fit, and its reader.
+    private func pipe(_ name: String = "pipe") throws -> (path: String, reader: Int32) {
+        let path = folder.file(name)
+        mkfifo(path, 0o600)
+        let reader = open(path, O_RDONLY | O_NONBLOCK)
+        try #require(reader >= 0)
+        // F_SETPIPE_SZ
+        _ = fcntl(reader, 1031, 4096)
+        return (path, reader)
+    }
+
+    private static let tags = "tags={\\\"p\\\":\\\"\(String(repeating: "x", count: 20_000))\\\"}"
+
+    /// True once the first message is under way.
+    private func isFull(_ reader: Int32) -> Bool {
+        var descriptor = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+        return poll(&descriptor, 1, 0) == 1
+    }
+
+    /// Reads until there are this many messages.
+    private func read(_ reader: Int32, _ count: Int) throws -> [Int] {
+        var bytes: [UInt8] = []
+        let isThere = eventually {
+            var part = [UInt8](repeating: 0, count: 65536)
+            while case let count = Glibc.read(reader, &part, part.count), count > 0 { bytes += part[..<count] }
+            return bytes.count { $0 == UInt8(ascii: "\n") } >= count
+        }
+        #expect(isThere, "\(bytes.count) bytes")
+        return frames(try tables(in: String(decoding: bytes, as: UTF8.self)))
+    }
+
+    @Test(
+        "A full queue drops the oldest that wait, or the newest",
+        arguments: [("drop-oldest", [0, 8, 9]), ("drop-newest", [0, 1, 2])])
+    func drops(_ overflow: String, _ expected: [Int]) throws {
+        let (path, reader) = try pipe()
+        defer { close(reader) }
+        let line = try line("file-path=\(path) when=every-frame queue-size=3 overflow=\(overflow) \(Self.tags)")
+        let sink = FrameProbe(try line.pad("sink", "sink"))
+        try line.play()
+        try push(0, 0, into: line)
+        #expect(eventually { isFull(reader) })
+        for number in 1..<10 { try push(0, number, into: line) }
+        // Nobody waits for the reader.
+        #expect(eventually { sink.frames.count == 10 })
+        #expect(try event(line, "dropped").uint64("count") ?? 0 > 0)
+        try line.end("in")
+        #expect(try read(reader, 3) == expected)
+        try line.finish()
+        let stats = try stats(line)
+        #expect(stats["messages"] as? Int == 10 && stats["dropped"] as? Int == 7 && stats["acknowledged"] as? Int == 3)
+    }
+
+    @Test("overflow=block waits for room, and loses nothing")
+    func block() throws {
+        let (path, reader) = try pipe()
+        defer { close(reader) }
+        let line = try line("file-path=\(path) when=every-frame queue-size=3 overflow=block \(Self.tags)")
+        let sink = FrameProbe(try line.pad("sink", "sink"))
+        try line.play()
+        for number in 0..<10 { try push(0, number, into: line) }
+        try line.end("in")
+        // Three in the queue; the fourth waits in the element.
+        #expect(eventually { sink.frames.count == 3 })
+        usleep(100_000)
+        #expect(sink.frames.count == 3)
+        #expect(try read(reader, 10) == Array(0..<10))
+        try line.finish()
+        #expect(try stats(line)["dropped"] as? Int == 0)
+    }
+
+    @Test("A stop while overflow=block waits is not held up")
+    func blockedStop() throws {
+        let (path, reader) = try pipe()
+        defer { close(reader) }
+        let line = try line("file-path=\(path) when=every-frame queue-size=1 overflow=block \(Self.tags)")
+        try line.play()
+        for number in 0..<3 { try push(0, number, into: line) }
+        #expect(eventually { isFull(reader) })
+        // Beyond READY the pipeline drops its messages.
+        line.set(GST_STATE_READY)
+        #expect(try event(line, "lost-messages").uint64("count") == 1)
+    }
+
+    @Test("The end of the stream waits until all is sent")
+    func end() throws {
+        let (path, reader) = try pipe()
+        defer { close(reader) }
+        let line = try line("file-path=\(path) when=every-frame flush-timeout=18446744073709551615 \(Self.tags)")
+        try line.play()
+        for number in 0..<5 { try push(0, number, into: line) }
+        try line.end("in")
+        #expect(eventually { isFull(reader) })
+        usleep(200_000)
+        #expect(line.bus.pending(GST_MESSAGE_EOS).isEmpty)
+        #expect(try read(reader, 5) == Array(0..<5))
+        try line.finish()
+    }
+
+    // MARK: - Brokers that are not there
+
+    @Test(
+        "The end goes on after flush-timeout, and what is lost is told",
+        arguments: ["mqtt address=tcp://127.0.0.1:1", "kafka address=127.0.0.1:1"])
+    func nobody(_ method: String) throws {
+        let line = try line("method=\(method) flush-timeout=100000000 when=every-frame")
+        try line.play()
+        for number in 0..<5 { try push(0, number, into: line) }
+        #expect(try event(line, "lost").text("reason")?.isEmpty == false)
+        try line.end("in")
+        try line.finish()
+        line.set(GST_STATE_READY)
+        #expect(try event(line, "lost-messages").uint64("count") == 5)
+        #expect(try stats(line)["waiting"] as? Int == 5)
+    }
+
+    @Test("connected is told, and what is left at a stop is kept in queue-file for the next start")
+    func kept() throws {
+        let spool = "queue-file=\(folder.file("queue")) when=every-frame"
+        let first = try line("file-path=/dev/full flush-timeout=0 \(spool)")
+        try first.play()
+        for number in 0..<5 { try push(0, number, into: first) }
+        #expect(try event(first, "lost").text("reason")?.contains("/dev/full") == true)
+        try first.end("in")
+        try first.finish()
+        first.set(GST_STATE_READY)
+        #expect(try event(first, "kept").uint64("count") == 5)
+        let second = try line("file-path=\(folder.file("out")) \(spool)")
+        try second.play()
+        _ = try event(second, "connected")
+        for number in 5..<8 { try push(0, number, into: second) }
+        try second.end("in")
+        try second.finish()
+        #expect(frames(try tables()) == Array(0..<8))
+    }
+}
