@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Rows of `svfacemerge`, `svfacerecognize` and `svoverlay` on known faces.
+/// Rows of `svfacemerge`, `svfacerecognize`, `svoverlay` and `svpublish` on known faces.
 extension Catalogue {
     private typealias Task = (name: String, pipeline: String, counts: [Int], changes: [MarkedStream.Change])
 
@@ -13,6 +13,7 @@ extension Catalogue {
             ("overlay/boxes", "svoverlay confidence=true", [1, 4], [.moving]),
             ("overlay/pixelate", "svoverlay pixelate-faces=true \(noMarks)", [1, 4], [.moving]),
             ("overlay/blur", "svoverlay blur-faces=true \(noMarks)", [1, 4], [.moving]),
+            ("publish", "svpublish file-path=/dev/null", [1, 10], [.still]),
         ] + recognizers.map { ("recognise/\($0)", "\(recognizer($0)) draw=false", [1, 4], [.moving]) }
     }
 
@@ -32,14 +33,22 @@ extension Catalogue {
         func face(_ readings: Readings) -> Double { readings.added().median / Double(stream.count) }
         let isMerge = task.name.hasPrefix("merge")
         // For one face, in milliseconds.
-        let limit: Double? = task.name.hasPrefix("recognise") ? 3 : isMerge && size == .hd ? 2 : nil
+        let limit: Double? =
+            switch task.name {
+            // With one face the message's own cost is most of it.
+            case "publish": stream.count == 10 ? 0.02 : nil
+            case let name where name.hasPrefix("recognise"): 3
+            default: isMerge && size == .hd ? 2 : nil
+            }
         var row = Row.cost(
-            "Faces of \(MarkedStream.faceSize) pixels that are known, merged, recognised or drawn upon: CPU per frame above "
-                + "the carrier's, with its\nsmallest and largest, and that for one face, ms; both to a memcpy of the frame "
+            "Faces of \(MarkedStream.faceSize) pixels that are known, merged, recognised, drawn upon or published: CPU per "
+                + "frame above the carrier's, with its\nsmallest and largest, and that for one face, ms; both to a memcpy of the frame "
                 + "in BGRA",
             "\(task.name)/\(stream.change)-\(stream.count)/\(format)/\(size)", task.pipeline,
             on: [Content(.marked(stream), size, format)], effort,
-            goal: limit.map { limit in ("<=\(limit.whole)ms", { face($0) <= limit * 1e6 }) },
+            goal: limit.map { limit in
+                ("<=\(limit < 1 ? "\(limit)" : limit.whole)ms", { face($0) <= limit * 1e6 })
+            },
             others: [
                 Column("a face", \.milliseconds, face),
                 Column("/memcpy", \.hundredths) { face($0) / $0.median(.copy, .copy) },
