@@ -28,10 +28,13 @@ extension Portrait {
         Portrait(of: person.features, expression, ground: .gray(110))
     }
 
-    private init(of its: Features, _ expression: Expression, ground: Color) {
+    /// - Parameter ground: colour of the medallion behind it; nil for none.
+    init(of its: Features, _ expression: Expression, ground: Color?) {
         let (x, y) = (expression.turn, expression.nod)
         self.init(
-            ground: Medallion(center: Point(0, 2), halfAxes: Point(138, 158), color: ground, softness: 4),
+            ground: ground.map {
+                Medallion(center: Point(0, 2), halfAxes: Point(138, 158), color: $0, softness: 4)
+            },
             square: Square(center: Point(0, 9), side: 206),
             landmarks: FaceLandmarks(
                 leftEye: Point(x - its.eyes, y - 14), rightEye: Point(x + its.eyes, y - 14),
@@ -64,25 +67,27 @@ extension Portrait {
 
     /// Adds everything except what moves.
     private mutating func addHead(_ its: Features, _ skin: Color, _ expression: Expression) {
-        let hair = its.hairColor
+        let (hair, edge) = (its.hairColor, its.edge)
         switch its.hair {
-        case .long: ellipse(0, -8, 113, 133, hair, soft: 3)
-        case .fringe: ellipse(0, -14, 104, 126, hair, soft: 3)
+        case .long: ellipse(0, -8, 113, 133, hair, soft: 3 * edge)
+        case .fringe: ellipse(0, -14, 104, 126, hair, soft: 3 * edge)
         case .curls:
-            for (x, y) in [(84.0, -20.0), (66, -76), (26, -106), (88, 34)] { pair(0, x, y, 42, 42, hair, soft: 3) }
-        case .short, .parting: ellipse(0, -36, 97, 106, hair, soft: 3)
+            for (x, y) in [(84.0, -20.0), (66, -76), (26, -106), (88, 34)] {
+                pair(0, x, y, 42, 42, hair, soft: 3 * edge)
+            }
+        case .short, .parting: ellipse(0, -36, 97, 106, hair, soft: 3 * edge)
         case .bald:
             // What is left at the sides.
-            pair(0, 0.88 * its.width, -18, 24, 44, hair, soft: 4)
+            pair(0, 0.88 * its.width, -18, 24, 44, hair, soft: 4 * edge)
         }
         if its.hair != .long, its.hair != .fringe {
             for side in [-1.0, 1.0] {
-                ellipse((its.width + 4) * side, 6, 13, 26, 0.86 * skin, soft: 2)
+                ellipse((its.width + 4) * side, 6, 13, 26, 0.86 * skin, soft: 2 * edge)
                 ellipse((its.width + 5) * side, 6, 6, 16, 0.66 * skin, soft: 3)
             }
         }
-        ellipse(0, 118, 36, 60, 0.75 * skin, soft: 4)
-        ellipse(0, 184, 112, 50, its.shirt, soft: 3)
+        ellipse(0, 118, 36, 60, 0.75 * skin, soft: 4 * edge)
+        ellipse(0, 184, 112, 50, its.shirt, soft: 3 * edge)
         ellipse(0, 6, its.width, its.height, skin, soft: 2.5)
         if its.beard > 0 {
             // A beard, and within it the skin around the mouth again.

@@ -17,9 +17,16 @@ package struct Scene: Sendable {
         case logo
         /// Each of `ScenePerson.doubles` in turn.
         case doubles
+        /// Somebody, at most one, before a green wall that hides what was in the frame.
+        case green
+        /// The matte of `green`: white where the figure is, black where the wall is.
+        case matte
 
         /// Whether things lie on paper, which hides what was in the frame.
         package var isOnPaper: Bool { self == .coins || self == .things }
+
+        /// Whether the frame is hidden even if nothing else is drawn, of which there is at most one.
+        package var isBackdrop: Bool { self == .logo || self == .green || self == .matte }
     }
 
     /// Size of the smallest face, in pixels.
@@ -32,6 +39,10 @@ package struct Scene: Sendable {
     let logo: LogoPath?
     /// Background of the logo.
     let backdrop: Backdrop?
+    /// The figure before the green wall.
+    let presenter: PresenterPath?
+    /// Factor of time.
+    let speed: Double
 
     /// - Parameters:
     ///   - count: how many entities; as many of them as fit.
@@ -45,7 +56,10 @@ package struct Scene: Sendable {
         let frame = Rectangle(width: min(1 << 20, max(0, width)), height: min(1 << 20, max(0, height)))
         logo = kind == .logo && count > 0 ? LogoPath(in: frame, speed: speed, &random) : nil
         backdrop = kind == .logo ? Backdrop(seed: seed, width: frame.width, height: frame.height) : nil
-        let cells = kind == .logo ? [] : Stage(frame).cells(atMost: min(count, 1000))
+        let hasPresenter = (kind == .green || kind == .matte) && count > 0
+        presenter = hasPresenter ? PresenterPath(in: frame, speed: speed, &random) : nil
+        self.speed = speed
+        let cells = kind.isBackdrop ? [] : Stage(frame).cells(atMost: min(count, 1000))
         let parts = kind.parts(&random)
         self.kind = kind
         paths = cells.indices.map { index in
@@ -53,12 +67,16 @@ package struct Scene: Sendable {
         }
     }
 
-    /// The truth at some time.
+    /// The truth at some time; of a matte, which is no picture of anybody, there is none.
     /// - Parameter time: in seconds.
     package func entities(at time: Double) -> [SceneEntity] {
         let time = time.isFinite ? time : 0
         return paths.map { $0.entity(at: time) } + (logo.map { [$0.entity(at: time)] } ?? [])
+            + (kind == .green ? figure(at: time).map { [$0] } ?? [] : [])
     }
+
+    /// Returns the figure of `green`, or of its matte.
+    func figure(at time: Double) -> SceneEntity? { presenter?.entity(at: time.isFinite ? time : 0) }
 }
 
 /// The part that an entity plays.
@@ -72,7 +90,7 @@ extension Scene.Kind {
     /// Returns the parts, which entities take in turn; at least one.
     fileprivate func parts(_ random: inout SeededRandom) -> [Part] {
         switch self {
-        case .faces, .logo: return [.human]
+        case .faces, .logo, .green, .matte: return [.human]
         case .cats: return [.cat]
         case .both: return [.human, .cat]
         case .people: return ScenePerson.regulars.map { .person($0) }

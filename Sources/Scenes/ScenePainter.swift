@@ -9,10 +9,12 @@ package final class ScenePainter {
     private var sprites: [[Int: Sprite]]
     private let shadows = CastShadows()
     private let falling = FallingLight()
+    private let screen: GreenScreen
 
     package init(_ scene: Scene) {
         self.scene = scene
         sprites = scene.paths.map { _ in [:] }
+        screen = GreenScreen(scene.presenter)
     }
 
     /// Draws the scene on a frame of any format.
@@ -26,7 +28,12 @@ package final class ScenePainter {
         if scene.kind.isOnPaper { Paper.draw(on: frame) }
         scene.backdrop?.draw(on: frame)
         scene.logo?.draw(on: frame, at: time.isFinite ? time : 0)
-        // The logo has already been drawn.
+        if scene.kind == .green {
+            let moment = time.isFinite ? scene.speed * time : 0
+            screen.draw(entities.first, on: frame, grain: moment.bitPattern)
+        }
+        if scene.kind == .matte { screen.drawMatte(scene.figure(at: time), on: frame) }
+        // These have already been drawn.
         let shown = entities.enumerated().filter { sprites.indices.contains($0.offset) }
             .map { ($0.element, sprite($0.offset, $0.element.portrait)) }
         let isHard = scene.kind.isOnPaper && light.shadow > 0

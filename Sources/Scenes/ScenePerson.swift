@@ -67,6 +67,8 @@ struct Features: Sendable {
     var glasses = 0.0
     var freckles = false
     var shirt = Color(70, 90, 130)
+    /// Factor of the softness of outlines.
+    var edge = 1.0
 }
 
 extension ScenePerson {
@@ -170,6 +172,9 @@ struct PortraitCycle: Sendable {
         self.count = count
         (rate, phase) = count > 1 ? (speed * random.between(1.1, 1.5), random.between(0, Double(count))) : (0, 0)
     }
+
+    /// - Parameter rate: portraits a second.
+    init(count: Int, rate: Double) { (self.count, self.rate, phase) = (count, rate, 0) }
 
     /// Returns the index of the portrait, 0 ..< count.
     func index(at time: Double) -> Int {

@@ -41,14 +41,16 @@ final class TestScene: VideoFilter {
         let configuration = RunningScene.Configuration(settings, stream.size)
         if configuration != state.scene?.configuration {
             let scene = RunningScene(configuration)
-            if scene.ids.count < settings.count, settings.scene != .logo || scene.ids.isEmpty {
+            if scene.ids.count < settings.count, settings.scene != .matte,
+                !settings.scene.isBackdrop || scene.ids.isEmpty
+            {
                 host.log(
                     .info,
                     "a frame of \(stream.size.width)x\(stream.size.height) has room for \(scene.ids.count) actors")
             }
             state.scene = scene
         }
-        return state.scene?.ids.isEmpty == false || settings.scene == .logo ? .transform : .passThrough
+        return state.scene?.ids.isEmpty == false || settings.scene.isBackdrop ? .transform : .passThrough
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {

@@ -58,5 +58,7 @@ extension Scene.Kind: PropertyEnum {
         (.people, "Twelve people who look the same in all scenes, and turn and talk"),
         (.logo, "A logo before a wall of letters and shapes, which hides the stream"),
         (.doubles, "Three of those people, each with a stranger who resembles her or him"),
+        (.green, "Somebody who waves before a green wall, which hides the stream"),
+        (.matte, "The matte of scene=green: white for the figure, black for the wall"),
     ]
 }

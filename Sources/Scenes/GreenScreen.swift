@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+internal import Drawing
+internal import Imaging
+
+/// Draws somebody before a green wall, or the matte of that: which part of each pixel is not wall.
+final class GreenScreen {
+    /// The wall where it is brightest.
+    static let wall = Color(32, 176, 70)
+    /// Share of the light that is lost from there to the corner farthest away.
+    static let falloff = 0.2
+    /// Share of the wall's colour in that of the figure's outermost pixels.
+    static let spill = 0.3
+
+    private let figure: PresenterPath?
+    private var sprites: [Int: FigureSprite] = [:]
+    private let ground = OwnedImage(.bgrx)
+    private let patch = FramePatch()
+    private let full = OwnedImage(.gray8)
+    /// Noise with a standard deviation of 3 levels.
+    private let grain = Grain(deviation: 3)
+
+    init(_ figure: PresenterPath?) { self.figure = figure }
+
+    /// Hides what was in the frame.
+    /// - Parameters:
+    ///   - entity: the figure, where it is; nil for the wall alone.
+    ///   - grain: number of the noise.
+    func draw(_ entity: SceneEntity?, on frame: FrameImage, grain number: UInt64) {
+        patch.read(frame, frame.bounds)
+        let image = patch.image
+        guard !image.isEmpty else { return }
+        if ground.image.width != image.width || ground.image.height != image.height {
+            ground.resize(width: image.width, height: image.height)
+            full.resize(width: image.width, height: image.height)
+            fill(full.image, color: .white)
+            paintGround()
+        }
+        image.copy(from: ground.image)
+        if let entity, let sprite = sprite(entity.portrait) {
+            sprite.stamp.draw(on: FrameImage(image), x: entity.sprite.x, y: entity.sprite.y)
+        }
+        grain.add(to: image, number: number)
+        patch.mix(into: frame, weights: full.image)
+    }
+
+    /// Draws white where the figure is on black.
+    func drawMatte(_ entity: SceneEntity?, on frame: FrameImage) {
+        frame.fill(frame.bounds, color: .black)
+        guard let entity, let sprite = sprite(entity.portrait) else { return }
+        frame.cropped(to: entity.sprite).fill(sprite.matte.image, color: .white)
+    }
+
+    private func sprite(_ pose: Int) -> FigureSprite? {
+        guard let figure else { return nil }
+        if let sprite = sprites[pose] { return sprite }
+        let sprite = FigureSprite(figure.portrait(pose), scale: figure.scale)
+        sprites[pose] = sprite
+        return sprite
+    }
+
+    /// Paints the wall: light falls off with the square of the distance from a place at the upper left.
+    private func paintGround() {
+        let image = ground.image
+        let (width, height) = (Double(image.width), Double(image.height))
+        let (x, y) = (0.35 * width, 0.3 * height)
+        let farthest = 0.65 * 0.65 * width * width + 0.7 * 0.7 * height * height
+        let levels = [Self.wall.blue, Self.wall.green, Self.wall.red]
+        for row in 0..<image.height {
+            let (to, down) = (image.row(row), Double(row) + 0.5 - y)
+            for column in 0..<image.width {
+                let across = Double(column) + 0.5 - x
+                let light = 1 - Self.falloff * (across * across + down * down) / farthest
+                for place in 0..<3 { to[4 * column + place] = byte(light * levels[place]) }
+                to[4 * column + 3] = 255
+            }
+        }
+    }
+}
+
+/// A figure that was painted, with the light that a wall sheds on its edge.
+private struct FigureSprite {
+    let stamp: Stamp
+    /// Coverage of its pixels, GRAY8.
+    let matte: OwnedImage
+
+    /// - Parameter scale: pixels to a unit.
+    init(_ portrait: Portrait, scale: Double) {
+        let placement = PortraitPlacement(of: portrait, scale: scale, tilt: 0)
+        let (width, height) = placement.size(of: portrait)
+        let picture = OwnedImage(.bgra, width: width, height: height)
+        portrait.draw(on: picture.image, at: placement)
+        matte = OwnedImage(.gray8, width: width, height: height)
+        extractAlpha(from: picture.image, into: matte.image)
+        Self.addSpill(to: picture.image, matte.image, reach: max(1, Int((9 * scale).rounded())))
+        stamp = Stamp(premultiplied: picture.image)
+    }
+
+    /// Mixes the wall's colour into that of pixels near the edge: in full where half of what is around is wall, not at all
+    /// where nothing is.
+    /// - Parameters:
+    ///   - picture: premultiplied.
+    ///   - reach: sigma of the Gaussian that tells what is around.
+    private static func addSpill(to picture: Image, _ matte: Image, reach: Int) {
+        let around = OwnedImage(.gray8, width: matte.width, height: matte.height)
+        around.image.copy(from: matte)
+        let frame = FrameImage(around.image)
+        frame.blur(.rectangle(frame.bounds), radius: reach)
+        let levels = [GreenScreen.wall.blue, GreenScreen.wall.green, GreenScreen.wall.red]
+        for y in 0..<picture.height {
+            let (row, near) = (picture.row(y), around.image.row(y))
+            for x in 0..<picture.width where row[4 * x + 3] > 0 && near[x] < 255 {
+                let share = GreenScreen.spill * min(1, 2 - Double(near[x]) / 127.5)
+                let alpha = Double(row[4 * x + 3]) / 255
+                for place in 0..<3 {
+                    let level = Double(row[4 * x + place])
+                    row[4 * x + place] = byte(level + share * (alpha * levels[place] - level))
+                }
+            }
+        }
+    }
+}
