@@ -14,7 +14,7 @@ extension Key.Kind: PropertyEnum {
 }
 
 /// What of a picture is transparent by its colour, as users set it.
-struct KeySettings: ElementSettings {
+struct KeySettings: ElementSettings, Equatable {
     var kind = Key.Kind.none
     var ownColor: Color?
     var isAutomatic = false
@@ -23,13 +23,25 @@ struct KeySettings: ElementSettings {
     var spill = 1.0
 
     var color: Color { ownColor ?? (kind == .luma ? 0xFF00_0000 : 0xFF00_FF00) }
-    var range: Double { ownRange ?? (kind == .luma ? 0.1 : 0.6) }
-    var softness: Double { ownSoftness ?? (kind == .luma ? 0.1 : 0.2) }
+    var range: Double { range(isGiven: isAutomatic) }
+    var softness: Double { softness(isGiven: isAutomatic) }
+
+    /// - Parameter isGiven: whether the colour is that of the wall. What is green by itself has to do for any green wall.
+    private func range(isGiven: Bool) -> Double {
+        ownRange ?? (kind == .luma ? 0.1 : isGiven || ownColor != nil ? 0.2 : 0.6)
+    }
+
+    private func softness(isGiven: Bool) -> Double {
+        ownSoftness ?? (kind == .luma ? 0.1 : isGiven || ownColor != nil ? 0.5 : 0.2)
+    }
 
     /// Returns what is keyed.
     /// - Parameter found: the colour at the picture's border, if one was found.
     func key(found: Color? = nil) -> Key {
-        Key(kind, color: isAutomatic ? found ?? color : color, range: range, softness: softness, spill: spill)
+        let found = isAutomatic ? found : nil
+        return Key(
+            kind, color: found ?? color, range: range(isGiven: found != nil), softness: softness(isGiven: found != nil),
+            spill: spill)
     }
 
     /// Returns what keys a picture.
@@ -62,10 +74,12 @@ extension Property where Settings: KeyedSettings {
             Property(
                 "key-range", \.key.ownRange, else: { $0.key.range }, in: 0...1,
                 "Distance from key-color up to which all is transparent: with keying=chroma, grey is at 1; with "
-                    + "keying=luma, white is 1 from black; by itself 0.6, with keying=luma 0.1", flags: .animated),
+                    + "keying=luma, white is 1 from black; by itself 0.2 from a key-color that was set or found, else "
+                    + "0.6, with keying=luma 0.1", flags: .animated),
             Property(
                 "key-softness", \.key.ownSoftness, else: { $0.key.softness }, in: 0...1,
-                "Further distance over which it becomes opaque; by itself 0.2, with keying=luma 0.1",
+                "Further distance over which it becomes opaque; by itself 0.5 after 0.2, 0.2 after 0.6, with "
+                    + "keying=luma 0.1",
                 flags: .animated),
             Property(
                 "spill", \.key.spill, in: 0...1,
