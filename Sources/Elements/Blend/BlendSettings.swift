@@ -2,7 +2,7 @@
 import ElementKit
 
 extension Blend {
-    struct Settings: ElementSettings {
+    struct Settings: KeyedSettings {
         var location = Assigned<String>()
         var layer = LayerSettings(fit: .cover)
         var captureEvery = ClockTime.zero
@@ -11,42 +11,51 @@ extension Blend {
         var message = MessagePolicy.onChange
         var keys = true
         var threads: UInt32 = 0
+
+        var key: KeySettings {
+            get { layer.key }
+            set { layer.key = newValue }
+        }
     }
 
-    static let properties: [Property<Settings>] = [
-        Property("location", \.location, "Picture file that is blended over the stream; none: no picture", text: .file),
-        Property(
-            "mask", \.layer.mask,
-            "Picture file whose luma weighs the foreground: black keeps the stream, white blends in full", text: .file),
-        Property("mode", \.layer.mode, "How foreground (f) and stream (b) are blended"),
-        Property("opacity", \.layer.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
-        Property("fit", \.layer.fit, "How the foreground fills its rectangle"),
-        Property(
-            "xpos", \.layer.xpos, in: -longestSide...longestSide,
-            "Left edge of the foreground's rectangle in the frame, in pixels", nick: "X position", flags: .animated),
-        Property(
-            "ypos", \.layer.ypos, in: -longestSide...longestSide,
-            "Top edge of the foreground's rectangle in the frame, in pixels", nick: "Y position", flags: .animated),
-        Property(
-            "width", \.layer.width, in: 0...longestSide,
-            "Width of the foreground's rectangle in pixels; 0: the frame's width", flags: .animated),
-        Property(
-            "height", \.layer.height, in: 0...longestSide,
-            "Height of the foreground's rectangle in pixels; 0: the frame's height", flags: .animated),
-        .color("hud-color", \.layer.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
-        Property(
-            "capture-every", \.captureEvery,
-            "Stream time in nanoseconds after which a frame becomes the foreground, again and again; 0: never"),
-        Property(
-            "snapshot-every", \.snapshotEvery,
-            "Stream time in nanoseconds after which a composed frame is written to snapshot-location; 0: never"),
-        Property(
-            "snapshot-location", \.snapshotLocation,
-            "PNG file for snapshot-every and the key s; %d or %05d: the first free number; none: no file"),
-        Property("message", \.message, "When to post element messages about the foreground"),
-        Property("keys", \.keys, "Listen to keys in the video window (c x b s m M + -)"),
-        .threads(\.threads),
-    ]
+    static let properties: [Property<Settings>] =
+        [
+            Property(
+                "location", \.location, "Picture file that is blended over the stream; none: no picture", text: .file),
+            Property(
+                "mask", \.layer.mask,
+                "Picture file whose luma weighs the foreground: black keeps the stream, white blends in full",
+                text: .file),
+            Property("mode", \.layer.mode, "How foreground (f) and stream (b) are blended"),
+            Property(
+                "opacity", \.layer.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
+            Property("fit", \.layer.fit, "How the foreground fills its rectangle"),
+            Property(
+                "xpos", \.layer.xpos, in: -longestSide...longestSide,
+                "Left edge of the foreground's rectangle in the frame, in pixels", nick: "X position", flags: .animated),
+            Property(
+                "ypos", \.layer.ypos, in: -longestSide...longestSide,
+                "Top edge of the foreground's rectangle in the frame, in pixels", nick: "Y position", flags: .animated),
+            Property(
+                "width", \.layer.width, in: 0...longestSide,
+                "Width of the foreground's rectangle in pixels; 0: the frame's width", flags: .animated),
+            Property(
+                "height", \.layer.height, in: 0...longestSide,
+                "Height of the foreground's rectangle in pixels; 0: the frame's height", flags: .animated),
+            .color("hud-color", \.layer.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
+            Property(
+                "capture-every", \.captureEvery,
+                "Stream time in nanoseconds after which a frame becomes the foreground, again and again; 0: never"),
+            Property(
+                "snapshot-every", \.snapshotEvery,
+                "Stream time in nanoseconds after which a composed frame is written to snapshot-location; 0: never"),
+            Property(
+                "snapshot-location", \.snapshotLocation,
+                "PNG file for snapshot-every and the key s; %d or %05d: the first free number; none: no file"),
+            Property("message", \.message, "When to post element messages about the foreground"),
+            Property("keys", \.keys, "Listen to keys in the video window (c x b s m M + -)"),
+            .threads(\.threads),
+        ] + Property.keying(of: "foreground")
 
     static let actions: [Action<Blend>] = [
         Action("capture", "The next frame becomes the foreground") { (blend: Blend) in

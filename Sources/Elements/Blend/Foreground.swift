@@ -12,7 +12,7 @@ struct Foreground {
     private let picture: Picture
     private let size: PixelSize
     private let format: FrameFormat
-    /// Alpha times mask: GRAY8, the size of the picture. Nil if both are absent.
+    /// Alpha times matte times mask: GRAY8, the size of the picture. Nil if all are absent.
     private let weights: Picture?
     private let samples = ForegroundSamples()
     /// The place in the frame of the top left corner of `picture`, with xpos and ypos 0.
@@ -28,6 +28,8 @@ struct Foreground {
         var target: PixelSize
         /// The colour of the stencil; set in mode hud.
         var hudColor: Color?
+        /// What is keyed, if anything is.
+        var key: KeySettings?
 
         init(_ picture: Picture, mask: Picture?, _ settings: Blend.Settings, frame: PixelSize) {
             self.picture = picture.id
@@ -35,6 +37,7 @@ struct Foreground {
             fit = settings.layer.fit
             target = settings.layer.size(orElse: frame)
             hudColor = settings.layer.mode == .hud ? settings.layer.hudColor : nil
+            key = hudColor == nil && settings.key.kind != .none ? settings.key : nil
         }
     }
 
@@ -45,23 +48,46 @@ struct Foreground {
         y = place.y
         self.size = size
         format = stream.frameFormat
-        guard let packed = format.isYUV ? VideoFormat(.bgrx, size: stream.size) : stream else {
+        // What is keyed for a grey stream has colours until then.
+        let isColored = format.isYUV || (format.isGray && configuration.key != nil)
+        guard let packed = isColored ? VideoFormat(.bgrx, size: stream.size) : stream else {
             throw Picture.outOfMemory(size)
         }
         let fitted = try source.converted(part, to: size, like: packed)
-        let colors = try configuration.hudColor.map { try Self.stencil(of: fitted, color: $0) } ?? fitted
-        picture = format.isYUV ? try Self.planes(of: colors) : colors
-
-        let alpha = try source.alpha(part, to: size)
-        guard let mask else {
-            weights = alpha
-            return
+        var colors = try configuration.hudColor.map { try Self.stencil(of: fitted, color: $0) } ?? fitted
+        var weights = try source.alpha(part, to: size)
+        func multiplyWeights(by other: Picture) {
+            weights?.withImage { weights in other.withImage { multiply(weights: $0, by: weights) } }
+            weights = other
         }
-        // A mask whose shape differs from the foreground's is stretched over the foreground.
-        let fit = configuration.fit == .contain ? Fit.stretch : configuration.fit
-        let luma = try mask.luma(fit.place(mask.size, in: size).source, to: size)
-        alpha?.withImage { alpha in luma.withImage { multiply(weights: $0, by: alpha) } }
-        weights = luma
+        if let key = configuration.key, let keyed = try Self.keyed(fitted, key) {
+            colors = keyed.colors
+            multiplyWeights(by: keyed.matte)
+        }
+        if format.isYUV {
+            picture = try Self.planes(of: colors)
+        } else {
+            picture = isColored ? try colors.converted(size.bounds, to: size, like: stream) : colors
+        }
+        if let mask {
+            // A mask whose shape differs from the foreground's is stretched over the foreground.
+            let fit = configuration.fit == .contain ? Fit.stretch : configuration.fit
+            multiplyWeights(by: try mask.luma(fit.place(mask.size, in: size).source, to: size))
+        }
+        self.weights = weights
+    }
+
+    /// Returns a picture without spill, and its matte; nil if nothing is keyed.
+    private static func keyed(_ picture: Picture, _ settings: KeySettings) throws -> (colors: Picture, matte: Picture)?
+    {
+        let keyer = picture.withImage { settings.keyer(for: FrameImage($0), BorderColor()) } ?? nil
+        guard let keyer else { return nil }
+        let colors = picture.withImage { Picture(copying: $0, format: picture.format) } ?? nil
+        let matte = Picture(.gray8, size: picture.size) { matte in
+            colors?.withImage { Blender().key($0, by: keyer, matte: matte) }
+        }
+        guard let colors, let matte else { throw Picture.outOfMemory(picture.size) }
+        return (colors, matte)
     }
 
     /// The coloured edges of a picture (mode hud).

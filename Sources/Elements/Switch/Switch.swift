@@ -144,7 +144,7 @@ final class Switch: VideoMixer {
     private func frame(
         of input: MixerInput<SwitchPad>, like canvas: FrameImage, _ state: State, _ settings: Settings
     ) -> FrameImage {
-        if input.pixels.isAlike(canvas), !input.alphaIsPadding { return input.pixels }
+        if input.pixels.isAlike(canvas), !input.alphaIsPadding, input.settings.key.kind == .none { return input.pixels }
         input.state.frame.adapt(to: canvas)
         draw(input, onto: input.state.frame.image, state.blender, settings)
         return input.state.frame.image
@@ -155,10 +155,11 @@ final class Switch: VideoMixer {
         _ input: MixerInput<SwitchPad>, onto frame: FrameImage, _ blender: Blender, _ settings: Settings
     ) {
         let place = input.whole(in: frame)
-        let covers = place.intersection(frame.bounds) == frame.bounds
+        let key = input.settings.key.keyer(for: input.pixels, input.state.border)
+        let covers = place.intersection(frame.bounds) == frame.bounds && key == nil
         if frame.format.isYUV {
             let layer = FrameLayer(
-                input.pixels, x: place.x, y: place.y, mode: .normal, opacity: 1, usesAlpha: input.hasAlpha)
+                input.pixels, x: place.x, y: place.y, mode: .normal, opacity: 1, usesAlpha: input.hasAlpha, key: key)
             let background = covers && !input.hasAlpha ? nil : settings.backgroundColor
             blender.share(0..<frame.height, width: frame.width) { rows, blender in
                 blender.mix([layer], over: background, into: frame, rows: rows)
@@ -176,7 +177,13 @@ final class Switch: VideoMixer {
         }
         fill(image, color: settings.backgroundColor)
         let part = image.cropped(to: place)
-        _ = blender.blend(source, onto: part, mode: .normal, opacity: 1, useForegroundAlpha: input.hasAlpha)
+        if let key, image.format.alpha != nil, settings.backgroundColor.opacity < 1 {
+            blender.draw(
+                source, keyedBy: key, over: settings.backgroundColor, into: part, usesAlpha: input.hasAlpha)
+        } else {
+            _ = blender.blend(
+                source, onto: part, mode: .normal, opacity: 1, useForegroundAlpha: input.hasAlpha, key: key)
+        }
     }
 
     /// Copies a frame of bytes into one of words.

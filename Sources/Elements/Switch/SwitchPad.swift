@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Blending
 import ElementKit
 import Imaging
 import Synchronization
 
 /// One input of `svswitch`.
 final class SwitchPad: MixerPad {
-    struct Settings: ElementSettings {
+    struct Settings: KeyedSettings {
         var fit = Fit.contain
+        var key = KeySettings()
     }
 
-    static let properties: [Property<Settings>] = [
-        Property("fit", \.fit, "How the input fills the output")
-    ]
+    static let properties: [Property<Settings>] =
+        [Property("fit", \.fit, "How the input fills the output")] + Property.keying(of: "input")
 
     /// The data that the streaming thread keeps for a pad.
     final class State: MixerPadState {
         /// The input as it is shown, if it is not so already.
         let frame = OwnedFrame()
+        /// The wall behind what is keyed.
+        let border = BorderColor()
     }
 
     private let host: PadHost<Settings>
