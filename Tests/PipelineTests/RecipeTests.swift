@@ -13,7 +13,9 @@ import Testing
         let folder = try ScratchFolder()
         try folder.linkRepository()
         let size = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"
-        for (name, scene, count) in [("clip.mp4", "people count=2", 150), ("two.mp4", "faces", 120)] {
+        for (name, scene, count) in [
+            ("clip.mp4", "people count=2", 150), ("two.mp4", "faces", 120), ("presenter.mp4", "green", 45),
+        ] {
             try Program.launch(
                 "videotestsrc num-buffers=\(count) ! \(size) ! svtestscene scene=\(scene) ! x264enc tune=zerolatency ! m."
                     + " audiotestsrc samplesperbuffer=1600 num-buffers=\(count) ! audio/x-raw,rate=48000 ! avenc_aac ! m."
