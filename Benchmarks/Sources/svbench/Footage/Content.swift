@@ -28,13 +28,18 @@ struct Content: Codable, Hashable {
         Content(.pictures(seed: seed), size, format)
     }
 
-    /// Caps of the stream. The colorimetry of pictures is spelled out so that no element has reason to convert it.
+    /// Caps of the stream. The colorimetry of pictures, and of what is drawn in YUV, is spelled out so that no element has
+    /// reason to convert it.
     var caps: String {
         var caps =
             "video/x-raw,format=\(format),width=\(size.width),height=\(size.height),"
             + "framerate=\(StreamJob.framesPerSecond)/1,pixel-aspect-ratio=1/1"
         let isYUV = FrameFormat(name: format)?.isYUV ?? false
-        if case .pictures = kind { caps += ",colorimetry=\(isYUV ? "bt601" : "sRGB")" }
+        switch kind {
+        case .pictures: caps += ",colorimetry=\(isYUV ? "bt601" : "sRGB")"
+        case .drawn where isYUV: caps += ",colorimetry=bt601"
+        default: break
+        }
         return caps
     }
 
