@@ -288,17 +288,73 @@ GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, co
                      sizeof(SVPad), sv_pad_init, functions, class_info);
 }
 
+// Short: frames that end before a gap does are dropped by the base class.
+#define GAP_DURATION GST_USECOND
+
 // An event in the queue of the pad: the streaming thread makes an empty frame of it, in the order of what else is queued.
-void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start, GstClockTime end) {
+void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
+                            gboolean keeps_picture) {
   GST_OBJECT_LOCK(pad);
   if (pad->segment.format != GST_FORMAT_TIME)
     gst_segment_init(&pad->segment, GST_FORMAT_TIME);
   GstClockTime from = gst_segment_position_from_running_time(&pad->segment, GST_FORMAT_TIME, start);
-  GstClockTime to = gst_segment_position_from_running_time(&pad->segment, GST_FORMAT_TIME, end);
+  GstClockTime to = gst_segment_position_from_running_time(&pad->segment, GST_FORMAT_TIME, start + GAP_DURATION);
   GST_OBJECT_UNLOCK(pad);
   if (!GST_CLOCK_TIME_IS_VALID(from) || !GST_CLOCK_TIME_IS_VALID(to) || from >= to)
     return;
-  GST_AGGREGATOR_GET_CLASS(aggregator)->sink_event_pre_queue(aggregator, pad, gst_event_new_gap(from, to - from));
+  GstEvent *gap = gst_event_new_gap(from, to - from);
+  if (keeps_picture)
+    gst_event_set_gap_flags(gap, GST_GAP_FLAG_MISSING_DATA);
+  GST_AGGREGATOR_GET_CLASS(aggregator)->sink_event_pre_queue(aggregator, pad, gap);
+}
+
+// Running times of a buffer of a pad; false if it has none. The end is none if it has no duration.
+static gboolean running_times(GstAggregatorPad *pad, GstBuffer *buffer, GstClockTime *start, GstClockTime *end) {
+  GstClockTime pts = GST_BUFFER_PTS(buffer), duration = GST_BUFFER_DURATION(buffer);
+  if (!GST_CLOCK_TIME_IS_VALID(pts))
+    return FALSE;
+  GST_OBJECT_LOCK(pad);
+  GstSegment segment = pad->segment;
+  GST_OBJECT_UNLOCK(pad);
+  *start = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, MAX(pts, segment.start));
+  *end = GST_CLOCK_TIME_IS_VALID(duration)
+             ? gst_segment_to_running_time(&segment, GST_FORMAT_TIME, MIN(pts + duration, segment.stop))
+             : GST_CLOCK_TIME_NONE;
+  if (segment.rate < 0 && GST_CLOCK_TIME_IS_VALID(*end)) {
+    GstClockTime last = *start;
+    *start = *end;
+    *end = last;
+  }
+  return GST_CLOCK_TIME_IS_VALID(*start);
+}
+
+// A gap that keeps the picture makes the base class keep it beyond the end.
+gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start) {
+  GstAggregatorPad *queue = GST_AGGREGATOR_PAD(pad);
+  GstBuffer *current = gst_video_aggregator_pad_get_current_buffer(pad);
+  GstClockTime from = 0, to = 0;
+  gboolean repeats = FALSE;
+  if (!gst_aggregator_pad_is_eos(queue) || !current)
+    return FALSE;
+  g_object_get(pad, "repeat-after-eos", &repeats, NULL);
+  return !repeats && running_times(queue, current, &from, &to) && GST_CLOCK_TIME_IS_VALID(to) && to <= start;
+}
+
+gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstClockTime start, GstClockTime end) {
+  GstAggregatorPad *queue = GST_AGGREGATOR_PAD(pad);
+  GstClockTime from = 0, to = 0;
+  GstBuffer *current = gst_video_aggregator_pad_get_current_buffer(pad);
+  if (current && gst_buffer_get_size(current) > 0 && running_times(queue, current, &from, &to) &&
+      GST_CLOCK_TIME_IS_VALID(to) && to > start && to + GAP_DURATION >= end)
+    return TRUE;
+  GstBuffer *next = gst_aggregator_pad_peek_buffer(queue);
+  if (!next)
+    return gst_aggregator_pad_is_eos(queue);
+  // One without a time is left to the base class, which says what is wrong.
+  gboolean is_gap = gst_buffer_get_size(next) == 0 && GST_BUFFER_FLAG_IS_SET(next, GST_BUFFER_FLAG_GAP);
+  gboolean is_later = !is_gap && (!running_times(queue, next, &from, &to) || from >= end);
+  gst_buffer_unref(next);
+  return is_later;
 }
 
 void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start) {

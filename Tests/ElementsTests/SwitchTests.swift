@@ -70,7 +70,7 @@ struct SwitchTests {
 
     @Test("The input that is on and falls silent gives way, without live sources, too")
     func silence() throws {
-        let line = try line("timeout=100000000", frames)
+        let line = try line("timeout=100000000 duration=80000000", frames)
         try line.play()
         for number in 0..<3 {
             try line.push(frames[0], into: "in0", at: UInt64(number) * 40_000_000, duration: 40_000_000)

@@ -112,11 +112,24 @@ void *sv_object_instance(GObject *object);
 
 /// Queues a gap where an input has nothing, so that the others are not held up. May be called on any thread, and never
 /// waits.
-/// - Parameters: running times.
-void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start, GstClockTime end);
+/// - Parameters:
+///   - start: running time.
+///   - keeps_picture: whether the input's last frame goes on being its picture.
+void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
+                            gboolean keeps_picture);
 
 /// Drops the frames of an input that end at a running time or before. For the streaming thread, while it looks for frames.
 void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start);
+
+/// Returns whether what an input has now is what it has for a frame: it reaches to the frame's end, the next that is
+/// queued begins after it, or the stream has ended. For the streaming thread, after it has looked for frames.
+/// - Parameters: running times.
+gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstClockTime start, GstClockTime end);
+
+/// Returns whether the stream of an input has ended, and its last frame, too, unless that is repeated. For the streaming
+/// thread.
+/// - Parameter start: running time.
+gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start);
 
 /// Wraps a macro: what `aggregate` returns if it wants to be called again, for the same time.
 extern const GstFlowReturn sv_flow_need_data;

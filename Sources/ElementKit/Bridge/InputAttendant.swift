@@ -5,6 +5,9 @@ import Synchronization
 
 /// Sees to it that inputs which are not shown hold nothing up. GstAggregator waits until each input has a frame: those that
 /// have none get a gap, an empty frame. It also notices which inputs are silent.
+///
+/// Of live inputs, frames that come too late are dropped, and one without a frame has no picture. If none is live, nothing
+/// is dropped, and an input keeps its last picture: what it shows, once it is waited for, does not depend on how fast it is.
 final class InputAttendant {
     private let desk: Desk
     private let ticker: Ticker
@@ -18,7 +21,9 @@ final class InputAttendant {
         // attendant, which it releases when it stops.
         let mixer: UnsafeMutablePointer<GstElement>
         let choice: any InputChoice
-        let isBusy = Atomic(false)
+        /// Whether the streaming thread looks for frames, and chooses the inputs. None gets a gap meanwhile, by what was
+        /// needed before.
+        let isBusy = Mutex(false)
         let watch = Mutex(Watch())
 
         init(_ choice: any InputChoice, _ mixer: UnsafeMutablePointer<GstElement>) {
@@ -27,11 +32,11 @@ final class InputAttendant {
     }
 
     fileprivate struct Watch {
-        var next = (start: ClockTime.zero, end: ClockTime(nanoseconds: 40_000_000))
+        /// Running time of the next frame.
+        var next = ClockTime.zero
         /// Counts how often frames were looked for: each time takes a gap away.
         var round: UInt64 = 0
-        /// The frame that was next, and the time, when it was looked last.
-        var start: ClockTime?
+        /// When it was looked last.
         var time: ClockTime?
     }
 
@@ -44,18 +49,18 @@ final class InputAttendant {
     var isLive: Bool { desk.isLive }
 
     /// Notes that frames for a moment are looked for now.
-    func begin(_ next: (start: ClockTime, end: ClockTime)?) {
-        desk.isBusy.store(true, ordering: .relaxed)
-        if let next { desk.drop(before: next.start) }
+    func begin(_ next: ClockTime?) {
+        desk.isBusy.withLock { $0 = true }
+        if let next, isLive { desk.drop(before: next) }
     }
 
     /// Notes that the streaming thread waits for frames of the next moment.
-    func end(_ next: (start: ClockTime, end: ClockTime)?) {
-        desk.isBusy.store(false, ordering: .relaxed)
+    func end(_ next: ClockTime?) {
         desk.watch.withLock {
             $0.next = next ?? $0.next
             $0.round &+= 1
         }
+        desk.isBusy.withLock { $0 = false }
         desk.fill()
     }
 }
@@ -71,6 +76,7 @@ extension InputAttendant.Desk {
     }
 
     private func inputs() -> [Input] {
+        let isLive = self.isLive
         let object = mixer.cast(to: GstObject.self)
         g_mutex_lock(&object.pointee.lock)
         defer { g_mutex_unlock(&object.pointee.lock) }
@@ -85,7 +91,7 @@ extension InputAttendant.Desk {
             let life = MixerInputLife(
                 number: number(of: pad.pointer.cast()), hasFrames: arrivals.hasFrames,
                 hasEnded: gst_aggregator_pad_is_eos(pad.pointer) != 0,
-                silence: arrivals.silence, hasPicture: false)
+                silence: arrivals.silence, isLive: isLive)
             inputs.append(Input(pad: pad, arrivals: arrivals, life: life))
         }
         return inputs
@@ -102,45 +108,42 @@ extension InputAttendant.Desk {
         }
     }
 
-    /// Gives a gap to the inputs that nobody waits for and that have nothing.
+    /// Gives a gap to the inputs that nobody waits for and that have nothing, unless the streaming thread is busy.
     func fill() {
+        isBusy.withLock { if !$0 { give() } }
+    }
+
+    private func give() {
         let inputs = inputs()
         let needed = needed(of: inputs)
         let (next, round) = watch.withLock { ($0.next, $0.round) }
-        // A gap ends before a frame for the same time does, which would otherwise be taken for an old one.
-        let end = next.start + ClockTime(nanoseconds: (next.end.nanoseconds &- next.start.nanoseconds) / 2)
         for input in inputs where !needed.contains(input.life.number) && !input.arrivals.hasEnded {
             guard gst_aggregator_pad_has_buffer(input.pad.pointer) == 0,
                 input.arrivals.takesGap(in: round)
             else { continue }
             sv_aggregator_give_gap(
-                mixer.cast(), input.pad.pointer, GstClockTime(next.start.nanoseconds), GstClockTime(end.nanoseconds))
+                mixer.cast(), input.pad.pointer, GstClockTime(next.nanoseconds), input.life.isLive ? 0 : 1)
         }
     }
 
     func tick() {
         let now = ClockTime.now
-        let isBusy = isBusy.load(ordering: .relaxed)
-        let (passed, hasAdvanced) = watch.withLock { watch in
-            defer { (watch.time, watch.start) = (now, watch.next.start) }
-            return (watch.time.flatMap { now.since($0) } ?? .zero, watch.start != watch.next.start)
+        let isBusy = self.isBusy.withLock { $0 }
+        let passed = watch.withLock { watch in
+            defer { watch.time = now }
+            return watch.time.flatMap { now.since($0) } ?? .zero
         }
-        let isLive = isLive
         let isPlaying = mixer.pointee.current_state == GST_STATE_PLAYING
         let inputs = inputs()
         let needed = needed(of: inputs)
         for input in inputs {
-            let canArrive: Bool
-            if isLive {
-                canArrive = isPlaying
-            } else if needed.contains(input.life.number) {
-                canArrive = !isBusy && gst_aggregator_pad_has_buffer(input.pad.pointer) == 0
-            } else {
-                // The queue is full while no frame is made.
-                canArrive = hasAdvanced
-            }
+            // One that is not live is silent while it is waited for: others may be slow, or have a full queue.
+            let isAwaited = !isBusy && needed.contains(input.life.number)
+            let canArrive =
+                input.life.isLive
+                ? isPlaying : isAwaited && gst_aggregator_pad_has_buffer(input.pad.pointer) == 0
             input.arrivals.advance(by: canArrive ? passed : .zero)
         }
-        if !isBusy { fill() }
+        fill()
     }
 }

@@ -181,7 +181,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     func awaitsInputs(look: Bool) -> Bool {
         guard look, var awaited = inputsAwaited else { return inputsAwaited != nil }
         let pads = pads()
-        let needed = element.choice?.needed(of: pads.compactMap(\.life))
+        let needed = element.choice?.needed(of: pads.compactMap { $0.life(isLive: isLive) })
         let isComplete = pads.allSatisfy { $0.hasCaps || $0.hasEnded || needed?.contains($0.number) == false }
         // What is shown first is there.
         let isEnough =
@@ -202,43 +202,51 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     func looking(begins: Bool) {
         if begins {
             hasChosen = nil
-            attendant?.begin(nextPosition)
+            attendant?.begin(next?.start)
         } else {
-            attendant?.end(nextPosition)
+            attendant?.end(next?.start)
         }
     }
 
+    private var isLive: Bool { attendant?.isLive == true }
+
     /// Running time of the next frame, and of its end.
-    private var nextPosition: (start: ClockTime, end: ClockTime)? {
+    private var next: (start: ClockTime, end: ClockTime)? {
         guard let source = host.object.cast(to: GstAggregator.self).pointee.srcpad else { return nil }
         var segment = source.cast(to: GstAggregatorPad.self).pointee.segment
         let position = segment.position == .max ? segment.start : max(segment.position, segment.start)
-        guard let start = ClockTime(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, position)) else {
-            return nil
-        }
-        let rate = format?.frameRate ?? 25
-        return (start, start + ClockTime(nearest: 1e9 / max(rate, 0.001)))
+        let (numerator, denominator) = format.map { ($0.info.fps_n, $0.info.fps_d) } ?? (25, 1)
+        let scale = (GstClockTime(max(1, numerator)), GstClockTime(max(1, denominator)) &* 1_000_000_000)
+        // As the base class counts it.
+        let count = gst_util_uint64_scale_round(position, scale.0, scale.1)
+        let end = max(gst_util_uint64_scale(count &+ 1, scale.1, scale.0), position)
+        guard let start = ClockTime(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, position)),
+            let end = ClockTime(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, end))
+        else { return nil }
+        return (start, end)
     }
 
     func chooseInputs() {
         guard hasChosen == nil, element.choice != nil else { return }
-        let inputs = pads()
-        let lives = inputs.compactMap(\.life)
+        let (inputs, isLive, next) = (pads(), self.isLive, self.next)
+        let lives = inputs.compactMap { $0.life(isLive: isLive, next: next) }
         let pads = Dictionary(inputs.compactMap { input in input.swift.map { (input.number, $0.pad) } }) { $1 }
-        let time = nextPosition?.start
-        hasChosen = attempt { try element.choose(&$0, host.settings, inputs: lives, pads: pads, time: time) } ?? true
+        hasChosen =
+            attempt { try element.choose(&$0, host.settings, inputs: lives, pads: pads, time: next?.start) } ?? true
     }
 
     /// Returns whether the next frame is to be asked for again, since an input that is to be shown has none yet. It
-    /// is not asked for without end: nothing is shown then. Without live inputs, the base class waits for them.
+    /// is not asked for without end: nothing is shown then. Without live inputs, the base class waits for them, and each
+    /// time takes a frame of the one that lags behind.
     private var mustWait: Bool {
         guard hasChosen == false else {
             waits = 0
             return false
         }
         waits += 1
-        guard waits < 40 else { return false }
-        if attendant?.isLive == true { g_usleep(5000) }
+        let isLive = self.isLive
+        guard waits < (isLive ? 40 : 10_000) else { return false }
+        if isLive { g_usleep(5000) }
         return true
     }
 
@@ -247,8 +255,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         if element.choice != nil {
             animateInputs()
             chooseInputs()
-            let inputs = pads()
-            if !inputs.isEmpty, inputs.allSatisfy({ $0.hasEnded && !$0.hasPicture }) { return GST_FLOW_EOS }
+            let (inputs, time) = (pads(), next?.start)
+            if !inputs.isEmpty, inputs.allSatisfy({ $0.hasEnded && !$0.hasPicture(at: time) }) { return GST_FLOW_EOS }
             if mustWait { return sv_flow_need_data }
         }
         let source = host.object.cast(to: GstAggregator.self).pointee.srcpad?.cast(to: GstAggregatorPad.self)

@@ -35,19 +35,28 @@ final class PadReference<Pad: MixerPad> {
 
     var hasEnded: Bool { gst_aggregator_pad_is_eos(pad.cast()) != 0 }
 
-    /// What the input does, as of now.
-    var life: MixerInputLife? {
+    /// Returns what the input does, as of now.
+    /// - Parameters:
+    ///   - next: running time of the next frame and of its end, if it is asked about.
+    func life(isLive: Bool, next: (start: ClockTime, end: ClockTime)? = nil) -> MixerInputLife? {
         swift.map {
             MixerInputLife(
-                number: number, hasFrames: $0.arrivals.hasFrames, hasEnded: hasEnded,
-                silence: $0.arrivals.silence, hasPicture: hasPicture)
+                number: number, hasFrames: $0.arrivals.hasFrames, hasEnded: hasEnded, silence: $0.arrivals.silence,
+                isLive: isLive, hasPicture: hasPicture(at: next?.start), isComplete: next.map(isComplete) ?? false)
         }
     }
 
-    /// True if there is a frame and no gap.
-    var hasPicture: Bool {
-        guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad) else { return false }
-        return gst_buffer_get_size(buffer) > 0
+    private func isComplete(for next: (start: ClockTime, end: ClockTime)) -> Bool {
+        sv_video_aggregator_pad_is_complete(
+            pad, GstClockTime(next.start.nanoseconds), GstClockTime(next.end.nanoseconds)) != 0
+    }
+
+    /// Returns true if there is a frame and no gap, which has not ended with the stream.
+    func hasPicture(at time: ClockTime?) -> Bool {
+        guard let buffer = gst_video_aggregator_pad_get_current_buffer(pad), gst_buffer_get_size(buffer) > 0 else {
+            return false
+        }
+        return time.map { sv_video_aggregator_pad_is_over(pad, GstClockTime($0.nanoseconds)) == 0 } ?? true
     }
 
     /// True if there is a frame that is seen as a whole.

@@ -125,12 +125,19 @@ package struct MixerInputLife: Sendable {
     package let hasEnded: Bool
     /// How long it has sent nothing although it could.
     package let silence: ClockTime
+    /// True if the mixer's inputs are live. If not, what is to be shown is waited for.
+    package let isLive: Bool
     /// True if it has a picture for the next frame.
     package let hasPicture: Bool
+    /// True if its picture for the next frame stays: no frame comes any more that would be shown instead.
+    package let isComplete: Bool
 
-    package init(number: Int, hasFrames: Bool, hasEnded: Bool, silence: ClockTime, hasPicture: Bool) {
-        (self.number, self.hasFrames, self.hasEnded) = (number, hasFrames, hasEnded)
-        (self.silence, self.hasPicture) = (silence, hasPicture)
+    package init(
+        number: Int, hasFrames: Bool, hasEnded: Bool, silence: ClockTime, isLive: Bool, hasPicture: Bool = false,
+        isComplete: Bool = false
+    ) {
+        (self.number, self.hasFrames, self.hasEnded, self.silence) = (number, hasFrames, hasEnded, silence)
+        (self.isLive, self.hasPicture, self.isComplete) = (isLive, hasPicture, isComplete)
     }
 }
 

@@ -18,7 +18,7 @@ final class Switch: VideoMixer {
     static let formats = FrameFormat.all + FrameFormat.deep
 
     let host: Host<Settings>
-    let shown = SwitchChoice()
+    let shown: SwitchChoice
     var choice: (any InputChoice)? { shown }
 
     struct State {
@@ -36,7 +36,10 @@ final class Switch: VideoMixer {
         var time: ClockTime?
     }
 
-    init(host: Host<Settings>) { self.host = host }
+    init(host: Host<Settings>) {
+        self.host = host
+        shown = SwitchChoice(host: host)
+    }
 
     // MARK: - Keys and actions
 
@@ -67,8 +70,10 @@ final class Switch: VideoMixer {
     /// Goes on to the next input that lives, or to the previous one.
     func step(_ step: Int) {
         let settings = host.settings
-        let next = shown.inputs.next(after: Int(settings.active), step: step) { $0.lives(settings.timeout) }
-        guard let next, let number = UInt32(exactly: next) else { return host.tell("there is no other input") }
+        let others = shown.inputs.after(Int(settings.active)).filter { $0.lives(settings.timeout) }
+        guard let next = step > 0 ? others.first : others.last, let number = UInt32(exactly: next.number) else {
+            return host.tell("there is no other input")
+        }
         go(to: number)
     }
 
@@ -76,7 +81,6 @@ final class Switch: VideoMixer {
 
     func start(_ settings: Settings, pads: [(pad: SwitchPad, state: SwitchPad.State)]) throws -> State {
         shown.set(SwitchChoice.Choice())
-        shown.follow(wanted: Int(settings.active), timeout: settings.timeout)
         return State(
             threads: settings.threads, blender: Blender(threads: ThreadPool.count(asked: settings.threads)),
             mask: try WatchedPicture(settings.mask), random: SeededRandom(seed: UInt64(settings.seed)))

@@ -5,12 +5,13 @@ import Transitions
 
 /// Which inputs are shown, and which are waited for.
 final class SwitchChoice: InputChoice {
+    private let host: Host<Switch.Settings>
     private let content = Mutex(Content())
 
-    fileprivate struct Content {
+    init(host: Host<Switch.Settings>) { self.host = host }
+
+    private struct Content {
         var choice = Choice()
-        var wanted = 0
-        var timeout = ClockTime.second
         /// The inputs as they were seen last.
         var inputs: [MixerInputLife] = []
     }
@@ -21,6 +22,8 @@ final class SwitchChoice: InputChoice {
         var on: Int?
         /// The one that it goes over to.
         var passage: Passage?
+        /// The one that it would go over to by itself, while its picture is waited for.
+        var next: Int?
         /// When the last transition ended.
         var since: ClockTime?
     }
@@ -40,52 +43,59 @@ final class SwitchChoice: InputChoice {
         }
     }
 
-    var first: Int { content.withLock { $0.choice.on ?? $0.wanted } }
+    var first: Int {
+        let wanted = Int(host.settings.active)
+        return content.withLock { $0.choice.on ?? wanted }
+    }
 
     /// The inputs by their numbers, as they were seen last.
     var inputs: [MixerInputLife] { content.withLock { $0.inputs } }
-
-    func follow(wanted: Int, timeout: ClockTime) { content.withLock { ($0.wanted, $0.timeout) = (wanted, timeout) } }
 
     func set(_ choice: Choice) { content.withLock { $0.choice = choice } }
 
     func needed(of inputs: [MixerInputLife]) -> Set<Int> {
         let inputs = inputs.sorted { $0.number < $1.number }
-        return content.withLock { content in
+        let settings = host.settings
+        let choice = content.withLock { content in
             content.inputs = inputs
-            return content.needed(of: inputs)
+            return content.choice
         }
+        return choice.needed(of: inputs, wanted: Int(settings.active), timeout: settings.timeout)
     }
 }
 
 extension MixerInputLife {
-    /// True if it has sent frames, and may send more.
-    func lives(_ timeout: ClockTime) -> Bool { hasFrames && !hasEnded && silence < timeout }
+    /// True if it may send more frames: a live one that has sent some, any other one because it is waited for.
+    func lives(_ timeout: ClockTime) -> Bool { (hasFrames || !isLive) && !hasEnded && silence < timeout }
+
+    /// True if its picture for the next frame is waited for.
+    func isAwaited(_ timeout: ClockTime) -> Bool { !isLive && !isComplete && lives(timeout) }
 }
 
 extension [MixerInputLife] {
-    /// Returns the next input after a number, round and round, of which something is true.
-    /// - Parameter step: 1, or −1 for the one before.
-    func next(after number: Int, step: Int = 1, where isGood: (MixerInputLife) -> Bool) -> Int? {
-        let (below, above) = (filter { $0.number < number }, filter { $0.number > number })
-        let order = step > 0 ? above + below : below.reversed() + above.reversed()
-        return order.first(where: isGood)?.number
-    }
+    /// Returns the inputs from a number on, round and round.
+    func from(_ number: Int) -> [MixerInputLife] { filter { $0.number >= number } + filter { $0.number < number } }
+
+    /// Returns the others in the order in which they come after a number, round and round.
+    func after(_ number: Int) -> [MixerInputLife] { from(number).filter { $0.number != number } }
+
+    subscript(number number: Int?) -> MixerInputLife? { first { $0.number == number } }
 }
 
-extension SwitchChoice.Content {
-    fileprivate func needed(of inputs: [MixerInputLife]) -> Set<Int> {
-        func lives(_ number: Int?) -> Bool { inputs.contains { $0.number == number && $0.lives(timeout) } }
-        let shown = [choice.on, choice.passage?.to, wanted].compactMap(\.self).filter(lives)
+extension SwitchChoice.Choice {
+    /// - Parameter inputs: sorted by their numbers.
+    fileprivate func needed(of inputs: [MixerInputLife], wanted: Int, timeout: ClockTime) -> Set<Int> {
+        func lives(_ number: Int?) -> Bool { inputs[number: number]?.lives(timeout) == true }
+        let shown = [on, passage?.to, next, wanted].compactMap(\.self).filter(lives)
         var needed = Set(shown)
-        if choice.on == nil, inputs.contains(where: { $0.number == wanted && !$0.hasEnded && $0.silence < timeout }) {
+        if on == nil, inputs.contains(where: { $0.number == wanted && !$0.hasEnded && $0.silence < timeout }) {
             // It begins with the one that is wanted, if that comes in time.
             return [wanted]
         }
-        if !lives(choice.passage?.to ?? choice.on), !lives(wanted) {
+        if !lives(passage?.to ?? on), !lives(wanted) {
             // The next one comes instead.
-            if let next = inputs.next(after: choice.on ?? wanted - 1, where: { $0.lives(timeout) }) {
-                needed.insert(next)
+            if let next = (on.map(inputs.after) ?? inputs.from(wanted)).first(where: { $0.lives(timeout) }) {
+                needed.insert(next.number)
             } else if needed.isEmpty {
                 // Some may begin yet.
                 let open = inputs.filter { !$0.hasEnded }

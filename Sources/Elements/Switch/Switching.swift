@@ -5,51 +5,105 @@ import Transitions
 
 /// When it goes over to another input.
 extension Switch {
+    /// The inputs before a frame.
+    private struct Moment {
+        let time: ClockTime
+        var settings: Settings
+        /// By their numbers.
+        let inputs: [MixerInputLife]
+
+        var active: Int { Int(settings.active) }
+
+        func hasPicture(_ number: Int?) -> Bool { inputs[number: number]?.hasPicture == true }
+
+        /// Returns true if an input has a picture, and is not silent.
+        func isSeen(_ number: Int?) -> Bool {
+            inputs[number: number].map { $0.hasPicture && $0.silence < settings.timeout } == true
+        }
+    }
+
+    /// The input that is to go on.
+    private enum Candidate {
+        case none, ready(Int)
+        /// One that is not live, and whose picture is waited for.
+        case awaited(Int)
+    }
+
     func choose(
         _ state: inout State, _ settings: Settings, inputs: [MixerInputLife], pads: [Int: SwitchPad],
         time: ClockTime?
     ) throws -> Bool {
         state.mask.follow(settings.mask, host)
-        var active = Int(settings.active)
-        let time = time ?? .zero
+        var now = Moment(
+            time: time ?? .zero, settings: settings, inputs: inputs.sorted { $0.number < $1.number })
         // A seek, for one, may go back.
-        if let last = state.time, time < last { state.choice.since = nil }
-        state.time = time
-        func hasPicture(_ number: Int?) -> Bool { inputs.contains { $0.number == number && $0.hasPicture } }
-        func lives(_ number: Int?) -> Bool {
-            inputs.contains { $0.number == number && $0.silence < settings.timeout && ($0.hasPicture || !$0.hasEnded) }
+        if let last = state.time, now.time < last { state.choice.since = now.time }
+        state.time = now.time
+        state.choice.next = nil
+        // A gap may have been queued before the frame of one that is shown now.
+        let waits = [state.choice.on, state.choice.passage?.to].contains {
+            now.inputs[number: $0]?.isAwaited(settings.timeout) == true
         }
-        if isDue(state, settings, time), let on = state.choice.on, active == on,
-            let next = inputs.next(after: on, where: { $0.lives(settings.timeout) })
-        {
-            active = follow(next, settings)
+        guard !waits else {
+            shown.set(state.choice)
+            return false
         }
-        shown.follow(wanted: active, timeout: settings.timeout)
-
         if let passage = state.choice.passage {
-            if !hasPicture(passage.to) || !lives(passage.to) {
+            if !now.isSeen(passage.to) {
                 state.choice.passage = nil
-            } else if passage.progress(at: time) >= 1 || time < passage.start || !hasPicture(state.choice.on) {
-                finish(passage, &state, at: time)
+                if let on = state.choice.on, now.isSeen(on) {
+                    // Back, at once.
+                    tellLoss(of: passage.to, to: on, now)
+                    if now.active == passage.to { now.settings.active = UInt32(clamping: follow(on, now.settings)) }
+                }
+            } else if passage.progress(at: now.time) >= 1 || now.time < passage.start
+                || !now.hasPicture(state.choice.on)
+            {
+                finish(passage, &state, at: now.time)
             }
         }
-        var canBegin = true
-        if state.choice.passage == nil {
-            if let on = state.choice.on, hasPicture(on), lives(on) {
-                if active != on, hasPicture(active), lives(active) { begin(active, &state, settings, at: time) }
-            } else {
-                canBegin = replace(&state, settings, inputs, active: active, at: time)
-            }
-        }
+        let hasChosen = state.choice.passage != nil || decide(&state, now)
         let visible = Set([state.choice.on, state.choice.passage?.to].compactMap(\.self))
         for (number, pad) in pads { pad.show(in: visible.contains(number) ? state.output : nil) }
         shown.set(state.choice)
-        return canBegin
+        return hasChosen
     }
 
-    private func isDue(_ state: State, _ settings: Settings, _ time: ClockTime) -> Bool {
-        guard settings.every > .zero, state.choice.passage == nil, let since = state.choice.since else { return false }
-        return time.since(since).map { $0 >= settings.every } ?? false
+    /// Goes over to another input if it is time to.
+    /// - Returns: false if that must wait for a picture.
+    private func decide(_ state: inout State, _ now: Moment) -> Bool {
+        guard let on = state.choice.on, now.isSeen(on) else { return replace(&state, now) }
+        var active = now.active
+        if active == on, isDue(state, now) {
+            switch candidate(now.inputs.after(on), now, isReady: { $0.isLive || now.isSeen($0.number) }) {
+            case .none: break
+            case .awaited(let next):
+                state.choice.next = next
+                return false
+            case .ready(let next): active = follow(next, now.settings)
+            }
+        }
+        guard active != on else { return true }
+        if now.inputs[number: active]?.isAwaited(now.settings.timeout) == true { return false }
+        if now.isSeen(active) { begin(active, &state, now.settings, at: now.time) }
+        return true
+    }
+
+    private func isDue(_ state: State, _ now: Moment) -> Bool {
+        guard now.settings.every > .zero, let since = state.choice.since else { return false }
+        return now.time.since(since).map { $0 >= now.settings.every } ?? false
+    }
+
+    /// Returns the first of these inputs that can go on. Which one that is does not depend on how fast they are, unless they
+    /// are live.
+    private func candidate(
+        _ inputs: [MixerInputLife], _ now: Moment, isReady: (MixerInputLife) -> Bool
+    ) -> Candidate {
+        for input in inputs {
+            if input.isAwaited(now.settings.timeout) { return .awaited(input.number) }
+            if input.lives(now.settings.timeout) || input.hasPicture, isReady(input) { return .ready(input.number) }
+        }
+        return .none
     }
 
     /// Sets the property to the input that goes on by itself, unless somebody sets it meanwhile.
@@ -61,46 +115,63 @@ extension Switch {
 
     /// Shows another input if the one that was on has ended, or is silent, or if none was on yet.
     /// - Returns: false if there is one that will have a picture soon.
-    private func replace(
-        _ state: inout State, _ settings: Settings, _ inputs: [MixerInputLife], active: Int, at time: ClockTime
-    ) -> Bool {
-        let on = state.choice.on
-        func isGood(_ input: MixerInputLife) -> Bool {
-            input.hasPicture && (input.silence < settings.timeout || input.number != on)
+    private func replace(_ state: inout State, _ now: Moment) -> Bool {
+        let (inputs, active, timeout) = (now.inputs, now.active, now.settings.timeout)
+        guard let on = state.choice.on else { return showFirst(&state, now) }
+        let order = (active == on ? [] : inputs.filter { $0.number == active }) + inputs.after(on)
+        let next: Int
+        switch candidate(order, now, isReady: { $0.isLive ? $0.hasPicture : now.isSeen($0.number) }) {
+        case .awaited(let number):
+            state.choice.next = number
+            return false
+        case .none:
+            // The last picture of an input that is silent is better than none.
+            return now.hasPicture(on)
+                || !inputs.contains { $0.isLive && ($0.lives(timeout) || (!$0.hasFrames && !$0.hasEnded)) }
+        case .ready(let number): next = number
         }
-        let wanted = active == on ? nil : inputs.first { $0.number == active && isGood($0) }?.number
-        guard let next = wanted ?? inputs.next(after: on ?? active - 1, where: isGood) else {
-            // The last picture of a live input that is silent is better than none.
-            if inputs.contains(where: { $0.number == on && $0.hasPicture }) { return true }
-            return !inputs.contains { $0.lives(settings.timeout) || (!$0.hasFrames && !$0.hasEnded) }
-        }
-        if on == nil {
-            // The one that is wanted may need a moment.
-            if next != active,
-                inputs.contains(where: { $0.number == active && !$0.hasEnded && $0.silence < settings.timeout })
-            {
-                return false
-            }
-            (state.choice.on, state.choice.since) = (next, time)
-            if next != active, !inputs.contains(where: { $0.number == active && !$0.hasEnded }) {
-                _ = follow(next, settings)
-            }
-            return true
-        }
-        let hasEnded = inputs.contains { $0.number != on } && !inputs.contains { $0.number == on && !$0.hasEnded }
-        if settings.message != .none, let on {
-            host.post(event: hasEnded ? "input-ended" : "input-silent") { message in
-                message.set("input", on)
-                message.set("to", next)
-            }
-        }
-        if next != active { _ = follow(next, settings) }
-        if inputs.contains(where: { $0.number == on && $0.hasPicture }) {
-            begin(next, &state, settings, at: time)
+        tellLoss(of: on, to: next, now)
+        if next != active { _ = follow(next, now.settings) }
+        if now.hasPicture(on) {
+            begin(next, &state, now.settings, at: now.time)
         } else {
-            (state.choice.on, state.choice.since) = (next, time)
+            (state.choice.on, state.choice.since) = (next, now.time)
         }
         return true
+    }
+
+    /// Shows the input that is wanted, or the next one that has a picture.
+    /// - Returns: false if one may need a moment.
+    private func showFirst(_ state: inout State, _ now: Moment) -> Bool {
+        let (inputs, active, timeout) = (now.inputs, now.active, now.settings.timeout)
+        let wanted = inputs[number: active]
+        if now.hasPicture(active) {
+            state.choice.on = active
+        } else if let wanted, wanted.isLive, !wanted.hasEnded, wanted.silence < timeout {
+            return false
+        } else {
+            let order = inputs.from(active)
+            switch candidate(order, now, isReady: { $0.isLive ? $0.hasPicture : now.isSeen($0.number) }) {
+            case .none: return !order.contains { $0.isLive && ($0.lives(timeout) || (!$0.hasFrames && !$0.hasEnded)) }
+            case .awaited(let next):
+                state.choice.next = next
+                return false
+            case .ready(let next):
+                state.choice.on = next
+                if wanted?.hasEnded != false { _ = follow(next, now.settings) }
+            }
+        }
+        state.choice.since = now.time
+        return true
+    }
+
+    /// Says that an input is seen no longer, and which one is instead.
+    private func tellLoss(of number: Int, to next: Int, _ now: Moment) {
+        guard now.settings.message != .none else { return }
+        host.post(event: now.inputs[number: number]?.hasEnded == false ? "input-silent" : "input-ended") { message in
+            message.set("input", number)
+            message.set("to", next)
+        }
     }
 
     private func begin(_ number: Int, _ state: inout State, _ settings: Settings, at time: ClockTime) {
