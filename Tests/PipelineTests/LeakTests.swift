@@ -21,6 +21,10 @@ import Testing
             + " videotestsrc num-buffers=60 ! m. videotestsrc pattern=ball num-buffers=40 ! video/x-raw,format=I420 ! m.",
         "svmixer name=m sink_0::mode=hud sink_1::repeat-after-eos=true ! fakesink videotestsrc num-buffers=60 ! m."
             + " filesrc location=\(picture) ! pngdec ! videoconvert ! m.",
+        "svswitch name=s every=300000000 duration=400000000 transition=random sink_1::fit=cover ! fakesink"
+            + " videotestsrc num-buffers=60 ! s. videotestsrc pattern=ball num-buffers=40 ! video/x-raw,format=I420 ! s.",
+        "svswitch name=s active=1 every=200000000 transition=disintegrate transition-mask=\(picture) ! video/x-raw,format=P010_10LE"
+            + " ! fakesink videotestsrc is-live=true num-buffers=15 ! s. videotestsrc is-live=true num-buffers=30 ! s.",
         "videotestsrc num-buffers=60 ! svtestscene scene=both ! videoconvert ! video/x-raw,format=RGB ! videoscale"
             + " ! video/x-raw,width=100 ! tee ! queue ! svtestscene ! fakesink",
         "videotestsrc num-buffers=9 ! video/x-raw,width=1,height=1 ! svtestscene ! fakesink",
