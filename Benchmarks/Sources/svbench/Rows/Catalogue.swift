@@ -7,7 +7,8 @@ struct Catalogue {
 
     var rows: [Row] {
         let groups = [
-            kernels, stockFilters, mixers, yuvBlending, keying, filters, faceSpeed, faceAccuracy, faceDetectors,
+            kernels, stockFilters, mixers, switches, yuvBlending, keying, filters, faceSpeed, faceAccuracy,
+            faceDetectors,
             liveFaces,
             liveDetectors, markedFaces, namedPeople, blobs,
             liveBlobs, logos, liveLogos, scenes, loading,
