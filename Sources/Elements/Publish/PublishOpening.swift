@@ -5,8 +5,8 @@ import Glibc
 import Publishing
 
 extension PublishSettings {
-    /// The name of the stream.
-    var sourceName: String { source ?? "" }
+    /// The name of the stream in what is told of its state.
+    private var sourceName: String { source ?? topic ?? "" }
 
     /// Returns how messages are sent.
     var publisher: PublisherSettings {
@@ -19,7 +19,7 @@ extension PublishSettings {
         settings.statusInterval = statsInterval.milliseconds
         settings.statusPath = statsFile
         settings.feedsWatchdog = watchdog
-        settings.source = source ?? topic ?? ""
+        settings.source = sourceName
         return settings
     }
 
@@ -43,7 +43,7 @@ extension PublishSettings {
                 var will = JSONWriter()
                 will.table {
                     $0.name("source")
-                    $0.write(source ?? topic ?? "")
+                    $0.write(sourceName)
                     $0.name("state")
                     $0.write("lost")
                 }
