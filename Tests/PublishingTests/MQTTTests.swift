@@ -102,6 +102,30 @@ struct MQTTTests {
         #expect(publisher.stop().left == 0)
     }
 
+    @Test(
+        "Where answers are lost with the connection, what comes twice is counted; nothing does with a quality of 2",
+        arguments: [1, 2] as [Int32])
+    func repeated(_ quality: Int32) throws {
+        let broker = try Mosquitto(folder)
+        let relay = try Relay(to: broker.port)
+        defer { relay.stop() }
+        let publisher = try publisher(destination(relay.port, quality: quality))
+        let subscriber = try subscriber(broker, publisher)
+        for number in 0..<20 { #expect(publisher.publish(message(number))) }
+        #expect(publisher.drain(unless: patience()))
+        relay.loseAnswers()
+        for number in 20..<60 { #expect(publisher.publish(message(number))) }
+        #expect(eventually { quality == 1 ? subscriber.numbers.last == 59 : relay.hasLostAnswers })
+        #expect(publisher.counts.waiting == 40 && publisher.counts.repeated == 0)
+        relay.cut()
+        #expect(publisher.drain(unless: patience()))
+        let more = quality == 1 ? Array(20..<60) : []
+        #expect(eventually { subscriber.numbers.count { $0 >= 0 } == 60 + more.count })
+        #expect(subscriber.numbers.filter { $0 >= 0 } == Array(0..<60) + more)
+        #expect(publisher.counts.repeated == UInt64(more.count))
+        #expect(publisher.stop().left == 0)
+    }
+
     /// libmosquitto has the process ignore it, which programs that it starts would inherit.
     @Test("SIGPIPE is left as it was, however many clients are made at once")
     func brokenPipes() async throws {
