@@ -83,63 +83,25 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         animatedPosition = nil
     }
 
-    /// Chooses the format of the first input if downstream takes it, so that the largest input is not converted; for YUV
-    /// some YUV; where inputs have alpha, a format over which they keep it. A format that downstream prefers goes first if no
-    /// input is converted for it. Grey is left to the base class, since other inputs may have colours.
     func chooseFormat(for downstream: UnsafeMutablePointer<GstCaps>, _ best: inout GstVideoInfo) {
         if element.choice != nil, let format, format.info.isAllowed(by: downstream) {
             best = format.info
             return
         }
-        let inputs = firstPads().filter(\.hasCaps).map(\.info)
-        let allowed = inputs.contains(where: \.hasAlpha) ? E.formats.filter(\.blendsAlpha) : E.formats
-        func choose(_ candidates: [FrameFormat]) {
-            for format in candidates {
-                guard let info = format.info(allowedBy: downstream) else { continue }
-                best = info
-                return
-            }
-        }
-        if let first = inputs.first, let known = VideoFormat(first)?.frameFormat, !known.isGray, allowed.contains(known)
-        {
-            if let preferred = preferred(by: downstream, allowed, over: inputs) {
-                best = preferred
-            } else if first.isAllowed(by: downstream) {
-                best = first
-            } else if known.isYUV, VideoFormat(best)?.frameFormat.isYUV != true {
-                choose(([known] + allowed).filter(\.isYUV))
-            }
-        }
-        let chosen = VideoFormat(best)?.frameFormat
-        if chosen.map({ !allowed.contains($0) }) ?? true { choose(allowed) }
-    }
-
-    /// Returns the format that downstream would rather have than that of the first input, if inputs need not be converted for
-    /// it. A `videoconvert` names those first for which it has nothing to do.
-    private func preferred(
-        by downstream: UnsafeMutablePointer<GstCaps>, _ allowed: [FrameFormat], over inputs: [GstVideoInfo]
-    ) -> GstVideoInfo? {
-        guard let most = gst_caps_copy_nth(downstream, 0) else { return nil }
-        defer { gst_caps_unref(most) }
-        guard let first = inputs.first, !first.isAllowed(by: most) else { return nil }
-        let formats = inputs.compactMap { VideoFormat($0)?.frameFormat }
-        guard formats.count == inputs.count else { return nil }
-        return allowed.lazy.filter { format in formats.allSatisfy { $0.mixes(into: format) } }
-            .compactMap { $0.info(allowedBy: most) }.first
+        MixerFormatChoice(formats: E.formats).choose(
+            for: downstream, over: firstPads().filter(\.hasCaps).map(\.info), &best)
     }
 
     func blendsAlpha(into downstream: UnsafeMutablePointer<GstCaps>) -> Bool {
-        guard let caps = videoCaps(E.formats.filter(\.blendsAlpha)) else { return false }
-        defer { gst_caps_unref(caps) }
-        return gst_caps_can_intersect(downstream, caps) != 0
+        MixerFormatChoice(formats: E.formats).blendsAlpha(into: downstream)
     }
 
     /// Chooses the element's preferred size, the highest rate and the first input's pixel aspect ratio, or what
     /// downstream allows that is nearest.
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {
         if let format, element.choice != nil {
-            return fixate(
-                structure, size: format.size, rate: (format.info.fps_n, format.info.fps_d),
+            return structure.fixate(
+                size: format.size, rate: (format.info.fps_n, format.info.fps_d),
                 shape: (format.info.par_n, format.info.par_d))
         }
         let all = firstPads().filter { $0.info.finfo != nil && $0.info.width > 0 }
@@ -147,27 +109,9 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         let inputs = known.compactMap { pad in pad.swift.map { $0.inputSize(pad.info) } }
         let rates = known.map(\.info).filter { $0.fps_n > 0 && $0.fps_d > 0 }
         let fastest = rates.max { Int64($0.fps_n) * Int64($1.fps_d) < Int64($1.fps_n) * Int64($0.fps_d) }
-        fixate(
-            structure, size: element.outputSize(for: inputs), rate: (fastest?.fps_n ?? 25, fastest?.fps_d ?? 1),
+        structure.fixate(
+            size: element.outputSize(for: inputs), rate: (fastest?.fps_n ?? 25, fastest?.fps_d ?? 1),
             shape: (max(1, known.first?.info.par_n ?? 1), max(1, known.first?.info.par_d ?? 1)))
-    }
-
-    private func fixate(
-        _ structure: UnsafeMutablePointer<GstStructure>, size: PixelSize?, rate: (Int32, Int32), shape: (Int32, Int32)
-    ) {
-        if let size {
-            gst_structure_fixate_field_nearest_int(structure, "width", Int32(clamping: size.width))
-            gst_structure_fixate_field_nearest_int(structure, "height", Int32(clamping: size.height))
-        }
-        gst_structure_fixate_field_nearest_fraction(structure, "framerate", rate.0, rate.1)
-        if gst_structure_has_field(structure, "pixel-aspect-ratio") != 0 {
-            gst_structure_fixate_field_nearest_fraction(structure, "pixel-aspect-ratio", shape.0, shape.1)
-        } else {
-            var ratio = GValue()
-            g_value_init(&ratio, gst_fraction_get_type())
-            gst_value_set_fraction(&ratio, shape.0, shape.1)
-            gst_structure_take_value(structure, "pixel-aspect-ratio", &ratio)
-        }
     }
 
     override func setInfo(_ info: GstVideoInfo) -> Bool {
@@ -337,46 +281,6 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         }
         g_mutex_unlock(&element.pointee.object.lock)
         return byName ? pads.sorted { $0.number < $1.number } : pads
-    }
-}
-
-extension GstVideoInfo {
-    /// Returns whether caps allow this format with its colorimetry.
-    fileprivate func isAllowed(by caps: UnsafeMutablePointer<GstCaps>) -> Bool {
-        var info = self
-        guard let own = gst_video_info_to_caps(&info) else { return false }
-        defer { gst_caps_unref(own) }
-        if let structure = gst_caps_get_structure(own, 0) {
-            for field in ["width", "height", "framerate", "pixel-aspect-ratio", "interlace-mode"] {
-                gst_structure_remove_field(structure, field)
-            }
-        }
-        return gst_caps_can_intersect(caps, own) != 0
-    }
-}
-
-extension FrameFormat {
-    /// True if inputs with alpha are converted to a format that keeps it: those of four bytes, and none over YUV.
-    fileprivate var blendsAlpha: Bool { isYUV || packed?.bytesPerPixel == 4 }
-
-    /// Returns whether pictures of this format are mixed into one of another as they are.
-    fileprivate func mixes(into output: FrameFormat) -> Bool {
-        output.isYUV || self == output || (packed != nil && packed == output.packed?.withAlpha)
-    }
-
-    /// Returns what caps say of this format; nil if they do not allow it.
-    fileprivate func info(allowedBy caps: UnsafeMutablePointer<GstCaps>) -> GstVideoInfo? {
-        guard let own = gst_caps_from_string("video/x-raw, format = (string) \(name)") else { return nil }
-        defer { gst_caps_unref(own) }
-        guard let common = gst_caps_intersect(caps, own) else { return nil }
-        guard gst_caps_is_empty(common) == 0 else {
-            gst_caps_unref(common)
-            return nil
-        }
-        guard let fixed = gst_caps_fixate(common) else { return nil }
-        defer { gst_caps_unref(fixed) }
-        var info = GstVideoInfo()
-        return gst_video_info_from_caps(&info, fixed) != 0 ? info : nil
     }
 }
 
