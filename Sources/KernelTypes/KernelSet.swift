@@ -119,6 +119,12 @@ package protocol KernelSet: FilterKernels, Sendable {
         count: Int)
     func meansOfSums(
         _ sums: UnsafePointer<UInt32>, factor: UInt32, into bytes: UnsafeMutablePointer<UInt8>, count: Int)
+    func resampleRow(
+        _ bytes: UnsafePointer<UInt8>, places: UnsafePointer<UInt32>, neighbours: UnsafePointer<UInt32>,
+        into line: UnsafeMutablePointer<UInt16>, count: Int)
+    func mixLines(
+        _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, fraction: UInt32,
+        _ bytes: UnsafePointer<UInt8>, weight: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int)
 
     // MARK: Edges
     func smoothColumns(

@@ -58,4 +58,55 @@ extension RowKernels {
             i &+= 1
         }
     }
+
+    /// Computes 256 times bytes that lie between two others of a row.
+    /// - Parameters:
+    ///   - bytes: what `places` and `neighbours` point to.
+    ///   - places: `count` numbers: the place of the first, below 2²⁴, times 256, and the share of the second in 256ths.
+    ///   - neighbours: `count` places of the second.
+    ///   - line: `count` numbers.
+    @inline(never)
+    package func resampleRow(
+        _ bytes: UnsafePointer<UInt8>, places: UnsafePointer<UInt32>, neighbours: UnsafePointer<UInt32>,
+        into line: UnsafeMutablePointer<UInt16>, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let place = places[i]
+            let first = Int32(truncatingIfNeeded: bytes[Int(truncatingIfNeeded: place >> 8)])
+            let second = Int32(truncatingIfNeeded: bytes[Int(truncatingIfNeeded: neighbours[i])])
+            let share = Int32(truncatingIfNeeded: place & 255)
+            line[i] = UInt16(truncatingIfNeeded: first &* 256 &+ (second &- first) &* share)
+            i &+= 1
+        }
+    }
+
+    /// Mixes a row that lies between two others with a third: each byte is off by less than 0.52.
+    /// - Parameters:
+    ///   - first: `count` numbers, 256 times bytes; `second` likewise.
+    ///   - fraction: share of the second in 256ths, 0…255.
+    ///   - bytes: `count` of them.
+    ///   - weight: share of `bytes` in 255ths.
+    ///   - output: `count` bytes that overlap no input.
+    @inline(never)
+    package func mixLines(
+        _ first: UnsafePointer<UInt16>, _ second: UnsafePointer<UInt16>, fraction: UInt32,
+        _ bytes: UnsafePointer<UInt8>, weight: UInt8, into output: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        // Shares in 65535ths: the high half of a product is one instruction, and rounds down.
+        let rest = 255 &- UInt32(truncatingIfNeeded: weight)
+        let ofThird = UInt32(truncatingIfNeeded: weight) &* 257
+        let ofSecond = (rest &* 257 &* fraction &+ 128) >> 8
+        let ofFirst = 65535 &- ofThird &- ofSecond
+        var i = 0
+        while i < count {
+            let a = (UInt32(truncatingIfNeeded: first[i]) &* ofFirst) >> 16
+            let b = (UInt32(truncatingIfNeeded: second[i]) &* ofSecond) >> 16
+            let c = ((UInt32(truncatingIfNeeded: bytes[i]) << 8) &* ofThird) >> 16
+            let sum =
+                UInt16(truncatingIfNeeded: a) &+ UInt16(truncatingIfNeeded: b) &+ UInt16(truncatingIfNeeded: c) &+ 130
+            output[i] = UInt8(truncatingIfNeeded: sum >> 8)
+            i &+= 1
+        }
+    }
 }

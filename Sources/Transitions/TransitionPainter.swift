@@ -63,7 +63,7 @@ package final class TransitionPainter {
         case .slideLeft, .slideRight, .slideUp, .slideDown, .pushLeft, .pushRight, .pushUp, .pushDown:
             scene.move(Motion(moment.transition, at: p, in: output), with: blender)
         case .ripple: scene.warp(Ripple(at: p, width: output.width, height: output.height), with: blender)
-        case .zoom: scene.warp(Zoom(at: p, width: output.width, height: output.height), with: blender)
+        case .zoom: scene.magnify(Zoom(at: p, width: output.width, height: output.height), with: blender)
         case .pageCurl: scene.warp(PageCurl(at: p, width: output.width, height: output.height), with: blender)
         case .pixelize:
             scene.pixelize(side: Self.blockSide(at: p, height: output.height), weight: Self.middleWeight(p), blender)

@@ -46,46 +46,6 @@ extension Warp {
     func place(_ center: Float) -> Int32 { Int32((center - 0.5) * 256) }
 }
 
-/// The old picture is magnified around its middle, z = 1 + 3 p² times, while the new one appears: with the weight
-/// t² (3 − 2t), t = 1.25 p − 0.25.
-struct Zoom: Warp {
-    private let scale: Float
-    private let middleX, middleY: Float
-    private let weight: UInt8
-
-    init(at p: Double, width: Int, height: Int) {
-        scale = 1 + 3 * Float(p * p)
-        (middleX, middleY) = (Float(width) / 2, Float(height) / 2)
-        let t = max(0, 1.25 * p - 0.25)
-        weight = byte(255 * t * t * (3 - 2 * t))
-    }
-
-    var isOldSeen: Bool { weight < 255 }
-    var isNewSeen: Bool { weight > 0 }
-
-    func fill(_ row: WarpRow, y: Float, columns: Int, count: Int) {
-        let (oldY, newY) = (place(middleY + (y - middleY) / scale), place(y))
-        for i in 0..<count {
-            let x = center(i, columns)
-            row.kinds[i] = WarpRow.Kind.mixed
-            (row.weights[i], row.light[i], row.shade[i]) = (weight, 0, 0)
-            (row.oldX[i], row.oldY[i]) = (place(middleX + (x - middleX) / scale), oldY)
-            (row.newX[i], row.newY[i]) = (place(x), newY)
-        }
-    }
-
-    func sight(of box: Rectangle, in bounds: Rectangle) -> TransitionPainter.Sight? {
-        let (z, x, y) = (Double(scale), Double(middleX), Double(middleY))
-        func moved(_ place: Int, _ middle: Double) -> Double { middle + (Double(place) - middle) * z }
-        let (left, top) = (Int(moved(box.x, x).rounded(.down)), Int(moved(box.y, y).rounded(.down)))
-        let (right, bottom) = (moved(box.x + box.width, x), moved(box.y + box.height, y))
-        let seen = Rectangle(
-            x: left, y: top, width: Int(right.rounded(.up)) - left, height: Int(bottom.rounded(.up)) - top
-        ).intersection(bounds)
-        return seen.isEmpty ? nil : .init(box: seen, scale: z, offset: Point(x * (1 - z), y * (1 - z)))
-    }
-}
-
 /// A ring of waves goes out from the middle: within d = 0.12 R of its radius ρ = p (R + 2d) − d, R half the diagonal, both
 /// pictures are seen at r + 0.25 d sin(π q) (1 + cos(π q)) / 2, q = (r − ρ) / d, mixed with the weight (1 − q) / 2, and
 /// brightened by 0.25 max(0, sin(π q)) (1 + cos(π q)) / 2.

@@ -164,6 +164,52 @@ struct TransitionTests {
         }
     }
 
+    @Test("Zoom: the old picture, interpolated between samples, and the new one", arguments: [0.1, 0.5, 0.9])
+    func zoom(_ p: Double) {
+        let z = 1 + 3 * p * p
+        let t = max(0, 1.25 * p - 0.25)
+        let weight = t * t * (3 - 2 * t)
+        /// The samples between which one of the output lies, and the share of the second.
+        func place(_ index: Int, _ length: Int, pixels: Int) -> (Int, Int, Double) {
+            let middle = Double(length) / 2
+            let center = middle + ((Double(index) + 0.5) * Double(pixels) - middle) / z
+            let place = center / Double(pixels) - 0.5
+            let (last, first) = ((length + pixels - 1) / pixels - 1, Int(place.rounded(.down)))
+            return (max(0, first), min(last, first + 1), place - Double(first))
+        }
+        for format in FrameFormat.allYUV + [FrameFormat(.bgra), FrameFormat(.rgb), FrameFormat(.gray8)] {
+            let (width, height) = format.isYUV ? (97, 55) : (96, 54)
+            let (old, new) = (
+                video(format, seed: 14, width: width, height: height),
+                video(format, seed: 15, width: width, height: height)
+            )
+            let output = draw(.zoom, at: p, old, new)
+            var (worst, count) = (0.0, 0)
+            for letter in output.letters {
+                let (columns, rows) = output.sharing(letter)
+                for y in stride(from: 0, to: height, by: rows) {
+                    for x in stride(from: 0, to: width, by: columns) {
+                        let (left, right, across) = place(x / columns, width, pixels: columns)
+                        let (top, bottom, down) = place(y / rows, height, pixels: rows)
+                        func sample(_ column: Int, _ row: Int) -> Double? {
+                            old[letter, column * columns, row * rows].map(Double.init)
+                        }
+                        guard let a = sample(left, top), let b = sample(right, top), let c = sample(left, bottom),
+                            let d = sample(right, bottom), let e = new[letter, x, y], let found = output[letter, x, y]
+                        else { continue }
+                        let upper = a + (b - a) * across
+                        let lower = c + (d - c) * across
+                        let value = upper + (lower - upper) * down
+                        worst = max(worst, abs(value + (Double(e) - value) * weight - Double(found)))
+                        count += 1
+                    }
+                }
+            }
+            // Half a level, half a step of the weight, and half of a 256th of a sample each way.
+            #expect(worst < 2.1 && count > 0, "\(format.name): \(worst) of \(count)")
+        }
+    }
+
     @Test("Pictures that move are those pictures")
     func moves() {
         let (old, new) = (video(FrameFormat(.bgra), seed: 10), video(FrameFormat(.bgra), seed: 11))
