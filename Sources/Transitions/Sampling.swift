@@ -6,15 +6,16 @@ extension Scene {
     /// Fills the output with bent pictures, whose samples are interpolated between the nearest four; beyond a picture's edge
     /// are those of the edge.
     func warp(_ warp: some Warp, with blender: Blender) {
-        let colors = planes.map { (samples(of: .white, $0.output), samples(of: .black, $0.output)) }
+        let papers = planes.map { Paper(white: samples(of: .white, $0.output), black: samples(of: .black, $0.output)) }
         forEachBand(blender) { band in
             let row = WarpRow(count: output.width + 2)
-            for (plane, colors) in zip(planes, colors) {
+            for (plane, paper) in zip(planes, papers) {
                 for lane in plane.output.lanes(width: output.width) {
+                    let (old, new) = (LaneSamples(plane.old, lane), LaneSamples(plane.new, lane))
                     for y in plane.output.rows(of: band) {
                         let center = (Float(y) + 0.5) * Float(plane.output.layout.rows)
                         warp.fill(row, y: center, columns: lane.columns, count: lane.count)
-                        fill(plane, lane, y, by: row, white: colors.0, black: colors.1)
+                        fill(plane.output.row(y) + lane.first, y, lane, from: old, new, by: row, paper)
                     }
                 }
             }
@@ -22,84 +23,114 @@ extension Scene {
     }
 
     private func fill(
-        _ plane: (old: PlaneView, new: PlaneView, output: PlaneView), _ lane: PlaneView.Lane, _ y: Int,
-        by row: WarpRow, white: [UInt8], black: [UInt8]
+        _ output: UnsafeMutablePointer<UInt8>, _ y: Int, _ lane: PlaneView.Lane, from old: LaneSamples,
+        _ new: LaneSamples, by row: WarpRow, _ paper: Paper
     ) {
-        let output = plane.output.row(y) + lane.first
-        let (old, new) = (plane.old.row(y) + lane.first, plane.new.row(y) + lane.first)
-        let isDense = lane.step == lane.channels
         var i = 0
         while i < lane.count {
             let kind = row.kinds[i]
-            if kind == WarpRow.Kind.mixed {
-                mixed(plane, lane, output + i * lane.step, i, by: row, white, black)
-                i += 1
-                continue
-            }
             var end = i + 1
             while end < lane.count, row.kinds[end] == kind { end += 1 }
-            let from = kind == WarpRow.Kind.old ? old : new
-            if isDense {
-                (output + i * lane.step).update(from: from + i * lane.step, count: (end - i) * lane.step)
-            } else {
-                for place in i..<end { output[place * lane.step] = from[place * lane.step] }
+            switch kind {
+            case WarpRow.Kind.mixed: mix(output, i..<end, lane, old, new, by: row, paper)
+            case WarpRow.Kind.old: old.copy(i..<end, of: y, channels: lane.channels, into: output)
+            default: new.copy(i..<end, of: y, channels: lane.channels, into: output)
             }
             i = end
         }
     }
 
-    @inline(__always)
-    private func mixed(
-        _ plane: (old: PlaneView, new: PlaneView, output: PlaneView), _ lane: PlaneView.Lane,
-        _ output: UnsafeMutablePointer<UInt8>, _ i: Int, by row: WarpRow, _ white: [UInt8], _ black: [UInt8]
+    private func mix(
+        _ output: UnsafeMutablePointer<UInt8>, _ part: Range<Int>, _ lane: PlaneView.Lane, _ old: LaneSamples,
+        _ new: LaneSamples, by row: WarpRow, _ paper: Paper
     ) {
-        let weight = Int32(row.weights[i])
-        let (light, shade) = (Int32(row.light[i]), Int32(row.shade[i]))
-        let old = Sampler(plane.old, lane, row.oldX[i], row.oldY[i])
-        let new = Sampler(plane.new, lane, row.newX[i], row.newY[i])
-        for channel in 0..<lane.channels {
-            var value: Int32 = 0
-            if weight < 255 { value = old.value(channel) * (255 - weight) }
-            if weight > 0 { value += new.value(channel) * weight }
-            if light > 0 || shade > 0 {
-                let place = (lane.first + channel) & 3
-                value = (value + 127) / 255
-                value = (value * (255 - light) + Int32(white[place]) * 256 * light + 127) / 255
-                value = value * (255 - shade) + Int32(black[place]) * 256 * shade
+        for i in part {
+            let place = old.place(row.x[i], row.y[i])
+            let weight = Int32(row.weights[i])
+            let (light, shade) = (Int32(row.light[i]), Int32(row.shade[i]))
+            for channel in 0..<lane.channels {
+                var value: Int32 = 0
+                if weight < 255 { value = old.value(at: place, channel) &* (255 &- weight) }
+                if weight > 0 { value = value &+ new.value(at: place, channel) &* weight }
+                if light > 0 || shade > 0 {
+                    let color = (lane.first &+ channel) & 3
+                    value = (value &+ 127) / 255
+                    value = (value &* (255 &- light) &+ Int32(paper.white[color]) &* 256 &* light &+ 127) / 255
+                    value = value &* (255 &- shade) &+ Int32(paper.black[color]) &* 256 &* shade
+                }
+                output[i &* lane.step &+ channel] = UInt8(truncatingIfNeeded: (value &+ 32640) / 65280)
             }
-            output[channel] = UInt8(truncatingIfNeeded: (value + 32640) / 65280)
         }
     }
 }
 
-/// A place between four samples.
-private struct Sampler {
-    private let first, second: UnsafeMutablePointer<UInt8>
-    private let step: Int
-    private let right, down: Int32
+/// Samples of white and of black in a unit of a plane.
+private struct Paper {
+    let white, black: SIMD4<UInt8>
+
+    init(white: [UInt8], black: [UInt8]) {
+        func vector(_ bytes: [UInt8]) -> SIMD4<UInt8> {
+            var vector = SIMD4<UInt8>()
+            for (index, byte) in bytes.prefix(4).enumerated() { vector[index] = byte }
+            return vector
+        }
+        (self.white, self.black) = (vector(white), vector(black))
+    }
+}
+
+/// Samples of a lane of a plane: plain numbers, since one is looked at for each sample, and a plane is slow to copy.
+private struct LaneSamples {
+    private let base: UnsafeMutablePointer<UInt8>
+    private let stride, step, lastColumn, lastRow: Int
+    /// Binary logarithms of the pixels that a sample stands for.
+    private let columnShift, rowShift: Int32
+
+    init(_ plane: PlaneView, _ lane: PlaneView.Lane) {
+        base = plane.row(0) + lane.first
+        (stride, step, lastColumn, lastRow) = (plane.stride, lane.step, lane.count - 1, plane.rows - 1)
+        (columnShift, rowShift) = (lane.columns == 2 ? 1 : 0, plane.layout.rows == 2 ? 1 : 0)
+    }
+
+    /// A place between four samples.
+    struct Place {
+        let left, right, top, bottom: Int
+        /// Shares of the samples to the right and below, in 256ths.
+        let across, down: Int32
+    }
 
     /// - Parameters:
     ///   - x: in 256ths of a pixel of the frame; `y` likewise.
     @inline(__always)
-    init(_ plane: PlaneView, _ lane: PlaneView.Lane, _ x: Int32, _ y: Int32) {
+    func place(_ x: Int32, _ y: Int32) -> Place {
         // The centre of a sample that stands for two pixels is half a pixel further.
-        let u = lane.columns == 2 ? ((x + 128) >> 1) - 128 : x
-        let v = plane.layout.rows == 2 ? ((y + 128) >> 1) - 128 : y
+        let u = ((x &+ 128) >> columnShift) &- 128
+        let v = ((y &+ 128) >> rowShift) &- 128
         let (column, row) = (Int(u >> 8), Int(v >> 8))
-        let left = min(lane.count - 1, max(0, column))
-        let top = min(plane.rows - 1, max(0, row))
-        right = column < 0 ? 0 : u & 255
-        down = row < 0 ? 0 : v & 255
-        step = left + 1 < lane.count ? lane.step : 0
-        first = plane.row(top) + lane.first + left * lane.step
-        second = plane.row(min(plane.rows - 1, top + 1)) + lane.first + left * lane.step
+        let (left, top) = (min(lastColumn, max(0, column)), min(lastRow, max(0, row)))
+        return Place(
+            left: left &* step, right: min(lastColumn, left &+ 1) &* step, top: top, bottom: min(lastRow, top &+ 1),
+            across: column < 0 ? 0 : u & 255, down: row < 0 ? 0 : v & 255)
     }
 
     /// Returns 256 times the value.
     @inline(__always)
-    func value(_ channel: Int) -> Int32 {
-        let upper = Int32(first[channel]) * (256 - right) + Int32(first[channel + step]) * right
-        let lower = Int32(second[channel]) * (256 - right) + Int32(second[channel + step]) * right
-        return (upper * (256 - down) + lower * down + 128) >> 8
+    func value(at place: Place, _ channel: Int) -> Int32 {
+        func between(_ row: Int) -> Int32 {
+            let samples = base + (row &* stride &+ channel)
+            return Int32(samples[place.left]) &* (256 &- place.across) &+ Int32(samples[place.right]) &* place.across
+        }
+        return (between(place.top) &* (256 &- place.down) &+ between(place.bottom) &* place.down &+ 128) >> 8
+    }
+
+    /// Copies samples of a row to the same columns.
+    func copy(_ columns: Range<Int>, of row: Int, channels: Int, into output: UnsafeMutablePointer<UInt8>) {
+        let from = base + row * stride
+        if step == channels {
+            (output + columns.lowerBound * step).update(
+                from: from + columns.lowerBound * step, count: columns.count * step)
+        } else {
+            // Samples between others have one channel.
+            for column in columns { output[column * step] = from[column * step] }
+        }
     }
 }

@@ -13,16 +13,17 @@ final class WarpRow {
     let kinds: UnsafeMutablePointer<UInt8>
     /// The new picture's weight, and how much of that is white or black then.
     let weights, light, shade: UnsafeMutablePointer<UInt8>
-    let oldX, oldY, newX, newY: UnsafeMutablePointer<Int32>
+    /// The place in both pictures.
+    let x, y: UnsafeMutablePointer<Int32>
     private let memory: UnsafeMutableRawPointer
 
     init(count: Int) {
         let count = (count + 63) & ~63
-        memory = .allocate(byteCount: 20 * count, alignment: 64)
-        memory.initializeMemory(as: UInt8.self, repeating: 0, count: 20 * count)
+        memory = .allocate(byteCount: 12 * count, alignment: 64)
+        memory.initializeMemory(as: UInt8.self, repeating: 0, count: 12 * count)
         let numbers = memory.assumingMemoryBound(to: Int32.self)
-        (oldX, oldY, newX, newY) = (numbers, numbers + count, numbers + 2 * count, numbers + 3 * count)
-        let bytes = (memory + 16 * count).assumingMemoryBound(to: UInt8.self)
+        (x, y) = (numbers, numbers + count)
+        let bytes = (memory + 8 * count).assumingMemoryBound(to: UInt8.self)
         (kinds, weights, light, shade) = (bytes, bytes + count, bytes + 2 * count, bytes + 3 * count)
     }
 
@@ -95,8 +96,7 @@ struct Ripple: Warp {
                     row.kinds[i] = WarpRow.Kind.mixed
                     row.weights[i] = UInt8(min(255, max(0, 127.5 * (1 - q / reach) + 0.5)))
                     (row.light[i], row.shade[i]) = (lights[step], 0)
-                    (row.oldX[i], row.oldY[i]) = (place(x + across * shift), place(y + down * shift))
-                    (row.newX[i], row.newY[i]) = (row.oldX[i], row.oldY[i])
+                    (row.x[i], row.y[i]) = (place(x + across * shift), place(y + down * shift))
                 }
             }
         }
@@ -176,7 +176,6 @@ struct PageCurl: Warp {
         row.weights[i] = isNew ? 255 : 0
         row.light[i] = UInt8(light * 255)
         row.shade[i] = UInt8(min(255, max(0, shade * 255)))
-        (row.oldX[i], row.oldY[i]) = (place(x + more * Self.across), place(y + more * Self.down))
-        (row.newX[i], row.newY[i]) = (row.oldX[i], row.oldY[i])
+        (row.x[i], row.y[i]) = (place(x + more * Self.across), place(y + more * Self.down))
     }
 }
