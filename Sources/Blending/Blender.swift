@@ -2,6 +2,9 @@
 package import Imaging
 package import KernelTypes
 
+/// Bounds of weights: bits that all have, and bits that any has. 255 and 0 are exact.
+typealias WeightRange = (least: UInt8, most: UInt8)
+
 /// Blends pictures, row by row. It belongs to one thread, since it holds the scratch rows for that, and shares the work with
 /// other threads of its own.
 package final class Blender {

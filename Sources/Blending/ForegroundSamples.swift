@@ -198,34 +198,48 @@ extension Blender {
         _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>?,
         _ mode: BlendMode, _ opacity: Float, _ count: Int
     ) {
-        let even = UInt8(opacity * 255 + 0.5)
-        func blend(_ start: Int, _ count: Int, weight: UInt8) {
-            if mode == .normal, weight == 255 {
-                (background + start).update(from: foreground + start, count: count)
-            } else {
-                kernels.blendBytes(
-                    mode: mode, background: background + start, foreground: foreground + start, weight: weight,
-                    scratch: scratch, count: count)
-            }
+        guard let weights else {
+            return blendEvenly(background, foreground, mode, weight: UInt8(opacity * 255 + 0.5), count)
         }
-        guard let weights else { return blend(0, count, weight: even) }
         for start in stride(from: 0, to: count, by: Self.tile) {
             let length = min(Self.tile, count - start)
-            let range = kernels.rangeOfWeights(weights + start, count: length)
-            if range.most == 0 { continue }
-            if range.least == 255 {
-                blend(start, length, weight: even)
-                continue
-            }
-            var weights = weights + start
-            if opacity < 1 {
-                pixelWeights.update(from: weights, count: length)
-                kernels.scaleWeights(pixelWeights, opacity: opacity, count: length)
-                weights = UnsafePointer(pixelWeights)
-            }
-            kernels.blendWeighted(
-                mode: mode, background: background + start, foreground: foreground + start, weights: weights,
-                scratch: scratch, count: length)
+            blendSamples(
+                background + start, foreground + start, weights + start,
+                kernels.rangeOfWeights(weights + start, count: length), mode, opacity, length)
+        }
+    }
+
+    /// Blends at most a tile of samples, each by its weight.
+    /// - Parameter weights: not used unless `range`, their bounds, is mixed.
+    func blendSamples(
+        _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
+        _ range: WeightRange, _ mode: BlendMode, _ opacity: Float, _ count: Int
+    ) {
+        if range.most == 0 { return }
+        if range.least == 255 {
+            return blendEvenly(background, foreground, mode, weight: UInt8(opacity * 255 + 0.5), count)
+        }
+        var weights = weights
+        if opacity < 1 {
+            pixelWeights.update(from: weights, count: count)
+            kernels.scaleWeights(pixelWeights, opacity: opacity, count: count)
+            weights = UnsafePointer(pixelWeights)
+        }
+        kernels.blendWeighted(
+            mode: mode, background: background, foreground: foreground, weights: weights, scratch: scratch, count: count
+        )
+    }
+
+    private func blendEvenly(
+        _ background: UnsafeMutablePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, _ mode: BlendMode, weight: UInt8,
+        _ count: Int
+    ) {
+        if mode == .normal, weight == 255 {
+            background.update(from: foreground, count: count)
+        } else {
+            kernels.blendBytes(
+                mode: mode, background: background, foreground: foreground, weight: weight, scratch: scratch,
+                count: count)
         }
     }
 }

@@ -39,7 +39,7 @@ extension Blender {
         var below: FrameLayer?
         for (index, layer) in zip(layers.indices, layers) {
             let next = index + 1 < layers.endIndex ? layers[index + 1] : nil
-            if layer.isCopied, let next, !next.isCopied, next.key == nil,
+            if layer.isCopied, let next, !next.isCopied,
                 next.place.intersection(band) == layer.place.intersection(band)
             {
                 // What is covered at once need not be written first.
@@ -47,7 +47,7 @@ extension Blender {
                 continue
             }
             if let key = layer.key {
-                mixSamples(of: layer, keyedBy: key, into: frame, band: band)
+                mixSamples(of: layer, keyedBy: key, over: below, into: frame, band: band)
             } else {
                 mixSamples(of: layer, over: below, into: frame, band: band)
             }

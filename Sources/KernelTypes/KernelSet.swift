@@ -108,6 +108,13 @@ package protocol KernelSet: FilterKernels, Sendable {
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
         into firsts: UnsafeMutablePointer<UInt8>, _ seconds: UnsafeMutablePointer<UInt8>,
         weights: UnsafeMutablePointer<UInt8>, count: Int)
+    func keyPairs(
+        _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into output: UnsafeMutableRawPointer,
+        weights: UnsafeMutablePointer<UInt8>, count: Int)
+    func keyLuma(
+        _ luma: UnsafePointer<UInt8>, numbers: KeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int)
+    func interpolateWeights(
+        _ weights: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int)
 
     // MARK: Transitions
     func weighThresholds(

@@ -83,6 +83,71 @@ extension RowKernels {
             i &+= 1
         }
     }
+
+    /// Computes what `keySamples` does, of samples in pairs.
+    /// - Parameters:
+    ///   - pairs: 2 × `count` bytes.
+    ///   - numbers: for the first and second of each pair.
+    ///   - output: 2 × `count` bytes, not those of the input.
+    ///   - weights: `count` bytes: 0 where the key is.
+    @inline(never)
+    package func keyPairs(
+        _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into output: UnsafeMutableRawPointer,
+        weights: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            let pair = UInt16(littleEndian: pairs.loadUnaligned(fromByteOffset: 2 &* i, as: UInt16.self))
+            let (u, v) = (asFloat(narrow(pair)), asFloat(narrow(pair >> 8)))
+            let key = keyed(u, v, 0, numbers)
+            weights[i] = UInt8(truncatingIfNeeded: key.weight)
+            let first = byteBits(plus(u, key.excess, numbers.first.change))
+            let second = byteBits(plus(v, key.excess, numbers.second.change))
+            output.storeBytes(
+                of: UInt16(truncatingIfNeeded: first | (second << 8)).littleEndian, toByteOffset: 2 &* i,
+                as: UInt16.self)
+            i &+= 1
+        }
+    }
+
+    /// Computes the matte of luma: |along + luma · share − place| · slope + offset, rounded to the nearest of 0…255.
+    /// - Parameters:
+    ///   - luma: `count` bytes.
+    ///   - numbers: for luma as the first of two samples.
+    ///   - weights: `count` bytes: 0 where the key is.
+    @inline(never)
+    package func keyLuma(
+        _ luma: UnsafePointer<UInt8>, numbers: KeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        let place = (numbers.place - numbers.along) * numbers.slope
+        let share = 0 - numbers.first.along * numbers.slope
+        var i = 0
+        while i < count {
+            let missing = plus(place, asFloat(luma[i]), share)
+            weights[i] = UInt8(truncatingIfNeeded: byteBits(greater(missing, 0 - missing) + numbers.offset))
+            i &+= 1
+        }
+    }
+
+    /// Computes two weights for each of a row, a quarter of the way to the one before and to the one after it, rounded to
+    /// the nearest.
+    /// - Parameters:
+    ///   - weights: `count` bytes, and one more on both sides.
+    ///   - output: 2 × `count` bytes.
+    @inline(never)
+    package func interpolateWeights(
+        _ weights: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int
+    ) {
+        let (before, after) = (weights - 1, weights + 1)
+        var i = 0
+        while i < count {
+            let most = 3 &* wide(weights[i]) &+ 2
+            let first = (most &+ wide(before[i])) >> 2
+            let second = (most &+ wide(after[i])) >> 2
+            output.storeBytes(of: (first | (second << 8)).littleEndian, toByteOffset: 2 &* i, as: UInt16.self)
+            i &+= 1
+        }
+    }
 }
 
 @inline(__always)

@@ -15,7 +15,11 @@ struct KeyerTests {
             let y = 0.299 * c[0] + 0.587 * c[1] + 0.114 * c[2]
             return ((c[2] - y) / 1.772, (c[0] - y) / 1.402)
         }
-        let (k, c) = (chroma(key), chroma(color))
+        return weight(chroma(color), chroma(key), range: range, softness: softness)
+    }
+
+    /// The weight of chroma around 0.
+    private func weight(_ c: (Double, Double), _ k: (Double, Double), range: Double, softness: Double) -> Double {
         let length = (k.0 * k.0 + k.1 * k.1).squareRoot()
         let p = (c.0 * k.0 + c.1 * k.1) / length
         let q = (c.1 * k.0 - c.0 * k.1) / length
@@ -72,5 +76,84 @@ struct KeyerTests {
                 #expect(below[letter, 32, 9] == expected && below[letter, 0, 0] == expected, "\(letter) of \(color)")
             }
         }
+    }
+
+    /// Blends a layer by a key over another picture, and returns by how much a level is off at most.
+    /// - Parameters:
+    ///   - width: beyond the pieces in which rows are keyed.
+    ///   - weight: that of a sample.
+    private func worst(
+        _ format: FrameFormat, _ key: Key, overALayer isOverALayer: Bool, width: Int = 1057, height: Int = 5,
+        weight: (_ above: Video, _ letter: Character, _ x: Int, _ y: Int) -> Double
+    ) throws -> Double {
+        let (above, below) = (
+            Video(format, width: width, height: height, colorimetry: full),
+            Video(format, width: width, height: height, colorimetry: full)
+        )
+        above.fillAtRandom(seed: 3)
+        below.fillAtRandom(seed: 4)
+        let bytes = below.bytes
+        let keyer = try #require(Keyer(key, colorimetry: full))
+        let expected = below.letters.map { letter in
+            (0..<height).map { y in
+                (0..<width).map { x in
+                    let (then, level) = (Double(below[letter, x, y] ?? 0), Double(above[letter, x, y] ?? 0))
+                    return then + (level - then) * weight(above, letter, x, y)
+                }
+            }
+        }
+        var worst = 0.0
+        for kernels in Processor.kernelSets {
+            let frame = isOverALayer ? Video(format, width: width, height: height, colorimetry: full) : below
+            below.restore(bytes)
+            var layers = [FrameLayer(above.frame, x: 0, y: 0, mode: .normal, opacity: 1, key: keyer)]
+            if isOverALayer { layers.insert(FrameLayer(below.frame, x: 0, y: 0, mode: .normal, opacity: 1), at: 0) }
+            Blender(kernels: kernels).mix(layers, over: nil, into: frame.frame, rows: 0..<height)
+            for (letter, rows) in zip(frame.letters, expected) {
+                for (y, row) in rows.enumerated() {
+                    for (x, level) in row.enumerated() {
+                        worst = max(worst, abs(level - Double(try #require(frame[letter, x, y]))))
+                    }
+                }
+            }
+        }
+        return worst
+    }
+
+    private static let planes = [FrameFormat.nv12, .nv21, .i420, .yv12, .y42b, .y444]
+
+    @Test("In planar YUV, luma has the weights of chroma, interpolated along rows", arguments: planes, [false, true])
+    func interpolated(_ format: FrameFormat, _ isOverALayer: Bool) throws {
+        let key = Key(.chroma, color: Color(0, 255, 0), range: 0.4, softness: 0.9, spill: 0)
+        let worst = try worst(format, key, overALayer: isOverALayer) { above, letter, x, y in
+            func weight(_ x: Int) -> Double {
+                guard let blue = above["U", x, y], let red = above["V", x, y] else { return -1 }
+                return self.weight(
+                    (Double(blue) - 128, Double(red) - 128), (-0.587 * 255 / 1.772, -0.587 * 255 / 1.402),
+                    range: 0.4, softness: 0.9)
+            }
+            guard letter == "Y", format != .y444 else { return weight(x) }
+            let neighbour = x % 2 == 0 ? max(0, x - 2) : x + 1 < above.frame.width ? x + 1 : x
+            return (3 * weight(x) + weight(neighbour)) / 4
+        }
+        // Half a level, half a step of a weight, and half a step of it interpolated.
+        #expect(worst < 1.6)
+    }
+
+    @Test("By luma, a sample's weight is the mean of those of its pixels", arguments: planes, [false, true])
+    func luma(_ format: FrameFormat, _ isOverALayer: Bool) throws {
+        let key = Key(.luma, color: Color(50, 50, 50), range: 0.1, softness: 0.3, spill: 1)
+        let worst = try worst(format, key, overALayer: isOverALayer) { above, letter, x, y in
+            // What is missing on odd sides has the weight of what is there.
+            let (columns, rows) = above.sharing(letter)
+            let weights = (y / rows * rows..<(y / rows + 1) * rows).flatMap { row in
+                (x / columns * columns..<(x / columns + 1) * columns).map { column in
+                    let luma = above["Y", min(column, above.frame.width - 1), min(row, above.frame.height - 1)] ?? 0
+                    return min(1, max(0, (abs(Double(luma) - 50) / 255 - 0.1) / 0.3))
+                }
+            }
+            return weights.reduce(0, +) / Double(weights.count)
+        }
+        #expect(worst < 1.6)
     }
 }
