@@ -43,6 +43,8 @@ void removeDetachedShadows(std::vector<Component> &all, const std::vector<Sample
       const float level = quantileUnder(samples[i].part.luma, samples[i].part.own, 1, 2);
       if (std::abs(quantileUnder(samples[j].part.luma, samples[j].part.own, 1, 2) - level) < 0.06f + 0.02f * std::exp(-level))
         continue;
+      if (suspects[j] && isLikelierShadow(samples[j].part, samples[i].part))
+        continue;
       const cv::Rect both = shadow | thing;
       cv::Mat first = cv::Mat::zeros(both.size(), CV_8U), second = first.clone();
       all[i].own.copyTo(first(shadow - both.tl()));

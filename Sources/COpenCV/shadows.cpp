@@ -217,16 +217,32 @@ Guess guessAt(const ShadowLevel &light, const ShadedPart &part, double noise, cv
   return guess;
 }
 
-/// Returns whether shadows of one light explain more than those of another. If each of two could be the shadow of the
-/// other, the one that has the ground's colour is a shadow, or else the lighter one.
-bool isBetter(const ShadowLevel &one, double gain, const ShadowLevel &other, double otherGain) {
-  const bool areAlike = std::min(gain, otherGain) > 0.75 * std::max(gain, otherGain);
-  if (!areAlike || std::abs(one.level - other.level) < 0.04)
-    return gain > otherGain;
+/// Returns whether of two lights, each of which could be that of the other's shadow, this one is: it has the ground's
+/// colour, or else it is the lighter one.
+bool isLikelier(const ShadowLevel &one, const ShadowLevel &other) {
   const double tint = cv::norm(one.tint) / -one.level, otherTint = cv::norm(other.tint) / -other.level;
   if (std::max(tint, otherTint) > 0.01 && std::min(tint, otherTint) < 0.6 * std::max(tint, otherTint))
     return tint < otherTint;
   return one.level > other.level;
+}
+
+/// Returns whether shadows of one light explain more than those of another.
+bool isBetter(const ShadowLevel &one, double gain, const ShadowLevel &other, double otherGain) {
+  const bool areAlike = std::min(gain, otherGain) > 0.75 * std::max(gain, otherGain);
+  if (!areAlike || std::abs(one.level - other.level) < 0.04)
+    return gain > otherGain;
+  return isLikelier(one, other);
+}
+
+/// Returns the light that most of a part has.
+ShadowLevel lightOf(const ShadedPart &part) {
+  ShadowLevel light;
+  light.level = std::min(-0.01f, quantileUnder(part.luma, part.own, 1, 2));
+  if (!part.tint.empty()) {
+    const cv::Scalar tint = cv::mean(part.tint, part.own);
+    light.tint = cv::Vec3f(static_cast<float>(tint[0]), static_cast<float>(tint[1]), static_cast<float>(tint[2]));
+  }
+  return light;
 }
 
 cv::Mat without(const Guess &guess, const cv::Mat &own) { return own & ~(guess.shadow & swept(guess)); }
@@ -315,6 +331,10 @@ bool mayBeShadow(const ShadedPart &part, const ShadowLight &light) {
       return true;
   }
   return false;
+}
+
+bool isLikelierShadow(const ShadedPart &one, const ShadedPart &other) {
+  return isLikelier(lightOf(one), lightOf(other));
 }
 
 double castBy(const cv::Mat &thing, const cv::Mat &shadow, const cv::Rect &frame, const ShadowLight &light) {

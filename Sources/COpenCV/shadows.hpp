@@ -71,6 +71,9 @@ bool isOfOneLight(const ShadedPart &part, const ShadowLight &light);
 /// - Parameter light: how dark shadows are, if that is known.
 bool mayBeShadow(const ShadedPart &part, const ShadowLight &light);
 
+/// Returns whether of two parts, each of which may be the shadow of the other, the first one is.
+bool isLikelierShadow(const ShadedPart &one, const ShadedPart &other);
+
 /// Returns the share of a shadow, at most 1, that is explained by the outline of a thing beside it, moved.
 /// - Parameters:
 ///   - thing: a mask of the thing, of the same size as that of the shadow.
