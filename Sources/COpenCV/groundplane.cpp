@@ -20,7 +20,14 @@ cv::Vec3d basis(const cv::Point &pixel, cv::Size size) {
 
 GroundPlane::GroundPlane(const cv::Mat &picture, const cv::Mat &ground) : channels(picture.channels()) {
   fit(picture, ground);
-  findShadow(picture, ground);
+  // The factor that most pixels of the ground have, if many have it.
+  const Factors all = factors(picture, ground);
+  int best = 0;
+  for (int i = 1; i <= Factors::count; i++)
+    if (all.near(i) > best && all.near(i) >= std::max(15, all.seen / 12)) {
+      best = all.near(i);
+      shadow = Factors::factor(i);
+    }
 }
 
 cv::Mat GroundPlane::contrast(const cv::Mat &picture, float darkest) const {
@@ -102,35 +109,43 @@ void GroundPlane::fit(const cv::Mat &picture, const cv::Mat &ground) {
   }
 }
 
-/// Finds the factor, from 0.2 to 0.84, that most pixels of the ground have in all channels alike, if many have it.
-void GroundPlane::findShadow(const cv::Mat &picture, const cv::Mat &ground) {
-  constexpr int count = 32;
-  constexpr float first = 0.2f, width = 0.02f;
-  int bins[count + 2] = {}, seen = 0;
+GroundPlane::Factors GroundPlane::factors(const cv::Mat &picture, const cv::Mat &mask) const {
+  Factors result;
   for (int y = 0; y < picture.rows; y += 2) {
-    const uint8_t *pixel = picture.ptr(y), *use = ground.ptr(y);
+    const uint8_t *pixel = picture.ptr(y), *use = mask.ptr(y);
     const Row row = rowAt(y, picture.size());
     for (int x = 0; x < picture.cols; x++, pixel += channels) {
       if (!use[x])
         continue;
-      seen++;
+      result.seen++;
       float low = 2, high = 0;
       for (int c = 0; c < channels; c++) {
         const float ratio = pixel[c] / std::max(20.0f, row.start[c] + row.slope[c] * x);
         low = std::min(low, ratio);
         high = std::max(high, ratio);
       }
-      const int bin = cvFloor(((low + high) / 2 - first) / width);
-      if (bin >= 0 && bin < count && high - low < 0.06f + 0.06f * (1 - low))
-        bins[bin + 1]++;
+      const int bin = cvFloor(((low + high) / 2 - Factors::first) / Factors::width);
+      if (bin >= 0 && bin < Factors::count && high - low < 0.06f + 0.06f * (1 - low))
+        result.bins[bin + 1]++;
     }
   }
-  int best = 0;
-  for (int i = 1; i <= count; i++) {
-    const int near = bins[i - 1] + bins[i] + bins[i + 1];
-    if (near > best && near >= std::max(15, seen / 12)) {
+  return result;
+}
+
+float GroundPlane::narrowShadow(const cv::Mat &picture, const cv::Mat &edge, const cv::Mat &inside) const {
+  const Factors all = factors(picture, edge), own = factors(picture, inside);
+  int best = 0, sum = 0;
+  float result = 1;
+  for (int i = 1; i <= Factors::count; i++)
+    sum += all.bins[i];
+  for (int i = 1; i <= Factors::count; i++) {
+    const int near = all.near(i);
+    // The blurred edge of a thing has all factors alike.
+    if (near > best && near >= std::max(15, all.seen / 100) && near * Factors::count > 2 * 3 * (sum - near) &&
+        2 * own.near(i) < own.seen) {
       best = near;
-      shadow = first + width * (i - 0.5f);
+      result = Factors::factor(i);
     }
   }
+  return result;
 }

@@ -15,6 +15,12 @@ public:
   /// Factor of the light in shadows; 1 if there are none.
   float shadow = 1;
 
+  /// Returns the factor of the light in a shadow that hardly reaches beyond its thing; 1 if there is none.
+  /// - Parameters:
+  ///   - edge: the mask of the pixels along the thing's outline and beyond it.
+  ///   - inside: the mask of pixels farther inside. What most of these have is the thing's own light.
+  float narrowShadow(const cv::Mat &picture, const cv::Mat &edge, const cv::Mat &inside) const;
+
   /// Returns the difference of each pixel from the ground, CV_32F, in levels, where differences in colour count more than
   /// those in light.
   /// - Parameter darkest: a pixel that is as dark as the ground times a factor from this to 1 differs in colour alone.
@@ -27,7 +33,20 @@ private:
 
   Row rowAt(int y, cv::Size size) const;
   void fit(const cv::Mat &picture, const cv::Mat &ground);
-  void findShadow(const cv::Mat &picture, const cv::Mat &ground);
+
+  /// Numbers of pixels whose light is a factor of the ground's, in all channels alike, with one more at either end, and
+  /// the number of all pixels.
+  struct Factors {
+    static constexpr int count = 32;
+    static constexpr float first = 0.2f, width = 0.02f;
+    int bins[count + 2] = {};
+    int seen = 0;
+
+    int near(int i) const { return bins[i - 1] + bins[i] + bins[i + 1]; }
+    static float factor(int i) { return first + width * (static_cast<float>(i) - 0.5f); }
+  };
+
+  Factors factors(const cv::Mat &picture, const cv::Mat &mask) const;
 
   int channels;
   /// Coefficients of the planes, a column for each channel.

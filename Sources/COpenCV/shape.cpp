@@ -142,8 +142,8 @@ Polygon polygon(const SVCVPoint *outline, int corners) {
 
 } // namespace
 
-Shape::Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, double precision)
-    : silhouette(view(picture), polygon(outline, corners), precision) {
+Shape::Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, double precision, bool isLit)
+    : silhouette(view(picture), polygon(outline, corners), precision, isLit) {
   const Polygon &own = silhouette.outline;
   const double perimeter = lengthOf(own);
   CV_Assert(perimeter > 0 && perimeter < 1e9);
@@ -182,14 +182,15 @@ Shape::Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, do
   cv::GaussianBlur(holes, holes, cv::Size(), 0.8);
 }
 
-SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int corners, double precision, char *error) {
-  return made<Shape>(error, picture, outline, corners, precision);
+SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int corners, double precision, int isLit,
+                              char *error) {
+  return made<Shape>(error, picture, outline, corners, precision, isLit != 0);
 }
 
 int sv_cv_shape_facts(SVCVShape *shape, SVCVShapeFacts *facts, char *error) {
   return guarded(error, [&] {
     const Shape &own = as<Shape>(shape);
-    *facts = {own.length, cv::contourArea(own.silhouette.outline), {}};
+    *facts = {own.length, cv::contourArea(own.silhouette.outline), {}, own.silhouette.hasNarrowShadow ? 1 : 0};
     for (int c = 0; c < 3; c++)
       facts->tone[c] = own.silhouette.tone[own.silhouette.channels == 3 ? c : 0];
   });

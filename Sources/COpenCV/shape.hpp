@@ -13,6 +13,8 @@ struct Silhouette {
   int channels = 3;
   /// Mean of the thing's own pixels as a share of the ground's, by channel.
   cv::Scalar tone;
+  /// Whether something along the outline may be a shadow, too little of which is seen to be sure.
+  bool hasNarrowShadow = false;
 
   /// Cuts a thing out along half of the contrast between it and the ground, at a size that does not depend on the
   /// picture's. Where that fails, or finds something else, the outline is the coarse one.
@@ -20,7 +22,8 @@ struct Silhouette {
   ///   - picture: 8-bit, 1 or 3 channels: the thing with a little ground.
   ///   - coarse: the outline by which the thing was found.
   ///   - precision: how far that may be off, in pixels.
-  Silhouette(const cv::Mat &picture, const Polygon &coarse, double precision);
+  ///   - isLit: whether what may be such a shadow is ground.
+  Silhouette(const cv::Mat &picture, const Polygon &coarse, double precision, bool isLit);
 
   /// Returns a mask of its pixels, 255 inside, under `map` (the mask's pixels to the picture's).
   cv::Mat mask(const cv::Matx33d &map, cv::Size size) const;
@@ -46,7 +49,7 @@ struct Shape : SVCVObject {
   /// The longer side in pixels of the picture.
   double length = 0;
 
-  Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, double precision);
+  Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, double precision, bool isLit);
 };
 
 #endif

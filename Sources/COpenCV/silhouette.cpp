@@ -45,8 +45,11 @@ cv::Mat filled(const std::vector<Polygon> &polygons, cv::Size size) {
 /// Returns the pixels of the thing of which a mask has the coarse outline's: near that outline those with more than half
 /// of the contrast that the thing has thereabouts, and inside all but holes. Nothing if there is too little ground or
 /// contrast.
-/// - Parameter band: how far the coarse outline may be off, in pixels.
-cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band) {
+/// - Parameters:
+///   - band: how far the coarse outline may be off, in pixels.
+///   - isLit: whether a shadow that is hardly seen beyond the thing counts as ground, too.
+///   - narrowShadow: the factor of the light in such a shadow; 1 if there is none.
+cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band, bool isLit, float &narrowShadow) {
   constexpr int surroundings = 15;
   cv::Mat wide, narrow, far;
   cv::dilate(coarse, wide, square(2 * band + 1));
@@ -56,7 +59,11 @@ cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band) {
     return {};
   const GroundPlane ground(picture, far);
   cv::Mat contrast = ground.contrast(picture, 1);
-  if (ground.shadow < 1) {
+  if (ground.shadow >= 1)
+    narrowShadow = ground.narrowShadow(picture, ~narrow, narrow);
+  if (isLit && narrowShadow < 1) {
+    contrast = ground.contrast(picture, narrowShadow - 0.04f);
+  } else if (ground.shadow < 1) {
     // Shadows count as ground. Where the thing does, too, the coarse outline is the best there is.
     contrast = ground.contrast(picture, ground.shadow - 0.04f);
     const cv::Mat edge = coarse & ~narrow;
@@ -130,7 +137,7 @@ template <typename Line> double hullArea(const Line &line) {
 
 } // namespace
 
-Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double precision) : outline(coarse) {
+Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double precision, bool isLit) : outline(coarse) {
   const cv::Rect whole({}, picture.size());
   const cv::Rect box = cv::boundingRect(coarse) & whole;
   CV_Assert(!box.empty());
@@ -144,7 +151,11 @@ Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double pre
   const cv::Mat rough = filled({transformed(coarse, scale, -corner * scale)}, small.size());
   const int roughArea = cv::countNonZero(rough);
   const int band = std::max(4, std::min(14, cvRound(precision * scale)));
-  cv::Mat own = roughArea > 0 && small.cols > 4 && small.rows > 4 ? foreground(small, rough, band) : cv::Mat();
+  cv::Mat own;
+  float narrowShadow = 1;
+  if (roughArea > 0 && small.cols > 4 && small.rows > 4)
+    own = foreground(small, rough, band, isLit, narrowShadow);
+  hasNarrowShadow = narrowShadow < 1;
   if (!own.empty()) {
     const Contours found(withoutGaps(own));
     const double roughHull = scale * scale * hullArea(coarse);

@@ -21,6 +21,10 @@ struct SilhouetteScene {
     /// Standard deviations of the blur in pixels and of the noise in levels.
     var blur = 0.0
     var noise = 0.0
+    /// The way from the thing to its hard shadow in pixels, the shadow's own blur, and the share of the light that it lacks.
+    var shadow = Point(0, 0)
+    var penumbra = 0.0
+    var darkness = 0.0
 
     /// Creates a clean scene for a training picture.
     init() {}
@@ -39,6 +43,18 @@ struct SilhouetteScene {
         fall = random.between(-0.1, 0.1)
         blur = random.between(0.3, 1.1) * Double(height) / 720
         noise = random.between(0.5, 3)
+    }
+
+    /// Creates such a scene of 0.1 to 0.5 of the frame's height, with a hard shadow up to the thing's own size away.
+    init(inHardLight random: inout SeededRandom, color: SIMD3<Double> = [34, 32, 30]) {
+        self.init(&random, color: color)
+        unit = Double(height) * random.between(0.1, 0.5) / 2
+        center = Point(
+            random.between(unit + 4, Double(width) - unit - 4), random.between(unit + 4, Double(height) - unit - 4))
+        let (way, direction) = (2 * unit * random.between(0, 1), random.between(0, 2 * .pi))
+        shadow = Point(way * cos(direction), way * sin(direction))
+        penumbra = 0.02 * unit
+        darkness = random.between(0.3, 0.6)
     }
 
     /// Returns corners of the thing in pixels.
@@ -61,7 +77,10 @@ struct SilhouetteScene {
     /// Draws the thing.
     func picture(_ parts: [[Point]], _ random: inout SeededRandom) -> ColorPicture {
         let picture = ColorPicture(width: width, height: height)
-        let area = Area(parts.map(placed), blur: blur, width: width, height: height)
+        let thing = parts.map(placed)
+        let area = Area(thing, blur: blur, width: width, height: height)
+        let cast = darkness > 0 ? thing.map { part in part.map { Point($0.x + shadow.x, $0.y + shadow.y) } } : []
+        let dark = Area(cast, blur: hypot(blur, penumbra), width: width, height: height)
         // Three numbers have about a normal distribution.
         let errors = (0..<4096).map { _ in
             (random.between(-1, 1) + random.between(-1, 1) + random.between(-1, 1)) * noise
@@ -73,9 +92,9 @@ struct SilhouetteScene {
             var place = Int.random(in: 0..<4096, using: &random)
             for x in 0..<width {
                 place = (place &+ 1) & 4095
-                let share = area.cover(x, y)
+                let share = area.cover(x, y), paper = 1 - darkness * dark.cover(x, y)
                 for channel in 0..<3 {
-                    let level = (low[channel] + (high[channel] - low[channel]) * share) * lights[x] + errors[place]
+                    let level = (paper * low[channel] * (1 - share) + high[channel] * share) * lights[x] + errors[place]
                     row[4 * x + channel] = UInt8(max(0, min(255, level)))
                 }
             }

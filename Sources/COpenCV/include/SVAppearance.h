@@ -14,7 +14,9 @@ typedef SVCVObject SVCVShape;
 ///   - picture: the object with a little of its surroundings.
 ///   - outline: a rough outline of the object, in pixels of the picture.
 ///   - precision: how far that may be off, in pixels.
-SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int corners, double precision, char *error);
+///   - isLit: whether what may be a narrow shadow along the outline counts as ground.
+SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int corners, double precision, int isLit,
+                              char *error);
 
 /// A similarity as complex numbers: z → turn z + shift.
 typedef struct {
@@ -42,6 +44,8 @@ typedef struct {
   double area;
   /// Mean of the object's own pixels as a share of the ground's: blue, green and red; grey has one value in all three.
   double tone[3];
+  /// Whether what is along the outline may be a shadow, too little of which is seen to be sure.
+  int hasNarrowShadow;
 } SVCVShapeFacts;
 int sv_cv_shape_facts(SVCVShape *shape, SVCVShapeFacts *facts, char *error);
 

@@ -8,14 +8,17 @@ final class ObjectShape: OpenCVObject {
     private(set) var facts = SVCVShapeFacts()
 
     /// Cuts an object out of a picture.
-    /// - Parameter outline: about where it is.
-    init(_ picture: BlobPicture, outline: [Point]) throws(VisionError) {
+    /// - Parameters:
+    ///   - outline: about where it is.
+    ///   - isLit: whether what may be a narrow shadow along the outline counts as ground.
+    init(_ picture: BlobPicture, outline: [Point], isLit: Bool = false) throws(VisionError) {
         // Detectors see 240 rows or more.
         let precision = 1.5 * max(1, (picture.frameHeight ?? Double(min(picture.width, picture.height))) / 240)
         try super.init { error in
             picture.withImage {
                 sv_cv_shape_create(
-                    $0.openCV, outline.map(SVCVPoint.init), Int32(clamping: outline.count), precision, error)
+                    $0.openCV, outline.map(SVCVPoint.init), Int32(clamping: outline.count), precision,
+                    isLit ? 1 : 0, error)
             }
         }
         try check { sv_cv_shape_facts(handle, &facts, $0) }

@@ -173,8 +173,16 @@ package final class BlobClassifier {
         return try classic.map { own throws(VisionError) in try query.distance(to: own, histogramWeight: weight) }
     }
 
+    /// Distance up to which an outline is right as it was cut out.
+    private static let convincing = 0.2
+
     private func contourDistances(_ picture: BlobPicture) throws(VisionError) -> [Double] {
-        try SeenObject(picture, outline: try outline(in: picture), settings).distances(to: contours)
+        let outline = try outline(in: picture)
+        let seen = try SeenObject(picture, outline: outline, settings)
+        let all = try seen.distances(to: contours)
+        guard seen.mayHaveShadow, (all.min() ?? 1) > Self.convincing else { return all }
+        let lit = try SeenObject(picture, outline: outline, settings, isLit: true).distances(to: contours)
+        return zip(all, lit).map { min($0, $1) }
     }
 }
 

@@ -21,13 +21,19 @@ struct SeenObject {
     private let plainness: Double
     private let sizePer10000: Int?
 
-    init(_ picture: BlobPicture, outline: [Point], _ settings: ClassifierSettings) throws(VisionError) {
+    /// - Parameter isLit: whether what may be a narrow shadow along the outline counts as ground.
+    init(
+        _ picture: BlobPicture, outline: [Point], _ settings: ClassifierSettings, isLit: Bool = false
+    ) throws(VisionError) {
         self.settings = settings
-        shape = try ObjectShape(picture, outline: outline)
+        shape = try ObjectShape(picture, outline: outline, isLit: isLit)
         texture = try QueryAppearance(picture, shape, settings.features)
         plainness = texture.plainness
         sizePer10000 = settings.sizeMatters ? shape.sizePer10000(in: picture) : nil
     }
+
+    /// Whether what is along the outline may be a shadow, too little of which is seen to be sure.
+    var mayHaveShadow: Bool { shape.facts.hasNarrowShadow != 0 }
 
     // MARK: - Comparing
 
