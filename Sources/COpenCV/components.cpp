@@ -211,7 +211,8 @@ std::vector<Candidate> componentCandidates(cv::Mat &mask, View *view, const SVCV
       const bool isOne = candidates.size() == first + 1;
       candidate.region = isOne ? one.own : filled({candidate.contour}, candidate.box);
       candidate.place = isOne ? one.part.tl() : candidate.box.tl();
-      if (one.isShaded && !search.uneven) {
+      candidate.isDoubtful = isOne && one.isThin;
+      if ((one.isShaded || candidate.isDoubtful) && !search.uneven) {
         candidate.region = one.own;
         candidate.place = one.part.tl();
         candidate.shaded = static_cast<int>(&one - all.data()) + 1;
@@ -224,7 +225,7 @@ std::vector<Candidate> componentCandidates(cv::Mat &mask, View *view, const SVCV
   return candidates;
 }
 
-std::vector<Candidate> refined(const Candidate &candidate, const View &view, cv::Size whole,
+std::vector<Candidate> refined(const Candidate &candidate, View &view, cv::Size whole,
                                const SVCVBlobSearch &search) {
   // The region in pixels of the view, and what it may have lost along its edge.
   const cv::Size size = view.logarithm.size();
@@ -240,12 +241,18 @@ std::vector<Candidate> refined(const Candidate &candidate, const View &view, cv:
   const int opening = 3, closing = 2 * cvRound(across) + 1;
   const cv::Rect all({}, size);
   cv::Mat lit = mask, dark;
-  if (search.removeShadows && view.light.isKnown) {
+  if (search.removeShadows && (view.light.isKnown || !search.uneven)) {
     const Sample sample(mask, all, view, 2 * std::max(size.width, size.height));
-    lit = withoutCastShadow(sample.part, view.light);
-    dark = darkPixels(sample.part, view.light);
+    if (view.light.isKnown)
+      lit = withoutCastShadow(sample.part, view.light);
+    else
+      lit = withoutCastShadows({sample.part}, view.noise, view.light).front();
+    if (view.light.isKnown)
+      dark = darkPixels(sample.part, view.light);
+    else if (candidate.isDoubtful)
+      return {};
     const int area = sample.part.area;
-    if (candidate.shaded != 0 && cv::countNonZero(lit) == area && 10 * cv::countNonZero(dark) > area) {
+    if (candidate.shaded != 0 && !dark.empty() && cv::countNonZero(lit) == area && 10 * cv::countNonZero(dark) > area) {
       // Where the coarse view tells more, noise may hide the shadow, unless there is none, only what is finer than the
       // coarse view's pixels.
       if (!isOfOneLight(sample.part, view.light))

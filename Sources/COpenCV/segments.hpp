@@ -22,6 +22,8 @@ struct Candidate {
   cv::Point place;
   /// The number of the component with shadows that it is a part of; else 0.
   int shaded = 0;
+  /// Whether that may be so, but only a closer view can tell.
+  bool isDoubtful = false;
 };
 
 /// A picture, or a part of one, and how it differs from its ground.
@@ -48,6 +50,8 @@ struct Component {
   cv::Mat lit;
   /// Whether there are shadows in it.
   bool isShaded = false;
+  /// Whether it is too thin for shadows to be told in this view.
+  bool isThin = false;
 };
 
 /// A part of a view in which shadows are looked for; large ones are reduced.
@@ -98,9 +102,12 @@ struct Erosion {
 /// is given, which learns about the light in shadows.
 std::vector<Candidate> componentCandidates(cv::Mat &mask, View *view, const SVCVBlobSearch &search);
 
-/// Returns the blobs that a closer view, of a candidate's surroundings, shows of it, in pixels of that view.
-/// - Parameter whole: the size of the picture in which the candidate was found.
-std::vector<Candidate> refined(const Candidate &candidate, const View &view, cv::Size whole,
+/// Returns the blobs that a closer view, of a candidate's surroundings, shows of it, in pixels of that view; none where the
+/// view it was found in tells more.
+/// - Parameters:
+///   - view: learns about the light in shadows, if that is not known.
+///   - whole: the size of the picture in which the candidate was found.
+std::vector<Candidate> refined(const Candidate &candidate, View &view, cv::Size whole,
                                const SVCVBlobSearch &search);
 
 #endif

@@ -17,6 +17,17 @@ cv::Mat reduced(const cv::Mat &full, int step) {
   return result;
 }
 
+/// Returns whether a component has hardly a pixel with no edge near it, but is not small: that is looked at more closely in
+/// any case.
+bool isThin(const Component &one) {
+  constexpr int small = 40;
+  if (std::max(one.part.width, one.part.height) < small)
+    return false;
+  cv::Mat inner;
+  cv::erode(one.own, inner, square(5), cv::Point(-1, -1), 1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  return cv::countNonZero(inner) < 0.4 * cv::countNonZero(one.own);
+}
+
 cv::Rect frameOf(const View &view, const cv::Rect &place, int step) {
   const cv::Rect whole = view.frame - place.tl();
   return {whole.x / step, whole.y / step, whole.width / step, whole.height / step};
@@ -88,6 +99,7 @@ void removeShadows(std::vector<Component> &all, View &view) {
   const std::vector<cv::Mat> without = withoutCastShadows(parts, view.noise, view.light);
   for (size_t i = 0; i < all.size(); i++) {
     all[i].lit = samples[i].left(all[i].own, without[i]);
+    all[i].isThin = !view.light.isKnown && isThin(all[i]);
     all[i].isShaded = view.light.isKnown && 25 * cv::countNonZero(darkPixels(parts[i], view.light)) > parts[i].area;
   }
   removeDetachedShadows(all, samples, view);

@@ -15,8 +15,11 @@
 
 namespace {
 
-/// Side in pixels to which masks are reduced before they are moved.
-constexpr int reducedSide = 48;
+/// Side in pixels to which masks are reduced before they are moved, and that for thin shadows, which hardly fill a pixel
+/// of the smaller ones.
+constexpr int reducedSide = 48, thinSide = 96;
+/// Mean cover of the pixels of a shadow, each weighted by its cover, below which it is thin.
+constexpr double thinCover = 0.7;
 /// The least cosine of the angle between the ways of two shadows in one light.
 constexpr double sameWay = 0.85;
 /// Share of a shadow that its thing explains at least: of one that proves the light, if the thing itself cannot be a
@@ -94,8 +97,8 @@ cv::Mat withoutHoles(const cv::Mat &mask, const cv::Mat &ground) {
 
 /// Finds the way by which the thing, moved, covers the shadow best, and how well.
 /// - Parameter way: the direction that is asked for; of length 0 for any.
-void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame, cv::Point2d way) {
-  const double scale = std::min(1.0, 1.0 * reducedSide / std::max(own.cols, own.rows));
+void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame, cv::Point2d way, int side = reducedSide) {
+  const double scale = std::min(1.0, 1.0 * side / std::max(own.cols, own.rows));
   const cv::Size size(std::max(1, cvRound(own.cols * scale)), std::max(1, cvRound(own.rows * scale)));
   cv::Mat thing, shadow, around, ground;
   cv::dilate(own, around, ones(3));
@@ -106,6 +109,9 @@ void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame, cv::Point2
   thing.convertTo(thing, CV_32F, 1.0 / 255);
   shadow.convertTo(shadow, CV_32F, 1.0 / 255);
   ground.convertTo(ground, CV_32F, 1.0 / 255);
+  const double sum = cv::sum(shadow)[0], square = shadow.dot(shadow);
+  if (side < thinSide && scale < 1 && square < thinCover * sum)
+    return explain(guess, own, frame, way, thinSide);
   // What lies beyond the part is ground, too, unless it is beyond the frame.
   const bool ends[] = {frame.y >= 0, frame.br().y <= own.rows, frame.x >= 0, frame.br().x <= own.cols};
   cv::Mat worth(size.height * 3, size.width * 3, CV_32F, cv::Scalar(-1)), scores;
@@ -131,8 +137,8 @@ void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame, cv::Point2
       }
     }
   guess.way = {cvRound((place.x - size.width) / scale), cvRound((place.y - size.height) / scale)};
-  const double sum = cv::sum(shadow)[0];
-  guess.fit = sum > 0 ? best / sum : 0;
+  // A thing of the same outline covers each pixel by no more.
+  guess.fit = square > 0 ? std::min(1.0, best / square) : 0;
 }
 
 /// Returns where the thing is on its way to the shadow's end.
@@ -185,6 +191,26 @@ bool isOfOnePiece(const Guess &guess, const ShadedPart &part, const ShadowLevel 
 
 int leastArea(const ShadedPart &part) { return std::max(8, part.area / 25); }
 
+/// Returns the light that most of some pixels of a part have.
+ShadowLevel lightOf(const ShadedPart &part, const cv::Mat &pixels) {
+  ShadowLevel light;
+  light.level = std::min(-0.01f, quantileUnder(part.luma, pixels, 1, 2));
+  if (!part.tint.empty()) {
+    const cv::Scalar tint = cv::mean(part.tint, pixels);
+    light.tint = cv::Vec3f(static_cast<float>(tint[0]), static_cast<float>(tint[1]), static_cast<float>(tint[2]));
+  }
+  return light;
+}
+
+/// Returns whether of two lights, each of which could be that of the other's shadow, this one is: it has the ground's
+/// colour, or else it is the lighter one.
+bool isLikelier(const ShadowLevel &one, const ShadowLevel &other) {
+  const double tint = cv::norm(one.tint) / -one.level, otherTint = cv::norm(other.tint) / -other.level;
+  if (std::max(tint, otherTint) > 0.01 && std::min(tint, otherTint) < 0.6 * std::max(tint, otherTint))
+    return tint < otherTint;
+  return one.level > other.level;
+}
+
 /// Makes a guess: the shadow is where the light is about this.
 /// - Parameter way: the direction in which shadows fall, if it is known.
 Guess guessAt(const ShadowLevel &light, const ShadedPart &part, double noise, cv::Point2d way = {}) {
@@ -213,17 +239,10 @@ Guess guessAt(const ShadowLevel &light, const ShadedPart &part, double noise, cv
   explain(guess, part.own, part.frame, way);
   // A thing that cannot be a shadow itself needs less of a proof.
   const int doubtful = cv::countNonZero(guess.thing & part.possible);
-  guess.isProof = guess.fit >= (doubtful < 0.5 * thing ? proof : proofOfGrey);
+  guess.isProof = doubtful < 0.5 * thing ? guess.fit >= proof
+                                         : guess.fit >= proofOfGrey && isLikelier(lightOf(part, guess.core),
+                                                                                  lightOf(part, guess.thing));
   return guess;
-}
-
-/// Returns whether of two lights, each of which could be that of the other's shadow, this one is: it has the ground's
-/// colour, or else it is the lighter one.
-bool isLikelier(const ShadowLevel &one, const ShadowLevel &other) {
-  const double tint = cv::norm(one.tint) / -one.level, otherTint = cv::norm(other.tint) / -other.level;
-  if (std::max(tint, otherTint) > 0.01 && std::min(tint, otherTint) < 0.6 * std::max(tint, otherTint))
-    return tint < otherTint;
-  return one.level > other.level;
 }
 
 /// Returns whether shadows of one light explain more than those of another.
@@ -232,17 +251,6 @@ bool isBetter(const ShadowLevel &one, double gain, const ShadowLevel &other, dou
   if (!areAlike || std::abs(one.level - other.level) < 0.04)
     return gain > otherGain;
   return isLikelier(one, other);
-}
-
-/// Returns the light that most of a part has.
-ShadowLevel lightOf(const ShadedPart &part) {
-  ShadowLevel light;
-  light.level = std::min(-0.01f, quantileUnder(part.luma, part.own, 1, 2));
-  if (!part.tint.empty()) {
-    const cv::Scalar tint = cv::mean(part.tint, part.own);
-    light.tint = cv::Vec3f(static_cast<float>(tint[0]), static_cast<float>(tint[1]), static_cast<float>(tint[2]));
-  }
-  return light;
 }
 
 cv::Mat without(const Guess &guess, const cv::Mat &own) { return own & ~(guess.shadow & swept(guess)); }
@@ -334,7 +342,7 @@ bool mayBeShadow(const ShadedPart &part, const ShadowLight &light) {
 }
 
 bool isLikelierShadow(const ShadedPart &one, const ShadedPart &other) {
-  return isLikelier(lightOf(one), lightOf(other));
+  return isLikelier(lightOf(one, one.own), lightOf(other, other.own));
 }
 
 double castBy(const cv::Mat &thing, const cv::Mat &shadow, const cv::Rect &frame, const ShadowLight &light) {
