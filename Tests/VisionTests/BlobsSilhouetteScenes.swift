@@ -67,11 +67,16 @@ struct SilhouetteScene {
     func blob(_ parts: [[Point]]) -> Blob {
         let pixel = Double(height) / 240
         let outline = placed(parts[0]).map { Point(($0.x / pixel).rounded() * pixel, ($0.y / pixel).rounded() * pixel) }
+        return Blob(box: Self.box(outline), outline: outline, area: outline.enclosedArea, color: 0)
+    }
+
+    /// Returns the box of the thing alone.
+    func box(_ parts: [[Point]]) -> Box { Self.box(placed(parts[0])) }
+
+    private static func box(_ outline: [Point]) -> Box {
         let (left, right) = (outline.map(\.x).min() ?? 0, outline.map(\.x).max() ?? 0)
         let (top, bottom) = (outline.map(\.y).min() ?? 0, outline.map(\.y).max() ?? 0)
-        return Blob(
-            box: Box(x: left, y: top, width: right - left, height: bottom - top), outline: outline,
-            area: outline.enclosedArea, color: 0)
+        return Box(x: left, y: top, width: right - left, height: bottom - top)
     }
 
     /// Draws the thing.
