@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Glibc
 import Synchronization
 
 /// A pipeline of stock elements that an element runs inside, with threads and a bus of its own: fed with frames, it gives
-/// buffers, or writes a file. It ends, at the latest, when this object is gone.
+/// buffers, or writes a file. It ends, at the latest, when this object is gone, which may be in its own threads, too.
 package final class InnerPipeline: @unchecked Sendable {
     // Unchecked because of the pointers, which never change: GStreamer allows what is done with them from any thread.
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let source: Held<GstElement>
+    private let box: Box
 
     /// What becomes of it, told from its threads.
     package struct Events: Sendable {
@@ -45,36 +47,60 @@ package final class InnerPipeline: @unchecked Sendable {
             gst_object_unref(made)
             throw ElementError(.failed, "no appsrc named in")
         }
-        (pipeline, self.source) = (made, source)
+        (pipeline, self.source, box) = (made, source, Box(events))
         for (name, property, text) in texts {
             guard let element = Held(gst_bin_get_by_name(made.cast(), name)) else { continue }
             var value = text.boxed()
             g_object_set_property(element.pointer.cast(), property, &value)
             g_value_unset(&value)
         }
-        watch(events)
+        watch()
         guard gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE else {
             throw ElementError(.failed, "the inner pipeline does not start: \(description)")
         }
     }
 
     deinit {
-        gst_element_set_state(pipeline, GST_STATE_NULL)
+        if box.isTelling {
+            // Whoever was told has let it go: a thread that waits for its own end waits for ever.
+            gst_element_call_async(
+                pipeline, { pipeline, _ in gst_element_set_state(pipeline, GST_STATE_NULL) }, nil, nil)
+        } else {
+            gst_element_set_state(pipeline, GST_STATE_NULL)
+        }
         gst_object_unref(pipeline)
     }
 
     private final class Box: Sendable {
-        let events: Events
+        private let events: Events
+        /// The threads in which an event is being told.
+        private let threads = Mutex<[pthread_t]>([])
+
         init(_ events: Events) { self.events = events }
+
+        /// True in a thread in which an event is being told.
+        var isTelling: Bool { threads.withLock { $0.contains(pthread_self()) } }
+
+        private func tell(_ body: () -> Void) {
+            let thread = pthread_self()
+            threads.withLock { $0.append(thread) }
+            body()
+            threads.withLock { threads in
+                if let index = threads.lastIndex(of: thread) { threads.remove(at: index) }
+            }
+        }
+
+        func give(_ bytes: UnsafeRawBufferPointer) { tell { events.output(bytes) } }
 
         func take(_ message: UnsafeMutablePointer<GstMessage>) {
             switch message.pointee.type {
-            case GST_MESSAGE_EOS: events.ended(nil)
+            case GST_MESSAGE_EOS: tell { events.ended(nil) }
             case GST_MESSAGE_ERROR:
                 var error: UnsafeMutablePointer<GError>?
                 gst_message_parse_error(message, &error, nil)
                 defer { g_clear_error(&error) }
-                events.ended(error?.pointee.message.map { String(cString: $0) } ?? "an unknown error")
+                let reason = error?.pointee.message.map { String(cString: $0) } ?? "an unknown error"
+                tell { events.ended(reason) }
             default: break
             }
         }
@@ -82,8 +108,7 @@ package final class InnerPipeline: @unchecked Sendable {
         static func of(_ data: gpointer?) -> Box? { data.map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue() } }
     }
 
-    private func watch(_ events: Events) {
-        let box = Box(events)
+    private func watch() {
         // The bus is this object's own, so that its handler is, too.
         if let bus = gst_element_get_bus(pipeline) {
             gst_bus_set_sync_handler(
@@ -105,7 +130,7 @@ package final class InnerPipeline: @unchecked Sendable {
             guard let sink, let sample = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
             defer { gst_sample_unref(sample) }
             if let buffer = gst_sample_get_buffer(sample), let box = Box.of(data) {
-                _ = withMappedBytes(buffer) { box.events.output($0) }
+                _ = withMappedBytes(buffer) { box.give($0) }
             }
             return GST_FLOW_OK
         }

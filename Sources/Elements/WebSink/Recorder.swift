@@ -14,7 +14,7 @@ final class Recorder: Sendable {
         var running: Running?
         /// The paths of what is complete, by name.
         var finished: [String: String] = [:]
-        var last: (name: String, status: Status)?
+        var last: Status?
     }
 
     private struct Running {
@@ -164,12 +164,11 @@ final class Recorder: Sendable {
 
     /// Takes note of the end, in the pipeline's own thread.
     private func finish(_ name: String, _ error: String?) {
+        guard var status, status.isOn, status.name == name else { return }
+        (status.isOn, status.failure) = (false, error)
         let running = state.withLock { state -> Running? in
             guard let running = state.running, running.name == name else { return nil }
-            var status = status(of: running)
-            status.isOn = false
-            status.failure = error
-            state.last = (name, status)
+            state.last = status
             if error == nil { state.finished[name] = running.path }
             state.running = nil
             return running
@@ -179,21 +178,22 @@ final class Recorder: Sendable {
             unlink(running.path)
             host.post(warning: ElementError(.write, "\(name): the recording has failed", details: error))
         }
-        // Its own thread cannot end it.
-        host.worker.run { withExtendedLifetime(running) {} }
     }
 
     /// Returns the path of a finished recording.
     func path(named name: String) -> String? { state.withLock { $0.finished[name] } }
 
     /// What is recorded, or was recorded last; nil if nothing was.
-    var status: Status? { state.withLock { state in state.running.map { status(of: $0) } ?? state.last?.status } }
-
-    var isOn: Bool { state.withLock { $0.running != nil } }
-
-    private func status(of running: Running) -> Status {
+    var status: Status? {
+        let (last, running) = state.withLock { state in
+            (state.last, state.running.map { (path: $0.path, name: $0.name, seconds: $0.last.seconds) })
+        }
+        guard let running else { return last }
+        // Without the lock: a disk may take its time.
         var file = stat()
         let bytes = stat(running.path, &file) == 0 ? Int64(file.st_size) : 0
-        return Status(isOn: true, name: running.name, seconds: running.last.seconds, bytes: bytes)
+        return Status(isOn: true, name: running.name, seconds: running.seconds, bytes: bytes)
     }
+
+    var isOn: Bool { state.withLock { $0.running != nil } }
 }
