@@ -29,6 +29,18 @@ struct ControlWatchTests {
         #expect(probe.messages("property").count - before < 100)
     }
 
+    @Test("A property that is set while elements come is told by itself, too")
+    func changesBesideNewElements() throws {
+        let (pipeline, probe) = try watched("videotestsrc name=a ! fakesink name=out ( name=inner identity )")
+        let inner = try pipeline.element("inner")
+        for number in 1...5 {
+            // At once, so that both are found in one look.
+            gst_bin_add(inner.cast(to: GstBin.self), try Handle(factory: "identity").element)
+            try pipeline.element("a").set("num-buffers", "\(number)")
+            #expect(probe.waits(for: .whole(Int64(number)), of: "num-buffers", in: "line/a"))
+        }
+    }
+
     @Test("Elements and pads that come and go are told, and watched")
     func comingAndGoing() throws {
         let (pipeline, probe) = try watched(

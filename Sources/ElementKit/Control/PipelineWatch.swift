@@ -210,8 +210,8 @@ final class PipelineWatch: Sendable {
         while let found = state.withLock({ $0.takeFound() }) {
             if found.hasNewTree { tell(.table([("type", .text("pipeline")), ("elements", describe())])) }
             for message in found.messages { tell(message) }
-            // The description has them already.
-            for change in found.hasNewTree ? [] : found.changes {
+            // Those of what is described anew, too: who waits for a property need not look for it in all that.
+            for change in found.changes {
                 guard let object = object(change.id),
                     let property = ControlledProperty(change.property, of: object.pointer),
                     let value = property.value(of: object.pointer)
