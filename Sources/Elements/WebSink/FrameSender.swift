@@ -9,6 +9,8 @@ final class FrameSender: Sendable {
     private let host: Host<WebSinkSettings>
     private let state = Mutex(State())
     private let server = Mutex<WebServer?>(nil)
+    /// For encoders that are made and that end, which takes long: the stream and the server's thread do not wait for it.
+    private let worker = Worker()
 
     private struct State {
         var newest: SharedFrame?
@@ -29,11 +31,12 @@ final class FrameSender: Sendable {
 
     func stop() {
         server.withLock { $0 = nil }
+        worker.finish()
         let last = state.withLock { state in
             defer { state = State() }
-            return state.encoder
+            return state
         }
-        // Ends it, outside the lock, which its thread may wait for.
+        // Ends the encoder, outside the lock, which its thread may wait for.
         _ = consume last
     }
 
@@ -56,30 +59,38 @@ final class FrameSender: Sendable {
     /// Sends the newest frame, or has it encoded, if a page waits for it.
     func sendNewest() {
         guard let server = server.withLock({ $0 }), server.pageCount > 0 else { return }
-        enum Step { case send(WebFrame), encode(SharedFrame, UInt32) }
+        enum Step { case send(WebFrame), encode(SharedFrame) }
         let step = state.withLock { state -> Step? in
             guard let frame = state.newest, server.wantsFrame(otherThan: state.number) else { return nil }
             if let sent = state.sent, sent.number == state.number { return .send(sent) }
             guard state.encoding == nil, state.failure != frame.size || frame.isJPEG else { return nil }
             state.encoding = (state.number, frame)
-            return .encode(frame, state.number)
+            return .encode(frame)
         }
         switch step {
         case .send(let frame): server.send(frame)
-        case .encode(let frame, _) where frame.isJPEG:
+        case .encode(let frame) where frame.isJPEG:
             if frame.withBytes({ finish($0) }) == nil { state.withLock { $0.encoding = nil } }
-        case .encode(let frame, _): encode(frame)
+        case .encode(let frame): encode(frame)
         case nil: break
         }
     }
 
     private func encode(_ frame: SharedFrame) {
         let quality = host.settings.quality
+        // With the lock, so that another thread that takes the encoder away does not leave its end to this one.
+        let isPushed = state.withLock { state in
+            guard let encoder = state.encoder, encoder.quality == quality else { return false }
+            encoder.pipeline.push(frame)
+            return true
+        }
+        if !isPushed { worker.run { [self] in encode(frame, quality) } }
+    }
+
+    /// Makes an encoder and gives it its first frame.
+    private func encode(_ frame: SharedFrame, _ quality: Int) {
+        guard server.withLock({ $0 != nil }) else { return }
         do throws(ElementError) {
-            if let encoder = state.withLock({ $0.encoder?.quality == quality ? $0.encoder?.pipeline : nil }) {
-                encoder.push(frame)
-                return
-            }
             let encoder = try InnerPipeline(
                 "appsrc name=in format=time ! videoconvert ! jpegenc quality=\(quality) ! appsink name=out sync=false",
                 InnerPipeline.Events(
@@ -98,26 +109,28 @@ final class FrameSender: Sendable {
 
     /// Sends what was encoded.
     private func finish(_ jpeg: UnsafeRawBufferPointer) {
-        let frame = state.withLock { state -> WebFrame? in
-            guard let (number, frame) = state.encoding else { return nil }
-            state.encoding = nil
-            let sent = WebFrame(
-                number: number, width: frame.size.width, height: frame.size.height,
-                runningTime: frame.time.runningTime?.nanoseconds ?? 0, jpeg: jpeg)
-            state.sent = sent
-            return sent
+        // The frame is let go without the lock: whoever has made its memory may take long to take it back.
+        guard let (number, frame) = state.withLock({ $0.encoding }) else { return }
+        let sent = WebFrame(
+            number: number, width: frame.size.width, height: frame.size.height,
+            runningTime: frame.time.runningTime?.nanoseconds ?? 0, jpeg: jpeg)
+        let isWanted = state.withLock { state in
+            guard state.encoding?.number == number else { return false }
+            (state.encoding, state.sent) = (nil, sent)
+            return true
         }
-        if let frame { server.withLock { $0 }?.send(frame) }
+        if isWanted { server.withLock { $0 }?.send(sent) }
     }
 
     private func fail(_ reason: String) {
-        let encoder = state.withLock { state in
-            defer { (state.encoding, state.encoder) = (nil, nil) }
-            state.failure = state.encoding?.frame.size ?? state.newest?.size
-            return state.encoder
+        let last = state.withLock { state in
+            let last = state
+            (state.encoding, state.encoder) = (nil, nil)
+            state.failure = last.encoding?.frame.size ?? last.newest?.size
+            return last
         }
+        // Without the lock, as above.
+        _ = consume last
         host.post(warning: ElementError(.failed, "the pages get no picture: frames cannot be encoded", details: reason))
-        // Its own thread cannot end it.
-        host.worker.run { withExtendedLifetime(encoder) {} }
     }
 }

@@ -22,6 +22,12 @@ final class WebSession: WebDelegate {
     private let control = Mutex<PipelineControl?>(nil)
     /// True while somebody looks, so that the pipeline is watched.
     private let isWatching = Mutex(false)
+    /// The pages that are open: the first ones may come before there is a `server`.
+    private let pages = Atomic(0)
+    /// True while statistics wait to be told.
+    private let isTelling = Atomic(false)
+    /// Who waits for a picture.
+    private let painted = Mutex<[@Sendable (WebBytes?) -> Void]>([])
     private let meter = Mutex<(count: Int, time: ClockTime)>((0, .now))
 
     /// - Throws: `ElementError`, for a folder that cannot be written to.
@@ -42,17 +48,19 @@ final class WebSession: WebDelegate {
         configuration.port = settings.port
         configuration.hosts = (settings.hosts ?? "").split { $0 == "," || $0 == " " }.map(String.init)
         configuration.files = WebSink.page
+        // Pages that were open before a restart come back at once, and look for it.
+        if settings.control {
+            let files: ControlledFiles = settings.files == .any ? .any : .uploads(in: folder.path)
+            let control = PipelineControl(of: host, files: files) { [weak self] in self?.broadcast($0) }
+            self.control.withLock { $0 = control }
+        }
         do throws(WebError) {
             let server = try WebServer(configuration, self)
             self.server.withLock { $0 = server }
             frames.start(server)
-            if settings.control {
-                let files: ControlledFiles = settings.files == .any ? .any : .uploads(in: folder.path)
-                let control = PipelineControl(of: host, files: files) { [weak self] in self?.broadcast($0) }
-                self.control.withLock { $0 = control }
-            }
             return (server.url, server.port)
         } catch {
+            control.withLock { $0 = nil }
             folder.remove()
             let reason: ElementError.Reason =
                 switch error.cause {
@@ -96,6 +104,7 @@ final class WebSession: WebDelegate {
     // MARK: - Of the server's thread
 
     func opened(_ page: WebPage) {
+        pages.add(1, ordering: .relaxed)
         worker.run { [self] in
             page.send(hello.line)
             page.send(filesMessage.line)
@@ -105,13 +114,16 @@ final class WebSession: WebDelegate {
         }
     }
 
-    func closed() { worker.run { [self] in _ = watch() } }
+    func closed() {
+        pages.subtract(1, ordering: .relaxed)
+        worker.run { [self] in _ = watch() }
+    }
 
     /// Begins to watch the pipeline with the first page, and ends it with the last.
     /// - Returns: true if it has begun.
     private func watch() -> Bool {
         guard let control = control.withLock({ $0 }) else { return false }
-        let isNeeded = server.withLock { $0?.pageCount ?? 0 } > 0
+        let isNeeded = pages.load(ordering: .relaxed) > 0
         let isChanged = isWatching.withLock { isWatching in
             defer { isWatching = isNeeded }
             return isWatching != isNeeded
@@ -124,15 +136,31 @@ final class WebSession: WebDelegate {
     func frameWanted() { frames.sendNewest() }
 
     func secondPassed() {
-        broadcast(statistics)
-        if recorder.isOn, let message = recordingMessage { broadcast(message) }
+        // Not twice, if the worker is held up.
+        guard !isTelling.exchange(true, ordering: .relaxed) else { return }
+        worker.run { [self] in
+            isTelling.store(false, ordering: .relaxed)
+            broadcast(statistics)
+            if recorder.isOn, let message = recordingMessage { broadcast(message) }
+        }
     }
 
     func picture(_ answer: @escaping @Sendable (WebBytes?) -> Void) {
+        // One picture for all who wait: many who ask at once wait no longer than one.
+        let isFirst = painted.withLock { answers in
+            answers.append(answer)
+            return answers.count == 1
+        }
+        guard isFirst else { return }
         painter.run { [self] in
+            let answers = painted.withLock { answers in
+                defer { answers = [] }
+                return answers
+            }
             var bytes: [UInt8]?
             if let frame = frames.newest { host.warning { bytes = try frame.png() } }
-            answer(bytes.map { WebBytes($0) })
+            let picture = bytes.map { WebBytes($0) }
+            for answer in answers { answer(picture) }
         }
     }
 
@@ -181,7 +209,7 @@ final class WebSession: WebDelegate {
         .table([
             ("type", .text("hello")), ("title", .text(host.pipelineName)),
             ("version", .text(host.pluginVersion ?? "")), ("control", .truth(settings.control)),
-            ("files", .text(settings.files.nick)), ("pages", .whole(Int64(server.withLock { $0?.pageCount ?? 0 }))),
+            ("files", .text(settings.files.nick)), ("pages", .whole(Int64(pages.load(ordering: .relaxed)))),
         ])
     }
 
@@ -218,7 +246,7 @@ final class WebSession: WebDelegate {
             ("type", .text("stats")), ("frames", .whole(Int64(count))), ("rate", .real((rate * 10).rounded() / 10)),
             ("latency", .count(host.sinkLatency.nanoseconds)),
             ("drops", .count(host.sinkStatistics?.dropped ?? 0)),
-            ("pages", .whole(Int64(server.withLock { $0?.pageCount ?? 0 }))),
+            ("pages", .whole(Int64(pages.load(ordering: .relaxed)))),
             ("width", .whole(Int64(size?.width ?? 0))), ("height", .whole(Int64(size?.height ?? 0))),
         ])
     }
