@@ -135,9 +135,13 @@ package final class WebClient {
 
     package func frame() throws -> Frame {
         let head = try take(2)
-        var length = Int(head[1] & 0x7F)
-        if length == 126 { length = try take(2).reduce(0) { $0 << 8 | Int($1) } }
-        if length == 127 { length = try take(8).reduce(0) { $0 << 8 | Int($1) } }
+        let code = Int(head[1] & 0x7F)
+        let length =
+            switch code {
+            case 126: try take(2).reduce(0) { $0 << 8 | Int($1) }
+            case 127: Int(clamping: try take(8).reduce(0 as UInt64) { $0 << 8 | UInt64($1) })
+            default: code
+            }
         return Frame(opcode: head[0] & 0x0F, data: try take(length))
     }
 
