@@ -128,6 +128,34 @@ struct FacesNetworkTests {
         #expect(humans <= count / 50, "\(humans) of \(count)")
     }
 
+    @Test("three of four drawn cats are cats, although the network sees a human in each")
+    func drawnCats() throws {
+        let right = try (1...4).count { try isCat(seed: $0) }
+        #expect(right >= 3, "\(right)")
+    }
+
+    /// Returns whether the cat of a scene is told in most frames, and never as a human.
+    private func isCat(seed: UInt64) throws -> Bool {
+        let (width, height) = (640, 480)
+        let painter = ScenePainter(Scene(.both, count: 2, seed: seed, speed: 1, width: width, height: height))
+        let tracker = try tracker()
+        let picture = OwnedImage(.bgr, width: width, height: height)
+        var (cats, humans) = (0, 0)
+        for frame in 0..<15 {
+            for y in 0..<height { picture.image.row(y).update(repeating: 110, count: 3 * width) }
+            let actors = painter.draw(on: FrameImage(picture.image), at: Double(frame) / 30)
+            let place = try #require(actors.first { $0.kind == .cat }).rectangle
+            let middle = Point(Double(place.x) + Double(place.width) / 2, Double(place.y) + Double(place.height) / 2)
+            let whole = RealPicture(copying: picture.image)
+            let faces = try withExtendedLifetime(whole) {
+                try tracker.faces(in: whole.gray.image, colors: FrameImage(whole.colors.image), frame: frame)
+            }.filter { distance($0.box.center, middle) < 0.35 * Double(place.width) }
+            cats += faces.count { $0.species == .cat }
+            humans += faces.count { $0.species == .human }
+        }
+        return cats >= 12 && humans == 0
+    }
+
     @Test("a noisy picture is searched in half its size, too: large faces are found in it")
     func noise() throws {
         let detector = try detector()

@@ -158,19 +158,27 @@ extension FaceDetector {
         return best
     }
 
-    /// Returns whether a face is better: a strong find beats a weak one of the other species, whatever their scores, and a
-    /// strong one of the network all others.
+    /// Returns whether a face is better: a strong find beats a weak one of the other species, whatever their scores, and one
+    /// of which the network is sure all others.
     private func isBetter(_ face: FaceVerifier.Verification, than other: FaceVerifier.Verification) -> Bool {
-        guard isStrong(face), isStrong(other) else {
-            return isStrong(face) == isStrong(other) ? evidence(face) > evidence(other) : isStrong(face)
-        }
-        return (face.seen != nil ? 1 : 0, face.score) > (other.seen != nil ? 1 : 0, other.score)
+        guard isStrong(face) == isStrong(other) else { return isStrong(face) }
+        let (sure, otherIsSure) = (isSure(face, beside: other), isSure(other, beside: face))
+        guard sure == otherIsSure else { return sure }
+        return evidence(face, beside: other) > evidence(other, beside: face)
+    }
+
+    /// Returns whether the network is sure enough of a human that nothing else seen in the same place counts: cats, drawn ones
+    /// most of all, look a little human to it, so it takes more beside a cat that its cascade sees clearly.
+    func isSure(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Bool {
+        guard let seen = face.seen else { return false }
+        let isClear = rival.map { $0.seen == nil && isStrong($0) } ?? false
+        return seen.confidence >= (isClear ? settings.sureConfidence : settings.strongConfidence)
     }
 
     /// Returns how much speaks for a find and against one of the other species: its score, but less for a human of whom the
     /// network is not sure, as are cats.
-    func evidence(_ face: FaceVerifier.Verification) -> Double {
-        face.seen != nil && !isStrong(face) ? 0.4 * face.score : face.score
+    func evidence(_ face: FaceVerifier.Verification, beside rival: FaceVerifier.Verification?) -> Double {
+        face.seen != nil && !isSure(face, beside: rival) ? 0.4 * face.score : face.score
     }
 
     /// Returns whether a find is shown at once.

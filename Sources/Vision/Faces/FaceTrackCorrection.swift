@@ -52,19 +52,24 @@ extension FaceTracker {
     func compareSpecies(
         _ track: inout FaceTrack, _ face: FaceVerifier.Verification?, in planes: FramePlanes
     ) throws(VisionError) -> FaceVerifier.Verification? {
-        track.note(face.map(detector.evidence) ?? 0, of: track.species)
+        func note(_ seen: FaceVerifier.Verification?, beside rival: FaceVerifier.Verification?, of species: Species) {
+            track.note(seen.map { detector.evidence($0, beside: rival) } ?? 0, of: species)
+        }
         let isDue = track.age < 12 || track.age &- track.lastCompared >= 15 || track.vote.isDoubtful
-        guard settings.species == [.human, .cat], isDue else { return face }
+        guard settings.species == [.human, .cat], isDue else {
+            note(face, beside: nil, of: track.species)
+            return face
+        }
         track.lastCompared = track.age
         let other = track.species.other
         let rival = try detector.verifier.verify(other, at: track.placement, reach: .wide, in: planes)
-        track.note(rival.map(detector.evidence) ?? 0, of: other)
+        note(face, beside: rival, of: track.species)
+        note(rival, beside: face, of: other)
         // A human that the network is sure of is no cat.
-        func isSure(_ face: FaceVerifier.Verification?) -> Bool {
-            face.map { $0.seen != nil && detector.isStrong($0) } ?? false
-        }
+        let isSure = face.map { detector.isSure($0, beside: rival) } ?? false
+        let isRivalSure = rival.map { detector.isSure($0, beside: face) } ?? false
         let isBetter = track.scores[other] > 1.3 * track.scores[track.species] + 0.1
-        guard isSure(rival) || isBetter && !isSure(face) else {
+        guard isRivalSure || isBetter && !isSure else {
             track.vote.note(rival.map(detector.isStrong) == true ? .both : .clear)
             return face
         }
