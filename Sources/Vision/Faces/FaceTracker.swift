@@ -192,7 +192,7 @@ package final class FaceTracker {
         try matchPattern(&track, in: planes)
         let rest = track.age &- track.lastExamined
         // The network is right more often than the cascade, and costs more.
-        let most = track.confidence == nil ? 4 : track.isTurning ? 2 : 5
+        let most = track.confidence == nil ? 4 : track.isTurning ? 2 : 6
         let isDue = rest >= most || track.fit < 0.75 || !track.isShown || track.vote.isOpen
         if isDue { try examine(&track, in: planes) }
         let center = track.placement.center

@@ -17,7 +17,7 @@ final class NetworkFinder {
     /// it finds all, of those of 24 half.
     private static let smallestFace = 24.0
     /// Shorter side in pixels up to which tiny frames are enlarged.
-    private static let leastSide = 224.0
+    private static let leastSide = 192.0
     /// Longer side in pixels of the largest input.
     private static let mostSide = 2048.0
     /// Confidence from which a place is worth a look, and the number of weak ones that get one.
