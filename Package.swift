@@ -33,7 +33,7 @@ let kernels = strict + [.unsafeFlags(["-O", "-Xcc", "-fno-math-errno"])]
     let wideKernels: [Target] = []
 #endif
 
-/// What loops over pixels is optimised in debug builds, too: tests draw, blend and compare thousands of frames.
+/// What loops over pixels is optimised in debug builds, too: tests draw, blend and compare thousands of frames, pixel by pixel.
 let pixels = strict + [.unsafeFlags(["-O"])]
 
 /// What runs once a frame and not once a pixel is better small.
@@ -146,7 +146,7 @@ let package = Package(
             swiftSettings: strict),
         // Of all that works on pictures without GStreamer and OpenCV.
         .testTarget(
-            name: "ImagingTests", dependencies: ["KernelTypes"] + pictures, swiftSettings: strict),
+            name: "ImagingTests", dependencies: ["KernelTypes"] + pictures, swiftSettings: pixels),
         // What the tests of elements share: frames, harnesses, pipelines, files.
         .target(
             name: "TestSupport", dependencies: ["Elements", "ElementKit", "Imaging", "CGStreamer", "CGStreamerCheck"],
@@ -161,7 +161,7 @@ let package = Package(
         .testTarget(
             name: "VisionTests",
             dependencies: ["Vision", "KernelTypes", "COpenCVCheck", "TestSupport", "modelsaver"] + pictures,
-            swiftSettings: strict),
+            swiftSettings: pixels),
         .testTarget(name: "TextTests", dependencies: ["Text", "Drawing", "Imaging", "CPango"], swiftSettings: strict),
         .testTarget(
             name: "ElementKitTests", dependencies: ["ElementKit", "TestSupport"] + pictures, swiftSettings: strict),
