@@ -211,10 +211,11 @@ std::vector<Candidate> componentCandidates(cv::Mat &mask, View *view, const SVCV
       const bool isOne = candidates.size() == first + 1;
       candidate.region = isOne ? one.own : filled({candidate.contour}, candidate.box);
       candidate.place = isOne ? one.part.tl() : candidate.box.tl();
-      candidate.isDoubtful = isOne && one.isThin;
+      candidate.isDoubtful = isOne && one.isDoubtful;
       if ((one.isShaded || candidate.isDoubtful) && !search.uneven) {
         candidate.region = one.own;
         candidate.place = one.part.tl();
+        candidate.shadow = one.own & ~one.lit;
         candidate.shaded = static_cast<int>(&one - all.data()) + 1;
       }
     }
@@ -252,12 +253,17 @@ std::vector<Candidate> refined(const Candidate &candidate, View &view, cv::Size 
     else if (candidate.isDoubtful)
       return {};
     const int area = sample.part.area;
-    if (candidate.shaded != 0 && !dark.empty() && cv::countNonZero(lit) == area && 10 * cv::countNonZero(dark) > area) {
+    if (candidate.shaded != 0 && !dark.empty() && cv::countNonZero(lit) == area) {
       // Where the coarse view tells more, noise may hide the shadow, unless there is none, only what is finer than the
       // coarse view's pixels.
-      if (!isOfOneLight(sample.part, view.light))
+      cv::Mat shadow;
+      cv::warpAffine(candidate.shadow, shadow, map, size, cv::INTER_NEAREST);
+      const int dim = cv::countNonZero(dark);
+      if (cv::countNonZero(shadow & dark) > 0.75 * std::max(area / 10, cv::countNonZero(shadow)) ||
+          (10 * dim > area && !isOfOneLight(sample.part, view.light)))
         return {};
-      dark.release();
+      if (10 * dim > area)
+        dark.release();
     }
   }
   const cv::Mat object = objectOf(mask, lit, &view, all, opening, closing, search);

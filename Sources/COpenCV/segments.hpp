@@ -20,6 +20,8 @@ struct Candidate {
   /// What differs from the ground there, and where it lies, if its outline may be refined.
   cv::Mat region;
   cv::Point place;
+  /// What of the region is shadow; empty if there is none.
+  cv::Mat shadow;
   /// The number of the component with shadows that it is a part of; else 0.
   int shaded = 0;
   /// Whether that may be so, but only a closer view can tell.
@@ -50,8 +52,8 @@ struct Component {
   cv::Mat lit;
   /// Whether there are shadows in it.
   bool isShaded = false;
-  /// Whether it is too thin for shadows to be told in this view.
-  bool isThin = false;
+  /// Whether there may be some that only a closer view can tell.
+  bool isDoubtful = false;
 };
 
 /// A part of a view in which shadows are looked for; large ones are reduced.

@@ -17,9 +17,9 @@ cv::Mat reduced(const cv::Mat &full, int step) {
   return result;
 }
 
-/// Returns whether a component has hardly a pixel with no edge near it, but is not small: that is looked at more closely in
-/// any case.
-bool isThin(const Component &one) {
+/// Returns whether a component may have a shadow that is not told from it in this view: it has hardly a pixel with no edge
+/// near it. Small ones are looked at more closely in any case.
+bool isDoubtful(const Component &one) {
   constexpr int small = 40;
   if (std::max(one.part.width, one.part.height) < small)
     return false;
@@ -99,7 +99,7 @@ void removeShadows(std::vector<Component> &all, View &view) {
   const std::vector<cv::Mat> without = withoutCastShadows(parts, view.noise, view.light);
   for (size_t i = 0; i < all.size(); i++) {
     all[i].lit = samples[i].left(all[i].own, without[i]);
-    all[i].isThin = !view.light.isKnown && isThin(all[i]);
+    all[i].isDoubtful = !view.light.isKnown && isDoubtful(all[i]);
     all[i].isShaded = view.light.isKnown && 25 * cv::countNonZero(darkPixels(parts[i], view.light)) > parts[i].area;
   }
   removeDetachedShadows(all, samples, view);

@@ -27,6 +27,8 @@ constexpr double sameWay = 0.85;
 constexpr double proof = 0.6, proofOfGrey = 0.7, enough = 0.25;
 /// Share of the flat pixels of a thing with a shadow that are in the shadow or like it, at most.
 constexpr double most = 0.7;
+/// Difference of the logarithms of a shadow's light from that of a thing that is much darker, at least.
+constexpr float muchDarker = 0.35f;
 
 cv::Mat ones(int side) { return cv::Mat::ones(side, side, CV_8U); }
 
@@ -211,9 +213,51 @@ bool isLikelier(const ShadowLevel &one, const ShadowLevel &other) {
   return one.level > other.level;
 }
 
+/// Finds out how well a guess is explained, and whether it proves the light.
+/// - Parameter way: the direction in which shadows fall, if it is known.
+void judge(Guess &guess, const ShadedPart &part, cv::Point2d way) {
+  explain(guess, part.own, part.frame, way);
+  // A thing that cannot be a shadow itself needs less of a proof.
+  const int thing = cv::countNonZero(guess.thing), doubtful = cv::countNonZero(guess.thing & part.possible);
+  guess.isProof = doubtful < 0.5 * thing ? guess.fit >= proof
+                                         : guess.fit >= proofOfGrey && isLikelier(lightOf(part, guess.core),
+                                                                                  lightOf(part, guess.thing));
+}
+
+/// Makes a guess about a thing that is much darker than its shadow: whatever may be shadow and is nearer to its light than
+/// to the thing's. Where a shadow is hardly wider than its blurred edges, few of its pixels have the light of its inside.
+Guess guessBesideDark(const ShadowLevel &light, const ShadedPart &part, cv::Point2d way = {}) {
+  Guess guess;
+  const cv::Mat darker = part.own & (part.luma < light.level - muchDarker);
+  if (cv::countNonZero(darker) < leastArea(part))
+    return guess;
+  const float limit = (light.level + quantileUnder(part.luma, darker, 1, 2)) / 2;
+  const cv::Mat lighter = part.possible & (part.luma > limit);
+  // The blurred edge of the thing is as light.
+  cv::Mat edge, core;
+  const cv::Mat thing = partsOf(part.own & ~lighter, 4);
+  cv::dilate(thing, edge, ones(5));
+  cv::erode(lighter & (part.luma < light.level / 2) & ~edge, core, ones(2), cv::Point(0, 0));
+  cv::dilate(core, core, ones(2), cv::Point(1, 1));
+  core = partsOf(core, std::max(6, part.area / 40));
+  cv::dilate(thing, edge, ones(3));
+  const cv::Mat all = connectedTo(core, (lighter & ~edge) | core);
+  guess.thing = withoutHoles(partsOf(part.own & ~all, std::max(4, part.area / 25)), ~part.own | core);
+  guess.core = core & ~guess.thing;
+  guess.shadow = all & ~guess.thing;
+  guess.area = cv::countNonZero(guess.core);
+  if (guess.area < leastArea(part) || guess.area > 1.3 * cv::countNonZero(guess.thing))
+    return Guess();
+  judge(guess, part, way);
+  return guess;
+}
+
 /// Makes a guess: the shadow is where the light is about this.
 /// - Parameter way: the direction in which shadows fall, if it is known.
 Guess guessAt(const ShadowLevel &light, const ShadedPart &part, double noise, cv::Point2d way = {}) {
+  const Guess besideDark = guessBesideDark(light, part, way);
+  if (besideDark.isProof)
+    return besideDark;
   // The noise of a camera counts for more where there is less light.
   const float tolerance = 0.05f + static_cast<float>(noise * std::exp(-light.level));
   Guess guess;
@@ -236,12 +280,7 @@ Guess guessAt(const ShadowLevel &light, const ShadedPart &part, double noise, cv
   const int thing = cv::countNonZero(guess.thing);
   if (guess.area < leastArea(part) || thing == 0 || guess.area > 1.3 * thing || isOfOnePiece(guess, part, light))
     return Guess();
-  explain(guess, part.own, part.frame, way);
-  // A thing that cannot be a shadow itself needs less of a proof.
-  const int doubtful = cv::countNonZero(guess.thing & part.possible);
-  guess.isProof = doubtful < 0.5 * thing ? guess.fit >= proof
-                                         : guess.fit >= proofOfGrey && isLikelier(lightOf(part, guess.core),
-                                                                                  lightOf(part, guess.thing));
+  judge(guess, part, way);
   return guess;
 }
 
