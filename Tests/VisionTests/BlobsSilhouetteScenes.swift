@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCVCheck
 import Foundation
 import Imaging
 import Vision
@@ -83,96 +84,35 @@ struct SilhouetteScene {
     func picture(_ parts: [[Point]], _ random: inout SeededRandom) -> ColorPicture {
         let picture = ColorPicture(width: width, height: height)
         let thing = parts.map(placed)
-        let area = Area(thing, blur: blur, width: width, height: height)
-        let cast = darkness > 0 ? thing.map { part in part.map { Point($0.x + shadow.x, $0.y + shadow.y) } } : []
-        let dark = Area(cast, blur: hypot(blur, penumbra), width: width, height: height)
         // Three numbers have about a normal distribution.
         let errors = (0..<4096).map { _ in
             (random.between(-1, 1) + random.between(-1, 1) + random.between(-1, 1)) * noise
         }
+        let starts = (0..<height).map { _ in Int32(Int.random(in: 0..<4096, using: &random)) }
         let lights = (0..<width).map { light * (1 - fall * (Double($0) / Double(width) - 0.5)) }
-        let (low, high) = ([ground.x, ground.y, ground.z], [color.x, color.y, color.z])
-        for y in 0..<height {
-            let row = picture.pixels + y * picture.stride
-            var place = Int.random(in: 0..<4096, using: &random)
-            for x in 0..<width {
-                place = (place &+ 1) & 4095
-                let share = area.cover(x, y), paper = 1 - darkness * dark.cover(x, y)
-                for channel in 0..<3 {
-                    let level = (paper * low[channel] * (1 - share) + high[channel] * share) * lights[x] + errors[place]
-                    row[4 * x + channel] = UInt8(max(0, min(255, level)))
-                }
-            }
-        }
-        return picture
-    }
-}
-
-/// The share of each pixel that lies inside of polygons (even and odd), blurred.
-private struct Area {
-    private let left: Int
-    private let top: Int
-    private let width: Int
-    private let height: Int
-    private var shares: [Double]
-
-    init(_ parts: [[Point]], blur: Double, width: Int, height: Int) {
-        let corners = parts.joined()
-        let margin = 3 * blur + 2
-        left = max(0, Int((corners.map(\.x).min() ?? 0) - margin))
-        top = max(0, Int((corners.map(\.y).min() ?? 0) - margin))
-        self.width = max(0, min(width, Int((corners.map(\.x).max() ?? 0) + margin)) - left)
-        self.height = max(0, min(height, Int((corners.map(\.y).max() ?? 0) + margin)) - top)
-        shares = [Double](repeating: 0, count: self.width * self.height)
-        let lines = 4
-        for row in 0..<self.height {
-            for line in 0..<lines {
-                let y = Double(top + row) + (Double(line) + 0.5) / Double(lines)
-                var crossings: [Double] = []
-                for part in parts {
-                    for (a, b) in zip(part, part.dropFirst() + part.prefix(1)) where (a.y <= y) != (b.y <= y) {
-                        crossings.append(a.x + (b.x - a.x) * (y - a.y) / (b.y - a.y))
+        let corners = thing.joined().flatMap { [$0.x, $0.y] }
+        let counts = thing.map { Int32($0.count) }
+        var scene = SVCheckSilhouette()
+        (scene.parts, scene.errorCount, scene.blur) = (Int32(thing.count), 4096, blur)
+        (scene.shadowX, scene.shadowY, scene.penumbra, scene.darkness) = (shadow.x, shadow.y, penumbra, darkness)
+        scene.ground = (ground.x, ground.y, ground.z)
+        scene.color = (color.x, color.y, color.z)
+        let status = corners.withUnsafeBufferPointer { corners in
+            counts.withUnsafeBufferPointer { counts in
+                lights.withUnsafeBufferPointer { lights in
+                    errors.withUnsafeBufferPointer { errors in
+                        starts.withUnsafeBufferPointer { starts in
+                            (scene.corners, scene.counts) = (corners.baseAddress, counts.baseAddress)
+                            (scene.lights, scene.errors) = (lights.baseAddress, errors.baseAddress)
+                            scene.starts = starts.baseAddress
+                            return sv_check_silhouette(
+                                &scene, picture.pixels, Int32(width), Int32(height), picture.stride)
+                        }
                     }
                 }
-                crossings.sort()
-                for pair in stride(from: 0, to: crossings.count - 1, by: 2) {
-                    add(
-                        row, from: crossings[pair] - Double(left), to: crossings[pair + 1] - Double(left),
-                        1 / Double(lines))
-                }
             }
         }
-        guard blur > 0 else { return }
-        let reach = Int((3 * blur).rounded(.up))
-        let kernel = (-reach...reach).map { exp(-Double($0 * $0) / (2 * blur * blur)) }
-        let sum = kernel.reduce(0, +)
-        smooth(kernel.map { $0 / sum }, reach, step: 1, count: self.width)
-        smooth(kernel.map { $0 / sum }, reach, step: self.width, count: self.height)
-    }
-
-    func cover(_ x: Int, _ y: Int) -> Double {
-        guard x >= left, x < left + width, y >= top, y < top + height else { return 0 }
-        return shares[(y - top) * width + x - left]
-    }
-
-    private mutating func add(_ row: Int, from start: Double, to end: Double, _ share: Double) {
-        let (start, end) = (max(0, start), min(Double(width), end))
-        guard start < end else { return }
-        for x in Int(start)..<min(width, Int(end.rounded(.up))) {
-            shares[row * width + x] += share * (min(end, Double(x + 1)) - max(start, Double(x)))
-        }
-    }
-
-    /// Filters each line of pixels that are `step` apart.
-    private mutating func smooth(_ kernel: [Double], _ reach: Int, step: Int, count: Int) {
-        let from = shares
-        for index in shares.indices {
-            let place = step == 1 ? index % width : index / width
-            var sum = 0.0
-            for offset in -reach...reach where 0..<count ~= place + offset {
-                sum += kernel[offset + reach] * from[index + offset * step]
-            }
-            shares[index] = sum
-        }
+        precondition(status == 0)
+        return picture
     }
 }

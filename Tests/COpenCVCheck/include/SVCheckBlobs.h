@@ -62,4 +62,30 @@ typedef struct {
 int sv_check_scene(const SVCheckThing *thing, const SVCheckScene *scene, uint8_t *pixels, size_t stride,
                    SVCheckRectangle *truth);
 
+/// A plain thing and its hard shadow, in pixels.
+typedef struct {
+  /// Corners of all parts as x, y pairs, the number of corners of each, and of parts: what is inside of an odd number of
+  /// them is the thing.
+  const double *corners;
+  const int *counts;
+  int parts;
+  /// The sigma of the blur, the shadow's way from the thing, the sigma of its own blur, and the share of light it lacks.
+  double blur;
+  double shadowX;
+  double shadowY;
+  double penumbra;
+  double darkness;
+  /// Blue, green and red of ground and thing, and the factor on both in each column.
+  double ground[3];
+  double color[3];
+  const double *lights;
+  /// What is added to one pixel after another, and the number before that of each row's first one.
+  const double *errors;
+  int errorCount;
+  const int *starts;
+} SVCheckSilhouette;
+
+/// Draws it into a BGRA picture; `lights` has `width` elements and `starts` has `height`. Returns 0, or -1 if it failed.
+int sv_check_silhouette(const SVCheckSilhouette *scene, uint8_t *pixels, int width, int height, size_t stride);
+
 #endif
