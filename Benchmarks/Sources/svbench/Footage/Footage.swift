@@ -17,7 +17,7 @@ struct Footage {
     var count: Int
     /// Writes picture `index`, 0 ..< `count`.
     var write: (_ index: Int, _ destination: UnsafeMutableRawPointer) throws -> Void
-    /// Only writable frames are completed.
+    /// Completes writable frames each time, others once. Metadata stays on the former only.
     var complete: Completion?
 }
 

@@ -49,6 +49,8 @@ final class FrameSource {
                 throw Failure("no memory for the frames")
             }
             try footage.write(index, bytes)
+            // Frames of a pool are completed when they are sent.
+            if source.kind == .rotating || source.kind == .still { footage.complete?(index, bytes, buffer) }
             return buffer
         }
         pool = kind == .writable || kind == .live ? gst_buffer_pool_new() : nil
