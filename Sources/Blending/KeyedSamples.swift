@@ -3,8 +3,12 @@ internal import Imaging
 internal import KernelTypes
 
 extension Blender {
-    /// Pixels of a row that are keyed at once: few enough for many such pieces to be seen or transparent as a whole.
-    private static let piece = 512
+    /// Pixels of a row that are keyed at once.
+    private static let piece = 2048
+    /// Samples of chroma that are looked at together: a picture has many such parts that are seen or transparent as a whole.
+    private static let block = 32
+    /// Parts of which only some is seen are blended so many at once.
+    private static let most = 256
 
     /// Blends a keyed layer, for which `isDirect` is true, in the samples of a frame. By chroma, the matte of a sample of
     /// chroma is that of the pixels that share it, interpolated along rows of luma; by luma, a pixel's matte is its own, and
@@ -16,126 +20,263 @@ extension Blender {
         let seen = layer.place.intersection(band)
         guard let chroma = frame.format.planes.last, !seen.isEmpty else { return }
         let (x, y) = (frame.window.x + seen.x, frame.window.y + seen.y)
-        let job = KeyedJob(layer, key, below, frame, columns: x..<x + seen.width, rows: y..<y + seen.height)
+        let job = KeyedJob(layer, below, frame, columns: x..<x + seen.width, rows: y..<y + seen.height)
         for row in y / chroma.rows..<chroma.unitRows(height: y + seen.height) {
             for unit in stride(from: job.units.lowerBound, to: job.units.upperBound, by: Self.piece / chroma.columns) {
-                let units = unit..<min(job.units.upperBound, unit + Self.piece / chroma.columns)
-                switch key.kind {
-                case .chroma: mixByChroma(job, row: row, units: units)
-                case .luma: mixByLuma(job, row: row, units: units)
-                case .none: break
+                let piece = KeyedPiece(
+                    job, row: row, units: unit..<min(job.units.upperBound, unit + Self.piece / chroma.columns))
+                if let numbers = key.ofChroma {
+                    mixByChroma(piece, job.inOrder(numbers))
+                } else if let numbers = key.ofLuma {
+                    mixByLuma(piece, numbers)
                 }
             }
         }
     }
 
-    /// Returns whether weights within these bounds have to be looked at.
-    private func isMixed(_ range: WeightRange) -> Bool { range.least < 255 && range.most > 0 }
-
-    private func mixByChroma(_ job: KeyedJob, row: Int, units: Range<Int>) {
+    private func mixByChroma(_ piece: KeyedPiece, _ numbers: KeyNumbers) {
         // Luma between two samples of chroma lies between their weights.
-        let isInterpolated = job.columnsOfUnit == 2
-        let before = isInterpolated ? min(1, units.lowerBound - job.units.lowerBound) : 0
-        let after = isInterpolated ? min(1, job.units.upperBound - units.upperBound) : 0
-        let (first, count) = (units.lowerBound - before, before + units.count + after)
-        let all = keying.weights(0) + 1
-        let samples = (keying.plane(0), keying.plane(1))
-        if job.isPaired {
-            kernels.keyPairs(
-                job.samples(1, row: row, unit: first), numbers: job.numbers, into: samples.0, weights: all, count: count
-            )
-        } else {
+        let isInterpolated = piece.columnsOfUnit == 2
+        let (before, after) = (piece.hasBefore ? 1 : 0, piece.hasAfter ? 1 : 0)
+        let (first, count) = (piece.chroma.0, before + piece.units + after)
+        let weights = keying.weights(0) + 1
+        if let second = piece.chroma.1 {
             kernels.keySamples(
-                job.samples(1, row: row, unit: first), job.samples(2, row: row, unit: first), numbers: job.numbers,
-                into: samples.0, samples.1, weights: all, count: count)
-        }
-        let range = kernels.rangeOfWeights(all, count: count)
-        let weights = all + before
-        var ofLuma = weights
-        if isInterpolated, isMixed(range) {
-            if before == 0 { weights[-1] = weights[0] }
-            if after == 0 { weights[units.count] = weights[units.count - 1] }
-            ofLuma = keying.weights(1)
-            kernels.interpolateWeights(weights, into: ofLuma, count: units.count)
-        }
-        for line in job.lumaRows(row) { blendLuma(job, line: line, units: units, weights: ofLuma, range) }
-        if job.isPaired {
-            blendPairs(job, row: row, units: units, samples.0 + 2 * before, weights: weights, range)
+                first.above - before, second.above - before, numbers: numbers, into: weights - before, count: count)
         } else {
-            blendChroma(job, 1, row: row, units: units, samples.0 + before, weights: weights, range)
-            blendChroma(job, 2, row: row, units: units, samples.1 + before, weights: weights, range)
+            kernels.keyPairs(first.above - 2 * before, numbers: numbers, into: weights - before, count: count)
         }
-    }
-
-    private func mixByLuma(_ job: KeyedJob, row: Int, units: Range<Int>) {
-        let columns = job.pixels(of: units)
-        let lines = job.lumaRows(row)
-        let ofLuma = (keying.weights(0), keying.weights(1))
-        var ofAll = WeightRange(least: 255, most: 0)
-        for line in lines {
-            let weights = line == lines.lowerBound ? ofLuma.0 : ofLuma.1
-            kernels.keyLuma(
-                job.luma(line, column: columns.lowerBound), numbers: job.numbers, into: weights, count: columns.count)
-            // The last pixel of odd widths has the chroma of two.
-            weights[columns.count] = weights[columns.count - 1]
-            let range = kernels.rangeOfWeights(weights, count: columns.count)
-            ofAll = (ofAll.least & range.least, ofAll.most | range.most)
-            blendLuma(job, line: line, units: units, weights: weights, range)
-        }
-        var ofChroma = ofLuma.0
-        if job.columnsOfUnit == 2, isMixed(ofAll) {
-            ofChroma = keying.weights(2)
-            kernels.averageFours(
-                ofLuma.0, lines.count > 1 ? ofLuma.1 : ofLuma.0, into: ofChroma, count: units.count)
-        }
-        if job.isPaired {
-            let pairs = job.samples(1, row: row, unit: units.lowerBound)
-            blendPairs(job, row: row, units: units, pairs, weights: ofChroma, ofAll)
-        } else {
-            for plane in 1...2 {
-                let samples = job.samples(plane, row: row, unit: units.lowerBound)
-                blendChroma(job, plane, row: row, units: units, samples, weights: ofChroma, ofAll)
+        if before == 0 { weights[-1] = weights[0] }
+        if after == 0 { weights[piece.units] = weights[piece.units - 1] }
+        let hasSpill = numbers.first.change != 0 || numbers.second.change != 0
+        let room = keying
+        forEachPart(of: piece, room) { units in
+            rangeOfWeights(weights + (units.lowerBound &- 1), count: units.count &+ 2)
+        } body: { units, range in
+            let samples = (room.plane(0), room.plane(1))
+            var ofLuma = UnsafePointer(weights + units.lowerBound)
+            if isInterpolated, isMixed(range) {
+                kernels.interpolateWeights(ofLuma, into: room.weights(1), count: units.count)
+                ofLuma = UnsafePointer(room.weights(1))
+            }
+            let pixels = piece.pixels(of: units)
+            blend(piece.luma.0, pixels, piece.luma.0.above + pixels.lowerBound, ofLuma, range, piece)
+            if let line = piece.luma.1 { blend(line, pixels, line.above + pixels.lowerBound, ofLuma, range, piece) }
+            let isDespilled = hasSpill && range.most > 0
+            if let second = piece.chroma.1 {
+                if isDespilled {
+                    kernels.despillSamples(
+                        first.above + units.lowerBound, second.above + units.lowerBound, numbers: numbers,
+                        into: samples.0, samples.1, count: units.count)
+                }
+                for (line, clean) in [(first, samples.0), (second, samples.1)] {
+                    let chroma = isDespilled ? UnsafePointer(clean) : line.above + units.lowerBound
+                    blend(line, units, chroma, weights + units.lowerBound, range, piece)
+                }
+            } else {
+                var chroma = first.above + 2 * units.lowerBound
+                if isDespilled {
+                    kernels.despillPairs(chroma, numbers: numbers, into: samples.0, count: units.count)
+                    chroma = UnsafePointer(samples.0)
+                }
+                blendPairs(first, units, chroma, weights + units.lowerBound, range, piece)
             }
         }
     }
 
-    private func blendLuma(
-        _ job: KeyedJob, line: Int, units: Range<Int>, weights: UnsafePointer<UInt8>, _ range: WeightRange
-    ) {
-        let columns = job.pixels(of: units)
-        blend(
-            job, 0, row: line, offset: columns.lowerBound, job.luma(line, column: columns.lowerBound), weights, range,
-            count: columns.count)
+    private func mixByLuma(_ piece: KeyedPiece, _ numbers: LumaKeyNumbers) {
+        let room = keying
+        let ofLuma = (room.weights(0), room.weights(1))
+        func key(_ line: KeyedLine, _ weights: UnsafeMutablePointer<UInt8>) {
+            kernels.keyLuma(line.above, numbers: numbers, into: weights, count: piece.columns)
+            // The last pixel of odd widths has the chroma of two.
+            weights[piece.columns] = weights[piece.columns - 1]
+        }
+        key(piece.luma.0, ofLuma.0)
+        if let line = piece.luma.1 { key(line, ofLuma.1) }
+        forEachPart(of: piece, room) { units in
+            let pixels = piece.pixels(of: units)
+            let first = rangeOfWeights(ofLuma.0 + pixels.lowerBound, count: pixels.count)
+            guard piece.luma.1 != nil else { return first }
+            let second = rangeOfWeights(ofLuma.1 + pixels.lowerBound, count: pixels.count)
+            return (first.least & second.least, first.most | second.most)
+        } body: { units, range in
+            let pixels = piece.pixels(of: units)
+            let first = UnsafePointer(ofLuma.0 + pixels.lowerBound)
+            blend(piece.luma.0, pixels, piece.luma.0.above + pixels.lowerBound, first, range, piece)
+            var second = first
+            if let line = piece.luma.1 {
+                second = UnsafePointer(ofLuma.1 + pixels.lowerBound)
+                blend(line, pixels, line.above + pixels.lowerBound, second, range, piece)
+            }
+            var ofChroma = first
+            if piece.columnsOfUnit == 2, isMixed(range) {
+                kernels.averageFours(first, second, into: room.weights(2), count: units.count)
+                ofChroma = UnsafePointer(room.weights(2))
+            }
+            let chroma = piece.chroma.0
+            if let second = piece.chroma.1 {
+                for line in [chroma, second] {
+                    blend(line, units, line.above + units.lowerBound, ofChroma, range, piece)
+                }
+            } else {
+                blendPairs(chroma, units, chroma.above + 2 * units.lowerBound, ofChroma, range, piece)
+            }
+        }
     }
 
-    private func blendChroma(
-        _ job: KeyedJob, _ plane: Int, row: Int, units: Range<Int>, _ samples: UnsafePointer<UInt8>,
-        weights: UnsafePointer<UInt8>, _ range: WeightRange
+    /// Calls `body` with parts of a piece that are seen or transparent as a whole, or of which some is, each as long as it can
+    /// be; the last at most `most` long.
+    /// - Parameter range: returns bounds of the weights that have a say in some samples.
+    @inline(__always)
+    private func forEachPart(
+        of piece: KeyedPiece, _ room: KeyingRoom, range: (_ units: Range<Int>) -> WeightRange,
+        body: (_ units: Range<Int>, _ range: WeightRange) -> Void
     ) {
-        blend(job, plane, row: row, offset: units.lowerBound, samples, weights, range, count: units.count)
+        var parts = 0
+        var start = 0
+        var ofPart: WeightRange = (255, 0)
+        func add(until end: Int) {
+            guard start < end else { return }
+            room.parts[parts] = (start..<end, ofPart)
+            parts += 1
+            // Rows with gaps are read too irregularly for the processor to see what comes next.
+            piece.prefetch(start..<end, ofPart)
+            start = end
+        }
+        for begin in stride(from: 0, to: piece.units, by: Self.block) {
+            let found = range(begin..<min(piece.units, begin + Self.block))
+            let next: WeightRange = isMixed(found) ? (0, 255) : found
+            let isFull = isMixed(next) && begin - start >= Self.most
+            if next != ofPart || isFull { add(until: begin) }
+            ofPart = next
+        }
+        add(until: piece.units)
+        for part in 0..<parts { body(room.parts[part].units, room.parts[part].range) }
     }
+
+    /// Returns whether weights within these bounds have to be looked at.
+    private func isMixed(_ range: WeightRange) -> Bool { range.least < 255 && range.most > 0 }
 
     /// - Parameter weights: one for each pair.
     private func blendPairs(
-        _ job: KeyedJob, row: Int, units: Range<Int>, _ pairs: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>,
-        _ range: WeightRange
+        _ line: KeyedLine, _ units: Range<Int>, _ pairs: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
+        _ range: WeightRange, _ piece: KeyedPiece
     ) {
         let ofPairs = keying.plane(2)
         if isMixed(range) { kernels.doubleBytes(weights, into: ofPairs, count: units.count) }
-        blend(job, 1, row: row, offset: 2 * units.lowerBound, pairs, ofPairs, range, count: 2 * units.count)
+        blend(line, 2 * units.lowerBound..<2 * units.upperBound, pairs, ofPairs, range, piece)
     }
 
-    /// Blends samples over those of the layer below or of the frame.
-    /// - Parameter weights: not used unless `range` is mixed.
+    /// Blends bytes over those of the layer below or of the frame.
+    /// - Parameters:
+    ///   - bytes: their places in the line.
+    ///   - weights: not used unless `range` is mixed.
     private func blend(
-        _ job: KeyedJob, _ plane: Int, row: Int, offset: Int, _ samples: UnsafePointer<UInt8>,
-        _ weights: UnsafePointer<UInt8>, _ range: WeightRange, count: Int
+        _ line: KeyedLine, _ bytes: Range<Int>, _ samples: UnsafePointer<UInt8>, _ weights: UnsafePointer<UInt8>,
+        _ range: WeightRange, _ piece: KeyedPiece
     ) {
-        let output = job.output(plane, row: row, offset: offset)
-        if let below = job.below, range.least < 255 || !job.isReplacing {
-            output.update(from: job.samples(of: below, plane, row: row, offset: offset), count: count)
+        let output = line.output + bytes.lowerBound
+        if range.least == 255, piece.isReplacing {
+            output.update(from: samples, count: bytes.count)
+            return
         }
-        blendSamples(output, samples, weights, range, job.layer.mode, job.layer.opacity, count)
+        if let below = line.below {
+            if piece.isReplacing, range.most > 0 {
+                kernels.mixWeighted(
+                    below + bytes.lowerBound, samples, weights: weights, into: output, count: bytes.count)
+                return
+            }
+            output.update(from: below + bytes.lowerBound, count: bytes.count)
+        }
+        guard range.most > 0 else { return }
+        for start in stride(from: 0, to: bytes.count, by: Self.tile) {
+            blendSamples(
+                output + start, samples + start, weights + start, range, piece.mode, piece.opacity,
+                min(Self.tile, bytes.count - start))
+        }
+    }
+}
+
+/// Returns bounds of a few weights: 0 and 255 unless all are the same of these.
+@inline(__always)
+private func rangeOfWeights(_ weights: UnsafePointer<UInt8>, count: Int) -> WeightRange {
+    let bytes = UnsafeRawPointer(weights)
+    func word(_ place: Int) -> UInt64 { bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self) }
+    var (least, most) = (UInt64.max, UInt64(0))
+    var i = 0
+    while i &+ 32 <= count {
+        let (a, b, c, d) = (word(i), word(i &+ 8), word(i &+ 16), word(i &+ 24))
+        least &= (a & b) & (c & d)
+        most |= (a | b) | (c | d)
+        i &+= 32
+    }
+    while i < count {
+        let all = UInt64(weights[i]) &* 0x0101_0101_0101_0101
+        (least, most) = (least & all, most | all)
+        i &+= 1
+    }
+    return (least == .max ? 255 : 0, most == 0 ? 0 : 255)
+}
+
+/// Bytes of a row of a plane: those of the keyed layer, those below it if they are not in the frame, and the frame's.
+private struct KeyedLine {
+    let above: UnsafePointer<UInt8>
+    let below: UnsafePointer<UInt8>?
+    let output: UnsafeMutablePointer<UInt8>
+}
+
+/// A piece of a row of chroma, and the rows of luma that share it. It has pointers alone, since frames are slow to copy.
+private struct KeyedPiece {
+    let luma: (KeyedLine, KeyedLine?)
+    /// One line of pairs, or one for each of blue and red chroma.
+    let chroma: (KeyedLine, KeyedLine?)
+    /// Samples of chroma, and pixels of a row.
+    let units: Int
+    let columns: Int
+    let columnsOfUnit: Int
+    /// Whether the layer has samples before and after these.
+    let hasBefore: Bool
+    let hasAfter: Bool
+    let mode: BlendMode
+    let opacity: Float
+    /// True if all of the layer that is opaque hides what lies below.
+    let isReplacing: Bool
+
+    /// - Parameter units: those of the row.
+    init(_ job: KeyedJob, row: Int, units: Range<Int>) {
+        let pixels = job.pixels(of: units)
+        let rows = job.lumaRows(row)
+        func luma(_ row: Int) -> KeyedLine { job.line(0, row: row, offset: pixels.lowerBound) }
+        self.luma = (luma(rows.lowerBound), rows.count > 1 ? luma(rows.lowerBound + 1) : nil)
+        func chroma(_ plane: Int) -> KeyedLine {
+            job.line(plane, row: row, offset: job.isPaired ? 2 * units.lowerBound : units.lowerBound)
+        }
+        self.chroma = (chroma(1), job.isPaired ? nil : chroma(2))
+        (self.units, columns, columnsOfUnit) = (units.count, pixels.count, job.columnsOfUnit)
+        (hasBefore, hasAfter) = (units.lowerBound > job.units.lowerBound, units.upperBound < job.units.upperBound)
+        (mode, opacity, isReplacing) = (job.layer.mode, job.layer.opacity, job.isReplacing)
+    }
+
+    /// The pixels of samples of chroma.
+    func pixels(of units: Range<Int>) -> Range<Int> {
+        units.lowerBound * columnsOfUnit..<min(columns, units.upperBound * columnsOfUnit)
+    }
+
+    /// Asks for what a part with weights within these bounds needs.
+    func prefetch(_ units: Range<Int>, _ range: WeightRange) {
+        func ask(_ line: KeyedLine?, _ bytes: Range<Int>) {
+            guard let line else { return }
+            if range.most > 0 { Imaging.prefetch(line.above + bytes.lowerBound, count: bytes.count) }
+            if range.least < 255 || !isReplacing, let below = line.below {
+                Imaging.prefetch(below + bytes.lowerBound, count: bytes.count)
+            }
+        }
+        let pixels = pixels(of: units)
+        ask(luma.0, pixels)
+        ask(luma.1, pixels)
+        ask(chroma.0, chroma.1 == nil ? 2 * units.lowerBound..<2 * units.upperBound : units)
+        ask(chroma.1, units)
     }
 }
 
@@ -151,25 +292,26 @@ private struct KeyedJob {
     let rowsOfUnit: Int
     /// Whether blue and red chroma are side by side.
     let isPaired: Bool
-    /// For samples in the order in which the format has them.
-    let numbers: KeyNumbers
+    /// True if all of the layer that is opaque hides what lies below.
+    let isReplacing: Bool
 
     init(
-        _ layer: FrameLayer, _ key: Keyer, _ below: FrameLayer?, _ frame: FrameImage, columns: Range<Int>,
-        rows: Range<Int>
+        _ layer: FrameLayer, _ below: FrameLayer?, _ frame: FrameImage, columns: Range<Int>, rows: Range<Int>
     ) {
         (self.layer, self.below, self.frame, self.columns, self.rows) = (layer, below, frame, columns, rows)
         let chroma = frame.format.planes.last
         (columnsOfUnit, rowsOfUnit) = (chroma?.columns ?? 1, chroma?.rows ?? 1)
         isPaired = frame.format.planes.count == 2
-        let isBlueFirst = frame.format.planes.dropFirst().first?.samples.first == .chromaBlue
-        var numbers = key.ofSamples
-        if key.kind == .chroma, !isBlueFirst { swap(&numbers.first, &numbers.second) }
-        self.numbers = numbers
+        isReplacing = layer.mode == .normal && layer.opacity == 1
     }
 
-    /// True if all of the layer that is opaque hides what lies below.
-    var isReplacing: Bool { layer.mode == .normal && layer.opacity == 1 }
+    /// Returns numbers of blue and red chroma for samples in the order in which the format has them.
+    func inOrder(_ numbers: KeyNumbers) -> KeyNumbers {
+        let isBlueFirst = frame.format.planes.dropFirst().first?.samples.first == .chromaBlue
+        var ordered = numbers
+        if !isBlueFirst { swap(&ordered.first, &ordered.second) }
+        return ordered
+    }
 
     /// Samples of chroma in a row.
     var units: Range<Int> {
@@ -184,96 +326,22 @@ private struct KeyedJob {
     /// The rows that share a row of chroma.
     func lumaRows(_ row: Int) -> Range<Int> { (row * rowsOfUnit..<(row + 1) * rowsOfUnit).clamped(to: rows) }
 
+    /// Returns bytes of a row of the frame's plane.
+    func line(_ plane: Int, row: Int, offset: Int) -> KeyedLine {
+        let to = frame.planes[plane]
+        return KeyedLine(
+            above: samples(of: layer, plane, row: row, offset: offset),
+            below: below.map { samples(of: $0, plane, row: row, offset: offset) },
+            output: (to.base + (row * to.stride + offset)).assumingMemoryBound(to: UInt8.self))
+    }
+
     /// Returns a layer's bytes that belong to those of the frame.
-    func samples(of layer: FrameLayer, _ plane: Int, row: Int, offset: Int) -> UnsafePointer<UInt8> {
+    private func samples(of layer: FrameLayer, _ plane: Int, row: Int, offset: Int) -> UnsafePointer<UInt8> {
         let (from, picture) = (layer.picture.planes[plane], layer.picture)
         let across = picture.window.x - layer.place.x - frame.window.x
         let down = picture.window.y - layer.place.y - frame.window.y
         let column = offset + (plane == 0 ? across : across / columnsOfUnit * (isPaired ? 2 : 1))
         let line = row + (plane == 0 ? down : down / rowsOfUnit)
         return UnsafePointer((from.base + (line * from.stride + column)).assumingMemoryBound(to: UInt8.self))
-    }
-
-    /// Returns the layer's chroma.
-    func samples(_ plane: Int, row: Int, unit: Int) -> UnsafePointer<UInt8> {
-        samples(of: layer, plane, row: row, offset: isPaired ? 2 * unit : unit)
-    }
-
-    /// Returns the layer's luma.
-    func luma(_ row: Int, column: Int) -> UnsafePointer<UInt8> { samples(of: layer, 0, row: row, offset: column) }
-
-    /// Returns bytes of the frame.
-    func output(_ plane: Int, row: Int, offset: Int) -> UnsafeMutablePointer<UInt8> {
-        (frame.planes[plane].base + (row * frame.planes[plane].stride + offset)).assumingMemoryBound(to: UInt8.self)
-    }
-}
-
-// MARK: - Memory
-
-/// What a blender needs for keyed pictures beyond what it needs for others.
-final class KeyingRoom {
-    /// Pixels of a row at most.
-    static let width = 1024
-    /// A row of weights may have one more, and a row of bytes four for each pixel.
-    private static let step = 4 * width + 64
-
-    private let memory: UnsafeMutablePointer<UInt8>
-
-    init() {
-        memory = .allocate(capacity: 8 * Self.step)
-        memory.initialize(repeating: 0, count: 8 * Self.step)
-    }
-
-    deinit { memory.deallocate() }
-
-    /// Weights of a row.
-    /// - Parameter row: 0…2.
-    func weights(_ row: Int) -> UnsafeMutablePointer<UInt8> { memory + min(max(0, row), 2) * Self.step }
-
-    /// Bytes, `4 width` of them.
-    /// - Parameter index: 0…4; 3 and 4 are those of `colors`.
-    func plane(_ index: Int) -> UnsafeMutablePointer<UInt8> { memory + (3 + min(max(0, index), 4)) * Self.step }
-
-    private static let ofColors = 1024 + 64
-
-    /// Colours of a row that was keyed.
-    /// - Parameter row: 0 or 1.
-    func colors(_ row: Int) -> PlanarImage.Row {
-        let red = plane(3 + (row & 1))
-        return PlanarImage.Row(
-            red: UnsafePointer(red), green: UnsafePointer(red + Self.ofColors),
-            blue: UnsafePointer(red + 2 * Self.ofColors))
-    }
-
-    /// Computes `colors` and `weights` of a row.
-    func key(_ from: PlanarImage.Row, by key: Keyer, row: Int, count: Int, _ kernels: some KernelSet) {
-        kernels.keyColors(
-            from.red, from.green, from.blue, numbers: key.ofColors, into: plane(3 + (row & 1)), plane: Self.ofColors,
-            weights: weights(row & 1), count: min(count, Self.width))
-    }
-
-    /// Computes the matte of packed pixels.
-    /// - Returns: the pixels without spill, in the same format; valid until the next call.
-    func key(
-        _ pixels: UnsafePointer<UInt8>, of format: PixelFormat, by key: Keyer,
-        weights: UnsafeMutablePointer<UInt8>, count: Int, _ kernels: some KernelSet
-    ) -> UnsafeMutablePointer<UInt8> {
-        let count = min(count, Self.width)
-        let output = plane(0)
-        switch format.bytesPerPixel {
-        case 1:
-            kernels.keySamples(
-                pixels, pixels, numbers: key.ofGray, into: output, plane(1), weights: weights, count: count)
-        case 3:
-            kernels.widenPixels(pixels, into: plane(1), count: count)
-            kernels.keyPixels(
-                plane(1), offsets: format.offsets, numbers: key.ofColors, into: plane(2), weights: weights,
-                count: count)
-            kernels.narrowPixels(plane(2), into: output, count: count)
-        default:
-            kernels.keyPixels(
-                pixels, offsets: format.offsets, numbers: key.ofColors, into: output, weights: weights, count: count)
-        }
-        return output
     }
 }

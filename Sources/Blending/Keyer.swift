@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 package import Imaging
-package import KernelTypes
+internal import KernelTypes
 
 /// What of a picture is transparent by its colour.
 package struct Key: Sendable, Hashable {
@@ -41,8 +41,10 @@ package struct Keyer: Sendable, Hashable {
     package let kind: Key.Kind
     /// For red, green and blue.
     let ofColors: KeyNumbers
-    /// For blue and red chroma as they are in frames of the colorimetry; of a luma key for luma, twice.
-    let ofSamples: KeyNumbers
+    /// For blue and red chroma as they are in frames of the colorimetry; nil for a luma key.
+    let ofChroma: KeyNumbers?
+    /// For luma as it is in those frames; nil for a key of chroma.
+    let ofLuma: LumaKeyNumbers?
     /// For grey, as the first of two samples.
     let ofGray: KeyNumbers
 
@@ -57,8 +59,9 @@ package struct Keyer: Sendable, Hashable {
         kind = key.kind
         var colors = KeyNumbers()
         let softness = max(0.001, key.softness.isFinite ? key.softness : 0)
+        let range = key.range.isFinite ? key.range : 0
         colors.slope = Float(255 / softness)
-        colors.offset = Float(-255 / softness * (key.range.isFinite ? key.range : 0))
+        colors.offset = Float(-255 / softness * range)
         switch key.kind {
         case .none: return nil
         case .chroma:
@@ -95,17 +98,18 @@ package struct Keyer: Sendable, Hashable {
                 along: Float(red.along), across: Float(red.across), change: Float(-spill * unit.red / levels))
             samples.along = Float(-128 * (blue.along + red.along))
             samples.across = Float(-128 * (blue.across + red.across))
-            ofSamples = samples
+            (ofChroma, ofLuma) = (samples, nil)
         case .luma:
             func luma(_ color: Color) -> Float { Float(full.samples(of: color).luma / 255) }
             (colors.place, colors.beyond) = (luma(key.color), -1)
-            var samples = colors
             colors.first.along = luma(Color(1, 0, 0))
             colors.second.along = luma(Color(0, 1, 0))
             colors.third.along = luma(Color(0, 0, 1))
-            samples.first.along = colorimetry.isFullRange ? 1 / 255 : 1 / 219
-            samples.along = colorimetry.isFullRange ? 0 : -16 / 219
-            ofSamples = samples
+            let levels: (black: Double, count: Double) = colorimetry.isFullRange ? (0, 255) : (16, 219)
+            ofChroma = nil
+            ofLuma = LumaKeyNumbers(
+                place: levels.black + Double(colors.place) * levels.count, range: range * levels.count,
+                slope: 255 / softness / levels.count)
         }
         ofColors = colors
         var gray = colors

@@ -17,6 +17,9 @@ package protocol KernelSet: FilterKernels, Sendable {
     func mixBytes(
         _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, weight: UInt8, averaged: Bool,
         into output: UnsafeMutablePointer<UInt8>, count: Int)
+    func mixWeighted(
+        _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>,
+        into output: UnsafeMutablePointer<UInt8>, count: Int)
     func blendColors(
         mode: BlendMode, background: UnsafeMutablePointer<UInt8>, plane: Int, red: UnsafePointer<UInt8>,
         green: UnsafePointer<UInt8>, blue: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>, count: Int)
@@ -106,13 +109,16 @@ package protocol KernelSet: FilterKernels, Sendable {
         into output: UnsafeMutableRawPointer, weights: UnsafeMutablePointer<UInt8>, count: Int)
     func keySamples(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
-        into firsts: UnsafeMutablePointer<UInt8>, _ seconds: UnsafeMutablePointer<UInt8>,
-        weights: UnsafeMutablePointer<UInt8>, count: Int)
+        into weights: UnsafeMutablePointer<UInt8>, count: Int)
     func keyPairs(
-        _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into output: UnsafeMutableRawPointer,
-        weights: UnsafeMutablePointer<UInt8>, count: Int)
+        _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int)
+    func despillSamples(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, numbers: KeyNumbers,
+        into firsts: UnsafeMutablePointer<UInt8>, _ seconds: UnsafeMutablePointer<UInt8>, count: Int)
+    func despillPairs(
+        _ pairs: UnsafeRawPointer, numbers: KeyNumbers, into output: UnsafeMutableRawPointer, count: Int)
     func keyLuma(
-        _ luma: UnsafePointer<UInt8>, numbers: KeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int)
+        _ luma: UnsafePointer<UInt8>, numbers: LumaKeyNumbers, into weights: UnsafeMutablePointer<UInt8>, count: Int)
     func interpolateWeights(
         _ weights: UnsafePointer<UInt8>, into output: UnsafeMutableRawPointer, count: Int)
 

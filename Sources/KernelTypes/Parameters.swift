@@ -74,3 +74,32 @@ package struct KeyNumbers: Sendable, Hashable {
 
     package init() {}
 }
+
+/// The weight of luma by its distance from a key, computed in 16-bit lanes. Levels are counted in 256ths.
+package struct LumaKeyNumbers: Sendable, Hashable {
+    /// Luma below this has a weight, and so has luma above `upper`.
+    package let lower: UInt16
+    package let upper: UInt16
+    /// The distance from there at which the weight is 255.
+    package let most: UInt16
+    /// A distance of at most that times `scale` is a word; times `slope` and divided by 2²³, it is the weight.
+    package let scale: UInt16
+    package let slope: UInt16
+
+    /// - Parameters:
+    ///   - place: the key's luma, 0…255.
+    ///   - range: distance up to which the weight is 0, in levels.
+    ///   - slope: weight, of 255, for each level beyond; above 0.
+    package init(place: Double, range: Double, slope: Double) {
+        func word(_ value: Double) -> UInt16 { value > 0 ? UInt16(value < 65535 ? value.rounded() : 65535) : 0 }
+        // The slope of a whole number of steps.
+        let steps = max(1, (256 * 255 / slope).rounded())
+        let slope = steps < 65536 ? 256 * 255 / steps : slope
+        (lower, upper, most) = (word(256 * (place - range)), word(256 * (place + range)), word(steps))
+        // As much as a word holds, for precision.
+        var scale = 1.0
+        while scale < 1024, slope * 32768 / scale > 65535 { scale *= 2 }
+        self.scale = word(scale)
+        self.slope = word(slope * 32768 / scale)
+    }
+}

@@ -27,6 +27,9 @@ func clipped(_ value: Int16) -> UInt8 {
 func lesser(_ a: UInt8, _ b: UInt8) -> UInt8 { a < b ? a : b }
 
 @inline(__always)
+func lesser(_ a: UInt16, _ b: UInt16) -> UInt16 { a < b ? a : b }
+
+@inline(__always)
 func greater(_ a: UInt8, _ b: UInt8) -> UInt8 { a < b ? b : a }
 
 @inline(__always)

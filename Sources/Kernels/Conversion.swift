@@ -134,8 +134,9 @@ extension RowKernels {
     }
 }
 
-/// Rounds to the nearest of 0…255, in the low bits of a word.
+/// Rounds to the nearest of 0…255, in the low bits of a word. It is clipped after a constant was added, since of the maximum
+/// or minimum of it and a constant, to which another is added, the compiler would make a comparison and a choice.
 @inline(__always)
 func byteBits(_ value: Float) -> UInt32 {
-    (lesser(greater(value, 0), 255) + roundingBias).bitPattern & 255
+    lesser(greater(value + roundingBias, roundingBias), 255 + roundingBias).bitPattern & 255
 }

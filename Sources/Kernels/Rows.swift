@@ -173,6 +173,23 @@ extension RowKernels {
         }
     }
 
+    /// Blends two rows of bytes into a third by `normal`, each byte with its own weight.
+    /// - Parameters:
+    ///   - background: `count` bytes; `foreground` likewise.
+    ///   - weights: `count` bytes: how much of the foreground is taken.
+    ///   - output: `count` bytes that overlap none of these.
+    @inline(never)
+    package func mixWeighted(
+        _ background: UnsafePointer<UInt8>, _ foreground: UnsafePointer<UInt8>, weights: UnsafePointer<UInt8>,
+        into output: UnsafeMutablePointer<UInt8>, count: Int
+    ) {
+        var i = 0
+        while i < count {
+            output[i] = mixed(background[i], foreground[i], wide(weights[i]))
+            i &+= 1
+        }
+    }
+
     /// Blends a row of bytes, each with its own weight.
     /// - Parameters:
     ///   - mode: a separable mode; others leave the row as it is.
