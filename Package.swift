@@ -100,7 +100,7 @@ let package = Package(
             dependencies: ["CProcessor", "KernelTypes", "Kernels"]
                 + wideKernels.map { .init(stringLiteral: $0.name) },
             swiftSettings: pixels),
-        .target(name: "Blending", dependencies: ["Imaging", "KernelTypes"], swiftSettings: pixels),
+        .target(name: "Blending", dependencies: ["CProcessor", "Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(name: "Drawing", dependencies: ["Imaging", "KernelTypes"], swiftSettings: pixels),
         .target(
             name: "Filters", dependencies: ["CProcessor", "Files", "Imaging", "KernelTypes"], swiftSettings: pixels),

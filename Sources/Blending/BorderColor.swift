@@ -83,10 +83,10 @@ package final class BorderColor {
         let inset = min(width, height) / 100
         let run = min(4, width - 2 * inset)
         for y in Set([inset, height - 1 - inset]).sorted() {
-            for number in 0..<64 { add(frame, x: inset + (width - 2 * inset - run) * number / 63, y: y, count: run) }
+            for number in 0..<32 { add(frame, x: inset + (width - 2 * inset - run) * number / 31, y: y, count: run) }
         }
         for x in Set([inset, width - inset - run]).sorted() {
-            for number in 0..<64 { add(frame, x: x, y: inset + (height - 1 - 2 * inset) * number / 63, count: run) }
+            for number in 0..<32 { add(frame, x: x, y: inset + (height - 1 - 2 * inset) * number / 31, count: run) }
         }
     }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+internal import CProcessor
 internal import Imaging
 internal import KernelTypes
 
@@ -267,9 +268,9 @@ private struct KeyedPiece {
     func prefetch(_ units: Range<Int>, _ range: WeightRange) {
         func ask(_ line: KeyedLine?, _ bytes: Range<Int>) {
             guard let line else { return }
-            if range.most > 0 { Imaging.prefetch(line.above + bytes.lowerBound, count: bytes.count) }
+            if range.most > 0 { sv_prefetch(line.above + bytes.lowerBound, bytes.count) }
             if range.least < 255 || !isReplacing, let below = line.below {
-                Imaging.prefetch(below + bytes.lowerBound, count: bytes.count)
+                sv_prefetch(below + bytes.lowerBound, bytes.count)
             }
         }
         let pixels = pixels(of: units)

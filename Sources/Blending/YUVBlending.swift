@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+internal import CProcessor
 package import Imaging
 package import KernelTypes
 
@@ -99,9 +100,9 @@ extension Blender {
                 let next = job.foreground.row(
                     strip.row(row) - job.top + (isLast ? strip.rowCount : 0),
                     from: isLast ? job.columns.lowerBound - job.left : first + columns.count)
-                prefetch(next.red, count: YUVStrip.width)
-                prefetch(next.green, count: YUVStrip.width)
-                prefetch(next.blue, count: YUVStrip.width)
+                sv_prefetch(next.red, YUVStrip.width)
+                sv_prefetch(next.green, YUVStrip.width)
+                sv_prefetch(next.blue, YUVStrip.width)
             }
             strips.load(strip, of: frame)
             func blendRow(_ row: Int, least: UInt8) {

@@ -97,6 +97,3 @@ extension FrameImage {
         }
     }
 }
-
-/// Asks the processor for bytes that will be needed soon.
-package func prefetch(_ bytes: UnsafeRawPointer, count: Int) { sv_prefetch(bytes, count) }
