@@ -54,8 +54,9 @@ import Testing
         #expect(file.status == 200 && file.headers["content-disposition"]?.hasPrefix("attachment") == true)
         let path = folder.file("copy.mp4")
         try Data(file.body).write(to: URL(fileURLWithPath: path))
+        // Version 1.26's decoder ends the program when it gives so small a frame that it has decoded into the next element's.
         let player = try ElementsTests.pipeline(
-            "filesrc location=\(path) ! qtdemux ! h264parse ! avdec_h264 ! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false"
+            "filesrc location=\(path) ! qtdemux ! h264parse ! avdec_h264 direct-rendering=false ! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false"
         )
         try player.play()
         let times = try player.pullAll().map { ($0.pts + 500_000) / GStreamer.millisecond }
