@@ -57,9 +57,10 @@ int sv_cv_colors(SVCVImage input, int red, int green, int blue, double scale, SV
   });
 }
 
-int sv_cv_reduce(SVCVImage input, double scale, SVCVImage output, char *error) {
-  return writing(output, error,
-                 [&](cv::Mat &out) { cv::resize(view(input), out, cv::Size(), scale, scale, cv::INTER_AREA); });
+int sv_cv_reduce(SVCVImage input, double across, double down, SVCVImage output, char *error) {
+  return writing(output, error, [&](cv::Mat &out) {
+    inThisThread([&] { cv::resize(view(input), out, cv::Size(), across, down, cv::INTER_AREA); });
+  });
 }
 
 int sv_cv_resize(SVCVImage input, SVCVImage output, char *error) {

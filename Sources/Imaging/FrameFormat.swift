@@ -2,7 +2,7 @@
 /// Layout of the samples of a video frame: the packed formats of `PixelFormat`, and YUV with its chroma at full size
 /// (4:4:4), half the width (4:2:2) or half of both width and height (4:2:0).
 package struct FrameFormat: Sendable, Hashable {
-    /// GStreamer's name of the format.
+    /// GStreamer's name of the format, if it has one.
     package let name: String
     /// The planes in GStreamer's order.
     package let planes: [PlaneLayout]
@@ -63,6 +63,12 @@ package struct FrameFormat: Sendable, Hashable {
         self = format
     }
 
+    /// The format with the same planes, but chroma for each pixel; nil if samples are words, or all share a plane.
+    package var withFullChroma: FrameFormat? {
+        guard isYUV, shift == nil, planes.count > 1 else { return nil }
+        return FrameFormat("\(name) 4:4:4", planes: planes.map { PlaneLayout($0.samples) })
+    }
+
     /// Meaning of a sample.
     package enum Sample: Character, Sendable {
         case red = "R"
@@ -121,9 +127,11 @@ package struct PlaneLayout: Sendable, Hashable {
 
     /// - Parameter samples: the letters of a unit's bytes.
     fileprivate init(_ samples: String, _ columns: Int = 1, _ rows: Int = 1) {
-        self.samples = samples.compactMap(FrameFormat.Sample.init(rawValue:))
-        self.columns = columns
-        self.rows = rows
+        self.init(samples.compactMap(FrameFormat.Sample.init(rawValue:)), columns, rows)
+    }
+
+    fileprivate init(_ samples: [FrameFormat.Sample], _ columns: Int = 1, _ rows: Int = 1) {
+        (self.samples, self.columns, self.rows) = (samples, columns, rows)
     }
 
     @inlinable package var unitBytes: Int { samples.count * sampleBytes }

@@ -12,9 +12,9 @@ int sv_cv_gray(SVCVImage input, int red, int blue, SVCVImage output, char *error
 /// in both directions. The numbers are the indices of the colours in a pixel. `output` has 3 channels and the rounded
 /// size (halves to even).
 int sv_cv_colors(SVCVImage input, int red, int green, int blue, double scale, SVCVImage output, char *error);
-/// Calls cv::resize by INTER_AREA with the factor `scale` in both directions; `output` must have the rounded size
-/// (halves to even).
-int sv_cv_reduce(SVCVImage input, double scale, SVCVImage output, char *error);
+/// Calls cv::resize by INTER_AREA with these factors in the calling thread, for up to 4 channels; `output` must have the
+/// rounded size (halves to even).
+int sv_cv_reduce(SVCVImage input, double across, double down, SVCVImage output, char *error);
 /// Calls cv::resize by INTER_AREA to the size of `output`.
 int sv_cv_resize(SVCVImage input, SVCVImage output, char *error);
 /// Calls cv::GaussianBlur with a kernel as large as `sigma` (above 0) requires; borders are reflected.

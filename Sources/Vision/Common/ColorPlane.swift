@@ -7,6 +7,8 @@ import Imaging
 final class ColorPlane {
     private let memory = OwnedImage(.bgr)
     private let patch = FramePatch()
+    /// Memory for the planes of a YUV frame.
+    private var reduced: [OwnedImage] = []
     /// The picture; valid until the next change of size, while the plane lives.
     var image: Image { memory.image }
 
@@ -18,8 +20,16 @@ final class ColorPlane {
             width: reducedLength(frame.width, scale), height: reducedLength(frame.height, scale),
             format: frame.format.isGray ? .gray8 : .bgr)
         guard !image.isEmpty else { return }
-        if frame.packed == nil { patch.read(frame, frame.bounds) }
-        let pixels = frame.packed ?? patch.image
+        if let pixels = frame.packed { return try fill(pixels, reducedBy: scale) }
+        if let reduced = try reducedPlanes(frame, by: scale) {
+            patch.read(reduced, reduced.bounds)
+            return try fill(patch.image, reducedBy: 1)
+        }
+        patch.read(frame, frame.bounds)
+        try fill(patch.image, reducedBy: scale)
+    }
+
+    private func fill(_ pixels: Image, reducedBy scale: Double) throws(VisionError) {
         let format = pixels.format
         guard format.isGray else {
             return try check {
@@ -27,7 +37,46 @@ final class ColorPlane {
                     pixels.openCV, Int32(format.red), Int32(format.green), Int32(format.blue), scale, image.openCV, $0)
             }
         }
-        guard scale != 1 else { return frame.copyLuma(into: image) }
-        try check { sv_cv_reduce(pixels.openCV, scale, image.openCV, $0) }
+        guard scale != 1 else { return image.copy(from: pixels) }
+        try check { sv_cv_reduce(pixels.openCV, scale, scale, image.openCV, $0) }
+    }
+
+    /// Returns a YUV frame's planes reduced to the size of `image`, with chroma for each pixel: fewer bytes are averaged,
+    /// and fewer pixels converted. Nil if chroma would have to be enlarged or does not begin at the first pixel.
+    private func reducedPlanes(_ frame: FrameImage, by scale: Double) throws(VisionError) -> FrameImage? {
+        let window = frame.window
+        guard scale < 1, let format = frame.format.withFullChroma,
+            frame.format.planes.allSatisfy({
+                scale * Double(max($0.columns, $0.rows)) <= 1 && window.x % $0.columns == 0 && window.y % $0.rows == 0
+            })
+        else { return nil }
+        var planes: [FrameImage.Plane] = []
+        for (place, (layout, plane)) in zip(frame.format.planes, frame.planes).enumerated() {
+            if reduced.count == place { reduced.append(OwnedImage(.gray8)) }
+            let first = window.y / layout.rows * plane.stride + window.x / layout.columns * layout.unitBytes
+            let (width, height) = (layout.units(width: frame.width), layout.unitRows(height: frame.height))
+            let (across, down) = (scale * Double(layout.columns), scale * Double(layout.rows))
+            let input = SVCVImage(
+                plane.base + first, width: width, height: height, stride: plane.stride, channels: layout.samples.count)
+            // Where the last unit is half seen, up to one column and row more than `image` has.
+            let (columns, rows) = (reducedLength(width, across), reducedLength(height, down))
+            reduced[place].resize(width: columns * layout.samples.count, height: rows)
+            let bytes = reduced[place].image
+            guard columns >= image.width, rows >= image.height, !bytes.isEmpty else { return nil }
+            let output = SVCVImage(
+                bytes.base, width: columns, height: rows, stride: bytes.stride, channels: layout.samples.count)
+            try check { sv_cv_reduce(input, across, down, output, $0) }
+            planes.append(FrameImage.Plane(base: bytes.base, stride: bytes.stride))
+        }
+        return FrameImage(
+            format, width: image.width, height: image.height, planes: planes, colorimetry: frame.colorimetry)
+    }
+}
+
+extension SVCVImage {
+    fileprivate init(_ base: UnsafeMutableRawPointer, width: Int, height: Int, stride: Int, channels: Int) {
+        self.init(
+            data: base.assumingMemoryBound(to: UInt8.self), width: Int32(clamping: width),
+            height: Int32(clamping: height), stride: stride, channels: Int32(clamping: channels))
     }
 }

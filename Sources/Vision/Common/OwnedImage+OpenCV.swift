@@ -24,7 +24,7 @@ extension OwnedImage {
     /// empty if less than half a pixel remains.
     package func reduce(_ plane: Image, by scale: Double) throws(VisionError) {
         try fill(reducedLength(plane.width, scale), reducedLength(plane.height, scale)) {
-            sv_cv_reduce(plane.openCV, scale, $0, $1)
+            sv_cv_reduce(plane.openCV, scale, scale, $0, $1)
         }
     }
 
