@@ -42,40 +42,53 @@ std::vector<cv::Point> edgePixels(cv::Size size) {
 
 /// Returns the coefficients of the background, a column for each channel.
 cv::Mat fit(const cv::Mat &logarithm, const std::vector<cv::Point> &pixels) {
+  // Room for the channels, as many as fill whole vectors of the processor.
+  constexpr int columns = 4;
   const size_t count = pixels.size();
   const int channels = logarithm.channels();
-  std::vector<cv::Vec<double, terms>> rows(count);
-  for (size_t i = 0; i < count; i++)
-    rows[i] = basis(position(pixels[i].x, logarithm.cols), position(pixels[i].y, logarithm.rows));
-  // The background at each pixel: the observed value, or more where levels are clipped.
-  cv::Mat levels(static_cast<int>(count), channels, CV_32F), coefficients;
-  for (size_t i = 0; i < count; i++)
-    std::copy_n(logarithm.ptr<float>(pixels[i].y) + pixels[i].x * channels, channels, levels.ptr<float>(i));
+  CV_Assert(channels <= columns);
+  // The basis at each pixel, and the background: the observed value, or more where levels are clipped.
+  struct Place {
+    double basis[terms], levels[columns];
+  };
+  std::vector<Place> places(count);
+  for (size_t i = 0; i < count; i++) {
+    const cv::Vec<double, terms> own =
+        basis(position(pixels[i].x, logarithm.cols), position(pixels[i].y, logarithm.rows));
+    std::copy_n(own.val, terms, places[i].basis);
+    std::copy_n(logarithm.ptr<float>(pixels[i].y) + pixels[i].x * channels, channels, places[i].levels);
+  }
+  cv::Mat coefficients;
   std::vector<double> weights(count, 1), residuals(count);
   for (int round = 0; round < 8; round++) {
     // Normal equations, solved by singular values for tiny pictures, where they have no single solution.
-    cv::Matx<double, terms, terms> left = cv::Matx<double, terms, terms>::zeros();
-    cv::Mat right = cv::Mat::zeros(terms, channels, CV_64F);
+    double squares[terms][terms] = {}, products[terms][columns] = {};
     for (size_t i = 0; i < count; i++)
       for (int j = 0; j < terms; j++) {
-        const double weighted = weights[i] * rows[i][j];
-        for (int k = 0; k <= j; k++)
-          left(j, k) += weighted * rows[i][k];
-        for (int c = 0; c < channels; c++)
-          right.at<double>(j, c) += weighted * levels.at<float>(i, c);
+        const double weighted = weights[i] * places[i].basis[j];
+        for (int k = 0; k < terms; k++)
+          squares[j][k] += weighted * places[i].basis[k];
+        for (int c = 0; c < columns; c++)
+          products[j][c] += weighted * places[i].levels[c];
       }
+    cv::Mat left(terms, terms, CV_64F, squares);
     cv::completeSymm(left, true);
-    cv::solve(left, right, coefficients, cv::DECOMP_SVD);
+    cv::solve(left, cv::Mat(terms, columns, CV_64F, products).colRange(0, channels), coefficients, cv::DECOMP_SVD);
+    double factors[terms][columns] = {};
+    for (int j = 0; j < terms; j++)
+      std::copy_n(coefficients.ptr<double>(j), channels, factors[j]);
     for (size_t i = 0; i < count; i++) {
+      Place &place = places[i];
+      double background[columns] = {};
+      for (int j = 0; j < terms; j++)
+        for (int c = 0; c < columns; c++)
+          background[c] += place.basis[j] * factors[j][c];
       residuals[i] = 0;
       for (int c = 0; c < channels; c++) {
-        double background = 0;
-        for (int j = 0; j < terms; j++)
-          background += rows[i][j] * coefficients.at<double>(j, c);
-        float &level = levels.at<float>(i, c);
+        double &level = place.levels[c];
         if (level >= ceiling)
-          level = std::max(ceiling, static_cast<float>(background));
-        residuals[i] = std::max(residuals[i], std::abs(level - background));
+          level = std::max(ceiling, static_cast<float>(background[c]));
+        residuals[i] = std::max(residuals[i], std::abs(level - background[c]));
       }
     }
     const double sigma = std::max(0.008, madFactor * quantile(residuals, 1, 2));
@@ -88,27 +101,49 @@ cv::Mat fit(const cv::Mat &logarithm, const std::vector<cv::Point> &pixels) {
   return coefficients;
 }
 
-/// Computes a row's squares of distances from the background, and its shade; see `GroundDistance`.
-void measure(const float *logarithm, const float *ground, int width, int channels, float *square, uint8_t *shade) {
-  for (int x = 0; x < width; x++) {
-    auto residual = [&](int c) {
-      return std::min(logarithm[x * channels + c], ceiling) - std::min(ground[x * channels + c], ceiling);
-    };
+/// Computes the squares of the distances of a row's pixels from the background, and their shade; see `GroundDistance`.
+class RowDistance {
+public:
+  RowDistance(int width, int channels)
+      : width(width), channels(channels), residual(static_cast<size_t>(width) * channels), blue(width), green(width),
+        red(width), brightest(width) {}
+
+  void measure(const float *logarithm, const float *ground, float *square, uint8_t *shade) {
+    // Copies, so that the compiler knows that they stay the same while results are written.
+    const float limit = ceiling, range = ceiling - bright;
+    for (int i = 0; i < width * channels; i++)
+      residual[i] = std::min(logarithm[i], limit) - std::min(ground[i], limit);
     if (channels == 1) {
-      const float luma = residual(0);
-      square[x] = luma * luma;
-      shade[x] = luma < 0 ? 255 : 0;
-      continue;
+      for (int x = 0; x < width; x++) {
+        square[x] = residual[x] * residual[x];
+        shade[x] = residual[x] < 0 ? 255 : 0;
+      }
+      return;
     }
-    const float blue = residual(0), green = residual(1), red = residual(2), luma = (blue + green + red) / 3;
-    const float color = (blue - luma) * (blue - luma) + (green - luma) * (green - luma) + (red - luma) * (red - luma);
-    const float *pixel = logarithm + 3 * x;
-    const float room = (ceiling - std::max(std::max(pixel[0], pixel[1]), pixel[2])) / (ceiling - bright);
-    const float weight = 1 + (colorWeight - 1) * std::max(0.0f, std::min(1.0f, room));
-    square[x] = luma * luma + weight * weight * color;
-    shade[x] = luma < 0 && shadeTint * luma * luma > square[x] ? 255 : 0;
+    // Channel by channel, so that what follows is done for several pixels at once.
+    for (int x = 0; x < width; x++) {
+      const float *own = residual.data() + 3 * x, *pixel = logarithm + 3 * x;
+      blue[x] = own[0];
+      green[x] = own[1];
+      red[x] = own[2];
+      brightest[x] = std::max(std::max(pixel[0], pixel[1]), pixel[2]);
+    }
+    const float *b = blue.data(), *g = green.data(), *r = red.data(), *top = brightest.data();
+    for (int x = 0; x < width; x++) {
+      const float luma = (b[x] + g[x] + r[x]) / 3;
+      const float color =
+          (b[x] - luma) * (b[x] - luma) + (g[x] - luma) * (g[x] - luma) + (r[x] - luma) * (r[x] - luma);
+      const float share = std::max(0.0f, std::min(1.0f, (limit - top[x]) / range));
+      const float weight = 1 + (colorWeight - 1) * share;
+      square[x] = luma * luma + weight * weight * color;
+      shade[x] = ((luma < 0) & (shadeTint * luma * luma > square[x])) ? 255 : 0;
+    }
   }
-}
+
+private:
+  const int width, channels;
+  std::vector<float> residual, blue, green, red, brightest;
+};
 
 } // namespace
 
@@ -175,10 +210,10 @@ GroundDistance Ground::distance(const cv::Mat &logarithm, const cv::Rect2d &plac
   result.distance.create(logarithm.size(), CV_32F);
   result.shade.create(logarithm.size(), CV_8U);
   Row row;
+  RowDistance own(logarithm.cols, logarithm.channels());
   for (int y = 0; y < logarithm.rows; y++) {
     find(y, logarithm.size(), place, row);
-    measure(logarithm.ptr<float>(y), row.levels.data(), logarithm.cols, logarithm.channels(),
-            result.distance.ptr<float>(y), result.shade.ptr(y));
+    own.measure(logarithm.ptr<float>(y), row.levels.data(), result.distance.ptr<float>(y), result.shade.ptr(y));
   }
   cv::sqrt(result.distance, result.distance);
   return result;
