@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "descriptors.hpp"
 #include "guarded.hpp"
 #include "keypoints.hpp"
 

@@ -117,20 +117,29 @@ bool isSound(const cv::Mat &map, const QueryAppearance &query) {
   return cv::checkRange(map) && small > 0.55 && large < 1.8 && large < 2 * small;
 }
 
+/// Correlation of blurred pictures above which an alignment is worth being made exact: in 600 scenes with hard shadows
+/// the sharp pictures correlated by 0.45 at most where the blurred ones did so by less, and mostly by more than that where
+/// the blurred ones did so by more than 0.7.
+constexpr double leastLikeness = 0.5;
+
 /// Improves `map` by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008), unless that fails, as with
 /// plain objects and those that look the same at any rotation.
-void improve(const QueryAppearance &own, const cv::Mat &query, const cv::Mat &trained, int rounds, cv::Mat &map) {
+/// - Returns: the coefficient before the last step; 1 if `map` was not improved.
+double improve(const QueryAppearance &own, const cv::Mat &query, const cv::Mat &trained, int rounds, cv::Mat &map) {
   const cv::TermCriteria criteria(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, rounds, 1e-3);
   cv::Mat better = map.clone();
+  double likeness = 1;
   try {
-    cv::findTransformECC(query, trained, better, cv::MOTION_AFFINE, criteria, cv::noArray(), 1);
+    likeness = cv::findTransformECC(query, trained, better, cv::MOTION_AFFINE, criteria, cv::noArray(), 1);
   } catch (const cv::Exception &exception) {
     if (exception.code != cv::Error::StsNoConv)
       throw;
-    return;
+    return 1;
   }
-  if (isSound(better, own))
-    map = better;
+  if (!isSound(better, own))
+    return 1;
+  map = better;
+  return likeness;
 }
 
 /// Returns the correlation of two pictures under a mask, −1…1.
@@ -149,13 +158,13 @@ double raised(double likeness, double plainness) { return likeness + (1 - likene
 
 SVCVQueryAppearance *sv_cv_query_create(SVCVImage picture, SVCVShape *shape, SVCVFeatures features, char *error) {
   SVCVObject *object = nullptr;
-  guarded(error, [&] { object = new QueryAppearance(picture, as<Shape>(shape), features); });
+  guardedInThisThread(error, [&] { object = new QueryAppearance(picture, as<Shape>(shape), features); });
   return object;
 }
 
 SVCVTrainedAppearance *sv_cv_trained_create(SVCVImage picture, SVCVShape *shape, SVCVFeatures features, char *error) {
   SVCVObject *object = nullptr;
-  guarded(error, [&] { object = new TrainedAppearance(picture, as<Shape>(shape), features); });
+  guardedInThisThread(error, [&] { object = new TrainedAppearance(picture, as<Shape>(shape), features); });
   return object;
 }
 
@@ -166,7 +175,7 @@ double sv_cv_appearance_plainness(SVCVObject *appearance) {
 
 int sv_cv_align_shapes(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVSimilarity between,
                        SVCVAlignment *alignment, char *error) {
-  return guarded(error, [&] {
+  return guardedInThisThread(error, [&] {
     const cv::Matx33d linear(between.turn.x, -between.turn.y, between.shift.x, between.turn.y, between.turn.x,
                              between.shift.y, 0, 0, 1);
     // Samples are at the centres of pixels.
@@ -176,7 +185,7 @@ int sv_cv_align_shapes(SVCVQueryAppearance *query, SVCVTrainedAppearance *traine
 }
 
 int sv_cv_estimate_contours(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, double *score, char *error) {
-  return guarded(error, [&] {
+  return guardedInThisThread(error, [&] {
     const QueryAppearance &a = as<QueryAppearance>(query);
     const TrainedAppearance &b = as<TrainedAppearance>(trained);
     cv::Mat scores;
@@ -188,7 +197,7 @@ int sv_cv_estimate_contours(SVCVQueryAppearance *query, SVCVTrainedAppearance *t
 
 int sv_cv_align_contours(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVAlignment *alignment,
                          double *score, char *error) {
-  return guarded(error, [&] {
+  return guardedInThisThread(error, [&] {
     const QueryAppearance &a = as<QueryAppearance>(query);
     const TrainedAppearance &b = as<TrainedAppearance>(trained);
     cv::Mat scores;
@@ -204,7 +213,7 @@ int sv_cv_align_contours(SVCVQueryAppearance *query, SVCVTrainedAppearance *trai
 int sv_cv_align_keypoints(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVAlignment *alignment,
                           double *score, char *error) {
   *score = 0;
-  return guarded(error, [&] {
+  return guardedInThisThread(error, [&] {
     QueryAppearance &a = as<QueryAppearance>(query);
     const TrainedAppearance &b = as<TrainedAppearance>(trained);
     if (!b.keypoints)
@@ -221,15 +230,16 @@ int sv_cv_align_keypoints(SVCVQueryAppearance *query, SVCVTrainedAppearance *tra
 int sv_cv_compare(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVAlignment alignment, int bins,
                   SVCVLikeness *result, char *error) {
   *result = {0, 0, 1};
-  return guarded(error, [&] {
+  return guardedInThisThread(error, [&] {
     const QueryAppearance &a = as<QueryAppearance>(query);
     const Appearance &b = as<TrainedAppearance>(trained);
     cv::Mat map, sharp, chroma, inner;
     cv::Mat(2, 3, CV_64F, alignment.m).convertTo(map, CV_32F);
     if (!isSound(map, a))
       return;
-    improve(a, a.soft, b.soft, 25, map);
-    improve(a, a.sharp, b.sharp, 15, map);
+    // Where blurred pictures differ that much, sharp ones do.
+    if (improve(a, a.soft, b.soft, 25, map) > leastLikeness)
+      improve(a, a.sharp, b.sharp, 15, map);
     const cv::Size size(appearance::coreSide, appearance::coreSide);
     cv::warpAffine(b.sharp, sharp, map, size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP);
     cv::warpAffine(b.inner, inner, map, size, cv::INTER_NEAREST | cv::WARP_INVERSE_MAP);

@@ -45,9 +45,15 @@ template <typename Element> void lend(const std::vector<Element> &array, const E
 }
 
 /// Runs `body` so that OpenCV stays in the calling thread: a loop inside a parallel loop is not divided again, and one
-/// of a single step stays in its thread.
+/// of a single step stays in its thread. OpenCV knows of one parallel loop in the process: loops that other threads
+/// begin meanwhile stay in theirs, too.
 template <typename Body> void inThisThread(Body body) {
   cv::parallel_for_(cv::Range(0, 1), [&](const cv::Range &) { body(); });
+}
+
+/// Calls `body`, guarded, in this thread: for work that is too small to be shared with others.
+template <typename Body> int guardedInThisThread(char *error, Body body) {
+  return guarded(error, [&] { inThisThread(body); });
 }
 
 inline cv::Mat view(const SVCVImage &image) {

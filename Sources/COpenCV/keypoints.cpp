@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "keypoints.hpp"
 
+#include "descriptors.hpp"
+
 #include <complex>
 #include <opencv2/imgproc.hpp>
 
@@ -29,12 +31,6 @@ void findKeypoints(const cv::Mat &gray, SVCVFeatures features, std::vector<cv::K
     return;
   if (const cv::Ptr<cv::Feature2D> detector = makeFeatures(features))
     detector->detectAndCompute(gray, cv::noArray(), points, descriptors);
-}
-
-bool isBinary(const cv::Mat &descriptors) { return descriptors.type() == CV_8U; }
-
-cv::BFMatcher matcher(const cv::Mat &descriptors) {
-  return cv::BFMatcher(isBinary(descriptors) ? cv::NORM_HAMMING : cv::NORM_L2);
 }
 
 cv::Mat grayOf(const cv::Mat &picture) {
@@ -73,12 +69,11 @@ std::vector<Pair> matched(const Keypoints &from, const Keypoints &to) {
   std::vector<Pair> pairs;
   if (from.features != to.features || from.descriptors.empty() || to.descriptors.rows < 2)
     return pairs;
-  std::vector<std::vector<cv::DMatch>> matches;
-  matcher(from.descriptors).knnMatch(from.descriptors, to.descriptors, matches, 2);
-  for (const std::vector<cv::DMatch> &two : matches) {
-    if (two.size() < 2 || two[0].distance >= 0.85f * two[1].distance)
+  const std::vector<Nearest> all = nearest(from.descriptors, to.descriptors);
+  for (size_t i = 0; i < all.size(); i++) {
+    if (all[i].index < 0 || all[i].distance >= 0.85f * all[i].next)
       continue;
-    const cv::KeyPoint &a = from.points[two[0].queryIdx], &b = to.points[two[0].trainIdx];
+    const cv::KeyPoint &a = from.points[i], &b = to.points[all[i].index];
     const std::complex<double> turn = std::polar<double>(b.size / a.size, (b.angle - a.angle) * CV_PI / 180);
     pairs.push_back({complex(a.pt), complex(b.pt), turn});
   }

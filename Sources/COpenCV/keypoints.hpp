@@ -5,6 +5,7 @@
 #include "COpenCV.h"
 
 #include <opencv2/features2d.hpp>
+#include <vector>
 
 /// Keypoints of a picture that was scaled so that its longer side has `side` pixels.
 struct Keypoints {
@@ -21,10 +22,6 @@ struct Keypoints {
 
 /// Finds the keypoints of a grey picture; none for `sv_cv_features_none`, or if it is too small for OpenCV's pyramids.
 void findKeypoints(const cv::Mat &gray, SVCVFeatures features, std::vector<cv::KeyPoint> &points, cv::Mat &descriptors);
-
-bool isBinary(const cv::Mat &descriptors);
-/// Returns what finds the best matches of such descriptors by brute force.
-cv::BFMatcher matcher(const cv::Mat &descriptors);
 
 /// Returns a picture's grey: the picture itself if it has one channel.
 cv::Mat grayOf(const cv::Mat &picture);

@@ -184,11 +184,13 @@ Shape::Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, do
 
 SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int corners, double precision, int isLit,
                               char *error) {
-  return made<Shape>(error, picture, outline, corners, precision, isLit != 0);
+  SVCVObject *object = nullptr;
+  guardedInThisThread(error, [&] { object = new Shape(picture, outline, corners, precision, isLit != 0); });
+  return object;
 }
 
 int sv_cv_shape_facts(SVCVShape *shape, SVCVShapeFacts *facts, char *error) {
-  return guarded(error, [&] {
+  return guardedInThisThread(error, [&] {
     const Shape &own = as<Shape>(shape);
     *facts = {own.length, cv::contourArea(own.silhouette.outline), {}, own.silhouette.hasNarrowShadow ? 1 : 0};
     for (int c = 0; c < 3; c++)
@@ -197,7 +199,7 @@ int sv_cv_shape_facts(SVCVShape *shape, SVCVShapeFacts *facts, char *error) {
 }
 
 int sv_cv_shape_align(SVCVShape *query, SVCVShape *trained, SVCVShapeMatch *match, char *error) {
-  return guarded(error, [&] {
+  return guardedInThisThread(error, [&] {
     const Shape &a = as<Shape>(query), &b = as<Shape>(trained);
     cv::Mat product, turns;
     cv::mulSpectrums(a.spectrum, b.spectrum, product, 0, true);
@@ -221,7 +223,7 @@ int sv_cv_shape_align(SVCVShape *query, SVCVShape *trained, SVCVShapeMatch *matc
 }
 
 int sv_cv_shape_compare(SVCVShape *query, SVCVShape *trained, SVCVShapeMatch *match, char *error) {
-  return guarded(error, [&] {
+  return guardedInThisThread(error, [&] {
     const Shape &a = as<Shape>(query), &b = as<Shape>(trained);
     const SVCVSimilarity &first = match->outlines;
     Match own{{first.turn.x, first.turn.y}, {first.shift.x, first.shift.y}, match->start};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCVCheck
 import Foundation
 import Imaging
 import Testing
@@ -44,6 +45,16 @@ struct BlobsNamingTests {
             #expect(blob.box.intersectionOverUnion(scene.truth) > 0.85)
             let answer = try withExtendedLifetime(picture) { try classifier.classify(blob, in: picture.frame) }
             #expect(answer.name == scene.thing.name)
+        }
+    }
+
+    @Test("the nearest descriptors are those that OpenCV finds", arguments: [1, 8, 32, 61] as [Int32])
+    func nearest(bytes: Int32) {
+        for round in 0..<8 {
+            var differing: Int32 = -1
+            let (queries, all) = (40 * Int32(round) + 1, 30 * Int32(round) + 2)
+            #expect(sv_check_nearest(queries, all, bytes, UInt64(round) + 1, &differing) == 0)
+            #expect(differing == 0)
         }
     }
 

@@ -62,6 +62,11 @@ int sv_check_threads(void);
 int sv_check_weather(uint8_t *pixels, int width, int height, size_t stride, double light, double blur, double noise,
                      uint64_t seed);
 
+/// Compares what `svblobclassify` uses to match keypoints with cv::BFMatcher, on random descriptors of this many bytes: at
+/// least one query, and two of which the nearest are found. Returns 0, or -1 if OpenCV failed.
+/// - Parameter differing: the number of queries for which both differ in the nearest one or in a distance.
+int sv_check_nearest(int queries, int all, int bytes, uint64_t seed, int *differing);
+
 #ifdef __cplusplus
 }
 #endif
