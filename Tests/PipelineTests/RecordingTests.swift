@@ -69,11 +69,12 @@ struct Container: CustomTestStringConvertible, Sendable {
             "exec gst-launch-1.0 -e --no-fault \(picture) ! videoconvert ! x264enc tune=zerolatency ! mp4mux"
             + " ! filesink location=\(path)"
         let recording = try Program(["bash", "-c", line])
-        Thread.sleep(forTimeInterval: 2.5)
+        recording.wait(until: "Setting pipeline to PLAYING")
+        Thread.sleep(forTimeInterval: 2)
         recording.interrupt()
         recording.wait().expectSuccess(line)
         let playback = try Playback(of: path)
-        // The exact number depends on how soon the pipeline was running.
+        // The exact number depends on how soon the first frame came.
         #expect((15...90).contains(playback.count))
         #expect(abs(playback.duration - Double(playback.count) / 30) < 0.1)
         #expect(abs(try Playback.statedDuration(of: path) - playback.duration) < 0.1)

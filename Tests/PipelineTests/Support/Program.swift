@@ -68,6 +68,11 @@ struct Program {
         self.process = process
     }
 
+    /// Waits until the program has said something, at most until its time is over.
+    func wait(until text: String) {
+        while !folder.text(of: "output").contains(text), ContinuousClock.now < deadline { usleep(20_000) }
+    }
+
     /// Interrupts the program as Ctrl-C in a terminal does.
     func interrupt() {
         Foundation.kill(-process, SIGINT)
