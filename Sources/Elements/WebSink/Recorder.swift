@@ -15,6 +15,14 @@ final class Recorder: Sendable {
         /// The paths of what is complete, by name.
         var finished: [String: String] = [:]
         var last: Status?
+        /// True once the element stops: nothing begins any more that nobody would end.
+        var isOver = false
+
+        /// - Throws: why no recording may begin.
+        func checkMayBegin() throws(ElementError) {
+            if isOver { throw ElementError(.failed, "the pipeline stops") }
+            if running != nil { throw ElementError(.busy, "it records already") }
+        }
     }
 
     private struct Running {
@@ -64,7 +72,7 @@ final class Recorder: Sendable {
     /// - Throws: the reason for users.
     func start(like frame: SharedFrame?, changed: @escaping @Sendable () -> Void) throws(ElementError) {
         guard let frame else { throw ElementError(.failed, "there is nothing to record yet") }
-        guard state.withLock({ $0.running == nil }) else { throw ElementError(.busy, "it records already") }
+        try state.withLock { state throws(ElementError) in try state.checkMayBegin() }
         guard let encoder = Self.encoders.first(where: { isInstalled($0.element) }) else {
             throw ElementError(
                 .missingPlugin, "there is no encoder: install gstreamer1.0-plugins-ugly or gstreamer1.0-plugins-good")
@@ -88,14 +96,14 @@ final class Recorder: Sendable {
             throw error
         }
         let running = Running(name: name, path: path, pipeline: pipeline, isJPEG: frame.isJPEG)
-        let isFirst = state.withLock { state in
-            guard state.running == nil else { return false }
-            state.running = running
-            return true
-        }
-        guard isFirst else {
+        do throws(ElementError) {
+            try state.withLock { state throws(ElementError) in
+                try state.checkMayBegin()
+                state.running = running
+            }
+        } catch {
             unlink(path)
-            throw ElementError(.busy, "it records already")
+            throw error
         }
     }
 
@@ -151,8 +159,9 @@ final class Recorder: Sendable {
         pipeline?.end()
     }
 
-    /// Ends the recording and waits for its completion.
+    /// Ends the recording for good, and waits for its completion.
     func stopAndWait() {
+        state.withLock { $0.isOver = true }
         stop()
         for _ in 0..<2000 where state.withLock({ $0.running != nil }) { usleep(5000) }
         let rest = state.withLock { state in
