@@ -58,6 +58,9 @@ package final class WebPage: Sendable {
         (self.channel, self.thread, self.limit) = (channel, thread, limit)
     }
 
+    /// False once the connection is closed.
+    package var isOpen: Bool { channel.isActive }
+
     /// Sends a message.
     package func send(_ text: String) {
         let buffer = ByteBuffer(string: text)

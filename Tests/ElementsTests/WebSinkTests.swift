@@ -30,6 +30,11 @@ private struct Shown {
         return page
     }
 
+    /// Returns a page's request to set a property of svtint, which is named `tint`.
+    func request(_ id: Int, red: Double) -> String {
+        #"{"type":"set","id":\#(id),"element":"\#(name)/tint","name":"red","value":\#(red)}"#
+    }
+
     func reachesPlaying() -> Bool {
         gst_element_get_state(pipeline.handle.element, nil, nil, GStreamer.patience) == GST_STATE_CHANGE_SUCCESS
     }
@@ -178,6 +183,26 @@ extension WebClient {
         #expect(
             refusal["id"] as? Int == 3
                 && refusal["reason"] as? String == "pointer: event is to be press, release, move or scroll")
+    }
+
+    @Test func moreRequestsThanMayWaitAreRefused() throws {
+        let shown = try Shown("\(Self.live) ! svtint name=tint")
+        let page = try shown.page()
+        _ = try page.message("pipeline")
+        let tint = try shown.pipeline.element("tint")
+        // Whoever looks for the element waits.
+        g_mutex_lock(&tint.element.pointee.object.lock)
+        for id in 0..<300 {
+            page.say(shown.request(id, red: 0.5))
+        }
+        let refusals = Result { try (0..<44).map { _ in try page.message("reply") } }
+        g_mutex_unlock(&tint.element.pointee.object.lock)
+        #expect(try refusals.get().map { $0["id"] as? Int } == Array(256..<300))
+        #expect(try refusals.get().allSatisfy { $0["reason"] as? String == "too many requests wait" })
+        for id in 0..<256 {
+            let reply = try page.message("reply")
+            #expect(reply["id"] as? Int == id && reply["ok"] as? Bool == true)
+        }
     }
 
     @Test func aMereScreenTakesNothing() throws {

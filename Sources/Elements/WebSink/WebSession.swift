@@ -14,6 +14,10 @@ final class WebSession: WebDelegate {
     private let recorder: Recorder
     /// For what takes longer than the server's thread can wait.
     private let worker = Worker()
+    /// The requests that have not been answered.
+    private let waiting = Atomic(0)
+    /// The most of them: the others are refused, so that nobody waits long for what somebody else asks for.
+    private static let room = 256
     /// For pictures, so that nobody who steers waits for them.
     private let painter = Worker()
     /// Set from start to stop.
@@ -106,6 +110,7 @@ final class WebSession: WebDelegate {
     func opened(_ page: WebPage) {
         pages.add(1, ordering: .relaxed)
         worker.run { [self] in
+            guard page.isOpen else { return }
             page.send(hello.line)
             page.send(filesMessage.line)
             if let message = recordingMessage { page.send(message.line) }
@@ -172,30 +177,45 @@ final class WebSession: WebDelegate {
     }
 
     func received(_ message: WebMessage, from page: WebPage) {
+        guard waiting.add(1, ordering: .relaxed).newValue <= Self.room else {
+            return answer(page, WebRequest(message)?.reply(refusal: "too many requests wait"))
+        }
         worker.run { [self] in
-            guard let request = WebRequest(message) else { return }
+            guard let request = WebRequest(message) else { return answer(page, nil) }
             guard let control = control.withLock({ $0 }) else {
-                return page.send(request.reply(refusal: "the page only shows: control=false").line)
+                return answer(page, request.reply(refusal: "the page only shows: control=false"))
             }
-            if control.handle(request.message, reply: { page.send($0.line) }) { return }
+            if control.handle(request.message, reply: { [weak self] in self?.answer(page, $0) }) { return }
             do throws(ElementError) {
-                switch message.type {
-                case "pointer", "key":
-                    host.send(try request.navigation())
-                    return
-                case "record":
-                    if try request.truth("on") {
-                        try recorder.start(like: frames.newest) { [weak self] in self?.tellRecording() }
-                        tellRecording()
-                    } else {
-                        recorder.stop()
-                    }
-                default: throw ElementError(.failed, "there is no request \"\(message.type.cut(toBytes: 40))\"")
-                }
-                page.send(request.reply().line)
+                answer(page, try carryOut(request, message.type))
             } catch {
-                page.send(request.reply(refusal: error.message).line)
+                answer(page, request.reply(refusal: error.message))
             }
+        }
+    }
+
+    /// Ends the wait of a request.
+    private func answer(_ page: WebPage, _ reply: JSONValue?) {
+        waiting.subtract(1, ordering: .relaxed)
+        if let reply { page.send(reply.line) }
+    }
+
+    /// Carries out a request that is not for an element.
+    /// - Returns: the reply, unless there is none.
+    private func carryOut(_ request: WebRequest, _ type: String) throws(ElementError) -> JSONValue? {
+        switch type {
+        case "pointer", "key":
+            host.send(try request.navigation())
+            return nil
+        case "record":
+            if try request.truth("on") {
+                try recorder.start(like: frames.newest) { [weak self] in self?.tellRecording() }
+                tellRecording()
+            } else {
+                recorder.stop()
+            }
+            return request.reply()
+        default: throw ElementError(.failed, "there is no request \"\(type.cut(toBytes: 40))\"")
         }
     }
 
