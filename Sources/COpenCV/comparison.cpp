@@ -176,11 +176,7 @@ double sv_cv_appearance_plainness(SVCVObject *appearance) {
 int sv_cv_align_shapes(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SVCVSimilarity between,
                        SVCVAlignment *alignment, char *error) {
   return guardedInThisThread(error, [&] {
-    const cv::Matx33d linear(between.turn.x, -between.turn.y, between.shift.x, between.turn.y, between.turn.x,
-                             between.shift.y, 0, 0, 1);
-    // Samples are at the centres of pixels.
-    const cv::Matx33d in(1, 0, 0.5, 0, 1, 0.5, 0, 0, 1), out(1, 0, -0.5, 0, 1, -0.5, 0, 0, 1);
-    *alignment = asAlignment(as<TrainedAppearance>(trained).map.inv() * out * linear * in * as<QueryAppearance>(query).core);
+    *alignment = asAlignment(as<TrainedAppearance>(trained).map.inv() * matrix(between) * as<QueryAppearance>(query).core);
   });
 }
 

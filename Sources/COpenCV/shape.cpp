@@ -143,7 +143,9 @@ Polygon polygon(const SVCVPoint *outline, int corners) {
 } // namespace
 
 Shape::Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, double precision, bool isLit)
-    : silhouette(view(picture), polygon(outline, corners), precision, isLit) {
+    : Shape(Silhouette(view(picture), polygon(outline, corners), precision, isLit)) {}
+
+Shape::Shape(Silhouette what) : silhouette(std::move(what)) {
   const Polygon &own = silhouette.outline;
   const double perimeter = lengthOf(own);
   CV_Assert(perimeter > 0 && perimeter < 1e9);

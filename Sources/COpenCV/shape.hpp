@@ -4,7 +4,31 @@
 
 #include "guarded.hpp"
 
+#include <memory>
+
 using Polygon = std::vector<cv::Point2f>;
+
+/// A part of a picture that shows a thing with a little ground, at a size that does not depend on the picture's.
+struct CutOut {
+  cv::Mat picture;
+  /// Pixels of the cut-out to one of the picture, and the place of its corner there.
+  double scale;
+  cv::Point2f corner;
+  /// The thing's pixels: 255.
+  cv::Mat thing;
+  /// The contrast of each pixel to the ground in levels, that of shadows, too; CV_32F. Empty where the outline is the coarse
+  /// one.
+  cv::Mat contrast;
+  /// Colour of the ground.
+  cv::Scalar ground = cv::Scalar::all(255);
+
+  /// Returns a contour of a mask in pixels of the picture.
+  Polygon placed(const std::vector<cv::Point> &contour) const;
+  /// Returns the map from pixels of the cut-out to the picture's.
+  cv::Matx33d map() const;
+  /// Returns the mean colour of some pixels as a share of the ground's, by channel.
+  cv::Scalar tone(const cv::Mat &pixels) const;
+};
 
 /// What a picture shows, cut out: its outline and its holes in pixels of the picture, of which each covers 0…1.
 struct Silhouette {
@@ -15,6 +39,8 @@ struct Silhouette {
   cv::Scalar tone;
   /// Whether something along the outline may be a shadow, too little of which is seen to be sure.
   bool hasNarrowShadow = false;
+  /// What it was cut out of, until the shape is split.
+  std::shared_ptr<const CutOut> cutOut;
 
   /// Cuts a thing out along half of the contrast between it and the ground, at a size that does not depend on the
   /// picture's. Where that fails, or finds something else, the outline is the coarse one.
@@ -48,8 +74,22 @@ struct Shape : SVCVObject {
   double solid = 1;
   /// The longer side in pixels of the picture.
   double length = 0;
+  /// Parts that are half covered by the thing, as a mask over the cut-out, and how much of each pixel there is the thing, 0…1,
+  /// CV_32F. Empty if there are none, and until the shape is split.
+  cv::Mat faint, coverage;
+  /// The map from their pixels to the picture's.
+  cv::Matx33d map;
 
+  explicit Shape(Silhouette silhouette);
   Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, double precision, bool isLit);
 };
+
+/// Returns a similarity between pictures as a map from pixels to pixels, whose samples are at their centres.
+inline cv::Matx33d matrix(const SVCVSimilarity &between) {
+  const cv::Matx33d linear(between.turn.x, -between.turn.y, between.shift.x, between.turn.y, between.turn.x,
+                           between.shift.y, 0, 0, 1);
+  const cv::Matx33d in(1, 0, 0.5, 0, 1, 0.5, 0, 0, 1), out(1, 0, -0.5, 0, 1, -0.5, 0, 0, 1);
+  return out * linear * in;
+}
 
 #endif

@@ -49,7 +49,9 @@ cv::Mat filled(const std::vector<Polygon> &polygons, cv::Size size) {
 ///   - band: how far the coarse outline may be off, in pixels.
 ///   - isLit: whether a shadow that is hardly seen beyond the thing counts as ground, too.
 ///   - narrowShadow: the factor of the light in such a shadow; 1 if there is none.
-cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band, bool isLit, float &narrowShadow) {
+///   - difference: the contrast of all pixels, of shadows, too.
+cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band, bool isLit, float &narrowShadow,
+                   cv::Mat &difference) {
   constexpr int surroundings = 15;
   cv::Mat wide, narrow, far;
   cv::dilate(coarse, wide, square(2 * band + 1));
@@ -59,6 +61,7 @@ cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band, bool
     return {};
   const GroundPlane ground(picture, far);
   cv::Mat contrast = ground.contrast(picture, 1);
+  difference = contrast;
   if (ground.shadow >= 1)
     narrowShadow = ground.narrowShadow(picture, ~narrow, narrow);
   if (isLit && narrowShadow < 1) {
@@ -144,57 +147,70 @@ Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double pre
   const int longer = std::max(box.width, box.height), around = std::max(3, cvRound(margin * longer));
   const cv::Rect part = (box + cv::Size(2 * around, 2 * around) - cv::Point(around, around)) & whole;
   const double scale = std::min(6.0, side / longer);
-  cv::Mat small;
+  const auto cut = std::make_shared<CutOut>();
+  cv::Mat &small = cut->picture;
   const cv::Size size(std::max(1, cvRound(part.width * scale)), std::max(1, cvRound(part.height * scale)));
   cv::resize(picture(part), small, size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
-  const cv::Point2f corner = part.tl();
-  const cv::Mat rough = filled({transformed(coarse, scale, -corner * scale)}, small.size());
+  cut->scale = scale;
+  cut->corner = part.tl();
+  const cv::Mat rough = filled({transformed(coarse, scale, -cut->corner * scale)}, small.size());
   const int roughArea = cv::countNonZero(rough);
   const int band = std::max(4, std::min(14, cvRound(precision * scale)));
   cv::Mat own;
   float narrowShadow = 1;
   if (roughArea > 0 && small.cols > 4 && small.rows > 4)
-    own = foreground(small, rough, band, isLit, narrowShadow);
+    own = foreground(small, rough, band, isLit, narrowShadow, cut->contrast);
   hasNarrowShadow = narrowShadow < 1;
   if (!own.empty()) {
     const Contours found(withoutGaps(own));
     const double roughHull = scale * scale * hullArea(coarse);
-    auto placed = [&](const Contour &contour) {
-      Polygon result;
-      for (const cv::Point &pixel : contour)
-        result.push_back(cv::Point2f(pixel.x + 0.5f, pixel.y + 0.5f) * (1 / scale) + corner);
-      return result;
-    };
     // Else it is something else, such as a neighbour as well, or a part alone.
     auto isAlike = [](double one, double other) { return one > 0.5 * other && one < 2 * other; };
     if (found.area > 0 && (isAlike(found.area, roughArea) || isAlike(hullArea(found.all[found.outer]), roughHull))) {
-      outline = placed(found.all[found.outer]);
+      outline = cut->placed(found.all[found.outer]);
       for (size_t i = 0; i < found.all.size(); i++)
         if (found.hierarchy[i][3] == static_cast<int>(found.outer) &&
             cv::contourArea(found.all[i]) > smallestHole * found.area && isOpen(found.all[i], own))
-          holes.push_back(placed(found.all[i]));
+          holes.push_back(cut->placed(found.all[i]));
     }
   }
-  const cv::Matx33d map(1 / scale, 0, corner.x + 0.5 / scale - 0.5, 0, 1 / scale, corner.y + 0.5 / scale - 0.5, 0, 0, 1);
-  cv::Mat inside = mask(map, small.size()), beyond, core;
-  cv::dilate(inside, beyond, square(9));
-  cv::erode(inside, core, square(5));
+  cut->thing = mask(cut->map(), small.size());
+  cv::Mat beyond, core;
+  cv::dilate(cut->thing, beyond, square(9));
+  cv::erode(cut->thing, core, square(5));
   beyond = ~beyond;
   const bool hasGround = cv::countNonZero(beyond) > 0;
   channels = picture.channels();
-  cv::Scalar ground = cv::Scalar::all(255);
   if (hasGround) {
     std::vector<cv::Mat> planes;
     cv::split(small, planes);
     for (size_t c = 0; c < planes.size(); c++) {
       cv::Mat values;
       planes[c].convertTo(values, CV_32F);
-      ground[static_cast<int>(c)] = quantileUnder(values, beyond, 1, 2, 4);
+      cut->ground[static_cast<int>(c)] = quantileUnder(values, beyond, 1, 2, 4);
     }
   }
-  tone = cv::mean(small, cv::countNonZero(core) > 0 ? core : inside);
-  for (int c = 0; c < channels; c++)
-    tone[c] = tone[c] / std::max(20.0, ground[c]);
+  tone = cut->tone(cv::countNonZero(core) > 0 ? core : cut->thing);
+  cutOut = cut;
+}
+
+Polygon CutOut::placed(const std::vector<cv::Point> &contour) const {
+  Polygon result;
+  for (const cv::Point &pixel : contour)
+    result.push_back(cv::Point2f(pixel.x + 0.5f, pixel.y + 0.5f) * (1 / scale) + corner);
+  return result;
+}
+
+cv::Matx33d CutOut::map() const {
+  const double step = 1 / scale;
+  return {step, 0, corner.x + 0.5 * step - 0.5, 0, step, corner.y + 0.5 * step - 0.5, 0, 0, 1};
+}
+
+cv::Scalar CutOut::tone(const cv::Mat &pixels) const {
+  cv::Scalar result = cv::mean(picture, pixels);
+  for (int c = 0; c < picture.channels(); c++)
+    result[c] = result[c] / std::max(20.0, ground[c]);
+  return result;
 }
 
 cv::Mat Silhouette::mask(const cv::Matx33d &map, cv::Size size) const {

@@ -55,6 +55,17 @@ int sv_cv_shape_align(SVCVShape *query, SVCVShape *trained, SVCVShapeMatch *matc
 /// Improves a match, and measures the distance between the outlines, wherever along them, and between the holes.
 int sv_cv_shape_compare(SVCVShape *query, SVCVShape *trained, SVCVShapeMatch *match, char *error);
 
+/// Looks for parts of the thing that cover half of what is behind them, such as the teeth of a comb, and makes the shapes with
+/// them and without; null if there are none. Once for each shape.
+int sv_cv_shape_split(SVCVShape *shape, SVCVShape **whole, SVCVShape **solid, char *error);
+/// Computes how much the coverages of the trained shape's faint parts differ in both pictures, 0…1; 1 if too little of them is
+/// seen.
+/// - Parameters:
+///   - query, trained: shapes that were split.
+///   - between: maps the query's picture to the trained one.
+int sv_cv_shape_compare_faint(SVCVShape *query, SVCVShape *trained, SVCVSimilarity between, double *difference,
+                              char *error);
+
 /// Appearance of an object in a frame, to be compared with trained ones.
 typedef SVCVObject SVCVQueryAppearance;
 /// Appearance of an object to be recognised, from a training picture.

@@ -21,8 +21,12 @@ final class ObjectShape: OpenCVObject {
                     isLit ? 1 : 0, error)
             }
         }
-        try check { sv_cv_shape_facts(handle, &facts, $0) }
+        try readFacts()
     }
+
+    fileprivate override init(owning handle: OpaquePointer) { super.init(owning: handle) }
+
+    fileprivate func readFacts() throws(VisionError) { try check { sv_cv_shape_facts(handle, &facts, $0) } }
 
     /// Returns the turn in which the outlines agree best.
     func aligned(to other: ObjectShape) throws(VisionError) -> SVCVShapeMatch {
@@ -36,6 +40,33 @@ final class ObjectShape: OpenCVObject {
         var match = match
         try check { sv_cv_shape_compare(handle, other.handle, &match, $0) }
         return match
+    }
+}
+
+/// The outlines of an object with and without its faint parts. These cover half of what is behind them, as the teeth of a comb
+/// do: from afar they are grey, and in one picture belong to the outline, in the next do not.
+struct FaintParts {
+    let whole: ObjectShape
+    let solid: ObjectShape
+
+    /// Returns nil if it has none. Once for each shape.
+    init?(of shape: ObjectShape) throws(VisionError) {
+        var (whole, solid): (OpaquePointer?, OpaquePointer?)
+        try check { sv_cv_shape_split(shape.handle, &whole, &solid, $0) }
+        guard let whole, let solid else { return nil }
+        (self.whole, self.solid) = (ObjectShape(owning: whole), ObjectShape(owning: solid))
+        try self.whole.readFacts()
+        try self.solid.readFacts()
+    }
+}
+
+extension ObjectShape {
+    /// Returns how much the coverages of the other's faint parts differ, 0…1, where `between` maps the pictures. Both were asked
+    /// for their `FaintParts` before.
+    func faintDifference(to other: ObjectShape, _ between: SVCVSimilarity) throws(VisionError) -> Double {
+        var difference = 1.0
+        try check { sv_cv_shape_compare_faint(handle, other.handle, between, &difference, $0) }
+        return difference
     }
 }
 

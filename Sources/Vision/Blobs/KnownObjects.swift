@@ -6,6 +6,8 @@ import Imaging
 struct KnownObject {
     let label: Int
     let shape: ObjectShape
+    /// Nil as well where the outline is round or square, so that the faint parts of a coin are its pattern.
+    let faintParts: FaintParts?
     let texture: TrainedAppearance
     /// Lack of contours within the outline, 0…1.
     let plainness: Double
@@ -19,6 +21,8 @@ struct KnownObject {
     ) throws(VisionError) {
         self.label = label
         shape = try ObjectShape(picture, outline: outline)
+        let parts = try FaintParts(of: shape)
+        faintParts = parts?.whole.isOblong == true ? parts : nil
         texture = try TrainedAppearance(picture, shape, features)
         plainness = texture.plainness
         sizePer10000 = size ?? shape.sizePer10000(in: picture)
@@ -26,6 +30,9 @@ struct KnownObject {
 }
 
 extension ObjectShape {
+    /// True for an outline that is neither round nor square, as many things are.
+    var isOblong: Bool { facts.area < 0.45 * facts.length * facts.length }
+
     /// Returns the diameter of a disc of the same area in ten-thousandths of the frame's height; nil if the picture was not
     /// cut out of a frame.
     func sizePer10000(in picture: BlobPicture) -> Int? {
@@ -38,6 +45,7 @@ extension ObjectShape {
 /// All that is known, and which kind of evidence tells it apart.
 struct KnownObjects {
     private(set) var objects: [KnownObject] = []
+    private(set) var hasFaintParts = false
     /// Differences between each object and the nearest one of another label: by outline, by colour, and by what of both
     /// differs more; infinite where there is no other label.
     private var apart: [(outline: Double, color: Double, either: Double)] = []
@@ -65,6 +73,7 @@ struct KnownObjects {
             apart[index] = nearest(apart[index])
         }
         objects.append(object)
+        hasFaintParts = hasFaintParts || object.faintParts != nil
         apart.append(own)
         weights = (Self.weight(apart.map(\.outline)), Self.weight(apart.map(\.color)))
     }
@@ -76,11 +85,9 @@ struct KnownObjects {
         for object in kept { add(object) }
     }
 
-    /// Returns whether an object's outline and mean colour tell it from the others that are known, and the outline is
-    /// neither round nor square, as many things are.
+    /// Returns whether an object's outline and mean colour tell it from the others that are known, and the outline is oblong.
     func isToldByOutline(_ index: Int) -> Bool {
-        let facts = objects[index].shape.facts
-        return apart[index].either >= Self.clear && facts.area < 0.45 * facts.length * facts.length
+        apart[index].either >= Self.clear && objects[index].shape.isOblong
     }
 
     private static func weight(_ distances: [Double]) -> Double {

@@ -53,6 +53,13 @@ struct SeenObject {
     private static let patterned = 0.5
     /// Difference that is added where a telling outline and the mean colour stand for a pattern that one picture shows.
     private static let doubt = 0.2
+    /// Distance up to which a thing is known, whatever its faint parts are like.
+    private static let near = 0.2
+    /// Weight of what is compared with and without faint parts, where little of a thing counts, and of a difference in
+    /// coverage. Of 300 combs 298 were nearer than 0.4 by these, and of 400 rakes, brushes, rackets and other combs 390
+    /// were farther.
+    private static let faintWeight = 1.4
+    private static let coverageWeight = 1.6
 
     /// Returns the distance from each of these; 1 from anything that is not examined closely.
     func distances(to known: KnownObjects) throws(VisionError) -> [Double] {
@@ -80,7 +87,28 @@ struct SeenObject {
             }
         }
         if !patterned.isEmpty { try comparePatterns(patterned, &comparison) }
+        if known.hasFaintParts, (comparison.distances.min() ?? 1) > Self.near { try compareFaintParts(&comparison) }
         return comparison.distances
+    }
+
+    /// Compares with things that have faint parts by the outlines with these and without them, and by how much of them is
+    /// covered.
+    private func compareFaintParts(_ comparison: inout Comparison) throws(VisionError) {
+        guard let own = try FaintParts(of: shape) else { return }
+        for (index, other) in comparison.known.objects.enumerated() {
+            guard let parts = other.faintParts else { continue }
+            // Thin parts take something of the ground's colour.
+            let color = 0.5 * comparison.known.weights.color * own.solid.colorDistance(to: parts.solid)
+            for (mine, theirs) in [(own.whole, parts.whole), (own.solid, parts.solid)] {
+                let match = try mine.compared(to: theirs, try mine.aligned(to: theirs))
+                let outline = comparison.known.weights.outline * mine.distance(to: theirs, match)
+                guard outline < comparison.distances[index] else { continue }
+                let faint = Self.coverageWeight * (try shape.faintDifference(to: other.shape, match.pictures))
+                let size = sizeDistance(other)
+                let sum = outline * outline + color * color + faint * faint + size * size
+                comparison.distances[index] = min(comparison.distances[index], Self.faintWeight * sum.squareRoot())
+            }
+        }
     }
 
     /// What has been found out about the known objects.

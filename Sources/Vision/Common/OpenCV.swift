@@ -47,6 +47,8 @@ class OpenCVObject {
         self.handle = handle
     }
 
+    init(owning handle: OpaquePointer) { self.handle = handle }
+
     deinit { sv_cv_free(handle) }
 }
 
