@@ -42,8 +42,10 @@ struct SeenObject {
     private static let outlines = 12
     private static let candidates = 4
     private static let proposals = 3
-    /// Number of objects whose contours are aligned in all positions.
+    /// Number of objects whose contours are aligned in all positions, and of those among them that have the nearest outlines:
+    /// a bean's pattern is hardly like its own in the one position by which the others are chosen.
     private static let alignable = 24
+    private static let nearOutlines = 6
     /// Correlation of contours above which keypoints are not needed, and share of the best alignment's score below
     /// which alignments need not be examined closely.
     private static let convincing = 0.6
@@ -153,13 +155,17 @@ struct SeenObject {
         comparison.distances[index] = min(comparison.distances[index], sum.squareRoot())
     }
 
+    /// - Parameter indices: in the order of their outlines' distances.
     private func comparePatterns(_ indices: [Int], _ comparison: inout Comparison) throws(VisionError) {
         let known = comparison.known.objects
         var near = indices
         if indices.count > Self.alignable {
             var scores: [(index: Int, score: Double)] = []
-            for index in indices { scores.append((index, try texture.estimatedScore(known[index].texture))) }
-            near = scores.sorted { $0.score > $1.score }.prefix(Self.alignable).map(\.index)
+            for index in indices.dropFirst(Self.nearOutlines) {
+                scores.append((index, try texture.estimatedScore(known[index].texture)))
+            }
+            let likely = scores.sorted { $0.score > $1.score }.prefix(Self.alignable - Self.nearOutlines).map(\.index)
+            near = indices.prefix(Self.nearOutlines) + likely
         }
         var alignments: [(index: Int, alignment: Alignment)] = []
         for index in near { alignments.append((index, try texture.aligned(byContoursTo: known[index].texture))) }
