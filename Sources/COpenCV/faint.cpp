@@ -23,20 +23,10 @@ constexpr double leastArea = 50;
 /// The least share of the trained shape's faint parts that the query's picture has to show.
 constexpr double leastSeen = 0.25;
 
-cv::Mat disc(int side) { return cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(side, side)); }
-
-/// Returns a mask without parts (`MORPH_OPEN`) or gaps (`MORPH_CLOSE`) that are narrower than a disc; around it is nothing.
-cv::Mat without(cv::MorphTypes operation, int side, const cv::Mat &mask) {
-  cv::Mat padded, result;
-  cv::copyMakeBorder(mask, padded, side, side, side, side, cv::BORDER_CONSTANT);
-  cv::morphologyEx(padded, result, operation, disc(side));
-  return result(cv::Rect({side, side}, mask.size())).clone();
-}
-
 /// Returns those parts of a mask that touch another one.
 cv::Mat touching(const cv::Mat &parts, const cv::Mat &other) {
   cv::Mat labels, near, result = cv::Mat::zeros(parts.size(), CV_8U);
-  cv::dilate(other, near, disc(gap));
+  cv::dilate(other, near, cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(gap, gap)));
   const int count = cv::connectedComponents(parts, labels);
   for (int i = 1; i < count; i++) {
     const cv::Mat part = labels == i;
@@ -79,11 +69,11 @@ int sv_cv_shape_split(SVCVShape *shape, SVCVShape **whole, SVCVShape **solid, ch
     const cv::Mat coverage = cv::min(cutOut.contrast / strength, 1.0);
     cv::GaussianBlur(coverage, blurred, cv::Size(), blur);
     const cv::Mat faint =
-        touching(without(cv::MORPH_OPEN, leastWidth, (blurred > least) & (blurred < most)), cutOut.thing);
+        touching(morphed((blurred > least) & (blurred < most), cv::MORPH_OPEN, leastWidth), cutOut.thing);
     if (cv::countNonZero(faint) < leastShare * cv::countNonZero(cutOut.thing))
       return;
-    const cv::Mat clear = without(cv::MORPH_OPEN, rest, cutOut.thing & ~faint);
-    const cv::Mat closed = without(cv::MORPH_CLOSE, gap, cutOut.thing | faint);
+    const cv::Mat clear = morphed(cutOut.thing & ~faint, cv::MORPH_OPEN, rest);
+    const cv::Mat closed = morphed(cutOut.thing | faint, cv::MORPH_CLOSE, gap);
     // Without edges, where the ground is seen, too.
     const cv::Mat full = clear & (coverage > fullCoverage), &colored = cv::countNonZero(full) > 0 ? full : clear;
     std::unique_ptr<Shape> first = shapeOf(closed, colored, cutOut, own.silhouette);

@@ -5,6 +5,7 @@
 #include "guarded.hpp"
 
 #include <memory>
+#include <opencv2/imgproc.hpp>
 
 using Polygon = std::vector<cv::Point2f>;
 
@@ -29,6 +30,10 @@ struct CutOut {
   /// Returns the mean colour of some pixels as a share of the ground's, by channel.
   cv::Scalar tone(const cv::Mat &pixels) const;
 };
+
+/// Returns a mask without parts (`MORPH_OPEN`) or gaps (`MORPH_CLOSE`) that are narrower than a disc; around it is nothing.
+/// - Parameter side: the disc's diameter in pixels, odd.
+cv::Mat morphed(const cv::Mat &mask, cv::MorphTypes operation, int side);
 
 /// What a picture shows, cut out: its outline and its holes in pixels of the picture, of which each covers 0…1.
 struct Silhouette {

@@ -11,8 +11,8 @@ namespace {
 constexpr double side = 144;
 /// Width of the ground that is looked at, as a share of the thing's longer side.
 constexpr double margin = 0.15;
-/// Half of the width of the widest gaps that are closed, in pixels of the cut-out.
-constexpr int finest = 1;
+/// Width of the widest gaps that are closed, in pixels of the cut-out.
+constexpr int finestGap = 3;
 /// Smallest hole as a share of the thing's area, and the share of it that shows the ground: other gaps are a pattern.
 constexpr double smallestHole = 0.02, openHole = 0.6;
 
@@ -93,15 +93,6 @@ cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band, bool
   return thing;
 }
 
-/// Closes gaps that small pictures of the same thing do not show.
-cv::Mat withoutGaps(const cv::Mat &thing) {
-  cv::Mat closed;
-  cv::copyMakeBorder(thing, closed, finest, finest, finest, finest, cv::BORDER_CONSTANT);
-  cv::morphologyEx(closed, closed, cv::MORPH_CLOSE,
-                   cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(2 * finest + 1, 2 * finest + 1)));
-  return closed(cv::Rect({finest, finest}, thing.size())).clone();
-}
-
 using Contour = std::vector<cv::Point>;
 
 /// Contours of a mask's parts and holes, and which of them is the outline of the largest part.
@@ -162,7 +153,8 @@ Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double pre
     own = foreground(small, rough, band, isLit, narrowShadow, cut->contrast);
   hasNarrowShadow = narrowShadow < 1;
   if (!own.empty()) {
-    const Contours found(withoutGaps(own));
+    // Without gaps that small pictures of the same thing do not show.
+    const Contours found(morphed(own, cv::MORPH_CLOSE, finestGap));
     const double roughHull = scale * scale * hullArea(coarse);
     // Else it is something else, such as a neighbour as well, or a part alone.
     auto isAlike = [](double one, double other) { return one > 0.5 * other && one < 2 * other; };
@@ -192,6 +184,13 @@ Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double pre
   }
   tone = cut->tone(cv::countNonZero(core) > 0 ? core : cut->thing);
   cutOut = cut;
+}
+
+cv::Mat morphed(const cv::Mat &mask, cv::MorphTypes operation, int side) {
+  cv::Mat padded, result;
+  cv::copyMakeBorder(mask, padded, side, side, side, side, cv::BORDER_CONSTANT);
+  cv::morphologyEx(padded, result, operation, cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(side, side)));
+  return result(cv::Rect({side, side}, mask.size())).clone();
 }
 
 Polygon CutOut::placed(const std::vector<cv::Point> &contour) const {
