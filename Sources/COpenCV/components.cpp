@@ -71,32 +71,14 @@ std::vector<int> components(const cv::Mat &statistics, const SVCVBlobSearch &sea
   return labels;
 }
 
-/// Returns an opened mask with the corners and tips that it had before, up to a length.
-cv::Mat restored(cv::Mat opened, const cv::Mat &before, int length) {
-  for (int i = 0; i < length; i++) {
-    cv::dilate(opened, opened, square(3));
-    opened &= before;
-  }
-  return opened;
-}
-
-/// Returns a component without gaps, holes and specks, with `margin` pixels around it.
-cv::Mat solid(const cv::Mat &component, int closing, int opening, int margin) {
-  cv::Mat padded, opened;
-  cv::copyMakeBorder(component, padded, margin, margin, margin, margin, cv::BORDER_CONSTANT);
+/// Returns a component without gaps and holes, with a margin of `closing` pixels around it.
+cv::Mat solid(const cv::Mat &component, int closing) {
+  cv::Mat padded;
+  cv::copyMakeBorder(component, padded, closing, closing, closing, closing, cv::BORDER_CONSTANT);
   cv::morphologyEx(padded, padded, cv::MORPH_CLOSE, square(closing));
   std::vector<Contour> contours;
   cv::findContours(padded, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
-  padded = filled(contours, cv::Rect({}, padded.size()));
-  // What is thin all over is a thing as well.
-  const int area = cv::countNonZero(padded);
-  for (; opening > 1; opening -= 2) {
-    cv::morphologyEx(padded, opened, cv::MORPH_OPEN, square(opening));
-    opened = restored(opened, padded, 2 * opening);
-    if (cv::countNonZero(opened) > 0.85 * area)
-      return opened;
-  }
-  return padded;
+  return filled(contours, cv::Rect({}, padded.size()));
 }
 
 /// Returns a component without its faint surroundings, less than half of its own distance from the background: shadow,
@@ -143,14 +125,14 @@ bool isBroken(const cv::Mat &object) {
 cv::Mat objectOf(const cv::Mat &own, const cv::Mat &lit, const View *view, cv::Rect part, int opening, int closing,
                  const SVCVBlobSearch &search) {
   if (!view || (!search.removeShadows && !search.uneven))
-    return solid(own, closing, opening, closing);
+    return solid(own, closing);
   const cv::Mat core = withoutSurroundings(lit, view->differing, part, opening + 2, search.uneven, own & ~lit,
                                            -0.6 * view->light.level.level);
-  const cv::Mat object = solid(core, closing, opening, closing);
+  const cv::Mat object = solid(core, closing);
   if (search.uneven || !isBroken(object))
     return object;
   // Thin parts are as faint as surroundings, and hold the others together.
-  const cv::Mat whole = solid(lit, closing, opening, closing);
+  const cv::Mat whole = solid(lit, closing);
   return isBroken(whole) ? object : whole;
 }
 

@@ -136,6 +136,21 @@ struct BlobsDetectorTests {
         #expect(near(try found { $0.maxBlobs = 0 }, []))
     }
 
+    @Test("thin parts belong to their things")
+    func thinParts() throws {
+        let detector = try detector { _ in }
+        for index in 0..<24 {
+            let kind = Silhouettes.thin[index % Silhouettes.thin.count]
+            var random = SeededRandom(1001 &+ UInt64(index))
+            let scene = SilhouetteScene(&random)
+            let blobs = try detector.blobs(in: scene.picture(kind.parts, &random))
+            let box = scene.box(kind.parts)
+            #expect(
+                blobs.contains { $0.box.intersectionOverUnion(box) > 0.8 },
+                "\(kind.name) \(box): \(blobs.map(\.box))")
+        }
+    }
+
     @Test("eroding the background closes gaps")
     func gaps() throws {
         let video = AnyFrame(FrameFormat(.bgra), width: 640, height: 360)

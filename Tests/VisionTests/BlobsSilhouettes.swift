@@ -13,6 +13,18 @@ enum Silhouettes {
         ("square", [rectangle(-0.7, -0.7, 0.7, 0.7)]), ("disc", [circle(0, 0, 0.98)]),
     ]
 
+    /// Kinds with a thin part that is a small share of them.
+    static let thin: [(name: String, parts: [[Point]])] = [
+        (
+            "umbrella",
+            [
+                arc(0, 0, 0.98, from: 180, to: 360)
+                    + points([(0.05, 0), (0.05, 0.95), (-0.05, 0.95), (-0.05, 0)])
+            ]
+        ),
+        ("racket", [arc(-0.45, 0, 0.48, from: 8.4, to: 351.6) + rectangle(0.2, -0.07, 0.98, 0.07)]),
+    ]
+
     static func circle(_ x: Double, _ y: Double, _ radius: Double, corners: Int = 72) -> [Point] {
         arc(x, y, radius, from: 0, to: 360 - 360 / Double(corners), corners: corners)
     }
