@@ -3,6 +3,7 @@
 #include "guarded.hpp"
 
 #include <cmath>
+#include <opencv2/imgproc.hpp>
 
 namespace {
 
@@ -23,7 +24,7 @@ GroundPlane::GroundPlane(const cv::Mat &picture, const cv::Mat &ground) : channe
   // The factor that most pixels of the ground have, if many have it.
   const Factors all = factors(picture, ground);
   int best = 0;
-  for (int i = 1; i <= Factors::count; i++)
+  for (int i = Factors::darkest; i <= Factors::count; i++)
     if (all.near(i) > best && all.near(i) >= std::max(15, all.seen / 12)) {
       best = all.near(i);
       shadow = Factors::factor(i);
@@ -118,31 +119,52 @@ GroundPlane::Factors GroundPlane::factors(const cv::Mat &picture, const cv::Mat 
       if (!use[x])
         continue;
       result.seen++;
-      float low = 2, high = 0;
-      for (int c = 0; c < channels; c++) {
-        const float ratio = pixel[c] / std::max(20.0f, row.start[c] + row.slope[c] * x);
-        low = std::min(low, ratio);
-        high = std::max(high, ratio);
-      }
-      const int bin = cvFloor(((low + high) / 2 - Factors::first) / Factors::width);
-      if (bin >= 0 && bin < Factors::count && high - low < 0.06f + 0.06f * (1 - low))
-        result.bins[bin + 1]++;
+      const int bin = this->bin(pixel, row, x);
+      if (bin > 0)
+        result.bins[bin]++;
     }
   }
   return result;
+}
+
+int GroundPlane::bin(const uint8_t *pixel, const Row &row, int x) const {
+  float low = 2, high = 0;
+  for (int c = 0; c < channels; c++) {
+    const float ratio = pixel[c] / std::max(20.0f, row.start[c] + row.slope[c] * x);
+    low = std::min(low, ratio);
+    high = std::max(high, ratio);
+  }
+  const int bin = cvFloor((low + high) / 2 / Factors::width);
+  return bin < Factors::count && high - low < 0.06f + 0.06f * (1 - low) ? bin + 1 : 0;
+}
+
+bool GroundPlane::isWide(const cv::Mat &picture, const cv::Mat &mask, int bin) const {
+  cv::Mat alike = cv::Mat::zeros(mask.size(), CV_8U);
+  for (int y = 0; y < picture.rows; y++) {
+    const uint8_t *pixel = picture.ptr(y), *use = mask.ptr(y);
+    uint8_t *to = alike.ptr(y);
+    const Row row = rowAt(y, picture.size());
+    for (int x = 0; x < picture.cols; x++, pixel += channels)
+      if (use[x] && std::abs(this->bin(pixel, row, x) - bin) <= 2)
+        to[x] = 255;
+  }
+  const int all = cv::countNonZero(alike);
+  cv::morphologyEx(alike, alike, cv::MORPH_OPEN, cv::Mat::ones(2, 2, CV_8U));
+  return 4 * cv::countNonZero(alike) > all;
 }
 
 float GroundPlane::narrowShadow(const cv::Mat &picture, const cv::Mat &edge, const cv::Mat &inside) const {
   const Factors all = factors(picture, edge), own = factors(picture, inside);
   int best = 0, sum = 0;
   float result = 1;
-  for (int i = 1; i <= Factors::count; i++)
+  constexpr int count = Factors::count - Factors::darkest + 1;
+  for (int i = Factors::darkest; i <= Factors::count; i++)
     sum += all.bins[i];
-  for (int i = 1; i <= Factors::count; i++) {
+  for (int i = Factors::darkest; i <= Factors::count; i++) {
     const int near = all.near(i);
-    // The blurred edge of a thing has all factors alike.
-    if (near > best && near >= std::max(15, all.seen / 100) && near * Factors::count > 2 * 3 * (sum - near) &&
-        2 * own.near(i) < own.seen) {
+    // The blurred edge of a thing has all factors alike, but for those that are almost its own.
+    if (near > best && near >= all.near(i - 1) && near >= std::max(15, all.seen / 100) &&
+        near * count > 2 * 3 * (sum - near) && 2 * own.near(i) < own.seen && isWide(picture, edge, i)) {
       best = near;
       result = Factors::factor(i);
     }

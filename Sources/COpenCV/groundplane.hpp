@@ -37,16 +37,23 @@ private:
   /// Numbers of pixels whose light is a factor of the ground's, in all channels alike, with one more at either end, and
   /// the number of all pixels.
   struct Factors {
-    static constexpr int count = 32;
-    static constexpr float first = 0.2f, width = 0.02f;
+    static constexpr int count = 42;
+    static constexpr float width = 0.02f;
+    /// The first one that may be a shadow's.
+    static constexpr int darkest = 11;
     int bins[count + 2] = {};
     int seen = 0;
 
     int near(int i) const { return bins[i - 1] + bins[i] + bins[i + 1]; }
-    static float factor(int i) { return first + width * (static_cast<float>(i) - 0.5f); }
+    static float factor(int i) { return width * (static_cast<float>(i) - 0.5f); }
   };
 
   Factors factors(const cv::Mat &picture, const cv::Mat &mask) const;
+
+  /// Returns the bin of a pixel in column `x`; 0 if its channels differ, or there is no bin.
+  int bin(const uint8_t *pixel, const Row &row, int x) const;
+  /// Returns whether most of the pixels near a bin are side by side in both directions: those of an edge of things are not.
+  bool isWide(const cv::Mat &picture, const cv::Mat &mask, int bin) const;
 
   int channels;
   /// Coefficients of the planes, a column for each channel.
