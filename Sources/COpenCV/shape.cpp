@@ -194,9 +194,15 @@ SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int c
 int sv_cv_shape_facts(SVCVShape *shape, SVCVShapeFacts *facts, char *error) {
   return guardedInThisThread(error, [&] {
     const Shape &own = as<Shape>(shape);
-    *facts = {own.length, cv::contourArea(own.silhouette.outline), {}, own.silhouette.hasNarrowShadow ? 1 : 0};
+    const Silhouette &silhouette = own.silhouette;
+    *facts = {own.length,
+              cv::contourArea(silhouette.outline),
+              2 * cv::contourArea(own.places) / lengthOf(own.places),
+              {},
+              silhouette.isExact ? 1 : 0,
+              silhouette.hasNarrowShadow ? 1 : 0};
     for (int c = 0; c < 3; c++)
-      facts->tone[c] = own.silhouette.tone[own.silhouette.channels == 3 ? c : 0];
+      facts->tone[c] = silhouette.tone[silhouette.channels == 3 ? c : 0];
   });
 }
 

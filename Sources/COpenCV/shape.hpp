@@ -42,6 +42,8 @@ struct Silhouette {
   int channels = 3;
   /// Mean of the thing's own pixels as a share of the ground's, by channel.
   cv::Scalar tone;
+  /// Whether it was cut out of ground without shadows, so that nothing of these may be part of the outline.
+  bool isExact = false;
   /// Whether something along the outline may be a shadow, too little of which is seen to be sure.
   bool hasNarrowShadow = false;
   /// What it was cut out of, until the shape is split.

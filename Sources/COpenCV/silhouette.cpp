@@ -42,15 +42,20 @@ cv::Mat filled(const std::vector<Polygon> &polygons, cv::Size size) {
   return mask;
 }
 
+/// Factors of the light in a shadow on the ground, and in one that hardly reaches beyond its thing; 1 where there is none.
+struct Shadows {
+  float wide = 1, narrow = 1;
+};
+
 /// Returns the pixels of the thing of which a mask has the coarse outline's: near that outline those with more than half
 /// of the contrast that the thing has thereabouts, and inside all but holes. Nothing if there is too little ground or
 /// contrast.
 /// - Parameters:
 ///   - band: how far the coarse outline may be off, in pixels.
 ///   - isLit: whether a shadow that is hardly seen beyond the thing counts as ground, too.
-///   - narrowShadow: the factor of the light in such a shadow; 1 if there is none.
+///   - shadows: the factors of the light in those that were found.
 ///   - difference: the contrast of all pixels, of shadows, too.
-cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band, bool isLit, float &narrowShadow,
+cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band, bool isLit, Shadows &shadows,
                    cv::Mat &difference) {
   constexpr int surroundings = 15;
   cv::Mat wide, narrow, far;
@@ -62,13 +67,14 @@ cv::Mat foreground(const cv::Mat &picture, const cv::Mat &coarse, int band, bool
   const GroundPlane ground(picture, far);
   cv::Mat contrast = ground.contrast(picture, 1);
   difference = contrast;
-  if (ground.shadow >= 1)
-    narrowShadow = ground.narrowShadow(picture, ~narrow, narrow);
-  if (isLit && narrowShadow < 1) {
-    contrast = ground.contrast(picture, narrowShadow - 0.04f);
-  } else if (ground.shadow < 1) {
+  shadows.wide = ground.shadow;
+  if (shadows.wide >= 1)
+    shadows.narrow = ground.narrowShadow(picture, ~narrow, narrow);
+  if (isLit && shadows.narrow < 1) {
+    contrast = ground.contrast(picture, shadows.narrow - 0.04f);
+  } else if (shadows.wide < 1) {
     // Shadows count as ground. Where the thing does, too, the coarse outline is the best there is.
-    contrast = ground.contrast(picture, ground.shadow - 0.04f);
+    contrast = ground.contrast(picture, shadows.wide - 0.04f);
     const cv::Mat edge = coarse & ~narrow;
     if (quantileUnder(contrast, edge, 1, 3, 4) < 8)
       return {};
@@ -148,10 +154,10 @@ Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double pre
   const int roughArea = cv::countNonZero(rough);
   const int band = std::max(4, std::min(14, cvRound(precision * scale)));
   cv::Mat own;
-  float narrowShadow = 1;
+  Shadows shadows;
   if (roughArea > 0 && small.cols > 4 && small.rows > 4)
-    own = foreground(small, rough, band, isLit, narrowShadow, cut->contrast);
-  hasNarrowShadow = narrowShadow < 1;
+    own = foreground(small, rough, band, isLit, shadows, cut->contrast);
+  hasNarrowShadow = shadows.narrow < 1;
   if (!own.empty()) {
     // Without gaps that small pictures of the same thing do not show.
     const Contours found(morphed(own, cv::MORPH_CLOSE, finestGap));
@@ -160,6 +166,7 @@ Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double pre
     auto isAlike = [](double one, double other) { return one > 0.5 * other && one < 2 * other; };
     if (found.area > 0 && (isAlike(found.area, roughArea) || isAlike(hullArea(found.all[found.outer]), roughHull))) {
       outline = cut->placed(found.all[found.outer]);
+      isExact = shadows.wide >= 1 && shadows.narrow >= 1;
       for (size_t i = 0; i < found.all.size(); i++)
         if (found.hierarchy[i][3] == static_cast<int>(found.outer) &&
             cv::contourArea(found.all[i]) > smallestHole * found.area && isOpen(found.all[i], own))

@@ -45,12 +45,16 @@ struct BlobsSilhouetteTests {
         return classifier
     }
 
-    private func run(_ shown: [Kind], count: Int, seed: UInt64, _ classifier: BlobClassifier) throws -> Tally {
+    /// - Parameter smallest: the size in pixels of the smallest things that count.
+    private func run(
+        _ shown: [Kind], count: Int, seed: UInt64, smallest: Double = 0, _ classifier: BlobClassifier
+    ) throws -> Tally {
         var tally = Tally()
         for index in 0..<count {
             let kind = shown[index % shown.count]
             var random = SeededRandom(seed &+ UInt64(index))
             let scene = SilhouetteScene(&random)
+            guard 2 * scene.unit >= smallest else { continue }
             let picture = scene.picture(kind.parts, &random)
             let answer = try classifier.classify(try BlobPicture(scene.blob(kind.parts), in: picture))
             let name = classifier.labels.contains(kind.name) ? kind.name : "unidentified"
@@ -98,6 +102,19 @@ struct BlobsSilhouetteTests {
         ]
         for tally in tallies { #expect(tally.named * 100 <= tally.total * 3, "\(tally)") }
         if Self.isFull { print("silhouettes, unknown:", tallies) }
+    }
+
+    @Test("what is much like a kind that was learned is told from it, and learned as well")
+    func alike() throws {
+        let count = Self.isFull ? 300 : 30
+        // Of smaller ones too little is seen.
+        let unknown = try run(
+            Silhouettes.alike, count: count, seed: 11_001, smallest: 100, try trained(Silhouettes.tuned))
+        #expect(unknown.named * 100 <= unknown.total * 3 && unknown.total > count / 2, "\(unknown)")
+        let all = Silhouettes.tuned + Silhouettes.alike
+        let known = try run(all, count: count * 13 / 10, seed: 12_001, try trained(all))
+        #expect(known.share >= (Self.isFull ? 0.97 : 0.9), "\(known)")
+        if Self.isFull { print("silhouettes, alike:", unknown, known) }
     }
 
     @Test("each is recognised in the picture that it was learned from", arguments: [false, true])

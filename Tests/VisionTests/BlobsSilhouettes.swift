@@ -13,6 +13,11 @@ enum Silhouettes {
         ("square", [rectangle(-0.7, -0.7, 0.7, 0.7)]), ("disc", [circle(0, 0, 0.98)]),
     ]
 
+    /// Kinds that are much like one of the others: the screwdriver and the oar like the spoon, the hexagon like the disc.
+    static let alike: [(name: String, parts: [[Point]])] = [
+        ("screwdriver", [screwdriver]), ("oar", [oar]), ("hexagon", [circle(0, 0, 0.98, corners: 6)]),
+    ]
+
     /// Kinds with a thin part that is a small share of them.
     static let thin: [(name: String, parts: [[Point]])] = [
         (
@@ -59,6 +64,20 @@ enum Silhouettes {
             return Point(-0.64 + 0.33 * cos(angle), 0.23 * sin(angle))
         } + points([(0.5, -0.06), (0.92, -0.09)]) + arc(0.9, 0, 0.09, from: -80, to: 80, corners: 12)
         + points([(0.5, 0.06)])
+
+    private static let screwdriver =
+        arc(-0.83, 0, 0.14, from: 90, to: 270, corners: 16)
+        + points([
+            (-0.32, -0.14), (-0.24, -0.12), (-0.19, -0.05), (0.74, -0.05), (0.86, -0.08), (0.97, -0.03), (0.97, 0.03),
+            (0.86, 0.08), (0.74, 0.05), (-0.19, 0.05), (-0.24, 0.12), (-0.32, 0.14),
+        ])
+
+    private static let oar =
+        points([(0.94, -0.05), (0.94, 0.05)])
+        + (0..<48).map { corner in
+            let angle = (18 + 324 * Double(corner) / 47) * Double.pi / 180
+            return Point(-0.6 + 0.38 * cos(angle), 0.16 * sin(angle))
+        }
 
     private static let wrench =
         arc(-0.68, 0, 0.28, from: 25, to: 155) + points([(-0.72, 0.09), (-0.72, -0.09)])

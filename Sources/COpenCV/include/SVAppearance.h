@@ -42,8 +42,13 @@ typedef struct {
   double length;
   /// Area within the outline in pixels.
   double area;
+  /// Twice the area within the outline, divided by the outline's length, in units of the size: 1 for a disc, less for what is
+  /// thin.
+  double thickness;
   /// Mean of the object's own pixels as a share of the ground's: blue, green and red; grey has one value in all three.
   double tone[3];
+  /// Whether the outline was cut out of ground without shadows.
+  int isExact;
   /// Whether what is along the outline may be a shadow, too little of which is seen to be sure.
   int hasNarrowShadow;
 } SVCVShapeFacts;

@@ -50,9 +50,11 @@ struct SeenObject {
     /// which alignments need not be examined closely.
     private static let convincing = 0.6
     private static let shareOfBest = 0.75
-    /// Lack of contours from which on there are none, and below which there are certainly some.
+    /// Lack of contours from which on there are none, and below which there are certainly some; and the product of both
+    /// pictures' from which on outlines and mean colours are compared.
     private static let plain = 0.95
     private static let patterned = 0.5
+    private static let plainEnough = 0.9
     /// Difference that is added where a telling outline and the mean colour stand for a pattern that one picture shows.
     private static let doubt = 0.2
     /// Distance up to which a thing is known, whatever its faint parts are like.
@@ -75,7 +77,7 @@ struct SeenObject {
         var examined = 0
         for index in order {
             let other = known.objects[index].plainness
-            let isPlain = plainness * other >= Self.plain
+            let isPlain = plainness * other >= Self.plainEnough
             if isPlain || known.isToldByOutline(index), examined < Self.outlines {
                 let color = comparison.color(shape, index)
                 if color < 1 {
@@ -218,20 +220,24 @@ struct SeenObject {
 
 extension ObjectShape {
     /// Returns how much the outlines and holes differ in a match, 0…1, where 0.4 is as much as two pictures of the same
-    /// thing differ at most: of small things little is seen.
+    /// thing differ at most: more where there are shadows; else less, the less the thinner they are, as thin things are much
+    /// alike.
     func distance(to other: ObjectShape, _ match: SVCVShapeMatch) -> Double {
-        let holes = 0.4 * match.holes
-        return min(1, scale(other) * (match.distance * match.distance + holes * holes).squareRoot())
+        let isExact = facts.isExact != 0 && other.facts.isExact != 0
+        let thickness = max(0, min(facts.thickness, other.facts.thickness))
+        let tolerance = isExact ? 0.75 * min(1, (thickness / 0.8).squareRoot()) : 1
+        let outline = scale(other, tolerance) * match.distance, holes = scale(other, 1) * 0.4 * match.holes
+        return min(1, (outline * outline + holes * holes).squareRoot())
     }
 
-    /// Returns about that, without the exact comparison.
+    /// Returns about that for things with shadows, without the exact comparison.
     func roughDistance(to other: ObjectShape) -> Double {
-        min(1, scale(other) * 0.7 * ((try? aligned(to: other))?.distance ?? 1))
+        min(1, scale(other, 1) * 0.7 * ((try? aligned(to: other))?.distance ?? 1))
     }
 
-    /// Returns the factor from distances in units of the size.
-    private func scale(_ other: ObjectShape) -> Double {
-        0.4 / (0.042 + 1.1 / max(4, min(facts.length, other.facts.length)))
+    /// Returns the factor from distances in units of the size: of small things little is seen.
+    private func scale(_ other: ObjectShape, _ tolerance: Double) -> Double {
+        0.4 / (0.042 * tolerance + 1.1 / max(4, min(facts.length, other.facts.length)))
     }
 
     /// Returns the difference of the mean colours relative to the ground, 0…1; that of light counts half.
