@@ -52,7 +52,8 @@ private:
 
   /// Returns the bin of a pixel in column `x`; 0 if its channels differ, or there is no bin.
   int bin(const uint8_t *pixel, const Row &row, int x) const;
-  /// Returns whether most of the pixels near a bin are side by side in both directions: those of an edge of things are not.
+  /// Returns whether at least a quarter of the pixels near a bin are side by side in both directions: those of a thing's edge
+  /// are not.
   bool isWide(const cv::Mat &picture, const cv::Mat &mask, int bin) const;
 
   int channels;
