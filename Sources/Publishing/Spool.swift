@@ -44,7 +44,12 @@ final class Spool {
         file = try Self.openLocked(path)
     }
 
-    deinit { close(file) }
+    deinit {
+        // Not by close(2) alone: where the process is starting a child just now, the child has the file too until its
+        // exec(2), and with it the lock.
+        flock(file, LOCK_UN)
+        close(file)
+    }
 
     private static func openLocked(_ path: String) throws(LinkFailure) -> Int32 {
         while true {

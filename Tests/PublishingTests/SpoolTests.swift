@@ -83,6 +83,23 @@ struct SpoolTests {
         withExtendedLifetime(first) {}
     }
 
+    /// As a child has it between fork(2) and exec(2): a second descriptor of the same open file.
+    @Test("The file is free at once, even if a child of the process still has it")
+    func freed() throws {
+        var spool: Spool? = try Spool(path)
+        let shared = (0..<1024).first { descriptor in
+            var (own, named) = (stat(), stat())
+            return fstat(Int32(descriptor), &own) == 0 && stat(path, &named) == 0
+                && own.st_ino == named.st_ino && own.st_dev == named.st_dev
+        }
+        let child = dup(Int32(try #require(shared)))
+        defer { close(child) }
+        #expect(child >= 0)
+        try spool?.append(records(1...1))
+        spool = nil
+        #expect(try left() == [1])
+    }
+
     @Test("A file that was written anew holds what is left, and is locked")
     func rewritten() throws {
         do {
