@@ -25,7 +25,7 @@ import Testing
 
     /// The sound of a file as it is heard: silence until it begins.
     private func samples(of file: String) throws -> [Int16] {
-        try Program.launch(
+        try Program.decode(
             "filesrc location=\(file) ! decodebin caps=audio/x-raw expose-all-streams=false ! audioconvert"
                 + " ! identity single-segment=true ! audioresample ! audiorate"
                 + " ! audio/x-raw,format=S16LE,channels=1,rate=48000 ! filesink location=\(file).raw", in: folder.path

@@ -11,7 +11,7 @@ struct Playback {
 
     /// Decodes the file in a process of its own; a decoding error fails the test.
     init(of path: String) throws {
-        let outcome = try Program.launch(
+        let outcome = try Program.decode(
             "filesrc location=\(path) ! decodebin ! video/x-raw ! fakesink silent=false sync=false", options: ["-v"])
         outcome.expectSuccess("playing \(path)")
         #expect(!outcome.errors.contains("WARNING"), "\(outcome.errors)")
