@@ -121,12 +121,14 @@ bool isBroken(const cv::Mat &object) {
 }
 
 /// Returns the thing that a part of a view's mask shows, with a margin of `closing` pixels.
-/// - Parameter lit: the part without its shadow.
-cv::Mat objectOf(const cv::Mat &own, const cv::Mat &lit, const View *view, cv::Rect part, int opening, int closing,
+/// - Parameters:
+///   - lit: the part without its shadow.
+///   - blur: about the width in pixels of the blurred edges of things.
+cv::Mat objectOf(const cv::Mat &own, const cv::Mat &lit, const View *view, cv::Rect part, int blur, int closing,
                  const SVCVBlobSearch &search) {
   if (!view || (!search.removeShadows && !search.uneven))
     return solid(own, closing);
-  const cv::Mat core = withoutSurroundings(lit, view->differing, part, opening + 2, search.uneven, own & ~lit,
+  const cv::Mat core = withoutSurroundings(lit, view->differing, part, blur + 2, search.uneven, own & ~lit,
                                            -0.6 * view->light.level.level);
   const cv::Mat object = solid(core, closing);
   if (search.uneven || !isBroken(object))
@@ -176,13 +178,13 @@ std::vector<Candidate> componentCandidates(cv::Mat &mask, View *view, const SVCV
     removeShadows(all, *view);
 
   // Gaps larger than half of the frame are not worth the time.
-  const int opening = kernelSide(mask, 120), half = std::min(mask.rows, mask.cols) / 2 | 1;
-  const int closing = std::max(opening, std::min(erosion.growth() + 1, half));
+  const int blur = kernelSide(mask, 120), half = std::min(mask.rows, mask.cols) / 2 | 1;
+  const int closing = std::max(blur, std::min(erosion.growth() + 1, half));
   std::vector<Candidate> candidates;
   for (const Component &one : all) {
     if (view && search.uneven && isPattern(one, *view))
       continue;
-    const cv::Mat object = objectOf(one.own, one.lit, view, one.part, opening, closing, search);
+    const cv::Mat object = objectOf(one.own, one.lit, view, one.part, blur, closing, search);
     const cv::Point shift = one.part.tl() - cv::Point(closing, closing);
     const size_t first = candidates.size();
     for (const cv::Mat &thing : search.uneven ? separated(object) : std::vector<cv::Mat>{object})
@@ -221,7 +223,7 @@ std::vector<Candidate> refined(const Candidate &candidate, View &view, cv::Size 
   cv::dilate(region, region, square(2 * std::max(1, cvCeil(1.5 * across)) + 1));
   mask = (view.differing.distance > view.threshold) & region;
   cv::morphologyEx(mask, mask, cv::MORPH_OPEN, square(3));
-  const int opening = 3, closing = 2 * cvRound(across) + 1;
+  const int blur = 3, closing = 2 * cvRound(across) + 1;
   const cv::Rect all({}, size);
   cv::Mat lit = mask, dark;
   if (search.removeShadows && (view.light.isKnown || !search.uneven)) {
@@ -248,7 +250,7 @@ std::vector<Candidate> refined(const Candidate &candidate, View &view, cv::Size 
         dark.release();
     }
   }
-  const cv::Mat object = objectOf(mask, lit, &view, all, opening, closing, search);
+  const cv::Mat object = objectOf(mask, lit, &view, all, blur, closing, search);
   std::vector<Candidate> found;
   mask.setTo(0);
   add(object, cv::Point(-closing, -closing), across * search.scale, 0.5, search, mask, found);
