@@ -73,6 +73,13 @@ struct Sample {
 /// Finds out about the light in a view, and takes shadows off its components.
 void removeShadows(std::vector<Component> &all, View &view);
 
+/// Finds the light from shadows that do not touch their things, if several prove it, and more than what is known yet. Returns
+/// whether it did.
+bool findLight(const std::vector<Component> &all, const std::vector<ShadedPart> &parts, View &view);
+
+/// Removes components that are shadows of others beside them, in a light that is known.
+void removeDetachedShadows(std::vector<Component> &all, const std::vector<ShadedPart> &parts, const View &view);
+
 cv::Mat square(int side);
 
 /// Returns a number of pixels, odd, that is about a share of the picture's shorter side.

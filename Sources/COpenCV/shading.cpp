@@ -33,43 +33,6 @@ cv::Rect frameOf(const View &view, const cv::Rect &place, int step) {
   return {whole.x / step, whole.y / step, whole.width / step, whole.height / step};
 }
 
-/// Removes the components that are shadows of others beside them. While no other shadow tells of the light, only if there
-/// are several, one to each thing: where one thing casts a shadow that does not touch it, all do.
-void removeDetachedShadows(std::vector<Component> &all, const std::vector<Sample> &samples, const View &view) {
-  std::vector<bool> suspects;
-  for (const Sample &sample : samples)
-    suspects.push_back(all.size() > 1 && mayBeShadow(sample.part, view.light));
-  std::vector<Component> rest;
-  for (size_t i = 0; i < all.size(); i++) {
-    const cv::Rect &shadow = all[i].part;
-    const int area = cv::countNonZero(all[i].own);
-    bool isShadow = false;
-    for (size_t j = 0; suspects[i] && !isShadow && j < all.size(); j++) {
-      const cv::Rect &thing = all[j].part;
-      const double reach = 1.1 * std::hypot(thing.width, thing.height) + 2;
-      const cv::Point way = (shadow.tl() + shadow.br() - thing.tl() - thing.br()) / 2;
-      if (i == j || cv::norm(way) > reach || area > 1.3 * cv::countNonZero(all[j].own))
-        continue;
-      // Two things of the same light are no thing and its shadow.
-      const float level = quantileUnder(samples[i].part.luma, samples[i].part.own, 1, 2);
-      if (std::abs(quantileUnder(samples[j].part.luma, samples[j].part.own, 1, 2) - level) < 0.06f + 0.02f * std::exp(-level))
-        continue;
-      if (suspects[j] && isLikelierShadow(samples[j].part, samples[i].part))
-        continue;
-      const cv::Rect both = shadow | thing;
-      cv::Mat first = cv::Mat::zeros(both.size(), CV_8U), second = first.clone();
-      all[i].own.copyTo(first(shadow - both.tl()));
-      all[j].own.copyTo(second(thing - both.tl()));
-      isShadow = castBy(second, first, view.frame - both.tl(), view.light) >= (view.light.isKnown ? 0.6 : 0.85);
-    }
-    if (!isShadow)
-      rest.push_back(all[i]);
-  }
-  const size_t shadows = all.size() - rest.size();
-  if (view.light.isKnown || (shadows > 1 && rest.size() <= shadows))
-    all = rest;
-}
-
 } // namespace
 
 Sample::Sample(const cv::Mat &full, const cv::Rect &place, const View &view, int side)
@@ -96,11 +59,14 @@ void removeShadows(std::vector<Component> &all, View &view) {
     samples.emplace_back(one.own, one.part, view);
     parts.push_back(samples.back().part);
   }
-  const std::vector<cv::Mat> without = withoutCastShadows(parts, view.noise, view.light);
+  std::vector<cv::Mat> without = withoutCastShadows(parts, view.noise, view.light);
+  if (findLight(all, parts, view))
+    for (size_t i = 0; i < all.size(); i++)
+      without[i] = withoutCastShadow(parts[i], view.light);
   for (size_t i = 0; i < all.size(); i++) {
     all[i].lit = samples[i].left(all[i].own, without[i]);
     all[i].isDoubtful = !view.light.isKnown && isDoubtful(all[i]);
     all[i].isShaded = view.light.isKnown && 25 * cv::countNonZero(darkPixels(parts[i], view.light)) > parts[i].area;
   }
-  removeDetachedShadows(all, samples, view);
+  removeDetachedShadows(all, parts, view);
 }

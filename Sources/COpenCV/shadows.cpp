@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "shadows.hpp"
 #include "guarded.hpp"
+#include "segments.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -25,12 +26,10 @@ constexpr double sameWay = 0.85;
 /// Share of a shadow that its thing explains at least: of one that proves the light, if the thing itself cannot be a
 /// shadow or else, and of one in a light that is known.
 constexpr double proof = 0.6, proofOfGrey = 0.7, enough = 0.25;
-/// Share of the flat pixels of a thing with a shadow that are in the shadow or like it, at most.
-constexpr double most = 0.7;
+/// Share of a thing's shadow that may be missing where the part has shadows of several things.
+constexpr double mostMissing = 0.2;
 /// Difference of the logarithms of a shadow's light from that of a thing that is much darker, at least.
 constexpr float muchDarker = 0.35f;
-
-cv::Mat ones(int side) { return cv::Mat::ones(side, side, CV_8U); }
 
 /// A guess what is shadow and what is a thing.
 struct Guess {
@@ -103,7 +102,7 @@ void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame, cv::Point2
   const double scale = std::min(1.0, 1.0 * side / std::max(own.cols, own.rows));
   const cv::Size size(std::max(1, cvRound(own.cols * scale)), std::max(1, cvRound(own.rows * scale)));
   cv::Mat thing, shadow, around, ground;
-  cv::dilate(own, around, ones(3));
+  cv::dilate(own, around, square(3));
   const cv::Mat outside = ~around;
   cv::resize(guess.thing, thing, size, 0, 0, cv::INTER_AREA);
   cv::resize(guess.core, shadow, size, 0, 0, cv::INTER_AREA);
@@ -111,8 +110,8 @@ void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame, cv::Point2
   thing.convertTo(thing, CV_32F, 1.0 / 255);
   shadow.convertTo(shadow, CV_32F, 1.0 / 255);
   ground.convertTo(ground, CV_32F, 1.0 / 255);
-  const double sum = cv::sum(shadow)[0], square = shadow.dot(shadow);
-  if (side < thinSide && scale < 1 && square < thinCover * sum)
+  const double sum = cv::sum(shadow)[0], squares = shadow.dot(shadow);
+  if (side < thinSide && scale < 1 && squares < thinCover * sum)
     return explain(guess, own, frame, way, thinSide);
   // What lies beyond the part is ground, too, unless it is beyond the frame.
   const bool ends[] = {frame.y >= 0, frame.br().y <= own.rows, frame.x >= 0, frame.br().x <= own.cols};
@@ -140,7 +139,7 @@ void explain(Guess &guess, const cv::Mat &own, const cv::Rect &frame, cv::Point2
     }
   guess.way = {cvRound((place.x - size.width) / scale), cvRound((place.y - size.height) / scale)};
   // A thing of the same outline covers each pixel by no more.
-  guess.fit = square > 0 ? std::min(1.0, best / square) : 0;
+  guess.fit = squares > 0 ? std::min(1.0, best / squares) : 0;
 }
 
 /// Returns where the thing is on its way to the shadow's end.
@@ -155,29 +154,11 @@ cv::Mat swept(const Guess &guess) {
   }
   // The way is known to a pixel of the reduced masks.
   const int margin = 3 + std::max(result.cols, result.rows) / reducedSide;
-  cv::dilate(result, moved, ones(2 * margin + 1));
+  cv::dilate(result, moved, square(2 * margin + 1));
   // On the side of the light there is none.
   const double length = std::max(1.0, cv::norm(guess.way));
   const cv::Matx23d map(1, 0, margin * guess.way.x / length, 0, 1, margin * guess.way.y / length);
   cv::warpAffine(moved, result, map, result.size(), cv::INTER_NEAREST);
-  return result;
-}
-
-/// Returns the pixels of a part that have about this light.
-cv::Mat near(const ShadedPart &part, const ShadowLevel &light, float tolerance) {
-  cv::Mat result;
-  cv::inRange(part.luma, light.level - tolerance, light.level + tolerance, result);
-  result &= part.possible;
-  if (part.tint.empty())
-    return result;
-  const float limit = light.isNeutral ? 0.8f * tolerance : 0.03f + tolerance;
-  for (int y = 0; y < result.rows; y++) {
-    const cv::Vec3f *tint = part.tint.ptr<cv::Vec3f>(y);
-    uint8_t *allow = result.ptr(y);
-    for (int x = 0; x < result.cols; x++)
-      if (allow[x] && (tint[x] - light.tint).dot(tint[x] - light.tint) > limit * limit)
-        allow[x] = 0;
-  }
   return result;
 }
 
@@ -193,26 +174,6 @@ bool isOfOnePiece(const Guess &guess, const ShadedPart &part, const ShadowLevel 
 
 int leastArea(const ShadedPart &part) { return std::max(8, part.area / 25); }
 
-/// Returns the light that most of some pixels of a part have.
-ShadowLevel lightOf(const ShadedPart &part, const cv::Mat &pixels) {
-  ShadowLevel light;
-  light.level = std::min(-0.01f, quantileUnder(part.luma, pixels, 1, 2));
-  if (!part.tint.empty()) {
-    const cv::Scalar tint = cv::mean(part.tint, pixels);
-    light.tint = cv::Vec3f(static_cast<float>(tint[0]), static_cast<float>(tint[1]), static_cast<float>(tint[2]));
-  }
-  return light;
-}
-
-/// Returns whether of two lights, each of which could be that of the other's shadow, this one is: it has the ground's
-/// colour, or else it is the lighter one.
-bool isLikelier(const ShadowLevel &one, const ShadowLevel &other) {
-  const double tint = cv::norm(one.tint) / -one.level, otherTint = cv::norm(other.tint) / -other.level;
-  if (std::max(tint, otherTint) > 0.01 && std::min(tint, otherTint) < 0.6 * std::max(tint, otherTint))
-    return tint < otherTint;
-  return one.level > other.level;
-}
-
 /// Finds out how well a guess is explained, and whether it proves the light.
 /// - Parameter way: the direction in which shadows fall, if it is known.
 void judge(Guess &guess, const ShadedPart &part, cv::Point2d way) {
@@ -220,8 +181,8 @@ void judge(Guess &guess, const ShadedPart &part, cv::Point2d way) {
   // A thing that cannot be a shadow itself needs less of a proof.
   const int thing = cv::countNonZero(guess.thing), doubtful = cv::countNonZero(guess.thing & part.possible);
   guess.isProof = doubtful < 0.5 * thing ? guess.fit >= proof
-                                         : guess.fit >= proofOfGrey && isLikelier(lightOf(part, guess.core),
-                                                                                  lightOf(part, guess.thing));
+                                         : guess.fit >= proofOfGrey && isLikelierShadow(lightOf(part, guess.core),
+                                                                                        lightOf(part, guess.thing));
 }
 
 /// Makes a guess about a thing that is much darker than its shadow: whatever may be shadow and is nearer to its light than
@@ -236,11 +197,11 @@ Guess guessBesideDark(const ShadowLevel &light, const ShadedPart &part, cv::Poin
   // The blurred edge of the thing is as light.
   cv::Mat edge, core;
   const cv::Mat thing = partsOf(part.own & ~lighter, 4);
-  cv::dilate(thing, edge, ones(5));
-  cv::erode(lighter & (part.luma < light.level / 2) & ~edge, core, ones(2), cv::Point(0, 0));
-  cv::dilate(core, core, ones(2), cv::Point(1, 1));
+  cv::dilate(thing, edge, square(5));
+  cv::erode(lighter & (part.luma < light.level / 2) & ~edge, core, square(2), cv::Point(0, 0));
+  cv::dilate(core, core, square(2), cv::Point(1, 1));
   core = partsOf(core, std::max(6, part.area / 40));
-  cv::dilate(thing, edge, ones(3));
+  cv::dilate(thing, edge, square(3));
   const cv::Mat all = connectedTo(core, (lighter & ~edge) | core);
   guess.thing = withoutHoles(partsOf(part.own & ~all, std::max(4, part.area / 25)), ~part.own | core);
   guess.core = core & ~guess.thing;
@@ -261,17 +222,17 @@ Guess guessAt(const ShadowLevel &light, const ShadedPart &part, double noise, cv
   // The noise of a camera counts for more where there is less light.
   const float tolerance = 0.05f + static_cast<float>(noise * std::exp(-light.level));
   Guess guess;
-  const cv::Mat dark = near(part, light, tolerance);
+  const cv::Mat dark = pixelsNear(part, light, tolerance);
   if (cv::countNonZero(dark) < leastArea(part))
     return guess;
   // Not the blurred edges of things.
   cv::Mat core, inner, lighter;
-  cv::erode(dark, core, ones(2), cv::Point(0, 0));
-  cv::dilate(core, core, ones(2), cv::Point(1, 1));
+  cv::erode(dark, core, square(2), cv::Point(0, 0));
+  cv::dilate(core, core, square(2), cv::Point(1, 1));
   core = partsOf(core, std::max(6, part.area / 40));
   // Beside the ground a shadow is lighter.
   cv::inRange(part.luma, light.level - tolerance, 0, lighter);
-  cv::erode(part.own, inner, ones(5), cv::Point(-1, -1), 1, cv::BORDER_CONSTANT, cv::Scalar(0));
+  cv::erode(part.own, inner, square(5), cv::Point(-1, -1), 1, cv::BORDER_CONSTANT, cv::Scalar(0));
   const cv::Mat all = connectedTo(core, dark | (lighter & part.possible & ~inner));
   guess.thing = withoutHoles(partsOf(part.own & ~all, std::max(4, part.area / 25)), ~part.own);
   guess.core = core & ~guess.thing;
@@ -289,10 +250,34 @@ bool isBetter(const ShadowLevel &one, double gain, const ShadowLevel &other, dou
   const bool areAlike = std::min(gain, otherGain) > 0.75 * std::max(gain, otherGain);
   if (!areAlike || std::abs(one.level - other.level) < 0.04)
     return gain > otherGain;
-  return isLikelier(one, other);
+  return isLikelierShadow(one, other);
 }
 
 cv::Mat without(const Guess &guess, const cv::Mat &own) { return own & ~(guess.shadow & swept(guess)); }
+
+/// Returns a part without the shadows of several things in it, each of which explains some of them; the whole part, if they
+/// leave much unexplained.
+/// - Parameter way: the direction in which shadows fall.
+cv::Mat withoutSeveral(const Guess &guess, const ShadedPart &part, cv::Point2d way) {
+  cv::Mat labels, around, moved, cast = cv::Mat::zeros(part.own.size(), CV_8U);
+  cv::dilate(part.own, around, square(3));
+  const int count = cv::connectedComponents(guess.thing, labels, 8);
+  for (int i = 1; i < count; i++) {
+    Guess one = guess;
+    one.thing = labels == i;
+    if (cv::countNonZero(one.thing) < std::max(12, part.area / 33))
+      continue;
+    explain(one, part.own, part.frame, way);
+    const cv::Matx23d map(1, 0, one.way.x, 0, 1, one.way.y);
+    cv::warpAffine(one.thing, moved, map, cast.size(), cv::INTER_NEAREST);
+    // All of its shadow is seen there, but for what is under things or beyond the frame.
+    const int seen = cv::countNonZero(moved & guess.shadow), missing = cv::countNonZero(moved & ~around);
+    if (seen >= 8 && missing <= mostMissing * (seen + missing))
+      cast |= swept(one);
+  }
+  const bool areExplained = cv::countNonZero(cast & guess.core) >= proofOfGrey * guess.area;
+  return areExplained ? part.own & ~(guess.shadow & cast) : part.own;
+}
 
 } // namespace
 
@@ -327,6 +312,7 @@ std::vector<cv::Mat> withoutCastShadows(const std::vector<ShadedPart> &parts, do
     return result;
   light.isKnown = true;
   light.level = best;
+  light.gain = bestGain;
   cv::Point2d sum;
   int count = 0;
   for (const Guess &guess : guesses)
@@ -345,49 +331,18 @@ cv::Mat withoutCastShadow(const ShadedPart &part, const ShadowLight &light) {
   if (!light.isKnown)
     return part.own;
   const Guess guess = guessAt(light.level, part, light.noise, light.way);
-  const double least = light.way.dot(light.way) > 0 ? enough : proof;
-  return guess.area > 0 && guess.fit >= least ? without(guess, part.own) : part.own;
+  const bool hasWay = light.way.dot(light.way) > 0;
+  if (guess.area == 0)
+    return part.own;
+  if (guess.fit >= (hasWay ? enough : proof))
+    return without(guess, part.own);
+  return hasWay ? withoutSeveral(guess, part, light.way) : part.own;
 }
 
-cv::Mat darkPixels(const ShadedPart &part, const ShadowLight &light) {
-  return near(part, light.level, 0.05f + static_cast<float>(light.noise * std::exp(-light.level.level)));
-}
-
-bool isOfOneLight(const ShadedPart &part, const ShadowLight &light) {
-  cv::Mat upper, lower;
-  cv::dilate(part.luma, upper, ones(3));
-  cv::erode(part.luma, lower, ones(3));
-  const double noise = light.noise * std::exp(-light.level.level);
-  const cv::Mat flat = part.own & (upper - lower < 0.12 + 6 * noise);
-  const cv::Mat like = flat & (cv::abs(part.luma - light.level.level) < 0.15 + 3 * noise);
-  return cv::countNonZero(like) > most * cv::countNonZero(flat);
-}
-
-bool mayBeShadow(const ShadedPart &part, const ShadowLight &light) {
-  cv::Mat inner;
-  cv::erode(part.own, inner, ones(3), cv::Point(-1, -1), 1, cv::BORDER_CONSTANT, cv::Scalar(0));
-  // Of something thin there is no inside.
-  if (cv::countNonZero(inner) < 0.4 * part.area)
-    inner = part.own;
-  const int area = cv::countNonZero(inner);
-  const std::vector<ShadowLevel> levels =
-      light.isKnown ? std::vector<ShadowLevel>{light.level} : shadowLevels({&part}, std::max(8, area / 3));
-  for (const ShadowLevel &level : levels) {
-    const float tolerance = 0.05f + 3 * static_cast<float>(light.noise * std::exp(-level.level));
-    if (cv::countNonZero(near(part, level, tolerance) & inner) > 0.8 * area)
-      return true;
-  }
-  return false;
-}
-
-bool isLikelierShadow(const ShadedPart &one, const ShadedPart &other) {
-  return isLikelier(lightOf(one, one.own), lightOf(other, other.own));
-}
-
-double castBy(const cv::Mat &thing, const cv::Mat &shadow, const cv::Rect &frame, const ShadowLight &light) {
+Cast castBy(const cv::Mat &thing, const cv::Mat &shadow, const cv::Rect &frame, cv::Point2d way) {
   Guess guess;
   guess.thing = thing;
   guess.core = shadow;
-  explain(guess, thing | shadow, frame, light.way);
-  return guess.fit;
+  explain(guess, thing | shadow, frame, way);
+  return {guess.fit, guess.way};
 }

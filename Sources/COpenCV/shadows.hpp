@@ -42,6 +42,12 @@ struct ShadowLevel {
 /// first.
 std::vector<ShadowLevel> shadowLevels(const std::vector<const ShadedPart *> &parts, int least);
 
+/// Returns the pixels of a part that have about this light.
+cv::Mat pixelsNear(const ShadedPart &part, const ShadowLevel &light, float tolerance);
+
+/// Returns the light that most of some pixels of a part have.
+ShadowLevel lightOf(const ShadedPart &part, const cv::Mat &pixels);
+
 /// The light in a picture's hard shadows.
 struct ShadowLight {
   /// Whether there are any.
@@ -51,6 +57,8 @@ struct ShadowLight {
   cv::Point2d way;
   /// Standard deviation of the ground.
   double noise = 0;
+  /// Area of the shadows that prove it, each weighted by the share of it that its thing explains.
+  double gain = 0;
 };
 
 /// Returns the masks of parts of one picture without the shadows that they cast on the ground, each the whole mask if no
@@ -67,17 +75,34 @@ cv::Mat darkPixels(const ShadedPart &part, const ShadowLight &light);
 /// looked lighter where gaps between them were not seen.
 bool isOfOneLight(const ShadedPart &part, const ShadowLight &light);
 
-/// Returns whether all of a part may be a shadow, whose thing lies beside it.
-/// - Parameter light: how dark shadows are, if that is known.
-bool mayBeShadow(const ShadedPart &part, const ShadowLight &light);
+/// Returns the light of a part that may be nothing but a shadow, of its darkest pixels, where blurred edges have no share.
+ShadowLevel darkestOf(const ShadedPart &part);
 
-/// Returns whether of two parts, each of which may be the shadow of the other, the first one is.
-bool isLikelierShadow(const ShadedPart &one, const ShadedPart &other);
+/// Returns whether nearly all of a part may be a shadow by light and colour.
+bool hasGroundsColor(const ShadedPart &part);
 
-/// Returns the share of a shadow, at most 1, that is explained by the outline of a thing beside it, moved.
+/// Returns whether all of a part may be a shadow in this light, whose thing lies beside it: nothing of it is darker.
+bool mayBeShadow(const ShadedPart &part, const ShadowLevel &light, double noise);
+
+/// Returns whether the inside of a part has this light. Something thin has no inside, and is blurred all over.
+bool isDarkAllOver(const ShadedPart &part, const ShadowLevel &light, double noise);
+
+/// Returns whether of two lights, each of which could be that of the other's shadow, this one is: it has the ground's
+/// colour, or else it is the lighter one.
+bool isLikelierShadow(const ShadowLevel &one, const ShadowLevel &other);
+
+/// How well a shadow is explained by the outline of a thing beside it, moved.
+struct Cast {
+  /// Share of the shadow that is explained, at most 1.
+  double fit = 0;
+  /// Way from the thing to its shadow.
+  cv::Point way;
+};
+
 /// - Parameters:
 ///   - thing: a mask of the thing, of the same size as that of the shadow.
 ///   - frame: the picture in the masks' coordinates.
-double castBy(const cv::Mat &thing, const cv::Mat &shadow, const cv::Rect &frame, const ShadowLight &light);
+///   - way: the direction in which shadows fall; of length 0 if it is not known.
+Cast castBy(const cv::Mat &thing, const cv::Mat &shadow, const cv::Rect &frame, cv::Point2d way);
 
 #endif
