@@ -104,6 +104,13 @@ cv::Mat withoutSurroundings(const cv::Mat &own, const GroundDistance &differing,
   return (own & ~faint) | pale;
 }
 
+/// Returns whether a component hardly differs from the ground anywhere: its levels' steps, or noise.
+bool isFaint(const Component &one, const View &view) {
+  constexpr double least = 1.2, share = 0.05;
+  const cv::Mat clear = one.own & (view.differing.distance(one.part) >= least * view.threshold);
+  return cv::countNonZero(clear) < share * cv::countNonZero(one.own);
+}
+
 /// Returns whether a component is so faint that it may be a pattern of an uneven ground.
 bool isPattern(const Component &one, const View &view) {
   return quantileUnder(view.differing.distance(one.part), one.own, 7, 10) < 2 * view.threshold;
@@ -170,10 +177,11 @@ std::vector<Candidate> componentCandidates(cv::Mat &mask, View *view, const SVCV
     const int *row = statistics.ptr<int>(label);
     const cv::Rect part(row[cv::CC_STAT_LEFT], row[cv::CC_STAT_TOP], row[cv::CC_STAT_WIDTH], row[cv::CC_STAT_HEIGHT]);
     const cv::Mat own = (labels(part) == label) & mask(part);
-    all.push_back({part, own, own});
+    mask(part).setTo(0, own);
+    const Component one{part, own, own};
+    if (!view || !isFaint(one, *view))
+      all.push_back(one);
   }
-  for (const Component &one : all)
-    mask(one.part).setTo(0, one.own);
   if (view && search.removeShadows)
     removeShadows(all, *view);
 

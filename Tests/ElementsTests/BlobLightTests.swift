@@ -54,4 +54,16 @@ struct BlobLightTests {
             #expect(names[actor.id] == [actor.object?.label ?? ""], "\(change)")
         }
     }
+
+    /// 4:2:0 has few steps of colour, each the same over a strip of the paper.
+    @Test("Steps between levels, where the light falls off, are no blobs", arguments: [2, 25])
+    func steps(seed: Int) throws {
+        let line = try pipeline(
+            "videotestsrc num-buffers=1 ! video/x-raw,format=I420,width=1280,height=720"
+                + " ! svtestscene scene=things count=1 seed=\(seed) speed=0 light-falloff=0.6 shadow-angle=\(seed * 47 % 360)"
+                + " ! svblobdetect draw=false ! appsink name=out")
+        try line.play()
+        let (buffer, width, height) = try #require(try line.pullBuffer())
+        #expect(buffer.detections(width, height).count == 1)
+    }
 }
