@@ -51,8 +51,4 @@ int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch searc
   });
 }
 
-int sv_cv_set_threads(int count, char *error) {
-  return guarded(error, [&] { cv::setNumThreads(count > 0 ? count : -1); });
-}
-
 void sv_cv_free(SVCVObject *object) { delete object; }

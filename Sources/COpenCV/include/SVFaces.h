@@ -62,7 +62,4 @@ SVCVFaceNetwork *sv_cv_face_network_create(const uint8_t *bytes, size_t count, c
 int sv_cv_face_network_detect(SVCVFaceNetwork *network, SVCVImage image, SVCVFaceSearch search, const SVCVFace **faces,
                               int *count, char *error);
 
-/// Sets the number of threads that all of OpenCV in this process uses; 0 restores its own choice.
-int sv_cv_set_threads(int count, char *error);
-
 #endif

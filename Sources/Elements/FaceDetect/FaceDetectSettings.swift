@@ -150,7 +150,7 @@ extension FaceDetect {
                 + "frame is searched"),
         Property(
             "threads", \.threads, else: \.faces.threads, in: 0...256,
-            "Threads of a search, at most one per processor; 0: as OpenCV likes; more than 1 holds for all of the process"
+            "1: a search stays in one thread; else it is divided among OpenCV's threads, one for each processor"
         ),
         Property("mode", \.mode, "Whether the stream waits for searches"),
         Property("draw", \.draw, "Draw what was found; if not, pixels are only read"),

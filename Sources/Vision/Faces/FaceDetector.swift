@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import COpenCV
-import Glibc
 import Imaging
 
 /// Finds faces in single frames by cascade classifiers (Viola and Jones 2001; OpenCV's `detectMultiScale`).
@@ -45,10 +44,6 @@ package final class FaceDetector {
         self.cascades = cascades
         landmarks = try LandmarkFinder(settings: settings, library: library, hasPoints: network != nil)
         verifier = FaceVerifier(cascades, network: network, cutter: cutter)
-        guard settings.threads > 1 else { return }
-        // At most the number of processors, as TBB complains about more; a failure leaves it unchanged.
-        let threads = min(settings.threads, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-        try? check { sv_cv_set_threads(Int32(clamping: threads), $0) }
     }
 
     /// Returns the faces in `plane`, which is grey; only one of a human and a cat in the same place.

@@ -93,8 +93,8 @@ package struct FaceSettings: Sendable, Hashable {
     /// True if faces keep their number from frame to frame and are followed where the search misses them; if false,
     /// every frame is searched.
     package var track = true
-    /// Number of threads. 1: a search stays in the calling thread. 0: OpenCV divides it as it likes. More: OpenCV uses
-    /// this many threads, in the whole process.
+    /// Number of threads. 1: a search stays in the calling thread. Else OpenCV divides it among its threads, of which all of
+    /// the process has one set: their number cannot be changed while another thread uses them, so it is never changed here.
     package var threads = 1
 
     // MARK: - Presets
