@@ -102,10 +102,11 @@ bool findLight(const std::vector<Component> &all, const std::vector<ShadedPart> 
   std::vector<Pair> pairs;
   const std::vector<Thing> things = thingsOf(all);
   for (size_t i = 0; i < all.size(); i++) {
+    const int area = suspects[i] ? cv::countNonZero(all[i].own) : 0;
     Cast best;
     for (size_t j = 0; suspects[i] && j < things.size(); j++)
       if (mayCast(things[j].component, i)) {
-        const Cast cast = explained(things[j], all[i], cv::countNonZero(all[i].own), view.frame, {});
+        const Cast cast = explained(things[j], all[i], area, view.frame, {});
         if (cast.fit > best.fit && cast.way != cv::Point())
           best = cast;
       }
