@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "appearance.hpp"
+#include "correlation.hpp"
 #include "keypoints.hpp"
 
 #include <memory>
 #include <opencv2/imgproc.hpp>
-#include <opencv2/video/tracking.hpp>
 
 namespace {
 
@@ -108,13 +108,12 @@ struct TrainedAppearance : Appearance {
 
 /// Returns whether a map from the query's normal position, in which it may be stretched, to the trained one's map
 /// stretches the object itself by about as much everywhere, and not much: none is that skewed.
-bool isSound(const cv::Mat &map, const QueryAppearance &query) {
+bool isSound(const cv::Matx23d &map, const QueryAppearance &query) {
+  if (!cv::checkRange(map))
+    return false;
   const cv::Matx22d own = query.core.get_minor<2, 2>(0, 0) * query.unit;
-  cv::Mat linear, values;
-  map.colRange(0, 2).convertTo(linear, CV_64F);
-  cv::SVD::compute(linear * cv::Mat(own.inv()), values, cv::SVD::NO_UV);
-  const double large = values.at<double>(0), small = values.at<double>(1);
-  return cv::checkRange(map) && small > 0.55 && large < 1.8 && large < 2 * small;
+  const Stretch stretch(map.get_minor<2, 2>(0, 0) * own.inv());
+  return stretch.least > 0.55 && stretch.most < 1.8 && stretch.most < 2 * stretch.least;
 }
 
 /// Correlation of blurred pictures above which an alignment is worth being made exact: in 600 scenes with hard shadows
@@ -122,24 +121,16 @@ bool isSound(const cv::Mat &map, const QueryAppearance &query) {
 /// the blurred ones did so by more than 0.7.
 constexpr double leastLikeness = 0.5;
 
-/// Improves `map` by the enhanced correlation coefficient (Evangelidis and Psarakis, 2008), unless that fails, as with
-/// plain objects and those that look the same at any rotation.
+/// Improves `map` by the enhanced correlation coefficient, unless that fails, as with plain objects and those that look the
+/// same at any rotation.
 /// - Returns: the coefficient before the last step; 1 if `map` was not improved.
-double improve(const QueryAppearance &own, const cv::Mat &query, const cv::Mat &trained, int rounds, cv::Mat &map) {
-  const cv::TermCriteria criteria(cv::TermCriteria::COUNT | cv::TermCriteria::EPS, rounds, 1e-3);
-  cv::Mat better = map.clone();
-  double likeness = 1;
-  try {
-    likeness = cv::findTransformECC(query, trained, better, cv::MOTION_AFFINE, criteria, cv::noArray(), 1);
-  } catch (const cv::Exception &exception) {
-    if (exception.code != cv::Error::StsNoConv)
-      throw;
-    return 1;
-  }
-  if (!isSound(better, own))
+double improve(const QueryAppearance &own, const cv::Mat &query, const cv::Mat &trained, int rounds, cv::Matx23d &map) {
+  cv::Matx23d better = map;
+  const std::optional<double> likeness = CorrelationAlignment(query, trained, 1).improve(better, rounds, 1e-3);
+  if (!likeness || !isSound(better, own))
     return 1;
   map = better;
-  return likeness;
+  return *likeness;
 }
 
 /// Returns the correlation of two pictures under a mask, −1…1.
@@ -229,8 +220,8 @@ int sv_cv_compare(SVCVQueryAppearance *query, SVCVTrainedAppearance *trained, SV
   return guardedInThisThread(error, [&] {
     const QueryAppearance &a = as<QueryAppearance>(query);
     const Appearance &b = as<TrainedAppearance>(trained);
-    cv::Mat map, sharp, chroma, inner;
-    cv::Mat(2, 3, CV_64F, alignment.m).convertTo(map, CV_32F);
+    cv::Matx23d map(alignment.m);
+    cv::Mat sharp, chroma, inner;
     if (!isSound(map, a))
       return;
     // Where blurred pictures differ that much, sharp ones do.

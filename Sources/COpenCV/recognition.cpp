@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "correlation.hpp"
 #include "guarded.hpp"
 
 #include <cfloat>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
-#include <opencv2/video/tracking.hpp>
 
 namespace {
 
@@ -33,13 +33,12 @@ cv::Mat1b patterns(const cv::Mat1b &face) {
 
 /// Returns whether an affine transform can be between two pictures of a face: by how far it moves the middle, and the
 /// largest and smallest factor by which it changes lengths.
-bool isPlausible(const cv::Mat1f &warp, int side) {
+bool isPlausible(const cv::Matx23d &warp, int side) {
   const double middle = (side - 1) / 2.0;
   const double x = warp(0, 0) * middle + warp(0, 1) * middle + warp(0, 2) - middle;
   const double y = warp(1, 0) * middle + warp(1, 1) * middle + warp(1, 2) - middle;
-  cv::Mat1f factors;
-  cv::SVD::compute(warp.colRange(0, 2), factors, cv::SVD::NO_UV);
-  return std::hypot(x, y) <= 0.15 * side && factors(0) <= 1.3 && factors(1) >= 1 / 1.3;
+  const Stretch stretch(warp.get_minor<2, 2>(0, 0));
+  return std::hypot(x, y) <= 0.15 * side && stretch.most <= 1.3 && stretch.least >= 1 / 1.3;
 }
 
 } // namespace
@@ -63,22 +62,21 @@ int sv_cv_aligned_correlation(const uint8_t *known, const uint8_t *face, int sid
   return guarded(error, [&] {
     CV_Assert(side >= 16);
     const cv::Mat1b model(side, side, const_cast<uint8_t *>(known)), picture(side, side, const_cast<uint8_t *>(face));
-    cv::Mat1f warp = cv::Mat1f::eye(2, 3);
-    double best = -1;
-    // Two steps of the same way: often the first one is enough, or tells that the second one will not do.
+    const CorrelationAlignment alignment(model, picture, 3);
+    cv::Matx23d warp(1, 0, 0, 0, 1, 0);
+    std::optional<double> best;
+    // Often the first steps are enough, or show that more will not do.
     const double precision = enough > 1 ? 1e-5 : 1e-4;
     for (const int iterations : {6, 24}) {
-      try {
-        const cv::TermCriteria until(cv::TermCriteria::COUNT + cv::TermCriteria::EPS, iterations, precision);
-        best = cv::findTransformECC(model, picture, warp, cv::MOTION_AFFINE, until, cv::noArray(), 3);
-      } catch (const cv::Exception &) {
-        return; // They have nothing in common, or one of them is of a single level.
-      }
-      if ((enough <= 1 && 1 - best > 6 * (1 - enough)) || (best >= enough && isPlausible(warp, side)))
+      best = alignment.improve(warp, iterations, precision);
+      // They have nothing in common, or one of them is of a single level.
+      if (!best)
+        return;
+      if ((enough <= 1 && 1 - *best > 6 * (1 - enough)) || (*best >= enough && isPlausible(warp, side)))
         break;
     }
-    if (std::isfinite(best) && isPlausible(warp, side))
-      *correlation = best;
+    if (isPlausible(warp, side))
+      *correlation = *best;
   });
 }
 

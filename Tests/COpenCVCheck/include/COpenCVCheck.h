@@ -67,6 +67,20 @@ int sv_check_weather(uint8_t *pixels, int width, int height, size_t stride, doub
 /// - Parameter differing: the number of queries for which both differ in the nearest one or in a distance.
 int sv_check_nearest(int queries, int all, int bytes, uint64_t seed, int *differing);
 
+/// Result of aligning an image with a template.
+typedef struct {
+  int converges;
+  /// Enhanced correlation coefficient, −1…1; −1 if the algorithm does not converge.
+  double coefficient;
+  /// Affine transform of the template's pixels to the image's.
+  double map[6];
+} SVCheckAlignment;
+
+/// Aligns two grey pictures of `side` × `side` pixels, by what `svfacerecognize` uses, and by cv::findTransformECC. Both
+/// begin with the transform `start`. Returns 0, or -1 if OpenCV failed.
+int sv_check_alignment(const uint8_t *target, const uint8_t *image, int side, const double *start, int steps,
+                       SVCheckAlignment *own, SVCheckAlignment *openCV);
+
 #ifdef __cplusplus
 }
 #endif

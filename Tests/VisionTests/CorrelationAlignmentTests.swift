@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCVCheck
+import Imaging
+import Testing
+@testable import Vision
+
+/// The alignment by the enhanced correlation coefficient finds a known transform of a drawn pattern, and agrees with
+/// cv::findTransformECC.
+@Suite("Alignment by correlation") struct CorrelationAlignmentTests {
+    private static let side = 70
+    private static let identity = [1.0, 0, 0, 0, 1, 0]
+
+    /// A transform of the template's pixels to the image's, and how light changes.
+    struct Known: Sendable, CustomTestStringConvertible {
+        let map: [Double]
+        var gain = 1.0
+        var offset = 0.0
+
+        var testDescription: String { "\(map), gain \(gain)" }
+    }
+
+    /// Level of a smooth pattern without symmetry, about 40…215.
+    private static func level(_ x: Double, _ y: Double) -> Double {
+        let (a, b) = (sineAndCosine(degrees: 6 * x + 1.5 * y), sineAndCosine(degrees: 5 * y - 2 * x))
+        return 128 + 29 * (a.sine + b.cosine + sineAndCosine(degrees: 2 * x - 7 * y).sine)
+    }
+
+    /// Draws the pattern as `known` shows it.
+    private static func pattern(_ known: Known = Known(map: identity)) -> [UInt8] {
+        let m = known.map
+        return (0..<side * side).map { index in
+            let (x, y) = (Double(index % side), Double(index / side))
+            let level = level(m[0] * x + m[1] * y + m[2], m[3] * x + m[4] * y + m[5])
+            return UInt8(min(255, max(0, (known.gain * level + known.offset).rounded())))
+        }
+    }
+
+    private static func align(
+        _ target: [UInt8], _ image: [UInt8], start: [Double] = identity, steps: Int = 50
+    ) throws -> (own: SVCheckAlignment, openCV: SVCheckAlignment) {
+        var (own, openCV) = (SVCheckAlignment(), SVCheckAlignment())
+        try #require(sv_check_alignment(target, image, Int32(side), start, Int32(steps), &own, &openCV) == 0)
+        return (own, openCV)
+    }
+
+    /// Returns the largest distance of a corner from where it belongs, in pixels.
+    private static func error(_ alignment: SVCheckAlignment, _ map: [Double]) -> Double {
+        let m = alignment.map
+        let end = Double(side - 1)
+        return [(0, 0), (end, 0), (0, end), (end, end)].map { x, y in
+            let across = (m.0 - map[0]) * x + (m.1 - map[1]) * y + m.2 - map[2]
+            let down = (m.3 - map[3]) * x + (m.4 - map[4]) * y + m.5 - map[5]
+            return (across * across + down * down).squareRoot()
+        }.max() ?? 0
+    }
+
+    @Test(
+        "A known transform of a drawn pattern is found, and at least as well as OpenCV finds it",
+        arguments: [
+            Known(map: identity),
+            Known(map: [1, 0, 1.75, 0, 1, -2.5]),
+            Known(map: [1.03, 0, -1, 0, 0.98, 0.5]),
+            Known(map: [0.999, -0.044, 1.5, 0.044, 0.999, -1.5]),
+            Known(map: [1.02, 0.015, 1.7, -0.02, 0.99, -1.1]),
+            Known(map: [1.02, 0.015, 1.7, -0.02, 0.99, -1.1], gain: 0.5, offset: 30),
+            Known(map: [0.97, 0.03, 1.2, 0.02, 1.04, -2.2], gain: 0.8, offset: -20),
+        ])
+    func knownTransforms(_ known: Known) throws {
+        let (own, openCV) = try Self.align(Self.pattern(known), Self.pattern())
+        let error = Self.error(own, known.map)
+        #expect(own.converges == 1 && error < 0.15, "\(error) pixels, by OpenCV \(Self.error(openCV, known.map))")
+        #expect(own.coefficient > 0.9995)
+        #expect(openCV.converges == 1 && error < Self.error(openCV, known.map) + 0.05)
+        #expect(own.coefficient > openCV.coefficient - 0.0005)
+    }
+
+    @Test("Images that cannot be aligned are a result, not an error")
+    func noConvergence() throws {
+        let pattern = Self.pattern()
+        let plain = [UInt8](repeating: 90, count: Self.side * Self.side)
+        for (target, image) in [(pattern, plain), (plain, pattern), (plain, plain)] {
+            #expect(try Self.align(target, image).own.converges == 0)
+        }
+        // The opposite of the pattern correlates by −1.
+        #expect(try Self.align(pattern, pattern.map { 255 - $0 }).own.converges == 0)
+        // The images do not overlap, or the transform makes no sense.
+        let starts: [[Double]] = [
+            [1, 0, 500, 0, 1, 0], [1, 0, 0, 0, 1, -90], [1, 0, .nan, 0, 1, 0], [1e300, 0, 0, 0, 1, 0],
+            [1, 0, -.infinity, 0, 1, 0], [0, 0, 1e9, 0, 0, 5],
+        ]
+        for start in starts {
+            let own = try Self.align(pattern, pattern, start: start).own
+            #expect(own.converges == 0, "\(start)")
+        }
+    }
+
+    @Test("A pattern that varies in one direction only has a coefficient, too")
+    func oneDirection() throws {
+        let stripes = (0..<Self.side * Self.side).map { index in
+            UInt8(128 + 100 * sineAndCosine(degrees: 15 * Double(index % Self.side)).sine)
+        }
+        let own = try Self.align(stripes, stripes).own
+        #expect(own.converges == 1 && own.coefficient > 0.999)
+    }
+
+    @Test(
+        "Real faces have about the coefficients that OpenCV finds", .enabled(if: RealData.isPresent, RealData.absence))
+    func realFaces() throws {
+        let faces = try RealFaces.faces(1...10).map(\.face)
+        var (both, different) = (0, 0)
+        for first in stride(from: 0, to: faces.count, by: 3) {
+            for second in stride(from: 1, to: faces.count, by: 4) where first != second {
+                let (own, openCV) = try Self.align(faces[first].pixels, faces[second].pixels, steps: 30)
+                // Faces that are less alike have several alignments that are equally good.
+                guard max(own.coefficient, openCV.coefficient) > 0.5 else { continue }
+                both += 1
+                // OpenCV counts pixels of the black border beyond the image, too.
+                #expect(own.coefficient > openCV.coefficient - 0.05, "\(first) and \(second)")
+                if abs(own.coefficient - openCV.coefficient) > 0.02 { different += 1 }
+            }
+        }
+        #expect(both > 150 && different * 20 < both, "\(different) of \(both)")
+    }
+}
