@@ -21,12 +21,15 @@ const cv::Mat &coreMask() {
 
 Ellipse::Ellipse(const std::vector<cv::Point2f> &outline) {
   const cv::Moments moments = cv::moments(outline);
-  CV_Assert(moments.m00 > 0);
+  if (!(moments.m00 > 0))
+    return;
   center = {moments.m10 / moments.m00, moments.m01 / moments.m00};
   const double a = moments.mu20 / moments.m00, b = moments.mu11 / moments.m00, c = moments.mu02 / moments.m00;
   // The square root of a symmetric matrix of two rows: (M + √det M) / √(trace M + 2 √det M).
   const double root = std::sqrt(std::max(0.0, a * c - b * b)), trace = std::sqrt(a + c + 2 * root);
-  CV_Assert(root > 0 && trace > 0);
+  isSound = root > 0 && trace > 0;
+  if (!isSound)
+    return;
   axes = cv::Matx22d(a + root, b, b, c + root) * (2 / trace);
 }
 

@@ -27,6 +27,8 @@ const cv::Mat &coreMask();
 
 /// The ellipse with an outline's second moments.
 struct Ellipse {
+  /// Whether the outline encloses an area; else nothing else is set.
+  bool isSound = false;
   cv::Point2d center;
   /// Square root of its moments' matrix, times two: maps the unit circle to the ellipse without a rotation.
   cv::Matx22d axes;

@@ -41,10 +41,10 @@ Create findCreate() {
 } // namespace
 
 int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
-  return guarded(error, [&] {
+  return guarded(error, [&]() -> Problem {
     const Create create = findCreate();
     if (!create)
-      throw std::runtime_error("OpenCV's module xphoto is absent (libopencv_xphoto, version " CV_VERSION ")");
+      return "OpenCV's module xphoto is absent (libopencv_xphoto, version " CV_VERSION ")";
     CV_Assert(input.channels == 3);
     cv::Mat bgr, balanced;
     cv::cvtColor(view(input), bgr, cv::COLOR_RGB2BGR);
@@ -67,5 +67,6 @@ int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
     }
     for (int i = 0; i < 3; i++)
       gains[i] /= most;
+    return {};
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "guarded.hpp"
 
+#include <memory>
 #include <opencv2/objdetect.hpp>
 
 namespace {
@@ -9,10 +10,9 @@ struct Cascade : SVCVObject {
   cv::CascadeClassifier classifier;
   std::vector<SVCVFind> finds;
 
-  explicit Cascade(const char *text) {
+  bool read(const char *text) {
     cv::FileStorage file(text, cv::FileStorage::READ | cv::FileStorage::MEMORY);
-    if (!classifier.read(file.getFirstTopLevelNode()))
-      throw std::runtime_error("OpenCV takes it for no cascade");
+    return classifier.read(file.getFirstTopLevelNode());
   }
 
   void detect(const cv::Mat &picture, const SVCVSearch &search) {
@@ -37,7 +37,17 @@ struct Cascade : SVCVObject {
 
 } // namespace
 
-SVCVCascade *sv_cv_cascade_create(const char *text, char *error) { return made<Cascade>(error, text); }
+SVCVCascade *sv_cv_cascade_create(const char *text, char *error) {
+  SVCVObject *object = nullptr;
+  guarded(error, [&]() -> Problem {
+    auto cascade = std::make_unique<Cascade>();
+    if (!cascade->read(text))
+      return "OpenCV does not accept it as a cascade";
+    object = cascade.release();
+    return {};
+  });
+  return object;
+}
 
 int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch search, const SVCVFind **finds, int *count,
                          char *error) {

@@ -46,9 +46,8 @@ struct QueryAppearance : Appearance {
   /// Length of a pixel of the picture in normal position.
   double unit = 1;
 
-  QueryAppearance(const SVCVImage &image, const Shape &shape, SVCVFeatures features)
+  QueryAppearance(const SVCVImage &image, const Shape &shape, const appearance::Ellipse &ellipse, SVCVFeatures features)
       : picture(view(image).clone()), features(features) {
-    const appearance::Ellipse ellipse(shape.silhouette.outline);
     const cv::Matx33d position = appearance::normalPosition(ellipse);
     unit = appearance::radius / ellipse.size();
     const cv::Mat normal = appearance::sampled(picture, position, normalSize);
@@ -74,9 +73,9 @@ struct TrainedAppearance : Appearance {
   cv::Mat views;
   std::vector<cv::Matx33d> positions;
 
-  TrainedAppearance(const SVCVImage &image, const Shape &shape, SVCVFeatures features) {
+  TrainedAppearance(const SVCVImage &image, const Shape &shape, const appearance::Ellipse &ellipse,
+                    SVCVFeatures features) {
     const cv::Mat picture = view(image);
-    const appearance::Ellipse ellipse(shape.silhouette.outline);
     // The object has the same size in the map as in normal position.
     const double scale = std::min({appearance::radius / ellipse.size(), 256.0 / picture.cols, 256.0 / picture.rows});
     const cv::Size size(std::max(1, cvRound(picture.cols * scale)), std::max(1, cvRound(picture.rows * scale)));
@@ -142,21 +141,32 @@ double correlation(const cv::Mat &a, const cv::Mat &b, const cv::Mat &mask) {
   return lengths > 0 ? x.dot(y) / lengths : 0;
 }
 
+/// Makes the appearance of an object with this shape; null with a text in `error` if that fails.
+template <typename Kind>
+SVCVObject *appearanceOf(const SVCVImage &picture, SVCVShape *shape, SVCVFeatures features, char *error) {
+  SVCVObject *object = nullptr;
+  guardedInThisThread(error, [&]() -> Problem {
+    const Shape &own = as<Shape>(shape);
+    const appearance::Ellipse ellipse(own.silhouette.outline);
+    if (!ellipse.isSound)
+      return "an outline without an area";
+    object = new Kind(picture, own, ellipse, features);
+    return {};
+  });
+  return object;
+}
+
 /// Raises a likeness: two plain objects are alike.
 double raised(double likeness, double plainness) { return likeness + (1 - likeness) * plainness; }
 
 } // namespace
 
 SVCVQueryAppearance *sv_cv_query_create(SVCVImage picture, SVCVShape *shape, SVCVFeatures features, char *error) {
-  SVCVObject *object = nullptr;
-  guardedInThisThread(error, [&] { object = new QueryAppearance(picture, as<Shape>(shape), features); });
-  return object;
+  return appearanceOf<QueryAppearance>(picture, shape, features, error);
 }
 
 SVCVTrainedAppearance *sv_cv_trained_create(SVCVImage picture, SVCVShape *shape, SVCVFeatures features, char *error) {
-  SVCVObject *object = nullptr;
-  guardedInThisThread(error, [&] { object = new TrainedAppearance(picture, as<Shape>(shape), features); });
-  return object;
+  return appearanceOf<TrainedAppearance>(picture, shape, features, error);
 }
 
 double sv_cv_appearance_plainness(SVCVObject *appearance) {

@@ -49,7 +49,8 @@ std::unique_ptr<Shape> shapeOf(const cv::Mat &mask, const cv::Mat &colored, cons
   own.outline = cutOut.placed(*largest);
   own.holes.clear();
   own.tone = cutOut.tone(colored);
-  return std::make_unique<Shape>(std::move(own));
+  auto shape = std::make_unique<Shape>(std::move(own));
+  return shape->isSound() ? std::move(shape) : nullptr;
 }
 
 } // namespace

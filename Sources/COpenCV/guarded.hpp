@@ -9,17 +9,38 @@
 #include <exception>
 #include <opencv2/core.hpp>
 #include <opencv2/core/utility.hpp>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 struct SVCVObject {
   virtual ~SVCVObject() = default;
 };
 
-/// Runs `body`; turns an exception into a text and returns 1.
+/// Why something failed; empty if it succeeded.
+///
+/// What data can make fail returns a problem, and throws no exception: OpenCV's exceptions are caught below, but in a
+/// process with two unwinders an exception ends the process. That is so in Python programs that import numpy or cv2 before
+/// GStreamer: then the C++ runtime uses the unwinder of GCC, and OpenCV that of libunwind, which GStreamer loads.
+using Problem = std::string;
+
+/// Runs `body`, and returns its problem if it returns one.
+template <typename Body> Problem problemOf(Body &body) {
+  if constexpr (std::is_same_v<decltype(body()), Problem>) {
+    return body();
+  } else {
+    body();
+    return {};
+  }
+}
+
+/// Runs `body`; writes its problem, or the text of an exception, and returns 1.
 template <typename Body> int guarded(char *error, Body body) {
   try {
-    body();
-    return 0;
+    const Problem problem = problemOf(body);
+    if (problem.empty())
+      return 0;
+    std::snprintf(error, sv_cv_error_size, "%s", problem.c_str());
   } catch (const std::exception &exception) {
     std::snprintf(error, sv_cv_error_size, "%s", exception.what());
   } catch (...) {
@@ -53,7 +74,11 @@ template <typename Body> void inThisThread(Body body) {
 
 /// Calls `body`, guarded, in this thread: for work that is too small to be shared with others.
 template <typename Body> int guardedInThisThread(char *error, Body body) {
-  return guarded(error, [&] { inThisThread(body); });
+  return guarded(error, [&] {
+    Problem problem;
+    inThisThread([&] { problem = problemOf(body); });
+    return problem;
+  });
 }
 
 inline cv::Mat view(const SVCVImage &image) {

@@ -41,13 +41,13 @@ struct Rows {
   }
 };
 
-/// Returns the convex hull of a region, in which a pixel covers 0…1.
+/// Returns the convex hull of a region, in which a pixel covers 0…1; nothing if the mask is empty.
 std::vector<cv::Point> hullOf(const cv::Mat &mask) {
   Pixels pixels;
+  std::vector<cv::Point> hull;
   cv::findNonZero(mask, pixels);
   if (pixels.empty())
-    CV_Error(cv::Error::StsBadArg, "a mask without a region");
-  std::vector<cv::Point> hull;
+    return hull;
   cv::convexHull(Rows(pixels, cv::boundingRect(pixels)).corners(), hull);
   return hull;
 }
@@ -271,15 +271,19 @@ int sv_cv_region_square(SVCVRegionFinder *finder, int index, int margin, SVCVIma
 }
 
 int sv_cv_mask_square(SVCVImage region, int margin, SVCVImage mask, char *error) {
-  return guarded(error, [&] {
+  return guarded(error, [&]() -> Problem {
     cv::Mat input, output = view(mask);
     cv::copyMakeBorder(view(region) > 127, input, 1, 1, 1, 1, cv::BORDER_CONSTANT);
-    const cv::RotatedRect rectangle = cv::minAreaRect(hullOf(input));
+    const std::vector<cv::Point> hull = hullOf(input);
+    if (hull.empty())
+      return "a mask without a region";
+    const cv::RotatedRect rectangle = cv::minAreaRect(hull);
     if (std::min(rectangle.size.width, rectangle.size.height) < 1)
-      CV_Error(cv::Error::StsBadArg, "a region that is too narrow");
+      return "a region that is too narrow";
     const cv::Mat map = mapToSquare(rectangle, {1, 1}, output.cols - 2 * margin, margin);
     cv::warpAffine(input, output, map, output.size(), cv::INTER_LINEAR);
     output = output > 127;
+    return {};
   });
 }
 

@@ -33,27 +33,28 @@ struct FaceNetwork : SVCVObject {
   }
 
   /// Computes the outputs, and checks their shapes.
-  void run() {
+  Problem run() {
     net.setInput(input);
     net.forward(results, outputs);
+    Problem problem;
     for (int kind = 0; kind < kinds; kind++)
-      for (int grid = 0; grid < 3; grid++)
-        check(result(kind, grid), outputs[kind * 3 + grid], cells(grid), lengths[kind]);
+      for (int grid = 0; grid < 3 && problem.empty(); grid++)
+        problem = problemOf(result(kind, grid), outputs[kind * 3 + grid], cells(grid), lengths[kind]);
+    return problem;
   }
 
   const cv::Mat &result(int kind, int grid) const { return results.at(kind * 3 + grid); }
 
   int cells(int grid) const { return input.size[2] / strides[grid] * (input.size[3] / strides[grid]); }
 
-  static void check(const cv::Mat &result, const std::string &name, int cells, int length) {
+  static Problem problemOf(const cv::Mat &result, const std::string &name, int cells, int length) {
     if (result.dims == 3 && result.size[0] == 1 && result.size[1] == cells && result.size[2] == length &&
         result.type() == CV_32F && result.isContinuous())
-      return;
+      return {};
     std::string shape;
     for (int i = 0; i < result.dims; i++)
       shape += (i ? "x" : "") + std::to_string(result.size[i]);
-    throw std::runtime_error("its output " + name + " is " + shape + " and not 1x" + std::to_string(cells) + "x" +
-                             std::to_string(length));
+    return "its output " + name + " is " + shape + " and not 1x" + std::to_string(cells) + "x" + std::to_string(length);
   }
 
   /// Fills the input with the picture, stretched, in its upper left corner, whose edge is repeated beyond.
@@ -138,10 +139,13 @@ struct FaceNetwork : SVCVObject {
     faces.swap(kept);
   }
 
-  void detect(const cv::Mat &picture, const SVCVFaceSearch &search) {
+  Problem detect(const cv::Mat &picture, const SVCVFaceSearch &search) {
+    faces.clear();
     fill(picture, search);
-    run();
-    read(search.minConfidence, double(picture.cols) / search.width, double(picture.rows) / search.height);
+    const Problem problem = run();
+    if (problem.empty())
+      read(search.minConfidence, double(picture.cols) / search.width, double(picture.rows) / search.height);
+    return problem;
   }
 };
 
@@ -155,10 +159,12 @@ int sv_cv_face_network_detect(SVCVFaceNetwork *network, SVCVImage image, SVCVFac
                               int *count, char *error) {
   return guarded(error, [&] {
     FaceNetwork &own = as<FaceNetwork>(network);
+    Problem problem;
     if (search.usesThreads)
-      own.detect(view(image), search);
+      problem = own.detect(view(image), search);
     else
-      inThisThread([&] { own.detect(view(image), search); });
+      inThisThread([&] { problem = own.detect(view(image), search); });
     lend(own.faces, faces, count);
+    return problem;
   });
 }

@@ -142,13 +142,11 @@ Polygon polygon(const SVCVPoint *outline, int corners) {
 
 } // namespace
 
-Shape::Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, double precision, bool isLit)
-    : Shape(Silhouette(view(picture), polygon(outline, corners), precision, isLit)) {}
-
 Shape::Shape(Silhouette what) : silhouette(std::move(what)) {
   const Polygon &own = silhouette.outline;
   const double perimeter = lengthOf(own);
-  CV_Assert(perimeter > 0 && perimeter < 1e9);
+  if (!(perimeter > 0 && perimeter < 1e9))
+    return;
   const cv::Rect2f box = cv::boundingRect(own);
   length = std::max(box.width, box.height);
   // Steps of pixels are smoothed away, and what a small picture cannot show.
@@ -160,7 +158,8 @@ Shape::Shape(Silhouette what) : silhouette(std::move(what)) {
   for (const cv::Point2f &place : places)
     sum += (cv::Point2d(place) - middle).dot(cv::Point2d(place) - middle) / samples;
   size = std::sqrt(sum);
-  CV_Assert(size > 0);
+  if (!isSound())
+    return;
   // In one sense of rotation, whatever the outline's.
   if (cv::contourArea(places, true) < 0)
     std::reverse(places.begin(), places.end());
@@ -187,7 +186,17 @@ Shape::Shape(Silhouette what) : silhouette(std::move(what)) {
 SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int corners, double precision, int isLit,
                               char *error) {
   SVCVObject *object = nullptr;
-  guardedInThisThread(error, [&] { object = new Shape(picture, outline, corners, precision, isLit != 0); });
+  guardedInThisThread(error, [&]() -> Problem {
+    const cv::Mat pixels = view(picture);
+    const Polygon coarse = polygon(outline, corners);
+    if ((cv::Rect(cv::boundingRect(coarse)) & cv::Rect({}, pixels.size())).empty())
+      return "an outline that is not in the picture";
+    auto shape = std::make_unique<Shape>(Silhouette(pixels, coarse, precision, isLit != 0));
+    if (!shape->isSound())
+      return "an outline without an extent";
+    object = shape.release();
+    return {};
+  });
   return object;
 }
 

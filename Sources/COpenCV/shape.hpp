@@ -88,7 +88,9 @@ struct Shape : SVCVObject {
   cv::Matx33d map;
 
   explicit Shape(Silhouette silhouette);
-  Shape(const SVCVImage &picture, const SVCVPoint *outline, int corners, double precision, bool isLit);
+
+  /// Whether the outline has an extent; else only the silhouette is set.
+  bool isSound() const { return size > 0; }
 };
 
 /// Returns a similarity between pictures as a map from pixels to pixels, whose samples are at their centres.

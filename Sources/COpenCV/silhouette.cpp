@@ -140,7 +140,6 @@ template <typename Line> double hullArea(const Line &line) {
 Silhouette::Silhouette(const cv::Mat &picture, const Polygon &coarse, double precision, bool isLit) : outline(coarse) {
   const cv::Rect whole({}, picture.size());
   const cv::Rect box = cv::boundingRect(coarse) & whole;
-  CV_Assert(!box.empty());
   const int longer = std::max(box.width, box.height), around = std::max(3, cvRound(margin * longer));
   const cv::Rect part = (box + cv::Size(2 * around, 2 * around) - cv::Point(around, around)) & whole;
   const double scale = std::min(6.0, side / longer);

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+import Testing
+@testable import Vision
+
+/// Outlines that come from other elements, which may be any.
+@Suite("Blobs: outlines of no use")
+struct BlobsOutlineTests {
+    private func plainPicture() throws -> BlobPicture {
+        let gray = GrayPicture(width: 40, height: 40, level: 200)
+        return try withExtendedLifetime(gray) { try BlobPicture(gray.image, hasAlpha: false) }
+    }
+
+    @Test(
+        "An outline that encloses nothing, or lies outside the picture, is an error in words",
+        arguments: [
+            ([], "an outline that is not in the picture"),
+            ([Point(20, 20), Point(20, 20), Point(20, 20)], "an outline without an extent"),
+            ([Point(300, 300), Point(340, 300), Point(320, 340)], "an outline that is not in the picture"),
+        ])
+    func outline(_ outline: [Point], _ problem: String) throws {
+        let picture = try plainPicture()
+        let error = #expect(throws: VisionError.self) { _ = try ObjectShape(picture, outline: outline) }
+        #expect(error?.description == problem)
+    }
+
+    @Test("A line has an extent, but no appearance")
+    func line() throws {
+        let picture = try plainPicture()
+        let shape = try ObjectShape(picture, outline: [Point(10, 20), Point(30, 20)])
+        let error = #expect(throws: VisionError.self) { _ = try QueryAppearance(picture, shape, .orb) }
+        #expect(error?.description == "an outline without an area")
+        #expect(throws: VisionError.self) { _ = try TrainedAppearance(picture, shape, .orb) }
+    }
+}
