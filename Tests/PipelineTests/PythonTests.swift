@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Testing
+
+/// The elements in a Python program that loads the C++ runtime before GStreamer, as `import numpy` or `import cv2` does.
+///
+/// Such a process has two unwinders: the C++ runtime uses that of GCC, and whatever is loaded later, OpenCV included, finds
+/// that of libunwind first, which GStreamer has loaded. There a C++ exception ends the process, even if it is caught.
+@Suite struct PythonTests {
+    /// Runs the pipelines of its arguments one after another, and prints how each of them ends.
+    private static let program = """
+        import ctypes, importlib.util, os, sys
+        ctypes.CDLL('libstdc++.so.6', mode=os.RTLD_NOW)
+        for name in ('numpy', 'cv2'):
+            if importlib.util.find_spec(name): importlib.import_module(name)
+        import gi
+        gi.require_version('Gst', '1.0')
+        from gi.repository import Gst
+        Gst.init(None)
+        for line in sys.argv[1:]:
+            pipeline = Gst.parse_launch(line)
+            pipeline.set_state(Gst.State.PLAYING)
+            message = pipeline.get_bus().timed_pop_filtered(
+                60 * Gst.SECOND, Gst.MessageType.ERROR | Gst.MessageType.EOS)
+            pipeline.set_state(Gst.State.NULL)
+            if message is None: print('no end', flush=True)
+            elif message.type == Gst.MessageType.EOS: print('end', flush=True)
+            else: print('error:', message.parse_error()[0].message.replace('\\n', ' '), flush=True)
+        """
+
+    /// The first Python that can use GStreamer; nil if there is none.
+    private static let python = ["python3", "/usr/bin/python3"].first { name in
+        (try? Program.run([name, "-c", "import gi; gi.require_version('Gst', '1.0')"]).status) == 0
+    }
+
+    /// Runs pipelines in one process.
+    /// - Returns: how each of them ended.
+    private func run(_ pipelines: [String]) throws -> [String] {
+        try Repository.requirePlugin()
+        guard let python = Self.python else {
+            try Test.cancel("Python has no GStreamer: python3-gi and gir1.2-gstreamer-1.0 are not installed")
+        }
+        let outcome = try Program.run([python, "-c", Self.program] + pipelines, limit: 120)
+        let ends = outcome.outputLines.map(String.init)
+        outcome.expectSuccess("pipeline \(ends.count + 1), \(pipelines.dropFirst(ends.count).first ?? "none")")
+        return ends
+    }
+
+    private static func source(_ scene: String = "scene=both", frames: Int = 4) -> String {
+        "videotestsrc num-buffers=\(frames) ! video/x-raw,format=BGRA,width=480,height=320,framerate=30/1 "
+            + "! svtestscene \(scene)"
+    }
+
+    @Test func everyElementRuns() throws {
+        let folder = try ScratchFolder()
+        let faces = "svfacedetect mode=sync interval=1"
+        let pipelines = [
+            "\(Self.source()) ! svblend location=\(Repository.foreground) ! fakesink",
+            "\(Self.source()) ! svmixer ! fakesink", "\(Self.source()) ! svswitch ! fakesink",
+            "\(Self.source()) ! svfilter filters=sepia-tone ! fakesink", "\(Self.source()) ! svedges ! fakesink",
+            "\(Self.source()) ! svtint white-balance=simple ! fakesink",
+            // The module that this needs is often absent: a warning.
+            "\(Self.source()) ! svtint white-balance=learned ! fakesink",
+            "\(Self.source()) ! \(faces) ! svfacemerge ! svoverlay hide=face ! fakesink",
+            "\(Self.source()) ! \(faces) ! svfacemerge preset=classic ! fakesink",
+            "\(Self.source("scene=logo")) ! svlogodetect template=\(Repository.logo) ! fakesink",
+            "\(Self.source("scene=coins")) ! svblobdetect "
+                + "! svblobclassify training=\(Repository.root)/pipelines/coins/training.plist ! fakesink",
+            "\(Self.source("scene=coins")) ! svblobdetect model=frame-mean "
+                + "! svblobclassify algorithm=classic training=\(Repository.root)/pipelines/coins/training.plist ! fakesink",
+            "\(Self.source()) ! svpublish file-path=\(folder.path("messages.jsonl")) ! fakesink",
+            "\(Self.source()) ! svwebsink port=0",
+        ]
+        let named = Set(pipelines.flatMap { $0.split(separator: " ") }.map(String.init))
+        // The recogniser has a test of its own.
+        #expect(Set(Repository.elements).subtracting(named) == ["svfacerecognize"])
+        #expect(try run(pipelines) == pipelines.map { _ in "end" })
+    }
+
+    /// A face that is compared with patterns, so that the alignments do not converge.
+    @Test func facesAreComparedWithWhatTheyAreNotLike() throws {
+        let folder = try ScratchFolder()
+        try FileManager.default.createDirectory(atPath: folder.path("people/Ann"), withIntermediateDirectories: true)
+        for pattern in ["snow", "circular", "checkers-8", "zone-plate"] {
+            let file = folder.path("people/Ann/\(pattern).png")
+            try Program.launch(
+                "videotestsrc num-buffers=1 kx2=20 ky2=20 pattern=\(pattern) ! video/x-raw,width=100,height=100 ! pngenc "
+                    + "! filesink location=\(file)"
+            ).expectSuccess(file)
+        }
+        let faces = "\(Self.source("scene=people")) ! svfacedetect mode=sync interval=1"
+        let pipelines = ["lbph", "eigenfaces"].map {
+            "\(faces) ! svfacerecognize people=\(folder.path("people")) algorithm=\($0) threshold=100000 ! fakesink"
+        }
+        #expect(try run(pipelines) == ["end", "end"])
+    }
+
+    @Test func wrongFilesAreErrors() throws {
+        let folder = try ScratchFolder()
+        let wrong = folder.path("wrong")
+        try "this is none of the files that are expected\n".write(toFile: wrong, atomically: false, encoding: .utf8)
+        let blank = folder.path("blank.png")
+        try Program.launch(
+            "videotestsrc num-buffers=1 pattern=white ! video/x-raw,width=64,height=64 ! pngenc ! filesink location=\(blank)"
+        ).expectSuccess(blank)
+        try FileManager.default.createDirectory(atPath: folder.path("people/Ann"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: wrong, toPath: folder.path("people/Ann/1.png"))
+        let pipelines = [
+            "svfacedetect model=\(wrong)", "svfacedetect face-cascade=\(wrong)", "svfacerecognize model=\(wrong)",
+            "svfacerecognize people=\(folder.path("people"))", "svlogodetect template=\(wrong)",
+            "svlogodetect template=\(blank)", "svlogodetect verify=orb template=\(blank)",
+            "svblobclassify training=\(wrong)", "svfacemerge partner=\(wrong)",
+        ].map { "\(Self.source()) ! \($0) ! fakesink" }
+        for (line, end) in zip(pipelines, try run(pipelines)) { #expect(end.hasPrefix("error: "), "\(line): \(end)") }
+    }
+}
