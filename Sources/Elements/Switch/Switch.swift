@@ -70,7 +70,7 @@ final class Switch: VideoMixer {
     /// Goes on to the next input that lives, or to the previous one.
     func step(_ step: Int) {
         let settings = host.settings
-        let others = shown.inputs.after(Int(settings.active)).filter { $0.lives(settings.timeout) }
+        let others = shown.inputs(after: Int(settings.active)).filter { $0.lives(settings.timeout) }
         guard let next = step > 0 ? others.first : others.last, let number = UInt32(exactly: next.number) else {
             return host.tell("there is no other input")
         }

@@ -26,6 +26,8 @@ final class SwitchChoice: InputChoice {
         var next: Int?
         /// When the last transition ended.
         var since: ClockTime?
+        /// The input that was wanted before the stream began and does not exist yet.
+        var missing: Int?
     }
 
     /// A transition that has begun.
@@ -48,8 +50,14 @@ final class SwitchChoice: InputChoice {
         return content.withLock { $0.choice.on ?? wanted }
     }
 
-    /// The inputs by their numbers, as they were seen last.
-    var inputs: [MixerInputLife] { content.withLock { $0.inputs } }
+    /// Returns the inputs after the active one, in the order in which they come next, as they were seen last.
+    /// - Parameter active: the number that the property has, of an input that may not exist.
+    func inputs(after active: Int) -> [MixerInputLife] {
+        content.withLock { content in
+            let exists = content.inputs[number: active] != nil
+            return content.inputs.after(exists ? active : content.choice.passage?.to ?? content.choice.on ?? active)
+        }
+    }
 
     func set(_ choice: Choice) { content.withLock { $0.choice = choice } }
 
@@ -90,7 +98,7 @@ extension SwitchChoice.Choice {
         var needed = Set(shown)
         if on == nil, inputs.contains(where: { $0.number == wanted && !$0.hasEnded && $0.silence < timeout }) {
             // It begins with the one that is wanted, if that comes in time.
-            return [wanted]
+            return Set([wanted, next].compactMap(\.self))
         }
         if !lives(passage?.to ?? on), !lives(wanted) {
             // The next one comes instead.

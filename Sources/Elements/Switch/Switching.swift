@@ -40,6 +40,7 @@ extension Switch {
         if let last = state.time, now.time < last { state.choice.since = now.time }
         state.time = now.time
         state.choice.next = nil
+        refuseMissing(&state, &now)
         // A gap may have been queued before the frame of one that is shown now.
         let waits = [state.choice.on, state.choice.passage?.to].contains {
             now.inputs[number: $0]?.isAwaited(settings.timeout) == true
@@ -74,7 +75,7 @@ extension Switch {
     private func decide(_ state: inout State, _ now: Moment) -> Bool {
         guard let on = state.choice.on, now.isSeen(on) else { return replace(&state, now) }
         var active = now.active
-        if active == on, isDue(state, now) {
+        if active == on || active == state.choice.missing, isDue(state, now) {
             switch candidate(now.inputs.after(on), now, isReady: { $0.isLive || now.isSeen($0.number) }) {
             case .none: break
             case .awaited(let next):
@@ -87,6 +88,18 @@ extension Switch {
         if now.inputs[number: active]?.isAwaited(now.settings.timeout) == true { return false }
         if now.isSeen(active) { begin(active, &state, now.settings, at: now.time) }
         return true
+    }
+
+    /// Keeps the active input if another one is wanted that does not exist. One that was wanted before the stream began may
+    /// come yet.
+    private func refuseMissing(_ state: inout State, _ now: inout Moment) {
+        let wanted = now.active
+        guard let on = state.choice.passage?.to ?? state.choice.on else { return }
+        guard wanted != on, now.inputs[number: wanted] == nil else { return state.choice.missing = nil }
+        guard wanted != state.choice.missing else { return }
+        now.settings.active = UInt32(clamping: follow(on, now.settings))
+        let message = "active=\(wanted): there is no input sink_\(wanted). sink_\(on) stays active."
+        host.post(warning: ElementError(.settings, message + " Link the input before you switch to it."))
     }
 
     private func isDue(_ state: State, _ now: Moment) -> Bool {
@@ -131,7 +144,7 @@ extension Switch {
         case .ready(let number): next = number
         }
         tellLoss(of: on, to: next, now)
-        if next != active { _ = follow(next, now.settings) }
+        if next != active, active != state.choice.missing { _ = follow(next, now.settings) }
         if now.hasPicture(on) {
             begin(next, &state, now.settings, at: now.time)
         } else {
@@ -158,7 +171,8 @@ extension Switch {
                 return false
             case .ready(let next):
                 state.choice.on = next
-                if wanted?.hasEnded != false { _ = follow(next, now.settings) }
+                if wanted == nil { state.choice.missing = active }
+                if wanted?.hasEnded == true { _ = follow(next, now.settings) }
             }
         }
         state.choice.since = now.time
@@ -190,7 +204,7 @@ extension Switch {
 
     private func finish(_ passage: SwitchChoice.Passage, _ state: inout State, at time: ClockTime) {
         post("transition-ended", passage, from: state.choice.on)
-        state.choice = SwitchChoice.Choice(on: passage.to, passage: nil, since: time)
+        (state.choice.on, state.choice.passage, state.choice.since) = (passage.to, nil, time)
     }
 
     private func post(_ event: String, _ passage: SwitchChoice.Passage, from: Int?) {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import ElementKit
+import Imaging
+import Synchronization
+import TestSupport
+import Testing
+
+/// Inputs that are missing, slow to start, fed by one thread, or without durations.
+@Suite("svswitch: inputs")
+struct SwitchInputTests {
+    private static let red = TestFrame(.bgra, 16, 8, color: Color(red: 200, green: 10, blue: 10))
+    private static let green = TestFrame(.bgra, 16, 8, color: Color(red: 10, green: 200, blue: 10))
+    private static let frame = GStreamer.second / 25
+
+    /// A switch between appsrcs.
+    private func line(_ properties: String, inputs: [TestFrame]) throws -> Pipeline {
+        let sources = inputs.enumerated().map { index, frame in
+            "appsrc name=in\(index) format=time caps=\(frame.caps()) ! s.sink_\(index)"
+        }
+        return try pipeline(
+            "svswitch name=s \(properties) ! video/x-raw,format=BGRA ! appsink name=out sync=false "
+                + sources.joined(separator: " "))
+    }
+
+    private func push(_ frame: TestFrame, _ line: Pipeline, _ source: String, at numbers: Range<Int>) throws {
+        for number in numbers {
+            try line.push(frame, into: source, at: UInt64(number) * Self.frame, duration: Self.frame)
+        }
+    }
+
+    private func active(_ line: Pipeline) throws -> UInt32? { try line.element("s").get("active", as: UInt32.self) }
+
+    // MARK: - Inputs that do not exist
+
+    @Test(
+        "While the stream runs, an input that does not exist is refused with a warning, and next goes on from the active one",
+        arguments: [false, true])
+    func missing(_ byAction: Bool) throws {
+        let line = try line("duration=0", inputs: [Self.red, Self.green, Self.green])
+        try line.play()
+        let element = try line.element("s")
+        try push(Self.red, line, "in0", at: 0..<1)
+        #expect(try line.pull() != nil)
+        if byAction { element.emit("switch-to", UInt32(7)) } else { element.set("active", value: UInt32(7)) }
+        try push(Self.red, line, "in0", at: 1..<2)
+        #expect(try line.pull()?.frame.color(8, 4) == Self.red.color(0, 0))
+        let warning = try #require(line.bus.wait(GST_MESSAGE_WARNING))
+        #expect(warning.text.contains("sink_7") && warning.text.contains("sink_0"), "\(warning.text)")
+        #expect(try active(line) == 0)
+        element.emit("next")
+        #expect(try active(line) == 1)
+        try push(Self.red, line, "in0", at: 2..<4)
+        try push(Self.green, line, "in1", at: 0..<4)
+        for index in 0..<3 { try line.end("in\(index)") }
+        #expect(try line.pullAll().last?.frame.color(8, 4) == Self.green.color(0, 0))
+        #expect(line.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    @Test("An input that is wanted before the stream runs goes on when it comes")
+    func comesLater() throws {
+        let line = try line("active=7 duration=0", inputs: [Self.red])
+        try line.play()
+        try push(Self.red, line, "in0", at: 0..<3)
+        #expect(try line.pull()?.frame.color(8, 4) == Self.red.color(0, 0))
+        #expect(try active(line) == 7)
+        let (element, bin) = (try line.element("s"), line.handle.cast(to: GstBin.self))
+        let pad = Handle(taking: try required(gst_element_request_pad_simple(element.element, "sink_7"), "no pad"))
+        let source = try Handle(
+            factory: "appsrc", [("name", "in7"), ("format", "time"), ("caps", Self.green.caps())])
+        g_object_ref(source.object)
+        #expect(gst_bin_add(bin, source.element) != 0)
+        let output = Handle(taking: try required(gst_element_get_static_pad(source.element, "src"), "no pad"))
+        #expect(gst_pad_link(output.pad, pad.pad) == GST_PAD_LINK_OK)
+        #expect(gst_element_sync_state_with_parent(source.element) != 0)
+        try push(Self.green, line, "in7", at: 0..<6)
+        try push(Self.red, line, "in0", at: 3..<6)
+        for name in ["in0", "in7"] { try line.end(name) }
+        let rest = try line.pullAll()
+        #expect(rest.count == 5 && rest.last?.frame.color(8, 4) == Self.green.color(0, 0))
+        #expect(try active(line) == 7)
+        #expect(line.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    @Test("While an input is still missing that was wanted before the stream ran, next goes on from the active one")
+    func nextWhileMissing() throws {
+        let line = try line("active=7 duration=0", inputs: [Self.red, Self.green])
+        try line.play()
+        try push(Self.red, line, "in0", at: 0..<1)
+        try push(Self.green, line, "in1", at: 0..<1)
+        #expect(try line.pull()?.frame.color(8, 4) == Self.red.color(0, 0))
+        try line.element("s").emit("next")
+        #expect(try active(line) == 1)
+        for index in 0...1 { try line.end("in\(index)") }
+    }
+}
