@@ -93,4 +93,86 @@ struct SwitchInputTests {
         #expect(try active(line) == 1)
         for index in 0...1 { try line.end("in\(index)") }
     }
+
+    // MARK: - The end of the stream
+
+    /// What happens in a pipeline whose decoder gets to PAUSED late.
+    private final class Observer: Sendable {
+        struct Events {
+            /// How often the switch has said that it waits.
+            var waits = 0
+            var decoderThread: UInt?
+            var committingThread: UInt?
+            var isPlaying = false
+        }
+        let events = Mutex(Events())
+        static var thread: UInt { UInt(bitPattern: g_thread_self()) }
+    }
+
+    /// GstBin notes that a pipeline is PAUSED after the message about it was posted: if the thread that posts it is held up
+    /// until the pipeline plays, the end of the stream is never reported. A sink keeps the application from playing
+    /// meanwhile, a decoder does not. So the sink must be the last to get to PAUSED.
+    @Test("A decoder that starts late does not cost the end of the stream")
+    func lateDecoder() throws {
+        let size = "video/x-raw,width=16,height=8,framerate=25/1"
+        let line = try pipeline(
+            "svswitch name=s ! fakesink name=out sync=false videotestsrc num-buffers=5 ! \(size) ! s.sink_0 "
+                + "videotestsrc num-buffers=1 ! \(size) ! pngenc ! decodebin name=d ! s.sink_1")
+        let observer = Observer()
+        let data = Unmanaged.passUnretained(observer).toOpaque()
+        let log: GstLogFunction = { _, _, _, _, _, _, message, data in
+            guard let message, let data, let text = gst_debug_message_get(message),
+                String(cString: text).hasPrefix("the first frame waits for d")
+            else { return }
+            Unmanaged<Observer>.fromOpaque(data).takeUnretainedValue().events.withLock { $0.waits += 1 }
+        }
+        gst_debug_add_log_function(log, data, nil)
+        gst_debug_set_threshold_for_name("svswitch", GST_LEVEL_LOG)
+        gst_bus_set_sync_handler(
+            line.bus.pointer,
+            { _, message, data in
+                guard let message, message.pointee.type == GST_MESSAGE_STATE_CHANGED, let data,
+                    let source = message.pointee.src
+                else { return GST_BUS_PASS }
+                var new = GST_STATE_NULL
+                gst_message_parse_state_changed(message, nil, &new, nil)
+                guard new == GST_STATE_PAUSED else { return GST_BUS_PASS }
+                let events = Unmanaged<Observer>.fromOpaque(data).takeUnretainedValue()
+                if source.pointee.name.map({ String(cString: $0) }) == "d" {
+                    // The decoder has got to PAUSED, and its pipeline does not know yet: until the switch has looked, or has
+                    // begun, and a sink is PAUSED.
+                    let before = events.events.withLock { events in
+                        events.decoderThread = Observer.thread
+                        return events.waits
+                    }
+                    let parent = source.pointee.parent?.withMemoryRebound(to: GstBin.self, capacity: 1) { $0 }
+                    let out = Handle(taking: gst_bin_get_by_name(parent, "out"))
+                    _ = eventually {
+                        events.events.withLock { $0.waits > before + 1 }
+                            || out.element.pointee.current_state == GST_STATE_PAUSED
+                    }
+                } else if source.pointee.parent == nil {
+                    let isDecoder = events.events.withLock { events in
+                        events.committingThread = Observer.thread
+                        return events.decoderThread == Observer.thread
+                    }
+                    if isDecoder { _ = eventually { events.events.withLock { $0.isPlaying } } }
+                }
+                return GST_BUS_PASS
+            }, data, nil)
+        defer {
+            line.set(GST_STATE_NULL)
+            gst_bus_set_sync_handler(line.bus.pointer, nil, nil, nil)
+            gst_debug_remove_log_function_by_data(data)
+            gst_debug_unset_threshold_for_name("svswitch")
+        }
+        line.set(GST_STATE_PAUSED)
+        #expect(eventually { observer.events.withLock { $0.committingThread != nil } })
+        line.set(GST_STATE_PLAYING)
+        observer.events.withLock { $0.isPlaying = true }
+        try line.finish()
+        let (decoder, committing) = observer.events.withLock { ($0.decoderThread, $0.committingThread) }
+        #expect(decoder != nil && committing != decoder)
+        withExtendedLifetime(observer) {}
+    }
 }

@@ -31,12 +31,18 @@ struct InputsAwaited {
 
     /// Returns the name of an element beside the mixer that has not got to PAUSED, and may so ask for a pad; nil if there
     /// is none. Sinks, and what else gets the mixer's frames, wait for the mixer.
+    ///
+    /// It counts as unfinished until its bin knows that it has finished. Otherwise a sink could get to PAUSED before it, and
+    /// the pipeline would do so in the thread of a decoder. GStreamer then loses the end of the stream if that thread has to
+    /// wait: GstBin notes the state PAUSED after the message about it was posted, and after PLAYING if the application was
+    /// faster (gst_bin_post_message, still in 1.28).
     private static func unfinishedElement(before mixer: UnsafeMutablePointer<GstElement>) -> String? {
         guard let parent = Held(gst_object_get_parent(mixer.cast())),
             g_type_check_instance_is_a(parent.pointer.cast(), gst_bin_get_type()) != 0
         else { return nil }
+        let changing = childrenThatChangeState(of: parent.pointer.cast())
         let unfinished = children(of: parent.pointer.cast()).filter { child in
-            child.pointer != mixer && isUnfinished(child.pointer)
+            child.pointer != mixer && isUnfinished(child.pointer, changing)
         }
         guard !unfinished.isEmpty else { return nil }
         let later = Set(elements(after: mixer).map(\.pointer))
@@ -46,13 +52,34 @@ struct InputsAwaited {
         return String(cString: name)
     }
 
-    private static func isUnfinished(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+    private static func isUnfinished(
+        _ element: UnsafeMutablePointer<GstElement>, _ changing: Set<UnsafeMutablePointer<GstObject>>
+    ) -> Bool {
         let object = element.cast(to: GstObject.self)
         g_mutex_lock(&object.pointee.lock)
         defer { g_mutex_unlock(&object.pointee.lock) }
         let left = GST_ELEMENT_FLAG_SINK.rawValue | GST_ELEMENT_FLAG_LOCKED_STATE.rawValue
         return object.pointee.flags & left == 0
-            && element.pointee.current_state.rawValue < GST_STATE_PAUSED.rawValue
+            && (element.pointee.current_state.rawValue < GST_STATE_PAUSED.rawValue || changing.contains(object))
+    }
+
+    /// Returns the children that have begun a change of state and not reported its end to their bin. They are only compared.
+    private static func childrenThatChangeState(
+        of bin: UnsafeMutablePointer<GstBin>
+    ) -> Set<UnsafeMutablePointer<GstObject>> {
+        let object = bin.cast(to: GstObject.self)
+        g_mutex_lock(&object.pointee.lock)
+        defer { g_mutex_unlock(&object.pointee.lock) }
+        var changing: Set<UnsafeMutablePointer<GstObject>> = []
+        var next = bin.pointee.messages
+        while let item = next {
+            next = item.pointee.next
+            guard let message = item.pointee.data?.assumingMemoryBound(to: GstMessage.self),
+                message.pointee.type == GST_MESSAGE_ASYNC_START, let source = message.pointee.src
+            else { continue }
+            changing.insert(source)
+        }
+        return changing
     }
 
     static func children(of bin: UnsafeMutablePointer<GstBin>) -> [Held<GstElement>] {

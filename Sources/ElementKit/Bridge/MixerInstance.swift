@@ -127,14 +127,15 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         let pads = pads()
         let needed = element.choice?.needed(of: pads.compactMap { $0.life(isLive: isLive) })
         let isComplete = pads.allSatisfy { $0.hasCaps || $0.hasEnded || needed?.contains($0.number) == false }
-        // What is shown first is there.
+        // A live stream begins with the input that is shown first. Any other one cannot play before all elements can.
         let isEnough =
-            isComplete && element.choice.map { choice in pads.contains { $0.number == choice.first } } == true
+            isComplete && isLive && element.choice.map { choice in pads.contains { $0.number == choice.first } } == true
         guard let missing = isEnough ? nil : awaited.missing(before: host.element, haveCaps: isComplete) else {
             inputsAwaited = nil
             return false
         }
         guard awaited.isOver(for: host.element) else {
+            host.log(.log, "the first frame waits for \(missing)")
             inputsAwaited = awaited
             return true
         }
