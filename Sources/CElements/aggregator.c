@@ -69,18 +69,17 @@ static GstFlowReturn sv_aggregator_update_src_caps(GstAggregator *a, GstCaps *ca
   return PARENT(a)->update_src_caps(a, caps, result);
 }
 
-// The base class does not sleep while inputs that are there have frames.
-#define INPUTS_POLL_MICROSECONDS 5000
-
 static GstFlowReturn sv_aggregator_aggregate_or_wait(GstAggregator *a, gboolean timeout) {
   if (!FUNCTIONS(a)->awaits_inputs(INSTANCE(a), FALSE)) {
     FUNCTIONS(a)->looking(INSTANCE(a), TRUE);
     GstFlowReturn result = PARENT(a)->aggregate(a, timeout);
     FUNCTIONS(a)->looking(INSTANCE(a), FALSE);
+    if (result == GST_AGGREGATOR_FLOW_NEED_DATA)
+      FUNCTIONS(a)->wait_for_inputs(INSTANCE(a));
     return result;
   }
   if (FUNCTIONS(a)->awaits_inputs(INSTANCE(a), TRUE))
-    g_usleep(INPUTS_POLL_MICROSECONDS);
+    FUNCTIONS(a)->wait_for_inputs(INSTANCE(a));
   else
     gst_pad_mark_reconfigure(a->srcpad); // so that caps are asked for again
   return GST_AGGREGATOR_FLOW_NEED_DATA;
@@ -110,13 +109,10 @@ static void tell_arrival(GstPad *pad, SVArrival arrival) {
 // none. Those before the segment's offset, which demuxers set when a seek leaves the start as it is, have none. They
 // are dropped here rather than by GstAggregatorClass.clip, which would have a frame without this input made for each of
 // them.
-static GstPadProbeReturn drop_before_offset(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
-  (void)data;
-  tell_arrival(pad, SV_ARRIVAL_FRAME);
-  GstBuffer *buffer = GST_PAD_PROBE_INFO_BUFFER(info);
+static gboolean is_before_offset(GstPad *pad, GstBuffer *buffer) {
   GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
   if (!event)
-    return GST_PAD_PROBE_OK;
+    return FALSE;
   GstSegment segment;
   gst_event_copy_segment(event, &segment);
   gst_event_unref(event);
@@ -125,26 +121,69 @@ static GstPadProbeReturn drop_before_offset(GstPad *pad, GstPadProbeInfo *info, 
   GstClockTime end = GST_CLOCK_TIME_IS_VALID(duration) ? pts + duration : pts;
   if (segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID(pts) ||
       !gst_segment_clip(&segment, GST_FORMAT_TIME, pts, end, &start, &stop))
-    return GST_PAD_PROBE_OK; // left to the base class, which says what is wrong, or leaves it out
-  gboolean has_time = GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, start)) &&
-                      GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
-  return has_time ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP;
+    return FALSE; // left to the base class, which says what is wrong, or leaves it out
+  return !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, start)) ||
+         !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
 }
 
-static GstPadProbeReturn tell_event(GstPad *pad, GstPadProbeInfo *info, gpointer data) {
-  (void)data;
-  switch (GST_EVENT_TYPE(GST_PAD_PROBE_INFO_EVENT(info))) {
-  case GST_EVENT_EOS:
-    tell_arrival(pad, SV_ARRIVAL_END);
-    break;
-  case GST_EVENT_STREAM_START:
-  case GST_EVENT_FLUSH_STOP:
-    tell_arrival(pad, SV_ARRIVAL_BEGIN);
-    break;
-  default:
-    break;
-  }
-  return GST_PAD_PROBE_OK;
+// That of GstAggregatorPad: it queues a buffer as soon as there is room.
+static GstPadChainFunction aggregator_pad_chain;
+
+static GstFlowReturn sv_pad_chain(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
+  GstFlowReturn result = GST_FLOW_OK;
+  tell_arrival(pad, SV_ARRIVAL_FRAME);
+  if (is_before_offset(pad, buffer))
+    gst_buffer_unref(buffer);
+  else
+    result = ((GstPadChainFunction)g_atomic_pointer_get(&aggregator_pad_chain))(pad, parent, buffer);
+  tell_arrival(pad, SV_ARRIVAL_QUEUED);
+  return result;
+}
+
+static GstFlowReturn sv_aggregator_sink_event_pre_queue(GstAggregator *a, GstAggregatorPad *pad, GstEvent *event) {
+  GstEventType type = GST_EVENT_TYPE(event);
+  if (type == GST_EVENT_FLUSH_STOP)
+    tell_arrival(GST_PAD(pad), SV_ARRIVAL_FLUSH);
+  if (type == GST_EVENT_STREAM_START || type == GST_EVENT_FLUSH_STOP)
+    tell_arrival(GST_PAD(pad), SV_ARRIVAL_BEGIN);
+  else if (type == GST_EVENT_EOS)
+    tell_arrival(GST_PAD(pad), SV_ARRIVAL_END);
+  gboolean is_queued = GST_EVENT_IS_SERIALIZED(event) && type != GST_EVENT_FLUSH_STOP;
+  if (is_queued)
+    tell_arrival(GST_PAD(pad), SV_ARRIVAL_OTHER);
+  GstFlowReturn result = PARENT(a)->sink_event_pre_queue(a, pad, event);
+  if (is_queued)
+    tell_arrival(GST_PAD(pad), SV_ARRIVAL_QUEUED);
+  return result;
+}
+
+// A serialized query waits in the queue until the streaming thread has answered it.
+static gboolean sv_aggregator_sink_query_pre_queue(GstAggregator *a, GstAggregatorPad *pad, GstQuery *query) {
+  if (!GST_QUERY_IS_SERIALIZED(query))
+    return PARENT(a)->sink_query_pre_queue(a, pad, query);
+  tell_arrival(GST_PAD(pad), SV_ARRIVAL_OTHER);
+  gboolean result = PARENT(a)->sink_query_pre_queue(a, pad, query);
+  tell_arrival(GST_PAD(pad), SV_ARRIVAL_QUEUED);
+  return result;
+}
+
+// Short: frames that end before a gap does are dropped by the base class.
+#define GAP_DURATION GST_USECOND
+
+static gboolean is_own_gap(GstEvent *event) {
+  GstClockTime duration = 0;
+  if (GST_EVENT_TYPE(event) != GST_EVENT_GAP)
+    return FALSE;
+  gst_event_parse_gap(event, NULL, &duration);
+  return duration == GAP_DURATION;
+}
+
+static gboolean sv_aggregator_sink_event(GstAggregator *a, GstAggregatorPad *pad, GstEvent *event) {
+  gboolean is_gap = is_own_gap(event);
+  gboolean result = PARENT(a)->sink_event(a, pad, event);
+  if (is_gap)
+    tell_arrival(GST_PAD(pad), SV_ARRIVAL_GAP);
+  return result;
 }
 
 // gst-launch-1.0 makes a pad for `decodebin ! m.sink_0`, sets the properties that the description gives it, finds that
@@ -192,8 +231,9 @@ static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *te
   GstPad *pad = GST_ELEMENT_CLASS(sv_parent_class(element))->request_new_pad(element, templ, name, caps);
   if (!pad)
     return NULL;
-  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, drop_before_offset, NULL, NULL);
-  gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM | GST_PAD_PROBE_TYPE_EVENT_FLUSH, tell_event, NULL, NULL);
+  g_atomic_pointer_set(&aggregator_pad_chain, GST_PAD_CHAINFUNC(pad));
+  gst_pad_set_chain_function(pad, sv_pad_chain);
+  FUNCTIONS(element)->inputs_changed(INSTANCE(element), ((SVPad *)pad)->instance);
   // By the number in its name, not by when it was made: decodebin has no pads before it has seen the stream.
   const gchar *number = strrchr(GST_OBJECT_NAME(pad), '_');
   if (number)
@@ -207,6 +247,7 @@ static void sv_aggregator_release_pad(GstElement *element, GstPad *pad) {
   gst_child_proxy_child_removed(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
   keep_released_pad(element, pad);
   GST_ELEMENT_CLASS(sv_parent_class(element))->release_pad(element, pad);
+  FUNCTIONS(element)->inputs_changed(INSTANCE(element), NULL);
 }
 
 static GObject *child_by_index(GstChildProxy *proxy, guint index) {
@@ -247,6 +288,9 @@ static void sv_aggregator_class_init(gpointer klass, gpointer data) {
   aggregator->negotiated_src_caps = sv_aggregator_negotiated;
   aggregator->src_event = sv_aggregator_src_event;
   aggregator->sink_query = sv_aggregator_sink_query;
+  aggregator->sink_event = sv_aggregator_sink_event;
+  aggregator->sink_event_pre_queue = sv_aggregator_sink_event_pre_queue;
+  aggregator->sink_query_pre_queue = sv_aggregator_sink_query_pre_queue;
   video->aggregate_frames = sv_aggregator_aggregate;
   video->find_best_format = sv_aggregator_find_best_format;
   sv_aggregator_object_class_init(klass, data);
@@ -288,9 +332,6 @@ GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, co
                      sizeof(SVPad), sv_pad_init, functions, class_info);
 }
 
-// Short: frames that end before a gap does are dropped by the base class.
-#define GAP_DURATION GST_USECOND
-
 // An event in the queue of the pad: the streaming thread makes an empty frame of it, in the order of what else is queued.
 void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
                             gboolean keeps_picture) {
@@ -305,7 +346,18 @@ void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, Gs
   GstEvent *gap = gst_event_new_gap(from, to - from);
   if (keeps_picture)
     gst_event_set_gap_flags(gap, GST_GAP_FLAG_MISSING_DATA);
-  GST_AGGREGATOR_GET_CLASS(aggregator)->sink_event_pre_queue(aggregator, pad, gap);
+  PARENT(aggregator)->sink_event_pre_queue(aggregator, pad, gap);
+}
+
+void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad) {
+  GstBuffer *buffer = gst_aggregator_pad_peek_buffer(pad);
+  if (!buffer)
+    return;
+  gboolean is_gap = gst_buffer_get_size(buffer) == 0 && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP) &&
+                    GST_BUFFER_DURATION(buffer) <= GAP_DURATION;
+  gst_buffer_unref(buffer);
+  if (is_gap)
+    gst_aggregator_pad_drop_buffer(pad);
 }
 
 // Running times of a buffer of a pad; false if it has none. The end is none if it has no duration.

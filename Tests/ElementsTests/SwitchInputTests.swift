@@ -94,6 +94,23 @@ struct SwitchInputTests {
         for index in 0...1 { try line.end("in\(index)") }
     }
 
+    // MARK: - One thread for two inputs
+
+    @Test(
+        "One thread feeds two inputs without queues",
+        arguments: ["", "active=1", "every=400000000 duration=200000000"])
+    func tee(_ properties: String) throws {
+        // The start is a time of its own: the source asks for memory before its first frame.
+        for count in [300, 1, 2, 3, 4, 5, 6, 7, 8, 9] as [UInt64] {
+            let line = try pipeline(
+                "svswitch name=s \(properties) ! appsink name=out sync=false "
+                    + "videotestsrc num-buffers=\(count) ! video/x-raw,format=BGRA,width=16,height=8,framerate=25/1 "
+                    + "! tee name=t t. ! s.sink_0 t. ! s.sink_1")
+            try line.play()
+            #expect(try line.pullAll().map(\.pts) == (0..<count).map { $0 * Self.frame })
+        }
+    }
+
     // MARK: - The end of the stream
 
     /// What happens in a pipeline whose decoder gets to PAUSED late.

@@ -66,6 +66,11 @@ typedef struct {
   gboolean (*awaits_inputs)(void *instance, gboolean look);
   /// Called before and after the base class looks for frames, on the streaming thread.
   void (*looking)(void *instance, gboolean begins);
+  /// Called when no frame can be made yet, without any lock: sleeps until something may have changed, if inputs are
+  /// missing.
+  void (*wait_for_inputs)(void *instance);
+  /// Called when an input has come, with the instance of its pad, or has gone, with NULL.
+  void (*inputs_changed)(void *instance, void *added);
   GstFlowReturn (*aggregate)(void *instance, GstBuffer *output);
   /// Sends a navigation event to the inputs that it concerns: the base class drops it. Returns whether any took it.
   gboolean (*navigate)(void *instance, GstEvent *event);
@@ -84,15 +89,19 @@ typedef struct {
 
 /// What arrives at an input.
 typedef enum {
-  SV_ARRIVAL_BEGIN, ///< a stream begins, or goes on after a flush
-  SV_ARRIVAL_FRAME,
+  SV_ARRIVAL_BEGIN,  ///< a stream begins, or goes on after a flush
+  SV_ARRIVAL_FLUSH,  ///< what was queued is gone
+  SV_ARRIVAL_FRAME,  ///< a frame comes, and is queued as soon as there is room
+  SV_ARRIVAL_OTHER,  ///< an event or a query comes that is queued in the order of the frames
+  SV_ARRIVAL_QUEUED, ///< what came last is in the queue, or is dealt with
+  SV_ARRIVAL_GAP,    ///< on the streaming thread: a gap of `sv_aggregator_give_gap` has taken the place of a frame
   SV_ARRIVAL_END,
 } SVArrival;
 
 /// An input of a mixer, over GstVideoAggregatorParallelConvertPad.
 typedef struct {
   SVObjectFunctions object;
-  /// Called on the thread of the input, before it is queued.
+  /// Called on the thread of the input.
   void (*arrived)(void *instance, SVArrival arrival);
   /// Called before a frame is converted, on the streaming thread. Returns the buffer to convert instead (transfer
   /// full); NULL if nobody sees it.
@@ -117,6 +126,9 @@ void *sv_object_instance(GObject *object);
 ///   - keeps_picture: whether the input's last frame goes on being its picture.
 void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
                             gboolean keeps_picture);
+
+/// Drops what is next in the queue of an input if it is a gap of `sv_aggregator_give_gap`.
+void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad);
 
 /// Drops the frames of an input that end at a running time or before. For the streaming thread, while it looks for frames.
 void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start);

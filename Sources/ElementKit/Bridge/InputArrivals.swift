@@ -6,25 +6,75 @@ import Synchronization
 /// What has arrived at an input, and how long nothing has.
 final class InputArrivals: Sendable {
     private let frames = Atomic<UInt64>(0)
+    /// Counts what is queued: frames, events, queries.
+    private let items = Atomic<UInt64>(0)
     private let isOver = Atomic(false)
     private let watch = Mutex(Watch())
+    /// The gate of the mixer, once the pad belongs to one.
+    private let gate = Mutex<InputGate?>(nil)
 
     private struct Watch {
         var frames: UInt64 = 0
         var silence = ClockTime.zero
         /// The round in which the input got a gap last.
-        var gap: UInt64?
+        var round: UInt64?
+        var gap: Gap?
+        /// Whether the input's thread brings something that is not in the queue yet.
+        var isComing = false
     }
 
+    /// A gap in the input's queue, and how much had come before it was given.
+    private enum Gap {
+        /// Still an event.
+        case given(after: UInt64)
+        /// Takes the place of a frame.
+        case queued(after: UInt64)
+    }
+
+    typealias Pad = UnsafeMutablePointer<GstAggregatorPad>
+
+    /// Notes which mixer the pad belongs to.
+    func join(_ gate: InputGate) { self.gate.withLock { $0 = gate } }
+
     /// Notes what arrives, on the thread of the input.
-    func note(_ arrival: SVArrival) {
-        if arrival == SV_ARRIVAL_FRAME {
-            frames.add(1, ordering: .relaxed)
-        } else {
+    func note(_ arrival: SVArrival, at pad: Pad) {
+        let gate = gate.withLock { $0 }
+        switch arrival {
+        case SV_ARRIVAL_FRAME, SV_ARRIVAL_OTHER:
+            if arrival == SV_ARRIVAL_FRAME { frames.add(1, ordering: .relaxed) }
+            items.add(1, ordering: .relaxed)
+            gate?.isTaking.withLock { isTaking in
+                watch.withLock { $0.isComing = true }
+                if !isTaking { takeBackGap(at: pad) }
+            }
+        case SV_ARRIVAL_QUEUED:
+            watch.withLock { $0.isComing = false }
+        case SV_ARRIVAL_GAP:
+            gate?.isTaking.withLock { _ in
+                watch.withLock { if case .given(let items) = $0.gap { $0.gap = .queued(after: items) } }
+                takeBackGap(at: pad)
+            }
+        case SV_ARRIVAL_BEGIN, SV_ARRIVAL_END:
             isOver.store(arrival == SV_ARRIVAL_END, ordering: .releasing)
-            // A flush has taken away what was queued.
-            if arrival == SV_ARRIVAL_BEGIN { watch.withLock { $0.gap = nil } }
+        case SV_ARRIVAL_FLUSH:
+            watch.withLock { ($0.round, $0.gap) = (nil, nil) }
+        default: break
         }
+        gate?.bell.ring()
+    }
+
+    /// Removes a gap from the queue if anything has come since: there is no room for a frame beside it, and a query waits
+    /// behind it. The thread that brings them may be one that other inputs wait for, too. For whoever holds
+    /// `InputGate.isTaking` while it is false.
+    func takeBackGap(at pad: Pad) {
+        let isStale = watch.withLock { watch in
+            guard case .queued(let items) = watch.gap, items < self.items.load(ordering: .relaxed) else {
+                return false
+            }
+            (watch.round, watch.gap) = (nil, nil)
+            return true
+        }
+        if isStale { sv_aggregator_pad_drop_gap(pad) }
     }
 
     var hasFrames: Bool { frames.load(ordering: .relaxed) > 0 }
@@ -46,18 +96,21 @@ final class InputArrivals: Sendable {
         }
     }
 
-    /// Returns true the first time that it is asked about a gap in this round.
+    /// Returns whether the input is to get a gap: once in a round, and not while something is on its way, which would have
+    /// to wait for the gap.
     func takesGap(in round: UInt64) -> Bool {
-        watch.withLock { watch in
-            guard watch.gap != round else { return false }
-            watch.gap = round
+        let now = items.load(ordering: .relaxed)
+        return watch.withLock { watch in
+            guard watch.round != round, !watch.isComing else { return false }
+            (watch.round, watch.gap) = (round, .given(after: now))
             return true
         }
     }
 
-    /// Forgets everything.
+    /// Forgets everything but the mixer.
     func clear() {
         frames.store(0, ordering: .relaxed)
+        items.store(0, ordering: .relaxed)
         isOver.store(false, ordering: .relaxed)
         watch.withLock { $0 = Watch() }
     }

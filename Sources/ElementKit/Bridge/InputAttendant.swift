@@ -21,13 +21,12 @@ final class InputAttendant {
         // attendant, which it releases when it stops.
         let mixer: UnsafeMutablePointer<GstElement>
         let choice: any InputChoice
-        /// Whether the streaming thread looks for frames, and chooses the inputs. None gets a gap meanwhile, by what was
-        /// needed before.
-        let isBusy = Mutex(false)
+        /// No input gets a gap while frames are taken, by what was needed before.
+        let gate: InputGate
         let watch = Mutex(Watch())
 
-        init(_ choice: any InputChoice, _ mixer: UnsafeMutablePointer<GstElement>) {
-            (self.choice, self.mixer) = (choice, mixer)
+        init(_ choice: any InputChoice, _ mixer: UnsafeMutablePointer<GstElement>, _ gate: InputGate) {
+            (self.choice, self.mixer, self.gate) = (choice, mixer, gate)
         }
     }
 
@@ -40,8 +39,8 @@ final class InputAttendant {
         var time: ClockTime?
     }
 
-    init(_ choice: any InputChoice, mixer: UnsafeMutablePointer<GstElement>) {
-        let desk = Desk(choice, mixer)
+    init(_ choice: any InputChoice, mixer: UnsafeMutablePointer<GstElement>, gate: InputGate) {
+        let desk = Desk(choice, mixer, gate)
         self.desk = desk
         ticker = Ticker(every: Self.period) { desk.tick() }
     }
@@ -50,7 +49,7 @@ final class InputAttendant {
 
     /// Notes that frames for a moment are looked for now.
     func begin(_ next: ClockTime?) {
-        desk.isBusy.withLock { $0 = true }
+        desk.gate.isTaking.withLock { $0 = true }
         if let next, isLive { desk.drop(before: next) }
     }
 
@@ -60,8 +59,11 @@ final class InputAttendant {
             $0.next = next ?? $0.next
             $0.round &+= 1
         }
-        desk.isBusy.withLock { $0 = false }
-        desk.fill()
+        desk.gate.isTaking.withLock { isTaking in
+            isTaking = false
+            desk.takeBackGaps()
+            desk.give()
+        }
     }
 }
 
@@ -108,12 +110,14 @@ extension InputAttendant.Desk {
         }
     }
 
-    /// Gives a gap to the inputs that nobody waits for and that have nothing, unless the streaming thread is busy.
-    func fill() {
-        isBusy.withLock { if !$0 { give() } }
+    /// Takes back the gaps to which frames have come while the streaming thread was taking some.
+    func takeBackGaps() {
+        for input in inputs() { input.arrivals.takeBackGap(at: input.pad.pointer) }
     }
 
-    private func give() {
+    /// Gives a gap to the inputs that nobody waits for and that have nothing. For whoever holds `InputGate.isTaking` while it
+    /// is false.
+    func give() {
         let inputs = inputs()
         let needed = needed(of: inputs)
         let (next, round) = watch.withLock { ($0.next, $0.round) }
@@ -128,7 +132,7 @@ extension InputAttendant.Desk {
 
     func tick() {
         let now = ClockTime.now
-        let isBusy = self.isBusy.withLock { $0 }
+        let isTaking = gate.isTaking.withLock { $0 }
         let passed = watch.withLock { watch in
             defer { watch.time = now }
             return watch.time.flatMap { now.since($0) } ?? .zero
@@ -138,12 +142,13 @@ extension InputAttendant.Desk {
         let needed = needed(of: inputs)
         for input in inputs {
             // One that is not live is silent while it is waited for: others may be slow, or have a full queue.
-            let isAwaited = !isBusy && needed.contains(input.life.number)
+            let isAwaited = !isTaking && needed.contains(input.life.number)
             let canArrive =
                 input.life.isLive
                 ? isPlaying : isAwaited && gst_aggregator_pad_has_buffer(input.pad.pointer) == 0
             input.arrivals.advance(by: canArrive ? passed : .zero)
         }
-        fill()
+        gate.isTaking.withLock { if !$0 { give() } }
+        gate.bell.ring()
     }
 }

@@ -39,6 +39,8 @@ private protocol MixerCallbacks: AnyObject {
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>)
     func awaitsInputs(look: Bool) -> Bool
     func looking(begins: Bool)
+    func waitForInputs()
+    func inputsChanged(added: AnyMixerPadInstance?)
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn
     func navigate(_ event: UnsafeMutablePointer<GstEvent>) -> Bool
 }
@@ -52,12 +54,20 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// The position of the frame for which the pads' animations were advanced last.
     private var animatedPosition: guint64?
     private var inputsAwaited: InputsAwaited?
+    private let gate = InputGate()
+    /// How often the gate's bell had rung when inputs were looked at last.
+    private var rings: UInt64 = 0
     /// Looks after the inputs that are not shown.
     private var attendant: InputAttendant?
     /// Whether the inputs of the next frame are chosen; nil until that is tried.
     private var hasChosen: Bool?
-    /// How often frames of live inputs were waited for.
-    private var waits = 0
+    /// When a live input was first waited for that is to be shown in the next frame; nil if none is waited for.
+    private var waitBegan: ClockTime?
+    /// How long the next frame waits at most for a live input.
+    private static var livePatience: ClockTime { ClockTime(nanoseconds: 200_000_000) }
+    /// How long it sleeps at most while it waits for inputs: nothing rings when other elements change their states, or when
+    /// the base class wants the streaming thread to end.
+    private static var longestSleep: ClockTime { ClockTime(nanoseconds: 10_000_000) }
 
     override func start() -> Bool {
         begin {
@@ -65,7 +75,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             let inputs = pads().compactMap(\.swift)
             for input in inputs { try input.startAnimation() }
             let state = try element.start(host.settings, pads: inputs.map { ($0.pad, $0.state) })
-            if let choice = element.choice { attendant = InputAttendant(choice, mixer: host.element) }
+            if let choice = element.choice { attendant = InputAttendant(choice, mixer: host.element, gate: gate) }
             return state
         }
     }
@@ -74,7 +84,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         // The attendant calls the element.
         attendant = nil
         end { element.stop(&$0) }
-        (hasChosen, waits) = (nil, 0)
+        (hasChosen, waitBegan) = (nil, nil)
         for pad in pads() {
             pad.swift?.state = E.Pad.State()
             pad.swift?.arrivals.clear()
@@ -124,6 +134,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// Returns whether the first frame waits for inputs, as of the last time that `look` was true.
     func awaitsInputs(look: Bool) -> Bool {
         guard look, var awaited = inputsAwaited else { return inputsAwaited != nil }
+        rings = gate.bell.rings
         let pads = pads()
         let needed = element.choice?.needed(of: pads.compactMap { $0.life(isLive: isLive) })
         let isComplete = pads.allSatisfy { $0.hasCaps || $0.hasEnded || needed?.contains($0.number) == false }
@@ -147,6 +158,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     func looking(begins: Bool) {
         if begins {
             hasChosen = nil
+            rings = gate.bell.rings
             attendant?.begin(next?.start)
         } else {
             attendant?.end(next?.start)
@@ -180,19 +192,32 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             attempt { try element.choose(&$0, host.settings, inputs: lives, pads: pads, time: next?.start) } ?? true
     }
 
-    /// Returns whether the next frame is to be asked for again, since an input that is to be shown has none yet. It
-    /// is not asked for without end: nothing is shown then. Without live inputs, the base class waits for them, and each
-    /// time takes a frame of the one that lags behind.
+    /// Returns whether the next frame is to be asked for again, since an input that is to be shown has none yet. Live inputs
+    /// are not waited for without end: nothing is shown then. Others always come nearer: each time, the base class waits for
+    /// those that are needed, and takes a frame of the one that lags behind.
     private var mustWait: Bool {
         guard hasChosen == false else {
-            waits = 0
+            waitBegan = nil
             return false
         }
-        waits += 1
-        let isLive = self.isLive
-        guard waits < (isLive ? 40 : 10_000) else { return false }
-        if isLive { g_usleep(5000) }
-        return true
+        guard isLive else { return true }
+        let now = ClockTime.now
+        let began = waitBegan ?? now
+        waitBegan = began
+        return now.since(began).map { $0 < Self.livePatience } ?? false
+    }
+
+    /// Sleeps until inputs may have what the next frame waits for. The base class does not sleep while those that are there
+    /// have frames, or while the time of the frame has passed.
+    func waitForInputs() {
+        guard inputsAwaited != nil || waitBegan != nil else { return }
+        gate.bell.wait(after: rings, atMost: Self.longestSleep)
+    }
+
+    /// Notes that an input has come, or that one has gone.
+    func inputsChanged(added: AnyMixerPadInstance?) {
+        added?.arrivals.join(gate)
+        gate.bell.ring()
     }
 
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {
@@ -306,6 +331,8 @@ private nonisolated(unsafe) let mixerFunctions = immortal(
         },
         awaits_inputs: { mixer($0)?.awaitsInputs(look: $1 != 0) == true ? 1 : 0 },
         looking: { mixer($0)?.looking(begins: $1 != 0) },
+        wait_for_inputs: { mixer($0)?.waitForInputs() },
+        inputs_changed: { mixer($0)?.inputsChanged(added: AnyMixerPadInstance.of($1)) },
         aggregate: { instance, output in
             guard let output else { return GST_FLOW_ERROR }
             return mixer(instance)?.aggregate(output) ?? GST_FLOW_ERROR

@@ -116,6 +116,7 @@ protocol InputHider: AnyObject {
 class AnyMixerPadInstance: ObjectInstance {
     let arrivals = InputArrivals()
 
+    func arrived(_ arrival: SVArrival) {}
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         gst_buffer_ref(buffer)
     }
@@ -163,6 +164,8 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         self.host = host
         pad = Pad(host: host)
     }
+
+    override func arrived(_ arrival: SVArrival) { arrivals.note(arrival, at: host.object.cast()) }
 
     override var object: AnyObject? { pad }
     override func getProperty(_ id: UInt32, _ value: UnsafeMutablePointer<GValue>) { host.getProperty(id, value) }
@@ -274,7 +277,7 @@ extension GstVideoInfo {
 nonisolated(unsafe) let padFunctions = immortal(
     SVPadFunctions(
         object: objectFunctions,
-        arrived: { instance, arrival in AnyMixerPadInstance.of(instance)?.arrivals.note(arrival) },
+        arrived: { instance, arrival in AnyMixerPadInstance.of(instance)?.arrived(arrival) },
         prepare: { instance, buffer in
             guard let buffer, let pad = AnyMixerPadInstance.of(instance) else { return nil }
             return pad.prepare(buffer)
