@@ -140,14 +140,18 @@ static GstFlowReturn sv_pad_chain(GstPad *pad, GstObject *parent, GstBuffer *buf
   return result;
 }
 
+#define LAST_FRAME_KEY "sv-last-frame-has-duration"
+
 static GstFlowReturn sv_aggregator_sink_event_pre_queue(GstAggregator *a, GstAggregatorPad *pad, GstEvent *event) {
   GstEventType type = GST_EVENT_TYPE(event);
   if (type == GST_EVENT_FLUSH_STOP)
     tell_arrival(GST_PAD(pad), SV_ARRIVAL_FLUSH);
-  if (type == GST_EVENT_STREAM_START || type == GST_EVENT_FLUSH_STOP)
+  if (type == GST_EVENT_STREAM_START || type == GST_EVENT_FLUSH_STOP) {
+    g_object_set_data(G_OBJECT(pad), LAST_FRAME_KEY, NULL);
     tell_arrival(GST_PAD(pad), SV_ARRIVAL_BEGIN);
-  else if (type == GST_EVENT_EOS)
+  } else if (type == GST_EVENT_EOS) {
     tell_arrival(GST_PAD(pad), SV_ARRIVAL_END);
+  }
   gboolean is_queued = GST_EVENT_IS_SERIALIZED(event) && type != GST_EVENT_FLUSH_STOP;
   if (is_queued)
     tell_arrival(GST_PAD(pad), SV_ARRIVAL_OTHER);
@@ -178,7 +182,42 @@ static gboolean is_own_gap(GstEvent *event) {
   return duration == GAP_DURATION;
 }
 
+// The base class takes the last frame of an input away with the end of its stream, if it has no duration. So it gets one:
+// a gap that keeps the frame. The end comes again after it, since it stays in the queue behind the gap.
+static gboolean give_last_frame_duration(GstAggregator *a, GstAggregatorPad *pad) {
+  GstBuffer *frame = gst_video_aggregator_pad_get_current_buffer(GST_VIDEO_AGGREGATOR_PAD(pad));
+  if (g_object_get_data(G_OBJECT(pad), LAST_FRAME_KEY) || !frame || gst_buffer_get_size(frame) == 0 ||
+      GST_BUFFER_DURATION_IS_VALID(frame) || !GST_BUFFER_PTS_IS_VALID(frame))
+    return FALSE;
+  const GstVideoInfo *own = &GST_VIDEO_AGGREGATOR_PAD(pad)->info, *output = &GST_VIDEO_AGGREGATOR(a)->info;
+  const GstVideoInfo *info = own->fps_n > 0 && own->fps_d > 0 ? own : output;
+  if (info->fps_n <= 0 || info->fps_d <= 0)
+    return FALSE;
+  GST_OBJECT_LOCK(pad);
+  GstSegment segment = pad->segment;
+  GST_OBJECT_UNLOCK(pad);
+  const GstSegment *shown = &GST_AGGREGATOR_PAD(a->srcpad)->segment;
+  if (segment.rate < 0 || shown->position == GST_CLOCK_TIME_NONE)
+    return FALSE;
+  GstClockTime pts = GST_BUFFER_PTS(frame), duration = gst_util_uint64_scale(GST_SECOND, info->fps_d, info->fps_n);
+  GstClockTime end = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, MIN(pts + duration, segment.stop));
+  GstClockTime next = gst_segment_to_running_time(shown, GST_FORMAT_TIME, MAX(shown->position, shown->start));
+  // A frame that has been shown for that long needs none.
+  if (!GST_CLOCK_TIME_IS_VALID(end) || !GST_CLOCK_TIME_IS_VALID(next) || end <= next)
+    return FALSE;
+  GstEvent *gap = gst_event_new_gap(pts, duration);
+  gst_event_set_gap_flags(gap, GST_GAP_FLAG_MISSING_DATA);
+  if (!PARENT(a)->sink_event(a, pad, gap))
+    return FALSE;
+  g_object_set_data(G_OBJECT(pad), LAST_FRAME_KEY, pad);
+  return TRUE;
+}
+
 static gboolean sv_aggregator_sink_event(GstAggregator *a, GstAggregatorPad *pad, GstEvent *event) {
+  if (GST_EVENT_TYPE(event) == GST_EVENT_EOS && give_last_frame_duration(a, pad)) {
+    gst_event_unref(event);
+    return TRUE;
+  }
   gboolean is_gap = is_own_gap(event);
   gboolean result = PARENT(a)->sink_event(a, pad, event);
   if (is_gap)

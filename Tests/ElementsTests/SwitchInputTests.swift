@@ -94,6 +94,36 @@ struct SwitchInputTests {
         for index in 0...1 { try line.end("in\(index)") }
     }
 
+    // MARK: - Frames without durations
+
+    @Test("The last frame of an input without durations is shown", arguments: ["svswitch", "svmixer"])
+    func lastFrame(_ element: String) throws {
+        let line = try pipeline(
+            "\(element) name=s ! video/x-raw,format=BGRA ! appsink name=out sync=false "
+                + "appsrc name=in0 format=time caps=\(Self.red.caps()) ! s.sink_0")
+        try line.play()
+        for (second, frame) in [Self.red, Self.red, Self.green].enumerated() {
+            try line.push(frame, into: "in0", at: UInt64(second) * GStreamer.second)
+        }
+        try line.end("in0")
+        let seen = try line.pullAll().map { $0.frame.color(8, 4) }
+        #expect(seen == Array(repeating: Self.red.color(0, 0), count: 50) + [Self.green.color(0, 0)])
+    }
+
+    @Test("The last frame of an input without durations is shown for a frame of its own rate")
+    func lastFrameOfSlowInput() throws {
+        let line = try pipeline(
+            "svswitch name=s ! video/x-raw,format=BGRA,framerate=25/1 ! appsink name=out sync=false "
+                + "appsrc name=in0 format=time caps=\(Self.red.caps(rate: "5/1")) ! s.sink_0")
+        try line.play()
+        for (number, frame) in [Self.red, Self.green].enumerated() {
+            try line.push(frame, into: "in0", at: UInt64(number) * GStreamer.second / 5)
+        }
+        try line.end("in0")
+        let seen = try line.pullAll().map { $0.frame.color(8, 4) }
+        #expect(seen == [Self.red, Self.green].flatMap { Array(repeating: $0.color(0, 0), count: 5) })
+    }
+
     // MARK: - One thread for two inputs
 
     @Test(
