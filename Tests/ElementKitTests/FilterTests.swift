@@ -169,8 +169,8 @@ struct FilterTests {
         harness.startSegment(at: 10 * GStreamer.second, streamTime: 0)
         let pts = 10 * GStreamer.second + 250 * GStreamer.millisecond
         #expect(try harness.process(frame, at: pts) == frame.probed(25))
-        // Without a time stamp the last value is kept.
-        #expect(try harness.process(frame, at: nil) == frame.probed(25))
+        // A frame without a timestamp is 40 ms later.
+        #expect(try harness.process(frame, at: nil) == frame.probed(29))
     }
 
     @Test("A flush and a new segment are discontinuities, and times follow the segment")

@@ -98,11 +98,9 @@ struct WorkerTests {
 
 @Suite("Timer")
 struct TimerTests {
-    private func due(_ times: [UInt64?], every period: UInt64) -> [Bool] {
+    private func due(_ times: [UInt64], every period: UInt64) -> [Bool] {
         var timer = Timer()
-        return times.map {
-            timer.isDue(at: $0.map { ClockTime(nanoseconds: $0) }, every: ClockTime(nanoseconds: period))
-        }
+        return times.map { timer.isDue(at: ClockTime(nanoseconds: $0), every: ClockTime(nanoseconds: period)) }
     }
 
     @Test("The first frame is due, and one after each period")
@@ -118,16 +116,25 @@ struct TimerTests {
         #expect(due([0, 95, 100, 104, 105], every: 10) == [true, true, false, false, true])
     }
 
-    @Test("Never with period 0 or without a time; both forget the beat")
-    func never() {
-        #expect(due([0, 10, 20], every: 0) == [false, false, false])
-        #expect(due([0, nil, 1], every: 10) == [true, false, true])
+    @Test("Never with interval 0")
+    func never() { #expect(due([0, 10, 20], every: 0) == [false, false, false]) }
+
+    @Test("A time that goes back is due, and starts a new interval")
+    func goingBack() { #expect(due([100, 3, 4, 12, 13], every: 10) == [true, true, false, false, true]) }
+
+    @Test("An interval that changes counts from the frame that was due last")
+    func change() {
+        var timer = Timer()
+        let due = [(0, 1000), (5, 1000), (10, 10), (15, 10), (20, 1000), (30, 10)].map { time, interval in
+            timer.isDue(at: ClockTime(nanoseconds: time), every: ClockTime(nanoseconds: interval))
+        }
+        #expect(due == [true, false, true, false, false, true])
     }
 
     @Test("At the end of time nothing overflows")
     func overflow() {
-        #expect(due([5, .max - 1, .max], every: .max) == [true, false, true])
-        #expect(due([.max - 5, .max - 1, .max], every: 10) == [true, false, true])
+        #expect(due([5, .max - 1, .max], every: .max) == [true, false, false])
+        #expect(due([.max - 5, .max - 1, .max, .max], every: 5) == [true, false, true, false])
     }
 
     @Test("Forgotten, it begins anew")

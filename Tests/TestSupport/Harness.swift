@@ -65,6 +65,12 @@ package final class Harness: @unchecked Sendable {
         try TestFrame(buffer, frame.format, frame.width, frame.height)
     }
 
+    /// Ends the stream and stops the element, which completes what it does in the background.
+    package func stop() {
+        pushDownstream(gst_event_new_eos())
+        gst_element_set_state(element.element, GST_STATE_NULL)
+    }
+
     /// Number of buffers that have come out and were not pulled.
     package var waiting: Int { Int(gst_harness_buffers_in_queue(harness)) }
 

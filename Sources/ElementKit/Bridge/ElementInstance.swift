@@ -80,6 +80,7 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
 
     // These belong to the streaming thread. The base classes call start and stop while it is not running.
     private var state: State?
+    private var clock = StreamClock()
     /// True if an error was posted and nothing has succeeded since.
     private(set) var failed = false
 
@@ -102,6 +103,7 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
 
     func begin(_ make: () throws -> State) -> Bool {
         failed = false
+        clock = StreamClock()
         do {
             try host.startAnimation()
             state = try make()
@@ -140,9 +142,18 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
         }
     }
 
-    /// Sets controlled properties to the values that their curves have at this time.
-    func follow(_ time: FrameTime) {
-        guard let streamTime = time.streamTime else { return }
-        gst_object_sync_values(host.object.cast(to: GstObject.self), GstClockTime(streamTime.nanoseconds))
+    /// Returns the times of the next frame, after controlled properties were set to the values of their curves.
+    func time(
+        of buffer: UnsafeMutablePointer<GstBuffer>, in segment: GstSegment, rate: Double?
+    ) -> FrameTime {
+        let time = clock.time(of: buffer, in: segment, rate: rate)
+        // The largest number is no time.
+        if time.position < .max {
+            gst_object_sync_values(host.object.cast(to: GstObject.self), GstClockTime(time.position.nanoseconds))
+        }
+        return time
     }
+
+    /// Takes note of a flush or a new segment.
+    func interruptTime() { clock.interrupt() }
 }

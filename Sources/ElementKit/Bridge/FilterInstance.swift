@@ -58,10 +58,10 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) {
         guard let format else { return }
         let frame = InputFrame(
-            time: FrameTime(buffer, segment: transformBase.pointee.segment), buffer: buffer, format: format)
+            time: self.time(of: buffer, in: transformBase.pointee.segment, rate: format.frameRate), buffer: buffer,
+            format: format)
         time = frame.time
-        follow(time)
-        settings = host.settings(at: time.runningTime, rate: format.frameRate)
+        settings = host.settings(at: time.elapsed)
         let handling = attempt { try element.prepare(&$0, settings, frame: frame) }
         reads = handling == .read
         // After an error the frame must reach `transform`, which ends the stream.
@@ -86,7 +86,10 @@ private final class FilterInstance<E: VideoFilter>: ElementInstance<E, E.State>,
             "a frame cannot be mapped as \(format.frameFormat.name) of \(format.size.width)x\(format.size.height)")
     }
 
-    func discontinuity() { attempt { element.discontinuity(&$0) } }
+    func discontinuity() {
+        interruptTime()
+        attempt { element.discontinuity(&$0) }
+    }
 
     func endOfStream() { attempt { element.endOfStream(&$0) } }
 }

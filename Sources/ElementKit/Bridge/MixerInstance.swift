@@ -53,6 +53,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     private var format: VideoFormat?
     /// The position of the frame for which the pads' animations were advanced last.
     private var animatedPosition: guint64?
+    private var animatedTime = ElapsedTime()
     private var inputsAwaited: InputsAwaited?
     private let gate = InputGate()
     /// How often the gate's bell had rung when inputs were looked at last.
@@ -90,7 +91,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             pad.swift?.arrivals.clear()
         }
         format = nil
-        animatedPosition = nil
+        (animatedPosition, animatedTime) = (nil, ElapsedTime())
     }
 
     func chooseFormat(for downstream: UnsafeMutablePointer<GstCaps>, _ best: inout GstVideoInfo) {
@@ -230,10 +231,9 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             if mustWait { return sv_flow_need_data }
         }
         let source = host.object.cast(to: GstAggregator.self).pointee.srcpad?.cast(to: GstAggregatorPad.self)
-        let time = FrameTime(output, segment: source?.pointee.segment ?? GstSegment())
-        follow(time)
+        let time = self.time(of: output, in: source?.pointee.segment ?? GstSegment(), rate: format.frameRate)
         animateInputs()
-        let settings = host.settings(at: time.runningTime, rate: format.frameRate)
+        let settings = host.settings(at: time.elapsed)
         let inputs = pads(byName: false).compactMap { $0.swift?.input($0) }
         let mixed: Void?? = withMappedFrame(output, format.info, GST_MAP_WRITE) { pixels in
             attempt {
@@ -253,7 +253,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         guard position != animatedPosition else { return }
         animatedPosition = position
         let runningTime = ClockTime(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, position))
-        for pad in pads() { pad.swift?.animate(to: runningTime, rate: format?.frameRate) }
+        let elapsed = animatedTime.advance(to: runningTime, rate: format?.frameRate)
+        for pad in pads() { pad.swift?.animate(to: elapsed) }
     }
 
     /// Returns whether the pad's input is outside the frame, or under an opaque input that has a frame.

@@ -178,8 +178,8 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
     func startAnimation() throws { try host.startAnimation() }
 
     /// Sets animated properties to their values for the mixer's next frame.
-    func animate(to runningTime: ClockTime?, rate: Double?) {
-        followingSize { _ = host.settings(at: runningTime, rate: rate) }
+    func animate(to elapsed: ClockTime) {
+        followingSize { _ = host.settings(at: elapsed) }
     }
 
     private func followingSize(_ change: () -> Void) {

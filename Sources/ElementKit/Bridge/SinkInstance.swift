@@ -67,15 +67,17 @@ private final class SinkInstance<E: VideoSink>: ElementInstance<E, E.State>, Sin
         // What was shown while paused comes again when it plays.
         if let last, last.buffer == buffer { return GST_FLOW_OK }
         let base = host.object.cast(to: GstBaseSink.self)
-        let frame = SharedFrame(buffer, format, FrameTime(buffer, segment: base.pointee.segment))
-        follow(frame.time)
-        let settings = host.settings(at: frame.time.runningTime, rate: format.rate)
+        let frame = SharedFrame(buffer, format, self.time(of: buffer, in: base.pointee.segment, rate: format.rate))
+        let settings = host.settings(at: frame.time.elapsed)
         last = frame
         let done: Void? = attempt { try element.show(&$0, settings, frame: frame) }
         return done == nil ? GST_FLOW_ERROR : GST_FLOW_OK
     }
 
-    func discontinuity() { attempt { element.discontinuity(&$0) } }
+    func discontinuity() {
+        interruptTime()
+        attempt { element.discontinuity(&$0) }
+    }
 
     func endOfStream() { attempt { element.endOfStream(&$0) } }
 }

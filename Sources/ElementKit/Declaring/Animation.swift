@@ -33,7 +33,8 @@ struct Animation<Settings: ElementSettings>: Sendable {
     }
 
     private var moves: [Move] = []
-    private var clock = RunningClock()
+    /// The time of the first frame; nil before that.
+    private var start: ClockTime?
     /// True if any property is still changed with each frame.
     private(set) var isRunning = false
 
@@ -92,18 +93,18 @@ struct Animation<Settings: ElementSettings>: Sendable {
     }
 
     /// Sets the properties to their values for the next frame.
-    /// - Parameters:
-    ///   - runningTime: the frame's, if known.
-    ///   - rate: frames a second, for frames without a time.
+    /// - Parameter elapsed: the frame's.
     /// - Returns: the names of the properties that have got to their last value with this frame.
-    mutating func advance(to runningTime: ClockTime?, rate: Double?, _ settings: inout Settings) -> [String] {
+    mutating func advance(to elapsed: ClockTime, _ settings: inout Settings) -> [String] {
         guard isRunning else { return [] }
-        clock.advance(to: runningTime, rate: rate)
+        let first = start ?? elapsed
+        start = first
+        let seconds = elapsed.since(first)?.seconds ?? 0
         var arrived: [String] = []
         for index in moves.indices where moves[index].progress == .running {
             let move = moves[index]
-            move.set(&settings, move.fade.value(at: clock.time))
-            guard clock.time >= move.fade.seconds else { continue }
+            move.set(&settings, move.fade.value(at: seconds))
+            guard seconds >= move.fade.seconds else { continue }
             moves[index].progress = .over
             arrived.append(move.name)
         }
@@ -119,7 +120,7 @@ struct Animation<Settings: ElementSettings>: Sendable {
 
     /// Begins anew with the next frame, except for what was ended.
     mutating func restart() {
-        clock = RunningClock()
+        start = nil
         for index in moves.indices where moves[index].progress == .over { moves[index].progress = .running }
         isRunning = moves.contains { $0.progress == .running }
     }

@@ -25,31 +25,6 @@ package struct Frame {
     }
 }
 
-/// The times at which a frame is shown.
-package struct FrameTime: Sendable {
-    /// The buffer's own time stamp.
-    package let timestamp: ClockTime?
-    /// The position in the stream, as a player's clock shows it.
-    package let streamTime: ClockTime?
-    /// The time since the pipeline began to play.
-    package let runningTime: ClockTime?
-
-    init(_ buffer: UnsafeMutablePointer<GstBuffer>?, segment: GstSegment) {
-        let pts = buffer?.pointee.pts ?? .max
-        timestamp = ClockTime(pts)
-        guard timestamp != nil, segment.format == GST_FORMAT_TIME else {
-            (streamTime, runningTime) = (nil, nil)
-            return
-        }
-        (streamTime, runningTime) = withUnsafePointer(to: segment) { segment in
-            (
-                ClockTime(gst_segment_to_stream_time(segment, GST_FORMAT_TIME, pts)),
-                ClockTime(gst_segment_to_running_time(segment, GST_FORMAT_TIME, pts))
-            )
-        }
-    }
-}
-
 /// A frame before it is mapped, for reading.
 package struct InputFrame: ~Copyable {
     package let time: FrameTime

@@ -143,17 +143,15 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
 
     /// Sets animated properties to their values for a frame, and returns a snapshot of the settings. Those who watch a
     /// property are notified once, when it has got to its last value.
-    /// - Parameters:
-    ///   - runningTime: the frame's, if known.
-    ///   - rate: frames a second, for frames without a time.
-    func settings(at runningTime: ClockTime?, rate: Double?) -> Settings {
+    /// - Parameter elapsed: the frame's.
+    func settings(at elapsed: ClockTime) -> Settings {
         guard isAnimated.load(ordering: .relaxed) else { return settings }
         let (settings, arrived) = values.withLock { values -> (Settings, [String]) in
             guard values.animation.isRunning else {
                 isAnimated.store(false, ordering: .relaxed)
                 return (values.settings, [])
             }
-            let arrived = values.animation.advance(to: runningTime, rate: rate, &values.settings)
+            let arrived = values.animation.advance(to: elapsed, &values.settings)
             return (values.settings, arrived)
         }
         for name in arrived { notify(name) }

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/// Notices when a period of stream time has passed.
+/// Notices when an interval of a stream has passed.
 package struct Timer: Sendable {
-    private var next: ClockTime?
+    /// The time at which it was due last.
+    private var last: ClockTime?
 
     package init() {}
 
-    /// Returns true for the first frame, and for the first one after each further period.
-    /// - Parameter period: zero means never.
-    package mutating func isDue(at time: ClockTime?, every period: ClockTime) -> Bool {
-        guard period > .zero, let time else {
-            next = nil
+    /// Returns true for the first frame, and for the first one after each further interval.
+    /// - Parameters:
+    ///   - time: the frame's `elapsed`.
+    ///   - interval: zero means never.
+    package mutating func isDue(at time: ClockTime, every interval: ClockTime) -> Bool {
+        guard interval > .zero else {
+            last = nil
             return false
         }
-        if let next, time < next { return false }
-        // The beat is kept if frames come a little late, and restarted after a longer gap.
-        let beat = (next ?? time) + period
-        next = beat > time ? beat : time + period
+        guard let last, let passed = time.since(last) else {
+            last = time
+            return true
+        }
+        guard passed >= interval else { return false }
+        // Frames that come a little late do not shift those after them; a gap does.
+        self.last = passed >= 2 * interval ? time : last + interval
         return true
     }
 
-    /// Forgets the beat: after a seek, time may have gone back.
-    package mutating func reset() { next = nil }
+    /// Makes the next frame due.
+    package mutating func reset() { last = nil }
 }

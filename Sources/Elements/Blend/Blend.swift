@@ -114,12 +114,12 @@ final class Blend: VideoFilter {
             announce("loaded", frame.time, path: location.value, state.source.picture?.size)
         }
         state.mask.follow(settings.layer.mask, host)
-        if asked.capture || state.captureTimer.isDue(at: frame.time.streamTime, every: settings.captureEvery) {
+        if asked.capture || state.captureTimer.isDue(at: frame.time.elapsed, every: settings.captureEvery) {
             capture(&state, frame)
         }
 
         state.snapshots += asked.snapshots
-        if state.snapshotTimer.isDue(at: frame.time.streamTime, every: settings.snapshotEvery) {
+        if state.snapshotTimer.isDue(at: frame.time.elapsed, every: settings.snapshotEvery) {
             state.snapshots += Self.nextSnapshot(settings)
         }
 

@@ -45,10 +45,10 @@ extension Blend {
             .color("hud-color", \.layer.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
             Property(
                 "capture-every", \.captureEvery,
-                "Stream time in nanoseconds after which a frame becomes the foreground, again and again; 0: never"),
+                "Interval at which a frame becomes the foreground, in nanoseconds (0 = never)"),
             Property(
                 "snapshot-every", \.snapshotEvery,
-                "Stream time in nanoseconds after which a composed frame is written to snapshot-location; 0: never"),
+                "Interval at which a composed frame is written to snapshot-location, in nanoseconds (0 = never)"),
             Property(
                 "snapshot-location", \.snapshotLocation,
                 "PNG file for snapshot-every and the key s; %d or %05d: the first free number; none: no file"),

@@ -100,7 +100,7 @@ final class BlobClassify: VideoFilter {
         store.follow(settings.configuration, host)
         state.frame &+= 1
         let blobs = frame.detections.filter { $0.type == .blob }
-        state.upstream.check([frame.search(for: .blob)], hasDetections: !blobs.isEmpty, at: frame.time.streamTime, host)
+        state.upstream.check([frame.search(for: .blob)], hasDetections: !blobs.isEmpty, at: frame.time.elapsed, host)
         state.blobs = Array(blobs.largestFirst.prefix(settings.which == .largest ? 1 : .max))
         if state.blobs.isEmpty {
             requests.publish(TrainingStatus())
@@ -131,7 +131,6 @@ final class BlobClassify: VideoFilter {
 
     func discontinuity(_ state: inout State) {
         state.labels.reset()
-        state.upstream.restart()
         state.stillness.reset()
     }
 
@@ -193,7 +192,7 @@ final class BlobClassify: VideoFilter {
         }
         if let label = settings.learnLabel, state.learned == nil {
             let reach = max(2, min(frame.pixels.width, frame.pixels.height) / 60)
-            if state.stillness.isStill(largest.box, reach: reach, frame: state.frame, at: frame.time.streamTime) {
+            if state.stillness.isStill(largest.box, reach: reach, at: frame.time.elapsed) {
                 labels.append(label)
                 state.learned = label
             }

@@ -42,25 +42,23 @@ extension Mailbox<TrainingRequests, TrainingStatus> {
 /// Notices when the largest blob stands still.
 struct Stillness {
     private var box = Rectangle(width: 0, height: 0)
-    private var start: (frame: Int, time: ClockTime?) = (0, nil)
+    private var start = ClockTime.zero
 
-    /// Half a second, or the number of frames below if frames have no time.
     private static let duration = ClockTime.second / 2
-    private static let frames = 15
 
     mutating func reset() { box = Rectangle(width: 0, height: 0) }
 
     /// Returns whether a blob has been where it is for a while.
-    /// - Parameter reach: the number of pixels by which its edges may move.
-    mutating func isStill(_ box: Rectangle, reach: Int, frame: Int, at time: ClockTime?) -> Bool {
+    /// - Parameters:
+    ///   - reach: the number of pixels by which its edges may move.
+    ///   - time: the frame's `elapsed`.
+    mutating func isStill(_ box: Rectangle, reach: Int, at time: ClockTime) -> Bool {
         func edges(_ box: Rectangle) -> [Int] { [box.x, box.y, box.x + box.width, box.y + box.height] }
         let hasMoved = self.box.isEmpty || zip(edges(box), edges(self.box)).contains { abs($0 - $1) > reach }
-        if hasMoved || time == nil && start.time != nil {
-            self.box = box
-            start = (frame, time)
+        guard !hasMoved else {
+            (self.box, start) = (box, time)
             return false
         }
-        guard let time, let began = start.time else { return frame - start.frame >= Self.frames }
-        return time.since(began).map { $0 >= Self.duration } ?? false
+        return time.since(start).map { $0 >= Self.duration } ?? false
     }
 }

@@ -30,7 +30,6 @@ final class FaceMerge: VideoFilter {
         var faces: [Detection] = []
         var requests = MergeRequests()
         var hasWarnedOfPartner = false
-        var frame = 0
     }
 
     init(host: Host<Settings>) { self.host = host }
@@ -88,10 +87,9 @@ final class FaceMerge: VideoFilter {
         state.partner.follow(settings.partner, host)
         state.partners.follow(settings.partners, host)
         followChoice(&state, settings)
-        state.frame += 1
         let all = frame.detections.filter { [.face, .catFace].contains($0.type) }
         state.upstream.check(
-            [.face, .catFace].map { frame.search(for: $0) }, hasDetections: !all.isEmpty, at: frame.time.streamTime,
+            [.face, .catFace].map { frame.search(for: $0) }, hasDetections: !all.isEmpty, at: frame.time.elapsed,
             host)
         let wanted = all.filter { settings.species.contains($0.type == .face ? .human : .cat) }
         state.faces = state.choice.product.faces(of: wanted.largestFirst, for: settings.layout)
@@ -100,7 +98,7 @@ final class FaceMerge: VideoFilter {
         if settings.layout != .studio { requests.publish(MergeStatus()) }
         switch settings.layout {
         case .studio:
-            state.session.automate(&state.requests, at: frame.time.streamTime, every: settings.selectEvery)
+            state.session.automate(&state.requests, at: frame.time.elapsed, every: settings.selectEvery)
             return .transform
         case .replace:
             let hasPartner = state.partners.content?.isEmpty == false || state.partner.content?.isEmpty == false
@@ -134,7 +132,7 @@ final class FaceMerge: VideoFilter {
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
         let faces = state.faces.compactMap { face in FacePoints(face).map { (detection: face, points: $0) } }
-        let time = frame.time.streamTime?.seconds ?? Double(state.frame) / 30
+        let time = frame.time.elapsed.seconds
         let merge = settings.merge
         var drawn: [(face: Detection?, points: FacePoints)] = []
         switch settings.layout {
@@ -185,7 +183,6 @@ final class FaceMerge: VideoFilter {
     func discontinuity(_ state: inout State) {
         state.merger.reset()
         state.session.discontinuity()
-        state.upstream.restart()
     }
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }

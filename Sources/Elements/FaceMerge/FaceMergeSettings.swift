@@ -101,8 +101,8 @@ extension FaceMerge {
             "Height of the hybrid in layout=pair, as a share of the frame's shorter side", flags: .animated),
         Property(
             "select-every", \.selectEvery,
-            "Stream time in nanoseconds after which layout=studio does its next step: first face, second, hybrid, none; "
-                + "0: never. It rests once somebody chooses by hand, until it is set to something else"),
+            "Interval at which layout=studio takes its next step, in nanoseconds: first face, second, hybrid, none; "
+                + "0 = never. It rests once somebody chooses by hand, until it is set to something else"),
         Property(
             "save-location", \.saveLocation,
             "PNG file for the key s; %d or %05d: the first free number; none: no file"),

@@ -23,7 +23,7 @@ struct MergeSession {
     mutating func discontinuity() { timer.reset() }
 
     /// Adds the step that is due to the requests: none once somebody chooses by hand, whose faces it would take away.
-    mutating func automate(_ requests: inout MergeRequests, at time: ClockTime?, every period: ClockTime) {
+    mutating func automate(_ requests: inout MergeRequests, at time: ClockTime, every period: ClockTime) {
         if requests.areByHand { restedPeriod = period }
         if restedPeriod != period { restedPeriod = nil }
         guard restedPeriod == nil, timer.isDue(at: time, every: period) else { return }

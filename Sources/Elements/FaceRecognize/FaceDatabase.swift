@@ -217,7 +217,7 @@ final class FaceDatabase: Sendable {
 
     /// Takes a face, if it should be taken; for the streaming thread.
     /// - Returns: true if it was the last one wanted of all people who are to be trained.
-    func add(_ face: FaceSample, at time: ClockTime?) -> Bool {
+    func add(_ face: FaceSample, at time: ClockTime) -> Bool {
         let settings = host.settings
         let (taking, wasWanted, isWanted) = people.withLock { people in
             let wasWanted = people.collections.contains { $0.trains }

@@ -178,7 +178,7 @@ final class FaceRecognize: VideoFilter {
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
         seen.withLock { [faces = state.faces] in $0 = faces }
         state.upstream.check(
-            [frame.search(for: .face)], hasDetections: !state.faces.isEmpty, at: frame.time.streamTime, host)
+            [frame.search(for: .face)], hasDetections: !state.faces.isEmpty, at: frame.time.elapsed, host)
         if state.faces.isEmpty || settings.phase == .idle {
             database.publish(largest: nil)
             state.reporter.report([], settings.message, at: frame.time, size: frame.visibleSize, host)
@@ -232,7 +232,7 @@ final class FaceRecognize: VideoFilter {
             guard recognizer != nil || isWanted,
                 let sample = try state.cropper.sample(of: face, in: frame.pixels, whole: face.id == state.wholeID)
             else { continue }
-            if isWanted, database.add(sample, at: frame.time.streamTime) { trainNow(&state) }
+            if isWanted, database.add(sample, at: frame.time.elapsed) { trainNow(&state) }
             guard let recognizer else { continue }
             let match = try recognizer.nearest(to: sample)
             let now = recognizer.vote(match, threshold: settings.threshold)
@@ -262,8 +262,6 @@ final class FaceRecognize: VideoFilter {
             inBackground { $0.trainAndSave(unless: isEnding) }
         }
     }
-
-    func discontinuity(_ state: inout State) { state.upstream.restart() }
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
 

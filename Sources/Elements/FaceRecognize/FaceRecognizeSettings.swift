@@ -65,7 +65,7 @@ extension FaceRecognize {
         Property("collect-count", \.collectCount, in: 1...1000, "How many faces to collect of a person"),
         Property(
             "collect-interval", \.collectInterval,
-            "Least stream time in nanoseconds from one collected face to the next"),
+            "Minimum time from one collected face to the next, in nanoseconds"),
         Property(
             "collect-difference", \.collectDifference, in: 0...1,
             "How much a face must differ from each that was collected before: 1 - correlation"),

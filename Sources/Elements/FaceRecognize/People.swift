@@ -121,8 +121,8 @@ struct People: Sendable {
     }
 
     /// Takes a face, if it should be taken.
-    /// - Parameter time: the frame's.
-    mutating func take(_ face: FaceSample, at time: ClockTime?, _ settings: FaceRecognize.Settings) -> Outcome {
+    /// - Parameter time: the frame's `elapsed`.
+    mutating func take(_ face: FaceSample, at time: ClockTime, _ settings: FaceRecognize.Settings) -> Outcome {
         guard var collection = collections.first else { return .none }
         guard !isFull(beyond: Gallery.mostFaces - 1) else {
             collections = []

@@ -40,12 +40,11 @@ struct SampleCollector: Sendable {
     /// Returns whether a face is taken.
     /// - Parameters:
     ///   - known: the faces of the same person.
-    ///   - time: the frame's.
+    ///   - time: the frame's `elapsed`.
     mutating func takes(
-        _ face: FaceSample, known: [FaceSample], at time: ClockTime?, _ settings: FaceRecognize.Settings
+        _ face: FaceSample, known: [FaceSample], at time: ClockTime, _ settings: FaceRecognize.Settings
     ) -> Bool {
-        // After a seek, time may have gone back.
-        if let last, let passed = time?.since(last), passed < settings.collectInterval { return false }
+        if let last, let passed = time.since(last), passed < settings.collectInterval { return false }
         guard !known.contains(face),
             known.allSatisfy({ $0.difference(from: face) >= settings.collectDifference })
         else { return false }

@@ -33,8 +33,9 @@ final class ChainFilter: VideoFilter {
         var asked: ChainText?
         var playing: ChainText?
         var chain = FilterChain()
-        var clock = RunningClock()
-        var frameRate: Double?
+        /// The `elapsed` of the chain's first frame, and the seconds from there to the current one.
+        var start = ClockTime.zero
+        var time = 0.0
         var threads: UInt32
         var runner: FilterRunner
         let positions = PositionMapCache()
@@ -110,7 +111,6 @@ final class ChainFilter: VideoFilter {
                 "frames of \(video.size.width)x\(video.size.height) are too large for svfilter: it takes up to "
                     + "\(FilterRunner.mostPixels >> 20) megapixels; put videoscale before it")
         }
-        state.frameRate = video.frameRate
         state.isNew = true
     }
 
@@ -123,14 +123,14 @@ final class ChainFilter: VideoFilter {
         let live = live.withLock { $0 }
         if live.text != state.playing {
             state.playing = live.text
-            state.clock = RunningClock()
+            state.start = frame.time.elapsed
             state.isNew = true
         }
         state.chain = live.chain
-        state.clock.advance(to: frame.time.runningTime, rate: state.frameRate)
+        state.time = frame.time.elapsed.since(state.start)?.seconds ?? 0
         if settings.reel > .zero {
             var reel = state.reel ?? Reel()
-            reel.show(at: state.clock.time, each: settings.reel)
+            reel.show(at: state.time, each: settings.reel)
             state.isNew = state.isNew || reel.chain != state.reel?.chain
             state.chain = reel.chain
             state.reel = reel
@@ -139,7 +139,7 @@ final class ChainFilter: VideoFilter {
         }
         let chain = state.chain
         let seen =
-            chain.uses.isEmpty ? nil : ShownChain(chain: chain, time: state.clock.time, size: frame.visibleSize)
+            chain.uses.isEmpty ? nil : ShownChain(chain: chain, time: state.time, size: frame.visibleSize)
         shown.withLock { $0 = seen }
         return chain.uses.isEmpty ? .passThrough : .transform
     }
@@ -164,9 +164,9 @@ final class ChainFilter: VideoFilter {
         if state.isNew {
             state.isNew = false
             host.log(
-                .debug, "\(state.chain): \(state.runner.explain(state.chain, on: frame.pixels, at: state.clock.time))")
+                .debug, "\(state.chain): \(state.runner.explain(state.chain, on: frame.pixels, at: state.time))")
         }
-        state.runner.run(state.chain, on: frame.pixels, at: state.clock.time)
+        state.runner.run(state.chain, on: frame.pixels, at: state.time)
         moveDetections(state, frame)
         if frame.pixels.format.shift == nil {
             try state.reel?.sign(frame.pixels)
@@ -182,7 +182,7 @@ extension ChainFilter {
     private func moveDetections(_ state: State, _ frame: Frame) {
         guard frame.hasDetections,
             let map = state.positions.map(
-                of: state.chain, at: state.clock.time, width: frame.pixels.width, height: frame.pixels.height)
+                of: state.chain, at: state.time, width: frame.pixels.width, height: frame.pixels.height)
         else { return }
         frame.moveDetections { box in
             map.copies(of: box).map { copy in ShownPlace(box: copy) { map.place(of: $0, in: copy) } }

@@ -69,7 +69,7 @@ final class Overlay: VideoFilter {
         // Who wants the frame rate alone needs no detector.
         state.upstream.check(
             frame.searchTypes.map { frame.search(for: $0) },
-            hasDetections: !detections.isEmpty || !state.work.truth.isEmpty || settings.fps, at: frame.time.streamTime,
+            hasDetections: !detections.isEmpty || !state.work.truth.isEmpty || settings.fps, at: frame.time.elapsed,
             host)
         if settings.fps {
             state.meter.frame(at: .now)
@@ -122,10 +122,7 @@ final class Overlay: VideoFilter {
 
     func configure(_ state: inout State, for video: VideoFormat) { state.hiding.reset() }
 
-    func discontinuity(_ state: inout State) {
-        state.upstream.restart()
-        state.hiding.reset()
-    }
+    func discontinuity(_ state: inout State) { state.hiding.reset() }
 
     func endOfStream(_ state: inout State) { state.upstream.end(host) }
 

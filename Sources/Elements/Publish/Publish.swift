@@ -22,7 +22,6 @@ final class Publish: VideoFilter {
         var message: FrameMessage
         var seen = SeenObjects()
         var timer = Timer()
-        var clock = RunningClock()
         var frames: UInt64 = 0
         /// The time at which `stats` was set last.
         var statsTime = ClockTime.zero
@@ -55,7 +54,7 @@ final class Publish: VideoFilter {
 
     private func publish(_ state: inout State, _ settings: Settings, _ frame: borrowing InputFrame) {
         if settings.when == .interval {
-            guard state.timer.isDue(at: frame.time.runningTime ?? .now, every: settings.interval) else { return }
+            guard state.timer.isDue(at: frame.time.elapsed, every: settings.interval) else { return }
         }
         let detections = frame.detections
         switch settings.when {

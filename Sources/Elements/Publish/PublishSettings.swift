@@ -141,7 +141,7 @@ extension Publish {
         Property("when", \.when, "Which frames there are messages about"),
         Property(
             "interval", \.interval, in: ClockTime(nanoseconds: 1) ... .max,
-            "The time between two messages with when=interval, in ns"),
+            "Interval between messages with when=interval, in nanoseconds"),
         Property(
             "queue-size", \.queueSize, in: 1...10_000_000, "The most messages that wait", flags: .mutableReady),
         Property(

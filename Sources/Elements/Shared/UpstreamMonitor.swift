@@ -8,7 +8,6 @@ struct UpstreamMonitor {
     private let detectors: [String]
     /// What they find, such as faces.
     private let objects: String
-    private var start: ClockTime?
     private var hasFrame = false
     private var isDone = false
     private var loss = LossReport()
@@ -17,22 +16,17 @@ struct UpstreamMonitor {
         (self.detectors, self.objects) = (detectors, objects)
     }
 
-    /// Restarts the time after a seek; what was seen or reported stays.
-    mutating func restart() { start = nil }
-
     /// Takes note of a frame.
     /// - Parameters:
     ///   - states: the frame's state for each type that the element works on.
+    ///   - time: the frame's `elapsed`.
     mutating func check<Settings>(
-        _ states: [SearchState], hasDetections: Bool, at time: ClockTime?, _ host: Host<Settings>
+        _ states: [SearchState], hasDetections: Bool, at time: ClockTime, _ host: Host<Settings>
     ) {
         if states.contains(.lost), let detector = detectors.first { loss.warn(of: detector, on: host) }
         hasFrame = true
         if hasDetections || states.contains(where: \.isMarked) { isDone = true }
-        guard !isDone, let time else { return }
-        let begin = start ?? time
-        start = begin
-        if let passed = time.since(begin), passed >= 2 * .second { warn(host) }
+        if !isDone, time >= 2 * .second { warn(host) }
     }
 
     /// Takes note of the end of the stream.

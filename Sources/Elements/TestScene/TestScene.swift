@@ -17,7 +17,6 @@ final class TestScene: VideoFilter {
 
     struct State {
         var stream: VideoFormat?
-        var clock = SceneClock()
         /// The time in seconds of the frame between `prepare` and `transform`.
         var time = 0.0
         var scene: RunningScene?
@@ -37,7 +36,7 @@ final class TestScene: VideoFilter {
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         guard let stream = state.stream else { return .passThrough }
-        state.time = state.clock.time(of: frame.time, rate: stream.frameRate)
+        state.time = frame.time.position.seconds
         let configuration = RunningScene.Configuration(settings, stream.size)
         if configuration != state.scene?.configuration {
             let scene = RunningScene(configuration)
@@ -58,8 +57,6 @@ final class TestScene: VideoFilter {
         frame.attach(scene.draw(on: frame.pixels, at: state.time, light: settings.light))
         frame.setChanged()
     }
-
-    func discontinuity(_ state: inout State) { state.clock = SceneClock() }
 }
 
 /// The entities of one scene.
@@ -125,25 +122,5 @@ extension Detection {
                 ]
             }
         }
-    }
-}
-
-/// Determines each frame's time in the scene.
-struct SceneClock {
-    /// The time in seconds of the last frame that had one.
-    private var start = 0.0
-    /// The number of frames since then; nil before the first.
-    private var count: Int?
-
-    /// Returns the stream time in seconds. A frame without a time comes one frame duration after the previous one.
-    /// - Parameter rate: frames a second; 30 if it is not known.
-    mutating func time(of frame: FrameTime, rate: Double?) -> Double {
-        if let time = frame.streamTime ?? frame.timestamp {
-            start = time.seconds
-            count = 0
-        } else {
-            count = count.map { $0 &+ 1 } ?? 0
-        }
-        return start + Double(count ?? 0) / (rate ?? 30)
     }
 }

@@ -16,13 +16,10 @@ final class Tint: VideoFilter {
     private let host: Host<Settings>
 
     struct State {
-        var rate: Double?
-        var clock = SceneClock()
         var random: RandomTint?
         var balance = WhiteBalance()
         let filter = ColorGainFilter()
         // Between `prepare` and `transform`.
-        var time = 0.0
         var gains = ChannelGains()
     }
 
@@ -34,16 +31,16 @@ final class Tint: VideoFilter {
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
-        state.rate = video.frameRate
         state.balance = WhiteBalance()
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
-        state.time = state.clock.time(of: frame.time, rate: state.rate)
         state.gains = ChannelGains(red: settings.red, green: settings.green, blue: settings.blue)
         if settings.random {
             if state.random?.seed != settings.seed { state.random = RandomTint(seed: settings.seed) }
-            let beat = state.time * Double(ClockTime.second.nanoseconds) / Double(max(1, settings.interval.nanoseconds))
+            let beat =
+                frame.time.position.seconds * Double(ClockTime.second.nanoseconds)
+                / Double(max(1, settings.interval.nanoseconds))
             if let tint = state.random?.gains(at: beat, settings.transition) {
                 state.gains = tint.then(state.gains)
             }
@@ -58,7 +55,8 @@ final class Tint: VideoFilter {
         var gains = state.gains
         do {
             gains = try state.balance.gains(
-                of: frame.pixels, settings.whiteBalance, at: state.time, settlingIn: settings.balanceTime
+                of: frame.pixels, settings.whiteBalance, at: frame.time.elapsed.seconds,
+                settlingIn: settings.balanceTime
             ).then(gains)
         } catch {
             // The stream goes on with the last balance.
@@ -68,10 +66,7 @@ final class Tint: VideoFilter {
         if !gains.isIdentity { state.filter.apply(gains, to: frame.pixels) }
     }
 
-    func discontinuity(_ state: inout State) {
-        state.clock = SceneClock()
-        state.balance = WhiteBalance()
-    }
+    func discontinuity(_ state: inout State) { state.balance = WhiteBalance() }
 }
 
 /// Gains that depend on a seed and a time only, so that they are the same after a seek.

@@ -21,7 +21,7 @@ extension Tint {
         Property("random", \.random, "Multiply by a random tint, too, a new one after each interval"),
         Property(
             "interval", \.interval,
-            "Stream time in nanoseconds from one random tint to the next; 0: another one with each frame"),
+            "Time from one random tint to the next, in nanoseconds of stream time; 0: another one with each frame"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Which sequence of random tints; the same number gives the same in each run; 0: any"),

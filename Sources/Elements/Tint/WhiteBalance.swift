@@ -24,7 +24,7 @@ struct WhiteBalance {
     private static let period = 0.1
 
     /// - Parameters:
-    ///   - time: the stream's, in seconds.
+    ///   - time: the frame's `elapsed`, in seconds.
     ///   - settling: nanoseconds after which two thirds (1 − 1/e) of a change are done; 0: gains of each frame alone.
     mutating func gains(
         of frame: FrameImage, _ mode: Tint.Balance, at time: Double, settlingIn settling: ClockTime

@@ -31,7 +31,7 @@ final class Recorder: Sendable {
         let pipeline: InnerPipeline
         let isJPEG: Bool
         let began = ClockTime.now
-        /// What is taken from a frame's running time; it has none before the first one.
+        /// The `elapsed` of the first frame; nil before that.
         var offset: ClockTime?
         /// The time in the file of the frame before.
         var last = ClockTime.zero
@@ -134,15 +134,12 @@ final class Recorder: Sendable {
         let place = state.withLock { state -> ClockTime? in
             guard var running = state.running, !running.isEnding else { return nil }
             guard running.isJPEG == frame.isJPEG else { return nil }
-            let time = frame.time.runningTime ?? ClockTime.now
-            // After a seek time may have gone back: the recording goes on.
-            let isContinuous = running.offset.map { time >= $0 && (time.since($0) ?? .zero) >= running.last } ?? false
-            if !isContinuous {
-                let step = running.offset == nil ? ClockTime.zero : running.last + ClockTime.second / 30
-                running.offset = time.since(step) ?? .zero
-                running.last = step
+            if let offset = running.offset {
+                // No two frames have the same time, not even after a seek or with broken timestamps.
+                running.last = max(frame.time.elapsed.since(offset) ?? .zero, running.last + ClockTime.second / 1000)
+            } else {
+                running.offset = frame.time.elapsed
             }
-            running.last = running.offset.flatMap { time.since($0) } ?? running.last
             state.running = running
             return running.last
         }
