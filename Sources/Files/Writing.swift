@@ -42,10 +42,12 @@ package func replaceFile(
 /// - Throws: `exists` if there is something of this name, even a link that leads nowhere.
 package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = true) throws(FileError) {
     try reserveFile(path, isPrivate: isPrivate)
+    let reserved = FileStamp(path)
     do throws(FileError) {
         try replaceFile(path, with: bytes, isPrivate: isPrivate, followsLinks: false)
     } catch {
-        unlink(path)
+        // Unless somebody else has written to it meanwhile.
+        if FileStamp(path) == reserved { unlink(path) }
         throw error
     }
 }

@@ -95,7 +95,11 @@ final class Upload {
                 break
             }
             close(reserved)
-            guard renameat(folder, temporary, folder, name) == 0 else { break }
+            guard renameat(folder, temporary, folder, name) == 0 else {
+                let code = errno
+                unlinkat(folder, name, 0)
+                throw Self.failed(String(cString: strerror(code)))
+            }
             isFinished = true
             return UploadedFile(name: name, path: "\(path)/\(name)", bytes: bytes)
         }

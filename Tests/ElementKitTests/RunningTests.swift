@@ -153,7 +153,9 @@ struct TimerTests {
 struct NumberedFilesTests {
     private func names(_ patterns: [String], in folder: TemporaryFolder) throws -> [String] {
         var files = NumberedFiles()
-        return try patterns.map { String(try files.next(folder.file($0)).dropFirst(folder.path.count + 1)) }
+        return try patterns.map {
+            String(try files.create(folder.file($0), with: [1]).dropFirst(folder.path.count + 1))
+        }
     }
 
     @Test("Numbers go up, with leading zeros where asked")
@@ -176,5 +178,16 @@ struct NumberedFilesTests {
     func plain(_ name: String) throws {
         let folder = try TemporaryFolder()
         #expect(try names([name, name], in: folder) == [name, name])
+        #expect(folder.names == [name])
+    }
+
+    @Test("A file that cannot be written leaves nothing behind")
+    func failure() throws {
+        let folder = try DeepFolder()
+        var files = NumberedFiles()
+        for _ in 0..<3 {
+            #expect(throws: ElementError.self) { try files.create(folder.path + "/%d", with: [1]) }
+        }
+        #expect(folder.names.isEmpty)
     }
 }

@@ -106,6 +106,15 @@ struct WritingTests {
         rmdir(folder.file("folder"))
     }
 
+    @Test("A new file that cannot be written leaves no empty one")
+    func failure() throws {
+        let folder = try DeepFolder()
+        #expect(cause { () throws(FileError) in try createFile(folder.path + "/a", with: [1]) } == .failed)
+        #expect(folder.names.isEmpty)
+        try reserveFile(folder.path + "/a")
+        #expect(folder.names == ["a"])
+    }
+
     // MARK: - Intermediate states
 
     @Test("Names of any length, and none that could be foreseen")

@@ -107,6 +107,21 @@ import Testing
         #expect((outcome.output + outcome.errors).contains("/does/not/exist-0.png: cannot be written"))
     }
 
+    /// A full disk leaves no empty files; here files of more than 8 KB are refused.
+    @Test func fullDiskLeavesNoSnapshots() throws {
+        try Repository.requirePlugin()
+        let folder = try ScratchFolder()
+        let outcome = try Program.shell(
+            "trap '' XFSZ; ulimit -f 8; exec gst-launch-1.0 videotestsrc is-live=true num-buffers=31 pattern=snow"
+                + " ! video/x-raw,width=320,height=240,framerate=30/1"
+                + " ! svblend snapshot-every=400000000 snapshot-location=%d.png ! fakesink",
+            in: folder.path)
+        outcome.expectSuccess("the stream")
+        // Each attempt takes the number that is still free.
+        #expect((outcome.output + outcome.errors).matches(of: #/WARNING: .* 0\.png: cannot be written/#).count == 3)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     @Test func snapshotsAreNumberedAndAnnounced() throws {
         let folder = try ScratchFolder()
         try Data().write(to: URL(fileURLWithPath: folder.path("shot-001.png")))

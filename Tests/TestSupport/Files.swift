@@ -3,6 +3,36 @@ import CGStreamer
 import Glibc
 import Imaging
 
+/// A folder whose path is so long that a file with a name of one letter can be created in it, but none with a longer name:
+/// what is written to a temporary file first fails, as on a full disk.
+package final class DeepFolder {
+    package let path: String
+    private let root: TemporaryFolder
+    private var folders: [String] = []
+
+    package init() throws {
+        root = try TemporaryFolder()
+        // The longest path has PATH_MAX - 1 bytes.
+        let length = Int(PATH_MAX) - 3
+        var path = root.path
+        while path.utf8.count < length {
+            let rest = length - path.utf8.count
+            // What is left after this one is nothing, or has room for a slash and a name.
+            path += "/" + String(repeating: "d", count: rest == 252 ? 249 : min(250, rest - 1))
+            guard mkdir(path, 0o700) == 0 else { throw TestFailure("\(path): cannot be created") }
+            folders.append(path)
+        }
+        self.path = path
+    }
+
+    package var names: [String] { namesOfFiles(in: path) }
+
+    deinit {
+        for name in names { unlink(path + "/" + name) }
+        for folder in folders.reversed() { rmdir(folder) }
+    }
+}
+
 /// A folder for one test that is removed with this object.
 package final class TemporaryFolder: Sendable {
     package let path: String
@@ -17,21 +47,12 @@ package final class TemporaryFolder: Sendable {
         g_free(made)
     }
 
-    deinit {
-        for name in names { remove(path + "/" + name) }
-        rmdir(path)
-    }
+    deinit { removeTree(Array(path.utf8CString)) }
 
     package func file(_ name: String) -> String { path + "/" + name }
 
     /// Names of the files in it, sorted.
-    package var names: [String] {
-        guard let folder = g_dir_open(path, 0, nil) else { return [] }
-        defer { g_dir_close(folder) }
-        var names: [String] = []
-        while let name = g_dir_read_name(folder) { names.append(String(cString: name)) }
-        return names.sorted()
-    }
+    package var names: [String] { namesOfFiles(in: path) }
 
     /// Encodes a frame by an element of GStreamer, PNG by default.
     @discardableResult
@@ -49,6 +70,34 @@ package final class TemporaryFolder: Sendable {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw TestFailure("\(path) is not written") }
         return path
     }
+}
+
+/// Removes a folder with all that is in it, whatever bytes the names are of.
+private func removeTree(_ path: [CChar]) {
+    guard let folder = opendir(path) else { return }
+    while let entry = readdir(folder) {
+        let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) {
+                Array(UnsafeBufferPointer(start: $0, count: strlen($0)))
+            }
+        }
+        guard name != [CChar(UInt8(ascii: "."))], name != [CChar](repeating: CChar(UInt8(ascii: ".")), count: 2) else {
+            continue
+        }
+        let inside = path.dropLast() + [CChar(UInt8(ascii: "/"))] + name + [0]
+        if remove(Array(inside)) != 0 { removeTree(Array(inside)) }
+    }
+    closedir(folder)
+    rmdir(path)
+}
+
+/// Returns the names of the files in a folder, sorted; none if it cannot be read.
+private func namesOfFiles(in path: String) -> [String] {
+    guard let folder = g_dir_open(path, 0, nil) else { return [] }
+    defer { g_dir_close(folder) }
+    var names: [String] = []
+    while let name = g_dir_read_name(folder) { names.append(String(cString: name)) }
+    return names.sorted()
 }
 
 package func encode(_ frame: TestFrame, encoder: String, to path: String) throws {

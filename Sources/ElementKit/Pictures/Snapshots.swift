@@ -37,16 +37,22 @@ package final class Snapshots: Sendable {
         host.worker.run { [self] in
             defer { underWay.withLock { $0 -= 1 } }
             do {
-                let path =
-                    switch target {
-                    case .file(let path): path
-                    case .next(let pattern): try files.withLock { try $0.next(pattern) }
-                    }
-                try picture.writePNG(to: path)
-                saved(path)
+                saved(try write(picture, to: target))
             } catch {
                 host.post(warning: error)
             }
+        }
+    }
+
+    /// - Returns: the path of the file.
+    private func write(_ picture: Picture, to target: SnapshotTarget) throws(ElementError) -> String {
+        switch target {
+        case .file(let path):
+            try picture.writePNG(to: path)
+            return path
+        case .next(let pattern):
+            let bytes = try picture.png(for: pattern)
+            return try files.withLock { files throws(ElementError) in try files.create(pattern, with: bytes) }
         }
     }
 }

@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Files
 
-/// Hands out the paths of a numbered series, each created as an empty file, so that nobody else gets it too.
+/// A numbered series of files.
 package struct NumberedFiles: Sendable {
     private var pattern = ""
     private var index = 0
 
     package init() {}
 
-    /// Returns the first free path after those handed out before.
-    /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits; without either it is used as it is.
-    /// - Throws: `ElementError` if no file can be made.
-    package mutating func next(_ pattern: String) throws(ElementError) -> String {
-        guard let number = Self.number(in: pattern) else { return pattern }
+    /// Creates a file at the first free path after the last one.
+    /// - Parameter pattern: a path with `%d`, or `%05d` for at least five digits. A path without either is replaced.
+    /// - Returns: the path of the file.
+    /// - Throws: `ElementError` if the file cannot be written. Then nothing is there, and its number is free again.
+    package mutating func create(_ pattern: String, with bytes: [UInt8]) throws(ElementError) -> String {
+        guard let number = Self.number(in: pattern) else {
+            do { try replaceFile(pattern, with: bytes, isPrivate: false) } catch {
+                throw ElementError(error, writing: pattern)
+            }
+            return pattern
+        }
         if pattern != self.pattern {
             self.pattern = pattern
             index = 0
@@ -21,12 +27,13 @@ package struct NumberedFiles: Sendable {
             let text = String(index)
             let padded = String(repeating: "0", count: max(0, number.digits - text.count)) + text
             let path = String(pattern[..<number.range.lowerBound] + padded + pattern[number.range.upperBound...])
-            index += 1
             do {
-                try reserveFile(path, isPrivate: false)
+                try createFile(path, with: bytes, isPrivate: false)
+                index += 1
                 return path
             } catch {
                 guard error.cause == .exists else { throw ElementError(error, writing: path) }
+                index += 1
             }
         }
     }
