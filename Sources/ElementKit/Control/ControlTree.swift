@@ -65,11 +65,7 @@ final class ControlNode {
     }
 
     private static func name(of object: UnsafeMutablePointer<GObject>) -> String? {
-        guard sv_object_is(object, gst_object_get_type()) != 0, let name = gst_object_get_name(object.cast()) else {
-            return nil
-        }
-        defer { g_free(name) }
-        return String(cString: name)
+        sv_object_is(object, gst_object_get_type()) != 0 ? object.cast(to: GstObject.self).currentName : nil
     }
 
     /// The node and all below it, each before what it holds.

@@ -154,7 +154,7 @@ struct ControlledProperty {
         var next = Held(gst_object_ref(object)?.assumingMemoryBound(to: GstObject.self))
         while let here = next {
             if sv_object_is(here.pointer.cast(), gst_element_get_type()) != 0 {
-                return here.pointer.cast(to: GstElement.self).pointee.current_state
+                return here.pointer.cast(to: GstElement.self).state
             }
             next = Held(gst_object_get_parent(here.pointer))
         }

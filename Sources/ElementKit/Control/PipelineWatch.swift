@@ -193,7 +193,7 @@ final class PipelineWatch: Sendable {
             let address = UInt(bitPattern: source)
             return (state.watched[address]?.id, address == state.top)
         }
-        let name = source?.pointee.name.map { String(cString: $0) }
+        let name = source?.currentName
         guard let json = JSONValue(message, from: id ?? name, isTop: isTop) else { return }
         // What may be set depends on the state.
         let isState = message.pointee.type == GST_MESSAGE_STATE_CHANGED

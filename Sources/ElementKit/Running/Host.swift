@@ -99,15 +99,11 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
 
     /// True if the element is beyond READY.
     var isRunning: Bool {
-        owner.map { $0.pointer.pointee.current_state.rawValue > GST_STATE_READY.rawValue } ?? false
+        owner.map { $0.pointer.state.rawValue > GST_STATE_READY.rawValue } ?? false
     }
 
     /// The object's own name, such as sink_1.
-    var objectName: String {
-        guard let name = gst_object_get_name(object.cast()) else { return "" }
-        defer { g_free(name) }
-        return String(cString: name)
-    }
+    var objectName: String { object.cast(to: GstObject.self).currentName ?? "" }
 
     /// What stands before an error about the object, in messages of the element.
     var errorPrefix: String { objectName + ": " }
@@ -200,7 +196,7 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
 
     override var errorPrefix: String { "" }
 
-    override var isRunning: Bool { element.pointee.current_state.rawValue > GST_STATE_READY.rawValue }
+    override var isRunning: Bool { element.state.rawValue > GST_STATE_READY.rawValue }
 
     /// True if the source, according to the latency query, produces frames in real time. Asks upstream through the
     /// element's pad `sink`, so it is for the streaming thread.
@@ -219,7 +215,8 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     package var isInterrupted: Bool {
         if worker.isEnding { return true }
         guard let pad = Held(gst_element_get_static_pad(element, "sink")) else { return true }
-        return pad.pointer.pointee.object.flags & GST_PAD_FLAG_FLUSHING.rawValue != 0
+        let object = pad.pointer.cast(to: GstObject.self)
+        return object.locked { $0.flags & GST_PAD_FLAG_FLUSHING.rawValue != 0 }
     }
 
     /// Posts an error: the application is expected to stop the pipeline.

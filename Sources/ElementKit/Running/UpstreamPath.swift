@@ -21,20 +21,14 @@ extension Host {
             let (pad, names) = waiting.removeFirst()
             guard let source = pad.upstream, let element = source.parent else { continue }
             guard seen.insert(element.pointer).inserted, seen.count <= 1000 else { continue }
-            let kind =
-                Self.name(of: gst_element_get_factory(element.pointer.cast()).map { UnsafeMutablePointer($0) }) ?? ""
-            let name = Self.name(of: element.pointer) ?? kind
+            let maker = gst_element_get_factory(element.pointer.cast()).map { UnsafeMutablePointer<GstObject>($0) }
+            let kind = maker?.currentName ?? ""
+            let name = element.pointer.currentName ?? kind
             if kind == factory { return UpstreamPath(source: name, between: names.reversed()) }
             let harmless = ["queue", "queue2", "tee", "capsfilter", "identity"].contains(kind)
             waiting += source.inputs.map { ($0, harmless ? names : names + [name]) }
         }
         return nil
-    }
-
-    private static func name(of object: UnsafeMutablePointer<GstObject>?) -> String? {
-        guard let object, let name = gst_object_get_name(object) else { return nil }
-        defer { g_free(name) }
-        return String(cString: name)
     }
 }
 

@@ -42,9 +42,7 @@ extension Host {
         }
         guard let top else { return "" }
         defer { gst_object_unref(top) }
-        guard let name = gst_object_get_name(top) else { return "" }
-        defer { g_free(name) }
-        return String(cString: name)
+        return top.currentName ?? ""
     }
 
     /// The version of the plugin that the element is in; nil for an element that is in none.
