@@ -12,7 +12,7 @@ package struct FileStamp: Sendable, Equatable {
     /// Returns nil if there is no such file.
     package init?(_ path: String) {
         var status = stat()
-        guard !path.utf8.contains(0), stat(path, &status) == 0 else { return nil }
+        guard !path.utf8.contains(0), stat(path.systemPath, &status) == 0 else { return nil }
         isFolder = status.st_mode & S_IFMT == S_IFDIR
         number = UInt64(status.st_ino)
         size = Int64(status.st_size)

@@ -26,6 +26,7 @@ extension FileError {
 ///   - limit: files that are known to be larger are refused.
 private func bytes(of path: String, upTo most: Int, refusing limit: Int) throws(FileError) -> [UInt8] {
     guard !path.utf8.contains(0) else { throw FileError(.unopened, errno: ENOENT) }
+    let path = path.systemPath
     var status = stat()
     // Devices are not even opened, because opening alone makes some of them act.
     guard stat(path, &status) == 0 else { throw FileError(.unopened) }

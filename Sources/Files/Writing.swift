@@ -12,10 +12,10 @@ package func replaceFile(
 ) throws(FileError) {
     guard !path.utf8.contains(0) else { throw FileError(.failed, errno: ENOENT) }
     let target = followsLinks ? try destination(of: path) : path
-    let (folder, name) = split(target)
+    let (folder, name) = target.pathParts
     guard !name.isEmpty else { throw .isFolder }
     var status = stat()
-    let isThere = lstat(target, &status) == 0
+    let isThere = lstat(target.systemPath, &status) == 0
     // Only links that `followsLinks` left are links here.
     if isThere, status.st_mode & S_IFMT != S_IFLNK, let error = FileError(mode: status.st_mode) { throw error }
     let mode = isThere && status.st_mode & S_IFMT == S_IFREG ? status.st_mode & 0o777 : nil
@@ -25,13 +25,15 @@ package func replaceFile(
     do throws(FileError) {
         try temporary.fill(with: bytes)
         if let mode, fchmod(temporary.file, mode) != 0 { throw FileError(.failed) }
-        guard fsync(temporary.file) == 0, rename(temporary.path, target) == 0 else { throw FileError(.failed) }
+        guard fsync(temporary.file) == 0, rename(temporary.path.systemPath, target.systemPath) == 0 else {
+            throw FileError(.failed)
+        }
     } catch {
-        unlink(temporary.path)
+        unlink(temporary.path.systemPath)
         throw error
     }
     // Makes the name durable too: after this, a power failure changes nothing.
-    let directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    let directory = open(folder.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     if directory >= 0 {
         fsync(directory)
         close(directory)
@@ -47,7 +49,7 @@ package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = t
         try replaceFile(path, with: bytes, isPrivate: isPrivate, followsLinks: false)
     } catch {
         // Unless somebody else has written to it meanwhile.
-        if FileStamp(path) == reserved { unlink(path) }
+        if FileStamp(path) == reserved { unlink(path.systemPath) }
         throw error
     }
 }
@@ -57,38 +59,31 @@ package func createFile(_ path: String, with bytes: [UInt8], isPrivate: Bool = t
 package func reserveFile(_ path: String, isPrivate: Bool = true) throws(FileError) {
     guard !path.utf8.contains(0) else { throw FileError(.failed, errno: ENOENT) }
     let file = uninterrupted {
-        open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o666)
+        open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, isPrivate ? 0o600 : 0o666)
     }
     guard file >= 0 else { throw FileError(.failed) }
     close(file)
 }
 
-// MARK: - Names
-
-private func split(_ path: String) -> (folder: String, name: String) {
-    guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-    return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
-}
+// MARK: - Links
 
 /// Follows the links that begin at a path: to a file, or to a name that is free.
 private func destination(of path: String) throws(FileError) -> String {
     var path = path
     for _ in 0..<32 {
         var (status, owner) = (stat(), stat())
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
-        let (folder, _) = split(path)
-        guard stat(folder, &owner) == 0 else { throw FileError(.failed) }
+        guard lstat(path.systemPath, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+        let folder = path.pathParts.folder
+        guard stat(folder.systemPath, &owner) == 0 else { throw FileError(.failed) }
         // As the kernel does if links are protected (proc(5), protected_symlinks): in /tmp anybody may have made it.
         let isShared = owner.st_mode & mode_t(S_ISVTX | S_IWOTH) == mode_t(S_ISVTX | S_IWOTH)
         guard !isShared || status.st_uid == geteuid() || status.st_uid == owner.st_uid else {
             throw FileError(.failed, "this is a link that somebody else has made")
         }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &buffer, buffer.count)
+        let count = readlink(path.systemPath, &buffer, buffer.count)
         guard count > 0, count < buffer.count else { throw FileError(.failed) }
-        guard let link = String(validating: buffer.prefix(count), as: UTF8.self) else {
-            throw FileError(.failed, "the link's name is no UTF-8")
-        }
+        let link = String(systemPath: buffer.prefix(count).map { UInt8(bitPattern: $0) })
         path = link.hasPrefix("/") ? link : "\(folder)/\(link)"
     }
     throw FileError(.failed, errno: ELOOP)
@@ -107,7 +102,7 @@ private final class TemporaryFile {
         // The name is unpredictable; the system ensures that nobody else has it.
         let number = String(UInt64.random(in: .min ... .max), radix: 16)
         let path = "\(folder)/\(Self.beginning(name))\(getpid())-\(number)\(Self.ending)"
-        let file = uninterrupted { open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode) }
+        let file = uninterrupted { open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode) }
         guard file >= 0 else { throw FileError(.failed) }
         self.path = path
         self.file = file
@@ -139,14 +134,14 @@ private final class TemporaryFile {
 
 /// Removes the files of processes that ended while they saved.
 private func removeLeftovers(of name: String, in folder: String) {
-    guard let directory = opendir(folder) else { return }
+    guard let directory = opendir(folder.systemPath) else { return }
     defer { closedir(directory) }
     while let entry = readdir(directory) {
         let file = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(systemPath: $0) }
         }
         guard let maker = TemporaryFile.maker(of: file, saving: name), maker > 0, kill(maker, 0) != 0, errno == ESRCH
         else { continue }
-        unlink("\(folder)/\(file)")
+        unlink("\(folder)/\(file)".systemPath)
     }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
 import Glibc
 
 package enum FileFormat: Sendable {
@@ -83,6 +84,7 @@ final class FileLink: Link {
             return -1
         }
         var status = stat()
+        let path = self.path.systemPath
         // A pipe that is opened for reading, too, needs no reader yet, and outlives one.
         let isDevice = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR
         // The end of a file that is there is read before it is continued.

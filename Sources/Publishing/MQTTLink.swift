@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CBrokers
+import Files
 import Glibc
 
 /// How messages go to an MQTT broker.
@@ -58,7 +59,7 @@ final class MQTTLink: Link {
         for file in [
             settings.credentials.authorityFile, settings.credentials.certificateFile, settings.credentials.keyFile,
         ] {
-            if let file, access(file, R_OK) != 0 {
+            if let file, access(file.systemPath, R_OK) != 0 {
                 throw LinkFailure("\(file): cannot be read: \(String(cString: strerror(errno)))")
             }
         }

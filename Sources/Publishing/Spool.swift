@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
 import Glibc
 
 /// A file that keeps the messages of a queue beyond the end of the process, even by SIGKILL. For one thread of one process.
@@ -53,7 +54,7 @@ final class Spool {
 
     private static func openLocked(_ path: String) throws(LinkFailure) -> Int32 {
         while true {
-            let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            let file = open(path.systemPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
             guard file >= 0 else {
                 throw LinkFailure("\(path): cannot be opened: \(String(cString: strerror(errno)))")
             }
@@ -67,7 +68,9 @@ final class Spool {
                 throw LinkFailure("\(path): another element uses this file")
             }
             // Another process may have renamed a new one here in the meantime.
-            if stat(path, &named) == 0, named.st_ino == own.st_ino, named.st_dev == own.st_dev { return file }
+            if stat(path.systemPath, &named) == 0, named.st_ino == own.st_ino, named.st_dev == own.st_dev {
+                return file
+            }
             close(file)
         }
     }
@@ -222,22 +225,22 @@ final class Spool {
     /// Writes the file anew, with these messages alone. The old one stays if that fails.
     func rewrite(_ records: [Record]) throws(LinkFailure) {
         let new = path + ".new"
-        unlink(new)
+        unlink(new.systemPath)
         let target = try Self.openLocked(new)
         var place = off_t(0)
         for record in records {
             let bytes = Self.entry(.message, record.number, record.payload)
             guard Self.write(bytes, to: target, at: place) else {
                 let failure = LinkFailure("\(path): \(String(cString: strerror(errno)))")
-                unlink(new)
+                unlink(new.systemPath)
                 close(target)
                 throw failure
             }
             place += off_t(bytes.count)
         }
-        guard rename(new, path) == 0 else {
+        guard rename(new.systemPath, path.systemPath) == 0 else {
             let failure = LinkFailure("\(path): \(String(cString: strerror(errno)))")
-            unlink(new)
+            unlink(new.systemPath)
             close(target)
             throw failure
         }

@@ -46,7 +46,7 @@ final class Upload {
                 status: .insufficientStorage,
                 reason: "no more is taken: \(limits.uploads >> 20) MB in all")
         }
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let folder = open(path.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Self.failed("the folder for uploads cannot be opened") }
         temporary = ".\(String(UInt64.random(in: 0...(.max)), radix: 16)).uploading"
         file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

@@ -156,7 +156,7 @@ struct PublishTests {
         try line.finish()
         let found = try tables()
         #expect(found.count == 1)
-        #expect(found.first?["source"] as? String == "a\"\n\u{FFFD}\u{FFFD}(")
+        #expect(found.first?["source"] as? String == "a\"\n\\xFF\\xC3(")
         let objects = found.first?["objects"] as? [[String: Any]]
         #expect(objects?.first?["roi_type"] as? String == "k\"\n\u{2028}\u{FFFD}\u{FFFD}")
     }

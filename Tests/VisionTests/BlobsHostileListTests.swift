@@ -86,8 +86,8 @@ struct BlobsHostileListTests {
         #expect(reason(list(1, 10_001)).contains("10000"))
         #expect(reason(list(10_001, 1)).contains("10000"))
         let files = (0...10_000).map { "\($0).png" }
-        #expect(throws: Never.self) { try TrainingList(folder: "f", files: ["a": Array(files.dropLast())]) }
-        #expect(throws: TrainingError.self) { try TrainingList(folder: "f", files: ["a": files]) }
+        #expect(throws: Never.self) { try TrainingList(folder: "f", files: [("a", Array(files.dropLast()))]) }
+        #expect(throws: TrainingError.self) { try TrainingList(folder: "f", files: [("a", files)]) }
     }
 
     // MARK: - Wrong numbers

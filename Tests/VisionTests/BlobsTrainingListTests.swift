@@ -105,11 +105,13 @@ struct BlobsTrainingListTests {
     func folders() throws {
         let list = try TrainingList(
             folder: "f",
-            files: ["pinto": ["2.PNG", "1.jpg", "notes.txt"], "empty": [], "text": ["a.txt"], "dime": ["x.jpeg"]])
+            files: [
+                ("pinto", ["2.PNG", "1.jpg", "notes.txt"]), ("empty", []), ("text", ["a.txt"]), ("dime", ["x.jpeg"]),
+            ])
         #expect(list.labelDescriptions == ["unidentified", "dime", "pinto"])
         #expect(list.blobs.map { list.path(of: $0) } == ["f/dime/x.jpeg", "f/pinto/1.jpg", "f/pinto/2.PNG"])
         #expect(list.blobs.map(\.label) == [1, 2, 2])
-        #expect(throws: TrainingError.self) { try TrainingList(folder: "f", files: ["text": ["a.txt"]]) }
+        #expect(throws: TrainingError.self) { try TrainingList(folder: "f", files: [("text", ["a.txt"])]) }
     }
 
     @Test("BeanCounter's own", .enabled(if: RealData.isPresent, RealData.absence))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Files
 import Imaging
 
 /// A property of an object, whoever has written its class, as it is seen and set from afar.
@@ -94,7 +95,7 @@ struct ControlledProperty {
 
     /// Describes the property, with its value, for a page.
     func json(of object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> JSONValue {
-        func text(_ text: UnsafePointer<CChar>?) -> JSONValue { .text(text.map { String(cString: $0) } ?? "") }
+        func text(_ text: UnsafePointer<CChar>?) -> JSONValue { .text(text.map { String(givenPath: $0) } ?? "") }
         let value = value(of: object)
         var members: [(name: String, value: JSONValue)] = [
             ("name", .text(name)), ("nick", text(g_param_spec_get_nick(spec))),

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
 import Glibc
 
 /// The files that may be chosen from afar.
@@ -26,13 +27,13 @@ extension ControlledFiles {
             guard let real = Self.realPath(path) else { return "\(path): there is no such folder" }
             return [uploads, now].contains { $0.flatMap(Self.realPath) == real } ? nil : refusal
         }
-        let (folder, name) = Self.parts(path)
+        let (folder, name) = path.pathParts
         guard !["", ".", ".."].contains(name), let real = Self.realPath(folder),
-            [uploads, now.map { Self.parts($0).folder }].contains(where: { $0.flatMap(Self.realPath) == real })
+            [uploads, now?.pathParts.folder].contains(where: { $0.flatMap(Self.realPath) == real })
         else { return refusal }
         // A link may lead anywhere.
         var status = stat()
-        guard lstat(path, &status) == 0 else { return "\(path): there is no such file" }
+        guard lstat(path.systemPath, &status) == 0 else { return "\(path): there is no such file" }
         return status.st_mode & S_IFMT == S_IFREG ? nil : "\(path): this is not a regular file"
     }
 
@@ -43,25 +44,20 @@ extension ControlledFiles {
     static func choices(beside path: String?, isFolder: Bool) -> JSONValue {
         guard let path, !path.isEmpty else { return .list([]) }
         if isFolder { return .list([choice(path)]) }
-        let files = (try? Folder(parts(path).folder).files) ?? []
+        let files = (try? Folder(path.pathParts.folder).files) ?? []
         return .list(files.prefix(mostChoices).map(choice))
     }
 
     private static func choice(_ path: String) -> JSONValue {
         // A file in the current folder is named without it, as users do.
         let path = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-        return .table([("name", .text(parts(path).name)), ("path", .text(path))])
-    }
-
-    private static func parts(_ path: String) -> (folder: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return (".", path) }
-        return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.index(after: slash)...]))
+        return .table([("name", .text(path.pathParts.name)), ("path", .text(path))])
     }
 
     /// Returns the path without links; nil if nothing is there.
     private static func realPath(_ path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
+        guard let real = realpath(path.systemPath, nil) else { return nil }
         defer { free(real) }
-        return String(cString: real)
+        return String(systemPath: real)
     }
 }

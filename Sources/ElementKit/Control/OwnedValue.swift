@@ -86,7 +86,7 @@ struct Choice {
         let kind = sv_value_kind(type)
         guard kind == SV_VALUE_ENUM || kind == SV_VALUE_FLAGS, let data = g_type_class_ref(type) else { return [] }
         defer { g_type_class_unref(data) }
-        func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "" }
+        func text(_ text: UnsafePointer<CChar>?) -> String { text.map { String(givenPath: $0) } ?? "" }
         if kind == SV_VALUE_ENUM {
             let list = data.assumingMemoryBound(to: GEnumClass.self).pointee
             return UnsafeBufferPointer(start: list.values, count: Int(list.n_values)).map {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Files
 import Imaging
 
 /// A Swift type that travels in a GValue.
@@ -163,7 +164,7 @@ extension Double: SignalValue, PropertyNumber {
 extension String: SignalValue {
     package static var valueType: GType { sv_type_string }
     package static func read(_ value: borrowing GValue) -> String? {
-        value.get(g_value_get_string).map { String(cString: $0) }
+        value.get(g_value_get_string).map { String(givenPath: $0) }
     }
     package func write(to value: inout GValue) { g_value_set_string(&value, self) }
 }

@@ -42,12 +42,9 @@ struct FilePipeline: ~Copyable {
         gst_object_unref(pipeline)
     }
 
-    func set(_ name: String, _ property: String, _ text: String) {
-        withElement(name) { element in
-            var value = text.boxed()
-            g_object_set_property(element.cast(), property, &value)
-            g_value_unset(&value)
-        }
+    /// Sets the property `location` of an element.
+    func setLocation(of name: String, to path: String) {
+        withElement(name) { $0.setLocation(path) }
     }
 
     /// Shows the guardian the caps that reach the element of this name.

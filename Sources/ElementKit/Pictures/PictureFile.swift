@@ -33,7 +33,7 @@ extension Picture {
             "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
                 + "appsink name=out sync=false max-buffers=1 caps=video/x-raw,format=BGRA")
         let drawing = try head.drawing.map { $0.framed(try readFile(path, as: "a picture", atMost: largestDrawing)) }
-        if drawing == nil { pipeline.set("file", "location", path) }
+        if drawing == nil { pipeline.setLocation(of: "file", to: path) }
         pipeline.watch(head.gate, guardian)
         let sample: OpaquePointer
         switch pipeline.preroll("out", feeding: drawing, to: "file", unless: isObsolete) {

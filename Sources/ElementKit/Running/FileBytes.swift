@@ -16,7 +16,7 @@ package func readFile(_ path: String, as kind: String, atMost limit: Int) throws
 }
 
 /// Returns whether there is anything at this path.
-package func fileExists(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_EXISTS) != 0 }
+package func fileExists(_ path: String) -> Bool { g_file_test(path.systemPath, G_FILE_TEST_EXISTS) != 0 }
 
 extension ElementError {
     /// - Parameter kind: what the file should be: `a picture`.

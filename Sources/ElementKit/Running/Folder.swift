@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
+import Files
 import Glibc
 
 /// The contents of a folder, sorted by name; hidden files, whose names begin with a dot, are left out.
@@ -15,16 +16,16 @@ package struct Folder: Sendable {
             throw ElementError(.notFound, "\(path): there is no such folder")
         }
         var error: UnsafeMutablePointer<GError>?
-        guard let folder = g_dir_open(path, 0, &error) else {
+        guard let folder = g_dir_open(path.systemPath, 0, &error) else {
             let details = error?.pointee.message.map { String(cString: $0) }
             g_clear_error(&error)
             throw ElementError(.openRead, "\(path): the folder cannot be read", details: details)
         }
         defer { g_dir_close(folder) }
         var names: [String] = []
-        while let name = g_dir_read_name(folder) { names.append(String(cString: name)) }
-        let paths = names.filter { !$0.hasPrefix(".") }.sorted().map { "\(path)/\($0)" }
-        files = paths.filter { g_file_test($0, G_FILE_TEST_IS_REGULAR) != 0 }
+        while let name = g_dir_read_name(folder) { names.append(String(systemPath: name)) }
+        let paths = names.filter { $0.utf8.first != UInt8(ascii: ".") }.sorted().map { "\(path)/\($0)" }
+        files = paths.filter { g_file_test($0.systemPath, G_FILE_TEST_IS_REGULAR) != 0 }
         folders = paths.filter(Self.exists)
     }
 
@@ -46,11 +47,11 @@ package struct Folder: Sendable {
         return items
     }
 
-    package static func exists(_ path: String) -> Bool { g_file_test(path, G_FILE_TEST_IS_DIR) != 0 }
+    package static func exists(_ path: String) -> Bool { g_file_test(path.systemPath, G_FILE_TEST_IS_DIR) != 0 }
 
     /// Makes the folder, and its parents, if they are missing.
     package static func make(_ path: String) throws(ElementError) {
-        guard g_mkdir_with_parents(path, 0o777) == 0 else {
+        guard g_mkdir_with_parents(path.systemPath, 0o777) == 0 else {
             throw ElementError(.openWrite, "\(path): the folder cannot be made")
         }
     }
@@ -58,7 +59,7 @@ package struct Folder: Sendable {
     /// Returns whether both paths lead to the same existing folder.
     package static func isSame(_ first: String, _ second: String) -> Bool {
         var (one, other) = (stat(), stat())
-        return stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_dev == other.st_dev
+        return stat(first.systemPath, &one) == 0 && stat(second.systemPath, &other) == 0 && one.st_dev == other.st_dev
             && one.st_ino == other.st_ino
     }
 }

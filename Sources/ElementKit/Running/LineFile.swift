@@ -154,6 +154,7 @@ private final class LineTarget: Sendable {
     /// process by leaving.
     private static func open(_ path: String) -> Int32 {
         var status = stat()
+        let path = path.systemPath
         let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
         let flags = O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (isPipe ? O_RDWR : O_WRONLY)
         return Glibc.open(path, flags, 0o666)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
+import Files
 
 // State, flags and name of an object belong to its lock (GST_OBJECT_LOCK).
 
@@ -22,4 +23,14 @@ extension UnsafeMutablePointer<GstObject> {
 extension UnsafeMutablePointer<GstElement> {
     /// The state that the element has reached.
     var state: GstState { cast(to: GstObject.self).locked { _ in pointee.current_state } }
+
+    /// Sets the property `location` to a path.
+    func setLocation(_ path: String) {
+        var value = GValue()
+        g_value_init(&value, String.valueType)
+        // As bytes: a path need not be UTF-8.
+        g_value_set_string(&value, path.systemPath)
+        g_object_set_property(cast(), "location", &value)
+        g_value_unset(&value)
+    }
 }

@@ -31,9 +31,9 @@ package final class InnerPipeline: @unchecked Sendable {
     /// - Parameters:
     ///   - description: as for gst-launch-1.0; frames come from its `appsrc name=in`, and go to its `appsink name=out` if
     ///     it has one.
-    ///   - texts: properties to set: element, property, value.
+    ///   - location: the path of the file that its `filesink name=file` writes, if it has one.
     package init(
-        _ description: String, setting texts: [(String, String, String)] = [], _ events: Events
+        _ description: String, location: String? = nil, _ events: Events
     ) throws(ElementError) {
         var error: UnsafeMutablePointer<GError>?
         let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
@@ -48,12 +48,7 @@ package final class InnerPipeline: @unchecked Sendable {
             throw ElementError(.failed, "no appsrc named in")
         }
         (pipeline, self.source, box) = (made, source, Box(events))
-        for (name, property, text) in texts {
-            guard let element = Held(gst_bin_get_by_name(made.cast(), name)) else { continue }
-            var value = text.boxed()
-            g_object_set_property(element.pointer.cast(), property, &value)
-            g_value_unset(&value)
-        }
+        if let location { Held(gst_bin_get_by_name(made.cast(), "file"))?.pointer.setLocation(location) }
         watch()
         guard gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE else {
             throw ElementError(.failed, "the inner pipeline does not start: \(description)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Files
 import Vision
 
 /// Labels with pictures of their objects, as read from files.
@@ -54,21 +55,17 @@ extension TrainingList {
         let path = Folder.exists(given) ? Self.existing(in: given) ?? given : given
         do {
             if Folder.exists(path) {
-                var files: [String: [String]] = [:]
-                for folder in try Folder(path).folders {
-                    files[folder.lastComponent] = try Folder(folder).files.map(\.lastComponent)
+                let files = try Folder(path).folders.map { folder in
+                    (label: folder.lastPathComponent, names: try Folder(folder).files.map(\.lastPathComponent))
                 }
                 try self.init(folder: path, files: files)
             } else {
-                let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) }
-                try self.init(try readFile(path, as: "a training list", atMost: Self.largestFile), folder: folder ?? "")
+                try self.init(
+                    try readFile(path, as: "a training list", atMost: Self.largestFile),
+                    folder: path.utf8.contains(UInt8(ascii: "/")) ? path.pathParts.folder : "")
             }
         } catch let error as TrainingError {
             throw ElementError(.read, "\(path): \(error)")
         }
     }
-}
-
-extension String {
-    fileprivate var lastComponent: String { split(separator: "/").last.map(String.init) ?? self }
 }

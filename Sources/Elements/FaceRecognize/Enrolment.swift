@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Files
 import Imaging
 import Vision
 
@@ -15,9 +16,21 @@ struct Enrolment {
         var notes: [String] = []
         /// Descriptions of faces that are too small.
         var small: [String] = []
+        /// Folders whose names cannot be names of people.
+        var unnamed: [String] = []
 
-        /// A warning of faces that are too small; nil if there are none.
-        var warning: ElementError? {
+        var warnings: [ElementError] { [smallWarning, unnamedWarning].compactMap(\.self) }
+
+        private var unnamedWarning: ElementError? {
+            guard let first = unnamed.first else { return nil }
+            let rest = unnamed.count > 1 ? ", and \(unnamed.count - 1) more folders," : ""
+            return ElementError(
+                .unsuitable,
+                "\(first)\(rest) cannot be learned: a name has up to 200 characters and no control characters; rename the "
+                    + "folder", details: unnamed.joined(separator: "\n"))
+        }
+
+        private var smallWarning: ElementError? {
             guard let first = small.first else { return nil }
             let rest = small.count > 1 ? ", with \(small.count - 1) more like it" : ""
             let limit = Int(PortraitCutter.smallestSide)
@@ -37,9 +50,9 @@ struct Enrolment {
         let enrolment = Enrolment(cutter: try PortraitCutter(library: CascadeLibrary(), model: model))
         var result = Result()
         for folder in try Folder(path).folders {
-            let name = String(folder.split(separator: "/").last ?? "")
+            let name = folder.lastPathComponent
             guard ModelFile.isName(name) else {
-                result.notes.append("\(folder): this is no proper name")
+                result.unnamed.append(folder)
                 continue
             }
             for file in try Folder(folder).files {

@@ -44,7 +44,7 @@ final class FaceDatabase: Sendable {
             let model = try host.settings.detector.model { host.post(warning: $0) }
             guard let read = try Enrolment.read(path, model, unless: isObsolete) else { return nil }
             for note in read.notes { host.log(.info, note) }
-            if let warning = read.warning { host.post(warning: warning) }
+            for warning in read.warnings { host.post(warning: warning) }
             return read.gallery
         case .model:
             let file = try ModelFile(path: path)

@@ -32,7 +32,7 @@ enum Templates {
 
     /// Returns a file's name without folder and extension.
     private static func name(_ path: String) -> String {
-        let file = path.split(separator: "/").last.map(String.init) ?? path
+        let file = path.lastPathComponent
         guard let dot = file.lastIndex(of: "."), dot > file.startIndex else { return file }
         return String(file[..<dot])
     }

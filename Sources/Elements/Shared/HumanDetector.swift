@@ -31,7 +31,7 @@ package struct FaceModels {
     package static var installed: FaceModels {
         func variable(_ name: String) -> String? {
             // Empty and relative paths are to be ignored.
-            getenv(name).map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
+            getenv(name).map { String(systemPath: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         let own = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
         let roots = [own, "/usr/share", "/usr/local/share"].compactMap { $0 }

@@ -86,13 +86,13 @@ final class Recorder: Sendable {
             pipeline = try InnerPipeline(
                 "appsrc name=in format=time ! \(frame.isJPEG ? "jpegdec ! " : "")videoconvert ! videoscale ! \(even) ! "
                     + "\(encoder.rest) ! filesink name=file",
-                setting: [("file", "location", path)],
+                location: path,
                 InnerPipeline.Events(ended: { [weak self] error in
                     self?.finish(name, error)
                     changed()
                 }))
         } catch {
-            unlink(path)
+            unlink(path.systemPath)
             throw error
         }
         let running = Running(name: name, path: path, pipeline: pipeline, isJPEG: frame.isJPEG)
@@ -102,7 +102,7 @@ final class Recorder: Sendable {
                 state.running = running
             }
         } catch {
-            unlink(path)
+            unlink(path.systemPath)
             throw error
         }
     }
@@ -165,7 +165,7 @@ final class Recorder: Sendable {
             defer { state.running = nil }
             return state.running
         }
-        if let rest { unlink(rest.path) }
+        if let rest { unlink(rest.path.systemPath) }
     }
 
     /// Takes note of the end, in the pipeline's own thread.
@@ -181,7 +181,7 @@ final class Recorder: Sendable {
         }
         guard let running else { return }
         if let error {
-            unlink(running.path)
+            unlink(running.path.systemPath)
             host.post(warning: ElementError(.write, "\(name): the recording has failed", details: error))
         }
     }
@@ -197,7 +197,7 @@ final class Recorder: Sendable {
         guard let running else { return last }
         // Without the lock: a disk may take its time.
         var file = stat()
-        let bytes = stat(running.path, &file) == 0 ? Int64(file.st_size) : 0
+        let bytes = stat(running.path.systemPath, &file) == 0 ? Int64(file.st_size) : 0
         return Status(isOn: true, name: running.name, seconds: running.seconds, bytes: bytes)
     }
 

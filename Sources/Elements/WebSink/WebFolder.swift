@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
+import Files
 import Glibc
 
 /// Where uploads and recordings are: in a folder that the user names, or in one of the element's own, which nobody else
@@ -13,30 +14,30 @@ struct WebFolder: Sendable {
         if let location {
             try Folder.make(location)
             // As other elements and the page are to name it, whatever the current folder is.
-            guard let real = realpath(location, nil) else {
+            guard let real = realpath(location.systemPath, nil) else {
                 throw ElementError(.notFound, "upload-location=\(location): \(String(cString: strerror(errno)))")
             }
             defer { free(real) }
-            (path, isOwn) = (String(cString: real), false)
-            guard access(path, W_OK) == 0 else {
+            (path, isOwn) = (String(systemPath: real), false)
+            guard access(path.systemPath, W_OK) == 0 else {
                 throw ElementError(.openWrite, "upload-location=\(location): this folder may not be written to")
             }
         } else {
-            let parent = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-            var name = Array("\(parent)/svwebsink-XXXXXX".utf8CString)
+            let parent = getenv("TMPDIR").map { String(systemPath: $0) } ?? "/tmp"
+            var name = "\(parent)/svwebsink-XXXXXX".systemPath
             guard mkdtemp(&name) != nil else {
                 throw ElementError(
                     .openWrite,
                     "no folder for uploads can be made in \(parent): \(String(cString: strerror(errno))); upload-location= names another"
                 )
             }
-            (path, isOwn) = (String(decoding: name.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self), true)
+            (path, isOwn) = (String(systemPath: name.dropLast().map { UInt8(bitPattern: $0) }), true)
         }
     }
 
     /// Removes it, if it is the element's own.
     func remove() {
-        guard isOwn, let directory = opendir(path) else { return }
+        guard isOwn, let directory = opendir(path.systemPath) else { return }
         while let entry = readdir(directory) {
             // What is no file stays, and the folder with it: this element makes none.
             withUnsafePointer(to: &entry.pointee.d_name) {
@@ -44,15 +45,15 @@ struct WebFolder: Sendable {
             }
         }
         closedir(directory)
-        rmdir(path)
+        rmdir(path.systemPath)
     }
 
     /// The files that are there, and their sizes.
     var files: [(path: String, name: String, bytes: Int64)] {
         ((try? Folder(path).files) ?? []).prefix(500).map { file in
             var status = stat()
-            let bytes = stat(file, &status) == 0 ? Int64(status.st_size) : 0
-            return (file, file.split(separator: "/").last.map(String.init) ?? file, bytes)
+            let bytes = stat(file.systemPath, &status) == 0 ? Int64(status.st_size) : 0
+            return (file, file.lastPathComponent, bytes)
         }
     }
 }

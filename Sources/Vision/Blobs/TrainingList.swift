@@ -53,11 +53,11 @@ extension TrainingList {
     /// Creates a list of what is in a folder: a label for each sub-folder that has pictures.
     /// - Parameters:
     ///   - folder: the parent of the sub-folders.
-    ///   - files: the names of the files in each sub-folder, by its name.
-    package init(folder: String, files: [String: [String]]) throws(TrainingError) {
+    ///   - files: the names of the sub-folders, which are the labels, and of the files in each.
+    package init(folder: String, files: [(label: String, names: [String])]) throws(TrainingError) {
         self.init(labelDescriptions: ["unidentified"], blobs: [])
         self.folder = folder
-        for (label, names) in files.sorted(by: { $0.key < $1.key }) {
+        for (label, names) in files.sorted(by: { $0.label < $1.label }) {
             let pictures = names.filter { name in Self.endings.contains { name.lowercased().hasSuffix($0) } }.sorted()
             guard !pictures.isEmpty else { continue }
             blobs += pictures.map { Entry(imageFilename: "\(label)/\($0)", label: labelDescriptions.count) }

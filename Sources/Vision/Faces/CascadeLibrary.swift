@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
 import Glibc
 
 /// Reasons why a cascade cannot be used.
@@ -61,6 +62,6 @@ package struct CascadeLibrary: Sendable, Hashable {
 
     private func isFile(_ path: String) -> Bool {
         var status = stat()
-        return !path.utf8.contains(0) && stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        return !path.utf8.contains(0) && stat(path.systemPath, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }
