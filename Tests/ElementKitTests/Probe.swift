@@ -168,9 +168,10 @@ final class Probe: VideoFilter {
         try fail(settings, .transform)
         if settings.failing == .warning { host.post(warning: TestFailure("only a warning")) }
         note("transform \(state.frames) \(frame.time.streamTime.map { "\($0.nanoseconds)" } ?? "none")")
-        for y in 0..<frame.image.height {
-            let row = frame.image.row(y)
-            for x in stride(from: 0, to: frame.image.rowBytes, by: frame.image.format.bytesPerPixel) {
+        guard let image = frame.image else { return }
+        for y in 0..<image.height {
+            let row = image.row(y)
+            for x in stride(from: 0, to: image.rowBytes, by: image.format.bytesPerPixel) {
                 row[x] = UInt8(clamping: settings.level)
             }
         }

@@ -6,8 +6,8 @@ import Imaging
 package struct Frame {
     /// The visible pixels, in any format. Valid during the callback.
     package let pixels: FrameImage
-    /// The same for a packed format; empty for YUV, which only elements that list it among their formats get.
-    package let image: Image
+    /// The same for a packed format; nil for YUV, which only elements that list it among their formats get.
+    package var image: Image? { pixels.packed }
     package let time: FrameTime
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// The size of the whole frame by its caps.
@@ -16,10 +16,6 @@ package struct Frame {
     init(_ pixels: FrameImage, size: PixelSize, time: FrameTime, buffer: UnsafeMutablePointer<GstBuffer>) {
         self.pixels = pixels
         self.size = size
-        // An empty image's memory is never read.
-        image =
-            pixels.packed
-            ?? Image(base: UnsafeMutableRawPointer(buffer), width: 0, height: 0, stride: 0, format: .gray8)
         self.time = time
         self.buffer = buffer
     }

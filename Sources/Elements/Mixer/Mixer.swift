@@ -65,10 +65,10 @@ final class Mixer: VideoMixer {
                     blender.mix(layers, over: background, into: output.pixels, rows: rows)
                 }
             }
-        } else {
+        } else if let image = output.image {
             state.blender.share(0..<output.pixels.height, width: output.pixels.width) { rows, blender in
                 let band = Rectangle(y: rows.lowerBound, width: output.pixels.width, height: rows.count)
-                let part = output.image.cropped(to: band)
+                let part = image.cropped(to: band)
                 if let background { fill(part, color: background) } else { shown.first?.copy(to: part, band: band) }
                 for layer in shown.dropFirst(bottom == nil ? 0 : 1) {
                     layer.blend(onto: part, band: band, with: blender)

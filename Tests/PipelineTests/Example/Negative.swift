@@ -53,7 +53,7 @@ final class Negative: VideoFilter {
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
-        let image = frame.image
+        guard let image = frame.image else { return }
         // Grey formats have all three in one place.
         let channels = Set([image.format.red, image.format.green, image.format.blue])
         for y in 0..<image.height {
