@@ -108,6 +108,31 @@ struct SearchMarkTests {
         #expect(meta(other).search(for: "truth/face") == .unmarked)
     }
 
+    // MARK: - Methods
+
+    @Test("The method of a search is known until pixels change; a network's search stays one")
+    func methods() throws {
+        let buffer = try searched([face])
+        #expect(meta(buffer).searchMethod(for: "face") == nil)
+        let other = try TestFrame(.gray8, 200, 100, seed: 1).buffer()
+        meta(other).attach([], unsearched: ["face"], by: ["face": .cascade])
+        #expect(meta(other).searchMethod(for: "face") == .cascade && meta(other).searchTypes == ["face"])
+        for (method, expected) in [(.cascade, .cascade), (.network, .network), (.cascade, .network)]
+            as [(SearchMethod, SearchMethod)]
+        {
+            meta(other).attach([], searched: ["face"], by: ["face": method, "logo": .cascade])
+            #expect(meta(other).searchMethod(for: "face") == expected)
+            #expect(meta(other).searchMethod(for: "logo") == nil)
+        }
+        meta(other).setChanged()
+        #expect(meta(other).searchMethod(for: "face") == nil)
+        meta(other).attach([], searched: ["face"], by: ["face": .cascade])
+        #expect(meta(other).searchMethod(for: "face") == .cascade)
+        // A detector that says nothing of its method.
+        meta(other).attach([], searched: ["face"])
+        #expect(meta(other).searchMethod(for: "face") == nil)
+    }
+
     // MARK: - Stock elements
 
     /// Returns the metadata of a searched frame with a face after some elements.
@@ -116,7 +141,9 @@ struct SearchMarkTests {
         let line = try Pipeline(
             "appsrc name=in format=time caps=\(caps) ! \(elements) ! appsink name=out sync=false")
         try line.play()
-        try line.push(searched([face]), into: "in")
+        let face = try searched([face])
+        meta(face).attach([], searched: ["face"], by: ["face": .cascade])
+        try line.push(face, into: "in")
         try line.end("in")
         let (buffer, width, height) = try required(line.pullBuffer(), "no frame")
         return (meta(buffer, PixelSize(width: width, height: height)), buffer)
@@ -133,6 +160,7 @@ struct SearchMarkTests {
     func kept(_ elements: String) throws {
         let (meta, buffer) = try through(elements)
         #expect(meta.search(for: "face") == .searched)
+        #expect(meta.searchMethod(for: "face") == .cascade)
         #expect(buffer.regions.count == 1)
     }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
-import ElementKit
+@testable import ElementKit
 import Elements
 import Foundation
 import Imaging
@@ -66,6 +66,22 @@ struct FaceModelTests {
         #expect(absent?.isError(GST_RESOURCE_ERROR_NOT_FOUND) == true)
         #expect(absent?.text.contains("/nonexistent/swiftvision/models") == true)
         #expect(absent?.text.contains("./launch models get yunet") == true)
+    }
+
+    @Test("The search mark names the method: the network for humans, cascades for cats")
+    func marked() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(SmallNetwork.file(), "small.onnx")
+        let frame = TestFrame(.gray8, 96, 64) { _, _ in [90] }
+        for (properties, method) in [([], .cascade), ([("model", path)], .network)]
+            as [([(String, String)], SearchMethod)]
+        {
+            let harness = try faceHarness([("draw", "false")] + properties, like: frame)
+            let buffer = try harness.process(giving: frame.buffer().reference)
+            let meta = DetectionMeta(buffer: buffer.pointer, size: PixelSize(width: 96, height: 64))
+            #expect(meta.searchMethod(for: .face) == method)
+            #expect(meta.searchMethod(for: .catFace) == .cascade)
+        }
     }
 
     @Test("a file of the known name is taken only with a known sum; the next folder may have a good one")

@@ -190,6 +190,27 @@ struct MixerPadTests {
         #expect(sample.buffer.wasSearched(for: "face") == both)
     }
 
+    @Test(
+        "A mixed frame names the weakest method of its inputs",
+        arguments: [
+            ([.cascade, .network], .cascade), ([.network, .network], .network), ([.network, nil], nil),
+        ] as [([SearchMethod?], SearchMethod?)])
+    func methods(_ methods: [SearchMethod?], _ expected: SearchMethod?) throws {
+        let frame = TestFrame(.bgra, 20, 10, seed: 122)
+        let line = try MixerLine("sink_1::opacity=0.5", inputs: [(frame, "25/1"), (frame, "25/1")])
+        let size = PixelSize(width: 20, height: 10)
+        try line.pipeline.play()
+        for (index, method) in methods.enumerated() {
+            let buffer = try frame.buffer()
+            DetectionMeta(buffer: buffer.pointer, size: size)
+                .attach([], searched: ["face"], by: method.map { ["face": $0] } ?? [:])
+            try line.pipeline.push(buffer, into: "in\(index)")
+            try line.pipeline.end("in\(index)")
+        }
+        let sample = try #require(try line.pipeline.pull())
+        #expect(DetectionMeta(buffer: sample.buffer.pointer, size: size).searchMethod(for: "face") == expected)
+    }
+
     @Test("Regions of interest are carried over, scaled, moved and clipped, with ids and parameters")
     func regions() throws {
         let background = TestFrame(.bgra, 40, 30, seed: 120)

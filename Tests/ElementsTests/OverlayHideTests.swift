@@ -276,6 +276,28 @@ struct OverlayHideTests {
         #expect(try !overlayHarness([("spare", "Ann")], like: frame).bus.pending(GST_MESSAGE_WARNING).isEmpty)
     }
 
+    // MARK: - Methods
+
+    @Test(
+        "Faces that cascades alone search for are a warning, once",
+        arguments: [
+            ([("hide", "face")], .cascade, 1), ([("pixelate-faces", "true")], .cascade, 1),
+            ([("hide", "person:Bob")], .cascade, 1), ([("hide", "face")], .network, 0), ([("hide", "face")], nil, 0),
+            ([("hide", "cat-face,logo")], .cascade, 0), ([], .cascade, 0),
+        ] as [([(String, String)], SearchMethod?, Int)])
+    func cascades(_ properties: [(String, String)], _ method: SearchMethod?, _ count: Int) throws {
+        let harness = try overlayHarness(properties + nothingDrawn, like: frame)
+        for _ in 0..<3 {
+            let buffer = try frame.buffer()
+            let methods = method.map { [Detection.Kind.face: $0, .catFace: $0] } ?? [:]
+            DetectionMeta(buffer: buffer.pointer, size: PixelSize(width: frame.width, height: frame.height))
+                .attach([], searched: [.face, .catFace, .logo], by: methods)
+            _ = try harness.process(giving: buffer.reference)
+        }
+        let warnings = harness.bus.pending(GST_MESSAGE_WARNING)
+        #expect(warnings.count == count && warnings.allSatisfy { $0.text.contains("./launch models get yunet") })
+    }
+
     @Test("Changed while it plays, from any thread", .timeLimit(.minutes(5)))
     func changing() throws {
         let harness = try hiding("face")

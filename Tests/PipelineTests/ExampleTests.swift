@@ -54,7 +54,7 @@ struct Example: CustomTestStringConvertible, Sendable {
             #expect(line.contains("v4l2src") == example.hasCamera, "blocks that need a camera begin with ```sh camera")
             let outcome = try Program.shell(Example.runnable(line), in: folder.path)
             outcome.expectSuccess(line)
-            #expect(!outcome.errors.contains(#/WARNING|CRITICAL|ERROR/#), "\(line): \(outcome.errors)")
+            #expect(outcome.complaints.isEmpty, "\(line): \(outcome.errors)")
             if let file = line.firstMatch(of: #/filesink location=(\S+)/#) {
                 #expect((FileManager.default.contents(atPath: folder.path(String(file.1)))?.count ?? 0) > 1000)
             }

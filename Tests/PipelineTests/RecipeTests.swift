@@ -71,7 +71,7 @@ import Testing
         for line in lines {
             let outcome = try Program.shell(runnable(line, in: folder), in: folder.path, limit: 120)
             outcome.expectSuccess(line)
-            #expect(!outcome.errors.contains(#/WARNING|CRITICAL|ERROR/#), "\(line): \(outcome.errors)")
+            #expect(outcome.complaints.isEmpty, "\(line): \(outcome.errors)")
             try expectFiles(of: line, in: folder)
         }
     }

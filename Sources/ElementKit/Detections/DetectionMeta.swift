@@ -60,6 +60,9 @@ struct DetectionMeta {
     /// The types for which the stream is searched.
     var searchTypes: [Detection.Kind] { SearchMark.on(buffer)?.types ?? [] }
 
+    /// Returns what searches for objects of this type; nil if no detector says so.
+    func searchMethod(for type: Detection.Kind) -> SearchMethod? { SearchMark.on(buffer)?.method(of: type) }
+
     private func parameters(of region: Region) -> [StructureView] {
         let own = Self.ownParameters(of: region)
         guard own.isEmpty, let mark = SearchMark.on(buffer) else { return own }
@@ -103,13 +106,18 @@ struct DetectionMeta {
     /// - Parameters: see `Frame.attach`.
     @discardableResult
     func attach(
-        _ detections: [Detection], searched: [Detection.Kind] = [], unsearched: [Detection.Kind] = []
+        _ detections: [Detection], searched: [Detection.Kind] = [], unsearched: [Detection.Kind] = [],
+        by methods: [Detection.Kind: SearchMethod] = [:]
     ) -> [Detection] {
         guard !detections.isEmpty || !searched.isEmpty || !unsearched.isEmpty, let mark = SearchMark.made(on: buffer)
         else { return [] }
         return keepingSearches(mark) {
             // What another element has searched stays searched.
-            mark.setUnsearched(unsearched.filter { !search(for: $0).isMarked })
+            let unmarked = unsearched.filter { !search(for: $0).isMarked }
+            mark.setUnsearched(unmarked)
+            // A second search only adds to what a network has found.
+            let renewed = searched.filter { search(for: $0) != .searched || mark.method(of: $0) != .network }
+            for type in unmarked + renewed { mark.setMethod(methods[type], of: type) }
             let attached = detections.compactMap { detection -> Detection? in
                 var detection = detection
                 detection.box = detection.box.intersection(bounds)

@@ -118,12 +118,18 @@ extension MixerInput {
 }
 
 extension Frame {
-    /// Marks a mixed frame as searched for a type if every input was.
+    /// Marks a mixed frame as searched for a type if every input was, by the weakest method of any input.
     package func carrySearches<Pad>(from inputs: [MixerInput<Pad>]) {
         let metas = inputs.map { DetectionMeta(buffer: $0.buffer, size: $0.inputSize) }
         let types = Set(metas.flatMap(\.searchTypes))
         let searched = types.filter { type in metas.allSatisfy { $0.search(for: type) == .searched } }
-        DetectionMeta(self).attach([], searched: Array(searched), unsearched: Array(types.subtracting(searched)))
+        let methods = types.map { type -> (Detection.Kind, SearchMethod?) in
+            let used = metas.filter { $0.searchTypes.contains(type) }.map { $0.searchMethod(for: type) }
+            return (type, used.contains(.cascade) ? .cascade : used.contains(nil) ? nil : .network)
+        }
+        DetectionMeta(self).attach(
+            [], searched: Array(searched), unsearched: Array(types.subtracting(searched)),
+            by: Dictionary(uniqueKeysWithValues: methods.compactMap { type, method in method.map { (type, $0) } }))
     }
 
     /// Declares that pixels have moved: the detections go to where their objects are shown now, one for each place.

@@ -20,12 +20,15 @@ extension Frame {
     /// - Parameters:
     ///   - types: the types for which the element searches the stream.
     ///   - isComplete: true if the whole frame was searched for them, and everything found is among the detections.
+    ///   - methods: what searches for the types, if it matters.
     /// - Returns: the detections as they are in the metadata now: cut off, without those outside.
     @discardableResult
     package func attach(
-        _ detections: [Detection], searchedFor types: [Detection.Kind] = [], isComplete: Bool = false
+        _ detections: [Detection], searchedFor types: [Detection.Kind] = [], isComplete: Bool = false,
+        by methods: [Detection.Kind: SearchMethod] = [:]
     ) -> [Detection] {
-        DetectionMeta(self).attach(detections, searched: isComplete ? types : [], unsearched: isComplete ? [] : types)
+        DetectionMeta(self).attach(
+            detections, searched: isComplete ? types : [], unsearched: isComplete ? [] : types, by: methods)
     }
 }
 
@@ -41,6 +44,9 @@ extension InputFrame {
     /// Returns whether elements upstream have searched the frame for objects of this type and reported everything
     /// found.
     package func search(for type: Detection.Kind) -> SearchState { meta.search(for: type) }
+
+    /// Returns what searches the stream for objects of this type; nil if no detector says so.
+    package func searchMethod(for type: Detection.Kind) -> SearchMethod? { meta.searchMethod(for: type) }
 
     /// The types for which elements upstream search the stream.
     package var searchTypes: [Detection.Kind] { meta.searchTypes }

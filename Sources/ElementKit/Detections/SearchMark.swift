@@ -19,6 +19,14 @@ package enum SearchState: Sendable, Hashable {
     package var isMarked: Bool { self != .unmarked }
 }
 
+/// What searches frames for faces. The raw values are in the metadata.
+package enum SearchMethod: String, Sendable {
+    /// Cascades of classifiers alone.
+    case cascade
+    /// A neural network.
+    case network
+}
+
 /// The custom metadata of a buffer, GstCustomMeta `svdetections`. Its structure has
 /// - `object-<id>` for each detection: `roi_type`, and the structures of the region, all relative to the region or the
 ///   frame;
@@ -26,7 +34,8 @@ package enum SearchState: Sendable, Hashable {
 ///   reported;
 /// - `scope-<type>` with each that is true, saying what it applies to: `frame-width frame-height`, the frame that was
 ///   searched; `x y width height`, the part of it that was visible then; `count`, the regions of the type;
-/// - `changed-<type>`, true if the frame shows something that the search has not seen.
+/// - `changed-<type>`, true if the frame shows something that the search has not seen;
+/// - `method-<type>`, what searches, if the detector says so: `cascade` or `network`.
 struct SearchMark {
     typealias Region = UnsafeMutablePointer<GstVideoRegionOfInterestMeta>
 
@@ -99,12 +108,27 @@ struct SearchMark {
     private static func searchField(_ type: Detection.Kind) -> String { searchPrefix + type.rawValue }
     private static func scopeField(_ type: Detection.Kind) -> String { "scope-\(type.rawValue)" }
     private static func changeField(_ type: Detection.Kind) -> String { "changed-\(type.rawValue)" }
+    private static func methodField(_ type: Detection.Kind) -> String { "method-\(type.rawValue)" }
 
     /// The types for which the stream is searched.
     var types: [Detection.Kind] { fields(Self.searchPrefix).map { Detection.Kind(rawValue: String($0)) } }
 
     /// Returns whether the frame was searched for a type, wherever it has been since; nil if the stream is not.
     func flag(of type: Detection.Kind) -> Bool? { view.bool(Self.searchField(type)) }
+
+    /// Returns what searches for a type; nil if no detector says so.
+    func method(of type: Detection.Kind) -> SearchMethod? {
+        view.text(Self.methodField(type)).flatMap(SearchMethod.init)
+    }
+
+    /// - Parameter method: nil if it is unknown.
+    func setMethod(_ method: SearchMethod?, of type: Detection.Kind) {
+        if let method {
+            structure.set(Self.methodField(type), method.rawValue)
+        } else {
+            gst_structure_remove_field(structure, Self.methodField(type))
+        }
+    }
 
     /// - Parameters:
     ///   - regions: all regions on the buffer.
@@ -172,7 +196,10 @@ struct SearchMark {
     /// Declares that the frame shows something that no search for these types has seen.
     func setChanged(_ types: [Detection.Kind]) {
         setUnsearched(types)
-        for type in types { structure.set(Self.changeField(type), true) }
+        for type in types {
+            structure.set(Self.changeField(type), true)
+            setMethod(nil, of: type)
+        }
     }
 
     // MARK: - From buffer to buffer

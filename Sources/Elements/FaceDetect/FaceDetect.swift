@@ -71,7 +71,8 @@ final class FaceDetect: VideoFilter {
         let detections = frame.attach(
             faces.map { Detection($0, id: Int32(clamping: $0.id)) },
             searchedFor: Species.allCases.filter { searched.species.contains(.init($0)) }.map(\.detectionType),
-            isComplete: finder.tracker.hasSearched && !isLimited)
+            isComplete: finder.tracker.hasSearched && !isLimited,
+            by: [.face: finder.tracker.usesNetwork ? .network : .cascade, .catFace: .cascade])
         state.reporter.report(
             detections, areTracked: settings.faces.track, settings.message, at: frame.time, size: frame.visibleSize,
             host)

@@ -20,6 +20,9 @@ struct HideWords: Sendable, Hashable {
 
     var isEmpty: Bool { types.isEmpty && people.isEmpty && labels.isEmpty }
 
+    /// True if human faces are meant, of all people or of some.
+    var concernsFaces: Bool { types.contains(.face) || !people.isEmpty }
+
     private init() {}
 
     /// - Parameter property: the property's name, for errors.

@@ -42,6 +42,9 @@ struct Hiding {
         let detections = frame.detections
         monitor.note(frame, detections)
         let rule = rule.product
+        if rule.hidden.concernsFaces, frame.searchMethod(for: .face) == .cascade {
+            tell("cascade", Self.cascadesAlone, host)
+        }
         guard !rule.isEmpty else {
             tracks.reset()
             return (nil, detections)
@@ -84,6 +87,12 @@ struct Hiding {
         .settings, "hide-style=picture covers with a picture, and there is none: set hide-picture to a file")
 
     // MARK: - Warnings
+
+    private static let cascadesAlone = ElementError(
+        .settings,
+        "only cascades search for the faces to hide, and they miss many faces in real video: turned, dark, small and "
+            + "half hidden ones. Install the network YuNet: \"./launch models get yunet\" or \"swiftvision models get "
+            + "yunet\"")
 
     /// Posts a warning, once.
     private mutating func tell(

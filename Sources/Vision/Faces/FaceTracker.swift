@@ -12,6 +12,8 @@ import Imaging
 /// One thread at a time may use it.
 package final class FaceTracker {
     package var settings: FaceSettings { detector.settings }
+    /// True if a network finds humans, false if a cascade does.
+    package var usesNetwork: Bool { detector.network != nil }
     let detector: FaceDetector
     private let nextID: () -> Int
     private let scene = SceneChangeDetector()

@@ -14,6 +14,13 @@ struct Outcome: Sendable {
     var outputLines: [Substring] { output.split(separator: "\n") }
     var errorLines: [Substring] { errors.split(separator: "\n") }
 
+    /// What GStreamer complains of, except that only cascades search for the faces to hide: tests have no network.
+    var complaints: [Substring] {
+        errorLines.filter {
+            $0.contains(#/WARNING|CRITICAL|ERROR/#) && !$0.contains("only cascades search for the faces to hide")
+        }
+    }
+
     /// Fails the test unless the program succeeded.
     func expectSuccess(_ what: String, sourceLocation: SourceLocation = #_sourceLocation) {
         #expect(!timedOut, "\(what) did not end in time: \(errors)", sourceLocation: sourceLocation)
