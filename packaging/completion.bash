@@ -21,8 +21,9 @@ _swiftvision() {
         models)
             if ((cword == 2)); then
                 mapfile -t COMPREPLY < <(compgen -W get -- "$cur")
-            elif ((cword == 3)); then
-                mapfile -t COMPREPLY < <(compgen -W "$(sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' "$share/scripts/models.txt")" -- "$cur")
+            else
+                mapfile -t COMPREPLY < <(compgen -W \
+                    "--system $(sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' "$share/scripts/models.txt")" -- "$cur")
             fi
             return
             ;;

@@ -58,7 +58,8 @@ run_help() {
     command_help 'help NAME' "what a pipeline shows, its keys, and those of its window; of an element (svblend): its page" \
         "in short"
     command_help models "list the models that help elements, and where these look for them"
-    command_help 'models get NAME [ADDRESS]' "fetch one, from where the project found it or from ADDRESS (https: or file:)"
+    command_help 'models get [--system] NAME [ADDRESS]' "fetch one, from where the project found it or from ADDRESS (https: or" \
+        "file:), for this user or with --system for all users"
     command_help 'streams [ADDRESS [TOPIC]]' "list which streams are alive, from the notes that svpublish leaves with the MQTT broker" \
         "at ADDRESS (tcp://127.0.0.1:1883) under TOPIC (+)"
     command_help 'streams FILE ...' "the same from files (stats-file=)"

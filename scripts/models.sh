@@ -2,8 +2,9 @@
 # Models for elements: which there are, and fetching them. Sourced by `command.sh`.
 
 : "${root:?}" "${program:?}"
-readonly model_list=$root/scripts/models.txt
+readonly model_list=$root/scripts/models.txt system_models=/var/lib/swiftvision/models
 
+curl_limits=(--connect-timeout 30 --max-time 600)
 download='' # the file that is being written, as long as it is
 
 model_names() { sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' "$model_list"; }
@@ -11,6 +12,7 @@ model_names() { sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' "$model_list"; }
 # Prints the folders where elements look for models, in their order. The first is the user's, where they are stored.
 model_folders() {
     [[ ! ${XDG_DATA_HOME:-${HOME:-}} ]] || echo "${XDG_DATA_HOME:-$HOME/.local/share}/swiftvision/models"
+    echo "$system_models"
     echo /usr/local/share/swiftvision/models
     echo /usr/share/swiftvision/models
 }
@@ -66,17 +68,27 @@ list_models() {
     model_folders | sed 's/^/  /'
 }
 
-# Fetches model $1, from the address $2 if there is one.
+# Fetches a model: its name, and an address if it is to come from another one; with --system for all users.
 get_model() {
-    local element size sum address file use folders folder path why
-    (($# == 1 || $# == 2)) || die 2 "models get takes the name of a model, and an address if it is to come from another one"
+    local element size sum address file use folders folder='' path why word words=()
+    for word; do
+        if [[ $word == --system ]]; then folder=$system_models; else words+=("$word"); fi
+    done
+    set -- "${words[@]}"
+    (($# == 1 || $# == 2)) \
+        || die 2 "models get takes the name of a model, and an address if it is to come from another one; --system is for all users"
     read_model "$1"
     address=${2:-$address}
     address=${address// /%20}
     [[ $address =~ ^(https?|file): ]] || die 2 "'$2' is no address: it begins with https:, http: or file:"
-    mapfile -t folders < <(model_folders)
-    folder=${folders[0]}
-    [[ ${XDG_DATA_HOME:-${HOME:-}} ]] || die 2 "neither XDG_DATA_HOME nor HOME says where models are stored"
+    if [[ $folder ]]; then
+        # Others are to read it.
+        umask 022
+    else
+        [[ ${XDG_DATA_HOME:-${HOME:-}} ]] || die 2 "neither XDG_DATA_HOME nor HOME says where models are stored"
+        mapfile -t folders < <(model_folders)
+        folder=${folders[0]}
+    fi
     path=$folder/$file
     if [[ -f $path ]] && is_model "$path"; then
         say "$1 is there: $path"
@@ -84,15 +96,15 @@ get_model() {
     fi
     [[ ! -d $path ]] || die 2 "$path is a folder"
     ensure_packages models
-    why=$(LC_ALL=C mkdir -p -- "$folder" 2>&1) || die 2 "$1 cannot be stored in $folder: ${why##*: }"
+    why=$(LC_ALL=C mkdir -p -- "$folder" 2>&1) || cannot_store "$1" "$folder" "$why"
     trap 'rm -f -- "$download"' EXIT
     download=$(LC_ALL=C mktemp -- "$folder/.$file.XXXXXX" 2>&1) || {
         why=$download download=''
-        die 2 "$1 cannot be stored in $folder: ${why##*: }"
+        cannot_store "$1" "$folder" "$why"
     }
     [[ $address == file:* ]] || say "getting $1 ($((size / 1000)) kB) from $address"
     # One byte more than there may be is enough to tell that there are too many.
-    if ! why=$({ LC_ALL=C curl --fail --location --silent --show-error --connect-timeout 30 --max-time 600 \
+    if ! why=$({ LC_ALL=C curl --fail --location --silent --show-error "${curl_limits[@]}" \
         --proto '=https,http,file' -- "$address" | head -c "$((size + 1))" >"$download"; } 2>&1); then
         why=${why%%$'\n'*}
         why=${why#curl: (*) }
@@ -106,6 +118,13 @@ get_model() {
     mv -fT -- "$download" "$path"
     download=''
     say "stored $path, which $element finds by itself"
+}
+
+# Ends because model $1 cannot be stored in folder $2, with the last words of $3 as the reason.
+cannot_store() {
+    local hint=''
+    [[ $2 != "$system_models" ]] || hint="; root may: sudo $program models get --system $1"
+    die 2 "$1 cannot be stored in $2: ${3##*: }$hint"
 }
 
 models() {

@@ -68,6 +68,12 @@ struct FaceModelTests {
         #expect(absent?.text.contains("./launch models get yunet") == true)
     }
 
+    @Test("Networks are searched for in the user's folder, then in those of the machine")
+    func folders() {
+        let roots = ["/nonexistent", "/var/lib", "/usr/local/share", "/usr/share"]
+        #expect(FaceModels.installed.folders == roots.map { $0 + "/swiftvision/models" })
+    }
+
     @Test("The search mark names the method: the network for humans, cascades for cats")
     func marked() throws {
         let folder = try TemporaryFolder()

@@ -63,6 +63,33 @@ import Testing
         #expect(again.errors.contains("is there"))
     }
 
+    @Test func withSystemItIsStoredForAllUsers() throws {
+        // In this clone the folder of all users is a scratch one.
+        let script = folder.path("clone/scripts/models.sh")
+        let system = folder.path("home/system/swiftvision/models")
+        let text = try String(contentsOfFile: script, encoding: .utf8)
+        #expect(text.contains("system_models=/var/lib/swiftvision/models"))
+        try text.replacing("system_models=/var/lib/swiftvision/models", with: "system_models=\(system)")
+            .write(toFile: script, atomically: false, encoding: .utf8)
+        let address = "file:\(folder.path)/with blanks/small.onnx"
+        let user = geteuid() == 0 ? ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] : []
+        if !user.isEmpty {
+            let outcome = try models("get", "--system", "small", address, user: user)
+            expectFailure(outcome, 2, "cannot be stored in \(system): Permission denied; root may: sudo ./launch")
+        }
+        let command = [folder.path("clone/launch"), "models", "get", "small", address, "--system"]
+        // Also without a home, and where new files are for their owner alone.
+        let outcome = try Program.run(
+            ["bash", "-c", "umask 077; exec env -u HOME -u XDG_DATA_HOME \"$@\"", "bash"] + command)
+        outcome.expectSuccess("get --system")
+        #expect(folder.text(of: "home/system/swiftvision/models/small.onnx") == Self.content)
+        for (path, mode) in [(system, 0o755), (folder.path("home/system"), 0o755), (system + "/small.onnx", 0o644)] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+        }
+        #expect(try models().output.contains("\n           \(system)/small.onnx\n"))
+    }
+
     @Test func theAddressIsInTheList() throws {
         try FileManager.default.moveItem(atPath: folder.path("with blanks"), toPath: folder.path("right"))
         try models("get", "small").expectSuccess("get")
@@ -124,7 +151,7 @@ import Testing
         #expect(
             before.output.contains(
                 "small      helps svblend (0 kB). nothing; MIT\n           not here: ./launch models get small"))
-        for place in [folder.path("home"), "/usr/local/share", "/usr/share"] {
+        for place in [folder.path("home"), "/var/lib", "/usr/local/share", "/usr/share"] {
             #expect(before.output.contains("\n  \(place)/swiftvision/models\n"))
         }
         try models("get", "small", "file:\(folder.path)/with blanks/small.onnx").expectSuccess("get")

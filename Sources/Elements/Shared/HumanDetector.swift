@@ -27,14 +27,15 @@ package struct FaceModels {
 
     package init(folders: [String]) { self.folders = folders }
 
-    /// The user's folder by the XDG Base Directory Specification, then the machine's.
+    /// The user's folder by the XDG Base Directory Specification, then the machine's: of `models get --system`, of the
+    /// administrator, of packages.
     package static var installed: FaceModels {
         func variable(_ name: String) -> String? {
             // Empty and relative paths are to be ignored.
             getenv(name).map { String(systemPath: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
         let own = variable("XDG_DATA_HOME") ?? variable("HOME").map { $0 + "/.local/share" }
-        let roots = [own, "/usr/share", "/usr/local/share"].compactMap { $0 }
+        let roots = [own, "/var/lib", "/usr/local/share", "/usr/share"].compactMap { $0 }
         return FaceModels(folders: roots.map { $0 + "/swiftvision/models" })
     }
 
@@ -79,7 +80,8 @@ package struct FaceModels {
         ElementError(
             .notFound,
             "detector=network needs \(Self.fileName), which is not in \(folders.joined(separator: ", ")); "
-                + "\"./launch models get yunet\" fetches it, or name another by model")
+                + "\"./launch models get yunet\" or \"swiftvision models get yunet\" installs it; or set model to another "
+                + "network file")
     }
 }
 
