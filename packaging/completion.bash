@@ -36,14 +36,15 @@ _swiftvision() {
         keys=$(sed -nE 's/^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=.*/\2=/p' "$file")
         [[ ${words[1]} != filters ]] || keys+=" --list"
         compopt -o nospace
-        mapfile -t COMPREPLY < <(compgen -W "$keys source= sink= size= fps= sound= frames= --print" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$keys source= sink= size= fps= sound= frames= models= --print" -- "$cur")
         return
     fi
     local values=''
     case $key in
         sink) values='auto window null web' ;;
         source | source2) values='test webcam auto' ;;
-        sound) values='yes no' ;;
+        sound | models) values='yes no' ;;
+        detector) values='auto cascade network' ;;
         mode) values=$(sed -nE 's/^\| `([a-z-]+)` .*/\1/p' "$share/docs/svblend.md") ;;
         filters) values=$(sed -nE 's/^\| `([a-z-]+)` .*/\1/p' "$share/docs/svfilter.md") ;;
     esac

@@ -21,6 +21,8 @@ die() {
 source "$root/scripts/names.sh"
 # shellcheck source=scripts/models.sh
 source "$root/scripts/models.sh"
+# shellcheck source=scripts/offer.sh
+source "$root/scripts/offer.sh"
 # shellcheck source=scripts/pipeline.sh
 source "$root/scripts/pipeline.sh"
 # shellcheck source=scripts/values.sh
@@ -80,6 +82,7 @@ Keys of every pipeline
   fps=      frames per second: 25 or 30000/1001 (test: 30)
   sound=    yes (default) or no: whether the sound of source=, where it has some, goes along to a window or a file
   frames=   exactly so many frames reach the sink; with a .png sink, the number of the frame to keep (45)
+  models=   yes (default) or no: whether pipelines that look for faces offer the network YuNet where it is not installed
 
 A number of an element may change by itself: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
 HELP

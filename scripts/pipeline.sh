@@ -17,6 +17,7 @@ declare -A is_given # keys that the user gave
 has_sound=''        # when a source has sound that is taken along
 source_size=''      # of source=FILE, WxH, as far as it is known
 frame_rate=0/1      # of the fastest source, as far as it is known
+default_detector='' # of the pipeline's key detector: network where faces are hidden
 endless=''          # when a source never ends by itself: `drawn`, or `live` for a camera or a stream
 
 # Prints the first comment line of a pipeline file.
@@ -47,7 +48,7 @@ pipeline_file() {
 describe_pipeline() {
     load_pipeline "$1"
     sed -n 's/^# \{0,1\}//p' "$pipelines/$1.pipeline"
-    echo "and those of every pipeline, which $program help tells: source, sink, size, fps, frames, sound"
+    echo "and those of every pipeline, which $program help tells: source, sink, size, fps, frames, sound, models"
     describe_keys "$body"
 }
 
@@ -56,7 +57,7 @@ load_pipeline() {
     local line kind key declaration='^#[[:space:]]*(key|file|path|time)[[:space:]]+([a-z][a-z0-9-]*)=([^[:space:]]*)'
     pipeline_file "$1"
     name=$1
-    value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='' [sound]=yes)
+    value=([source]=test [sink]=auto [size]='' [fps]='' [frames]='' [sound]=yes [models]=yes)
     while IFS= read -r line || [[ $line ]]; do
         if [[ $line =~ $declaration ]]; then
             kind=${BASH_REMATCH[1]} key=${BASH_REMATCH[2]}
@@ -71,6 +72,7 @@ load_pipeline() {
         fi
     done <"$REPLY"
     [[ $body != *'{source2}'* ]] || value[source2]=${value[source2]:-test}
+    default_detector=${value[detector]:-}
 }
 
 # MARK: Running
@@ -82,6 +84,8 @@ run_pipeline() {
     shift
     for pair; do set_key "$pair"; done
     check_values
+    find_sources
+    choose_detector
     describe
     local command=(gst-launch-1.0 -e --no-fault --no-position "${words[@]}")
     if [[ $print ]]; then

@@ -3,6 +3,23 @@
 
 : "${root:?}" "${program:?}" "${print=}"
 
+# MARK: Where it comes from
+
+# Replaces source=auto by what it means, and ends where a file is missing.
+find_sources() {
+    local key
+    for key in source source2; do
+        if [[ ${value[$key]:-} == auto ]]; then
+            find_source
+            value["$key"]=$REPLY
+        fi
+        case ${value[$key]:-test} in
+            test | webcam | /dev/video* | [A-Za-z]*://*) ;;
+            *) need_file "$key" ;;
+        esac
+    done
+}
+
 # MARK: The words
 
 # Sets `fragment` to the source that key $1 names, as raw video; the other arguments are its test pattern's.
@@ -10,10 +27,6 @@ source_words() {
     local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device format video_caps='' turned=yes
     local turn=('!' videoconvert '!' videoflip video-direction=auto)
     shift
-    if [[ $from == auto ]]; then
-        find_source
-        from=$REPLY
-    fi
     case $from in
         test)
             endless=${endless:-drawn}
@@ -48,7 +61,6 @@ source_words() {
             [[ $from == file://* ]] || endless=live
             ;;
         *)
-            need_file "$key"
             quote "$from"
             fragment=(filesrc "location=$REPLY")
             # A pipe is read once.

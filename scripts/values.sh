@@ -31,7 +31,9 @@ check_values() {
         || die 2 "fps=${value[fps]}: a rate is a whole number, such as 30, or a fraction, such as 30000/1001"
     [[ ! ${value[frames]} || ${value[frames]} =~ ^[1-9][0-9]{0,8}$ ]] \
         || die 2 "frames=${value[frames]}: a count is a whole number from 1 on"
-    [[ ${value[sound]} == yes || ${value[sound]} == no ]] || die 2 "sound=${value[sound]}: yes or no"
+    for key in sound models; do
+        [[ ${value[$key]} == yes || ${value[$key]} == no ]] || die 2 "$key=${value[$key]}: yes or no"
+    done
 }
 
 # Ends where a value that the user gave is none of those that an element's property has. gst-launch 1.22 names none that is

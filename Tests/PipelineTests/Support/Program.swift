@@ -155,6 +155,8 @@ struct Program {
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "GST_DEBUG", "GST_TRACERS", "GST_DEBUG_FILE"] {
             variables[name] = nil
         }
+        // Nothing is fetched.
+        variables["SWIFTVISION_MODELS"] = "no"
         variables["LC_ALL"] = "C.UTF-8"
         variables["GST_DEBUG_NO_COLOR"] = "1"
         variables["GST_PLUGIN_PATH"] = Repository.pluginFolder
