@@ -29,6 +29,8 @@ source "$root/scripts/pipeline.sh"
 source "$root/scripts/values.sh"
 # shellcheck source=scripts/words.sh
 source "$root/scripts/words.sh"
+# shellcheck source=scripts/probe.sh
+source "$root/scripts/probe.sh"
 # shellcheck source=scripts/source.sh
 source "$root/scripts/source.sh"
 # shellcheck source=scripts/sink.sh

@@ -24,9 +24,10 @@ find_sources() {
 
 # Sets `fragment` to the source that key $1 names, as raw video; the other arguments are its test pattern's.
 source_words() {
-    local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device format video_caps='' turned=yes
+    local key=$1 from=${value[$1]} size=${value[size]} fps=${value[fps]} device format
     local turn=('!' videoconvert '!' videoflip video-direction=auto)
     shift
+    answer='' video_caps=''
     case $from in
         test)
             endless=${endless:-drawn}
@@ -56,42 +57,30 @@ source_words() {
         [A-Za-z]*://*)
             quote "$from"
             fragment=(uridecodebin "uri=$REPLY")
-            take_sound "$key" "${fragment[@]}"
+            probe_sound "$key" "${fragment[@]}"
             fragment+=("${turn[@]}")
             [[ $from == file://* ]] || endless=live
             ;;
         *)
             quote "$from"
             fragment=(filesrc "location=$REPLY")
-            # A pipe is read once.
-            if [[ ! -p $from ]] && can_decode; then
-                find_pictures "$key" "$from" "${fragment[@]}" '!' decodebin
-                video_caps=$REPLY
+            find_pictures "$key" "$from" "$REPLY" "$fps"
+            fragment+=("${decoder[@]}")
+            if [[ $is_still ]]; then
+                # What there is to do is done once, before the frame is repeated.
+                fragment+=("${turn[@]}")
+                picture_caps
+                [[ ! $REPLY ]] || fragment+=('!' videoscale '!' "$REPLY")
+                endless=${endless:-drawn} fps=${fps:-$default_fps}
+                keep_rate "$(fraction "$fps")"
+                fragment+=('!' imagefreeze '!' "video/x-raw,framerate=$(fraction "$fps")")
+                size='' fps=''
+            else
+                take_sound "$key" "${fragment[@]}"
                 # videoflip does not take every format, so it is there only where it has something to do.
-                [[ $answer =~ 'image orientation: '(rotate-[^0]|flip) ]] || turned=''
+                [[ $answer && ! $answer =~ 'image orientation: '(rotate-[^0]|flip) ]] || fragment+=("${turn[@]}")
+                fragment+=('!' progressreport name="$key" update-freq=2)
             fi
-            case ${from,,} in
-                # jpegparse by name: decodebin passes it over in GStreamer 1.22, and the orientation is lost.
-                *.jpg | *.jpeg) fragment+=('!' jpegparse '!' jpegdec) ;;
-                *) fragment+=('!' decodebin) ;;
-            esac
-            case ${from,,} in
-                *.jpg | *.jpeg | *.png | *.webp | *.bmp | *.gif | *.tif | *.tiff | *.svg)
-                    # What there is to do is done once, before the frame is repeated.
-                    fragment+=("${turn[@]}")
-                    picture_caps
-                    [[ ! $REPLY ]] || fragment+=('!' videoscale '!' "$REPLY")
-                    endless=${endless:-drawn} fps=${fps:-$default_fps}
-                    keep_rate "$(fraction "$fps")"
-                    fragment+=('!' imagefreeze '!' "video/x-raw,framerate=$(fraction "$fps")")
-                    size='' fps=''
-                    ;;
-                *)
-                    take_sound "$key" "${fragment[@]}"
-                    [[ ! $turned ]] || fragment+=("${turn[@]}")
-                    fragment+=('!' progressreport name="$key" update-freq=2)
-                    ;;
-            esac
             ;;
     esac
     if [[ $key == source && $video_caps ]]; then
@@ -125,12 +114,13 @@ find_source() {
 }
 
 # Sets REPLY to the caps that picture files get before they are repeated: of the wanted size, and such that a recording or a
-# picture takes them as they are. To nothing where the picture may stay as it is.
+# picture takes them as they are, with their alpha, which mixers use. To nothing where the picture may stay as it is.
 picture_caps() {
-    local size=${value[size]}
+    local size=${value[size]} format=format=I420,
+    ! has_alpha || format=''
     sink_target
     case $REPLY in
-        *.mp4 | *.mkv | *.webm) REPLY="video/x-raw,format=I420,$even" ;;
+        *.mp4 | *.mkv | *.webm) REPLY="video/x-raw,$format$even" ;;
         *.png) REPLY='video/x-raw,format={RGB,RGBA}' ;;
         *) REPLY=${size:+video/x-raw} ;;
     esac
@@ -141,6 +131,9 @@ picture_caps() {
 keep_rate() {
     if ((${1%/*} * ${frame_rate#*/} > ${frame_rate%/*} * ${1#*/})); then frame_rate=$1; fi
 }
+
+# Whether `video_caps` have alpha: RGBA, A420, AYUV and the like.
+has_alpha() { caps_field format && [[ $REPLY == *A* && $REPLY != GRAY* ]]; }
 
 # Sets REPLY to the value of a field of `video_caps`; fails where it has none.
 caps_field() {
@@ -162,46 +155,4 @@ first_camera() {
 camera_caps() {
     local size="width=${1%x*},height=${1#*x}"
     echo "video/x-raw,$size;image/jpeg,$size;video/x-raw;image/jpeg"
-}
-
-# MARK: What a file or a URI holds
-
-# It is found before it plays: gst-launch-1.0 cannot link a sound that may not be there.
-
-answer='' # of GStreamer, when it was asked last
-
-# Sets `answer` to what GStreamer says, tags included, of the source of the words $2... and a last decoder; REPLY to the
-# caps, as it prints them, of the first stream of kind $1 (video or audio), or to nothing where there is none.
-decode_beginning() {
-    local kind=$1
-    shift
-    answer=$(LC_ALL=C timeout 20 gst-launch-1.0 -v -t --no-fault "$@" expose-all-streams=false "caps=\"$kind/x-raw(ANY)\"" \
-        '!' "$kind/x-raw(ANY)" '!' fakesink name=taker num-buffers=1 2>&1 </dev/null) || true
-    REPLY=$(sed -n "s/.*:taker\.GstPad:sink: caps = \($kind\/.*\)/\1/p" <<<"$answer" | head -n 1)
-}
-
-# Whether GStreamer can be asked; installs it, unless the pipeline is only printed.
-can_decode() {
-    command -v gst-launch-1.0 >/dev/null && return
-    [[ ! $print ]] && ensure_packages run
-}
-
-# Sets REPLY to the caps of the pictures in file $2, the source of key $1, which the words that follow read and decode. Ends
-# with a line that says what is wrong with a file that has none.
-find_pictures() {
-    local key=$1 file=$2 missing
-    shift 2
-    [[ -s $file ]] || die 2 "$key=$file is empty"
-    decode_beginning video "$@"
-    [[ ! $REPLY ]] || return 0
-    if head -c 4096 -- "$file" | LC_ALL=C grep -qI .; then
-        die 2 "$key=$file is a text file, not a video or a picture"
-    fi
-    missing=$(sed -n 's/^Missing element: //p' <<<"$answer" | head -n 1)
-    case $answer in
-        *'caps = video/'* | *'caps = image/'*)
-            die 2 "$key=$file cannot be decoded here${missing:+: GStreamer has no $missing}" ;;
-        *'caps = audio/'*) die 2 "$key=$file has sound alone, no picture" ;;
-        *) die 2 "$key=$file is not a video or a picture that GStreamer knows${missing:+ ($missing)}" ;;
-    esac
 }

@@ -1,0 +1,176 @@
+# shellcheck shell=bash
+# What a file or a URI holds. Sourced by `command.sh`. The pipeline that will play it is asked before: gst-launch-1.0 cannot link a
+# sound that may not be there.
+
+: "${print=}"
+
+answer=''     # of GStreamer, when it was asked last
+frames=0      # the number of frames that it has decoded then, up to those that were wanted
+video_caps='' # their caps, as GStreamer prints them
+decoder=()    # the words that decode a file, after filesrc and its name
+is_still=''   # yes if the file is a single picture
+# It takes the square of the number of blocks.
+readonly pixbuf_decoder=(blocksize=16777216 '!' gdkpixbufdec)
+
+# Whether GStreamer can be asked; installs it, unless the pipeline is only printed.
+can_decode() {
+    command -v gst-launch-1.0 >/dev/null && return
+    [[ ! $print ]] && ensure_packages run
+}
+
+# Sets `answer`, `frames` and `video_caps` for the first $1 frames of the source and decoder of the words $2..., in at most `limit`
+# seconds.
+probe() {
+    answer=$(LC_ALL=C timeout "${limit:-20}" gst-launch-1.0 -v -t --no-fault "${@:2}" '!' videoconvert \
+        '!' fakesink name=taker num-buffers="$1" silent=false 2>&1 </dev/null) || true
+    frames=$(grep -c ':taker: last-message = chain ' <<<"$answer") || true
+    video_caps=$(sed -n 's/.*:taker\.GstPad:sink: caps = \(video\/.*\)/\1/p' <<<"$answer" | head -n 1)
+}
+
+# MARK: Files
+
+# Finds out how file $2, the source of key $1, is decoded; $3 is its name as a word, $4 the wanted frame rate. Sets `decoder`,
+# `is_still`, and what `probe` sets. The content decides, not the name. Ends with a line about a file that cannot be played.
+find_pictures() {
+    local key=$1 file=$2 location=$3 rate=$4 kind='' told limit=20
+    is_still=''
+    # A pipe is read once.
+    if [[ -p $file ]] || ! can_decode; then
+        decode_by_name "$file"
+        return
+    fi
+    [[ -s $file ]] || die 2 "$key=$file is empty"
+    decoder=('!' decodebin)
+    case $(head -c 6 -- "$file" | od -An -v -tx1 | tr -d ' ') in
+        # jpegparse by name: decodebin passes it over in GStreamer 1.22, and the orientation is lost.
+        ffd8ff*) kind=image/jpeg decoder=('!' jpegparse '!' jpegdec) ;;
+        474946383?61)
+            kind=image/gif decoder=("${pixbuf_decoder[@]}") limit=5 # libav's demuxer reads on at the end of a broken one
+            ! find_animation || return 0
+            ;;
+    esac
+    probe 2 filesrc "location=$location" "${decoder[@]}"
+    kind=${kind:-$(sed -n 's/.*:typefind\.GstPad:src: caps = \([a-z]*\/[^,]*\).*/\1/p' <<<"$answer" | head -n 1)}
+    if [[ $kind == image/* && $frames == 0 ]]; then
+        # decodebin may choose a decoder of libav that fails, as for BMP and TIFF.
+        told=$answer
+        if [[ $kind == image/gif ]]; then decoder=('!' decodebin); else decoder=("${pixbuf_decoder[@]}"); fi
+        probe 2 filesrc "location=$location" "${decoder[@]}"
+        ((frames)) || answer=$told
+    fi
+    ((frames)) || refuse
+    [[ $kind == image/* ]] || return 0
+    if ((frames == 1)); then
+        is_still=yes
+        ! is_animated || say "$key=$file is animated, but GStreamer decodes only its first frame"
+    elif [[ $kind == image/jpeg ]]; then
+        # The frames of a bare stream of JPEGs have no times.
+        rate=$(fraction "${rate:-25}")
+        spread_frames "$rate" "$rate"
+        [[ $4 ]] || say "$key=$file has no frame rate, so it plays at 25 frames per second; fps=N sets another rate"
+    fi
+}
+
+# Sets `decoder` and `is_still` for a file whose content cannot be looked at.
+decode_by_name() {
+    decoder=('!' decodebin)
+    case ${1,,} in
+        *.jpg | *.jpeg) decoder=('!' jpegparse '!' jpegdec) is_still=yes ;;
+        *.png | *.webp | *.bmp | *.gif | *.tif | *.tiff | *.svg) is_still=yes ;;
+    esac
+}
+
+# Says why the file of find_pictures cannot be played, and ends.
+refuse() {
+    local missing
+    if head -c 4096 -- "$file" | LC_ALL=C grep -I . >/dev/null; then
+        die 2 "$key=$file is a text file, not a video or a picture"
+    fi
+    missing=$(sed -n 's/^Missing element: //p' <<<"$answer" | head -n 1)
+    if is_animated; then
+        die 2 "$key=$file is animated, and GStreamer cannot decode it: convert it to a video"
+    fi
+    case $answer in
+        *'caps = video/'* | *'caps = image/'*)
+            die 2 "$key=$file cannot be decoded here${missing:+: GStreamer has no $missing}" ;;
+        *'caps = audio/'*) die 2 "$key=$file has sound alone, no picture" ;;
+        *) die 2 "$key=$file is not a video or a picture that GStreamer knows${missing:+ ($missing)}" ;;
+    esac
+}
+
+# MARK: Animated pictures
+
+# Whether the file of find_pictures is a picture with several frames.
+is_animated() {
+    case $kind in
+        image/gif) (($(gif_frames "$file" | cut -d ' ' -f 1) > 1)) ;;
+        image/png) head -c 65536 -- "$file" | LC_ALL=C grep -a acTL >/dev/null ;;
+        image/webp) head -c 64 -- "$file" | LC_ALL=C grep -a ANIM >/dev/null ;;
+        *) return 1 ;;
+    esac
+}
+
+# Prints the number of frames in GIF $1, and its duration in hundredths of a second. Frames of less than 20 ms last 100 ms, as in
+# browsers.
+gif_frames() {
+    od -An -v -tu1 -- "$1" | awk '
+        function table(flags) { return flags < 128 ? 0 : 3 * 2 ^ (flags % 8 + 1) }
+        {
+            for (i = 1; i <= NF; i++) {
+                byte = $i
+                if (skip) skip--
+                else if (part == "") {
+                    if (++n == 11) colors = table(byte)
+                    if (n == 13) { skip = colors; part = "block" }
+                } else if (part == "block") {
+                    if (byte == 33) part = "extension"
+                    else if (byte == 44) part = "image"
+                    else exit
+                    n = 0
+                } else if (part == "extension") part = byte == 249 ? "control" : "data"
+                else if (part == "control") {
+                    n++
+                    if (n == 3) low = byte
+                    if (n == 4) delay = low + 256 * byte
+                    if (n == 5) part = "data"
+                } else if (part == "image") {
+                    # The last byte is the size of a code.
+                    if (++n == 9) skip = table(byte)
+                    if (n == 10) { part = "data"; count++; time += delay < 2 ? 10 : delay; delay = 0 }
+                } else if (byte) skip = byte
+                else part = "block"
+            }
+        }
+        END { print count + 0, time + 0 }' || true
+}
+
+# Sets `decoder` for the file of find_pictures if it is an animated GIF that can be played; fails if not.
+find_animation() {
+    local count time
+    read -r count time < <(gif_frames "$file")
+    ((count > 1)) || return 1
+    decoder=('!' avdemux_gif '!' avdec_gif)
+    probe 1 filesrc "location=$location" "${decoder[@]}"
+    if ((frames == 0)); then
+        decoder=("${pixbuf_decoder[@]}")
+        return 1
+    fi
+    # GStreamer 1.22 never ends a GIF of few frames, and hangs when it is interrupted: its demuxer reads on at the end. So each
+    # packet is doubled, and the second copy of the last one ends the stream at once, before what a queue holds is played.
+    decoder=('!' avdemux_gif '!' tee name="${key}gif" "${key}gif." '!' "${key}pair.sink_0" "${key}gif." '!' "${key}pair.sink_1"
+        funnel name="${key}pair" '!' identity eos-after=$((2 * count))
+        '!' queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 '!' avdec_gif)
+    # All its frames have the time 0.
+    spread_frames "$((200 * count))/$time" "$((100 * count))/$time"
+}
+
+# Adds to `decoder` what gives its frames times at the rate $1, a fraction, by their bytes, and what then makes the rate $2 of them.
+# No element after it may ask for padded frames, which have more bytes.
+spread_frames() {
+    local bytes speed
+    bytes=$(sed -n 's/.*:taker: last-message = chain .*(\([0-9]*\) bytes.*/\1/p' <<<"$answer" | head -n 1)
+    speed=$((bytes * ${1%/*} / ${1#*/}))
+    decoder+=('!' identity drop-allocation=true datarate=$((speed < 2147483647 ? speed : 2147483647))
+        '!' videorate '!' "video/x-raw,framerate=$2")
+    video_caps="${video_caps%, framerate=*}, framerate=(fraction)$2"
+}
