@@ -46,7 +46,10 @@ extension FaceDetect {
             if let scale { faces.scale = scale }
             if let scaleFactor { (faces.human.scaleFactor, faces.cat.scaleFactor) = (scaleFactor, scaleFactor) }
             if let minNeighbors { (faces.human.minNeighbors, faces.cat.minNeighbors) = (minNeighbors, minNeighbors) }
-            if let minSize { (faces.human.minSize, faces.cat.minSize) = (minSize, minSize) }
+            if let minSize {
+                (faces.human.minSize, faces.cat.minSize) = (minSize, minSize)
+                faces.minReportedSize = minSize
+            }
             if let equalize { faces.equalize = equalize }
             if let interval { faces.interval = interval }
             if let track { faces.track = track }
@@ -109,7 +112,7 @@ extension FaceDetect {
             nick: "Minimum neighbours"),
         Property(
             "min-size", \.minSize, else: \.faces.human.minSize, in: 0...1,
-            "Smallest face, as a share of the frame's shorter side"),
+            "Minimum size of a face that is reported, as a fraction of the shorter side of the frame or region"),
         Property("equalize", \.equalize, else: \.faces.equalize, "How contrast is evened out before the search"),
         Property("features", \.features, "Which kind of face cascades is used"),
         Property(

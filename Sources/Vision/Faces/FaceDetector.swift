@@ -66,11 +66,13 @@ package final class FaceDetector {
                 faces.append(face)
             }
         }
-        return mostConfident(faces)
+        return reported(faces, in: planes)
     }
 
-    /// Returns as many faces as are wanted.
-    func mostConfident(_ faces: [Face]) -> [Face] {
+    /// Returns the faces that are large enough, as many as are wanted.
+    func reported(_ faces: [Face], in planes: FramePlanes) -> [Face] {
+        let least = settings.minReportedSize * min(planes.bounds.width, planes.bounds.height)
+        let faces = faces.filter { max($0.box.width, $0.box.height) >= least }
         guard settings.maxFaces > 0, faces.count > settings.maxFaces else { return faces }
         return Array(faces.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
     }

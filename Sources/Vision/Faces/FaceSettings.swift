@@ -68,6 +68,10 @@ package struct FaceSettings: Sendable, Hashable {
     package var scale = 0.0
     package var human: Search
     package var cat: Search
+    /// Minimum size of a face that is reported, as a fraction of the shorter side of what is searched. The minimum size of a
+    /// search is not exact: it finds faces that are up to a third smaller, which count unless this forbids it. The
+    /// original algorithm's sizes are exact, and it does without.
+    package var minReportedSize = 0.0
     package var eye = Search(scaleFactor: 1.2, minNeighbors: 2, minSize: 0.1)
     package var equalize = Equalization.none
     package var features = Cascade.Features.haar
@@ -141,6 +145,8 @@ package struct FaceSettings: Sendable, Hashable {
         settings.human = human.sanitized(Self.classic.human)
         settings.cat = cat.sanitized(Self.classic.cat)
         settings.eye = eye.sanitized(Self.classic.eye)
+        settings.minReportedSize =
+            decision == .confidence && minReportedSize.isFinite ? min(1, max(0, minReportedSize)) : 0
         settings.minConfidence =
             minConfidence.isFinite ? min(1, max(0, minConfidence)) : FaceSettings.balanced.minConfidence
         settings.maxFaces = max(0, maxFaces)

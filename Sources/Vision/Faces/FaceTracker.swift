@@ -131,7 +131,7 @@ package final class FaceTracker {
             // Changes from before the picture came to rest are searched without waiting for their turn.
             lastSearch.removeAll()
             try search(planes, frame, searching)
-            return tracks.contains { $0.id == 0 } ? output() : shown
+            return tracks.contains { $0.id == 0 } ? output(in: planes) : shown
         }
         if change == .cut { forget() }
         for i in tracks.indices { try follow(&tracks[i], in: planes) }
@@ -139,7 +139,7 @@ package final class FaceTracker {
         tracks.removeAll(where: \.isLost)
         try search(planes, frame, searching)
         removeDoubles()
-        return output()
+        return output(in: planes)
     }
 
     /// Searches what has changed for the species whose turn it is, humans and cats half an interval apart, and the
@@ -280,9 +280,9 @@ package final class FaceTracker {
         tracks = kept
     }
 
-    private func output() -> [Face] {
+    private func output(in planes: FramePlanes) -> [Face] {
         for i in tracks.indices where tracks[i].isShown && tracks[i].id == 0 { tracks[i].id = nextID() }
         let faces = tracks.filter(\.isShown).map(\.face).sorted { $0.id < $1.id }
-        return detector.mostConfident(faces)
+        return detector.reported(faces, in: planes)
     }
 }
