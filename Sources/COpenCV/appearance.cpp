@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "appearance.hpp"
 #include "keypoints.hpp"
+#include "warping.hpp"
 
 #include <array>
 #include <opencv2/imgproc.hpp>
@@ -58,8 +59,7 @@ cv::Mat sampled(const cv::Mat &picture, const cv::Matx33d &map, cv::Size size) {
     cv::resize(picture, reduced, smaller, scale, scale, cv::INTER_AREA);
     from = cv::Matx33d(scale, 0, 0.5 * scale - 0.5, 0, scale, 0.5 * scale - 0.5, 0, 0, 1) * map;
   }
-  cv::warpAffine(reduced, output, from.get_minor<2, 3>(0, 0), size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP,
-                 cv::BORDER_REPLICATE);
+  warp(reduced, output, from.get_minor<2, 3>(0, 0), size, cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
   return output;
 }
 

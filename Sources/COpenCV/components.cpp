@@ -2,6 +2,7 @@
 #include "guarded.hpp"
 #include "segments.hpp"
 #include "touching.hpp"
+#include "warping.hpp"
 
 #include <cmath>
 #include <opencv2/imgproc.hpp>
@@ -227,7 +228,7 @@ std::vector<Candidate> refined(const Candidate &candidate, View &view, cv::Size 
   const cv::Matx23d map(across, 0, across * (candidate.place.x + 0.5 - view.place.x * whole.width) - 0.5, 0, down,
                         down * (candidate.place.y + 0.5 - view.place.y * whole.height) - 0.5);
   cv::Mat region, mask;
-  cv::warpAffine(candidate.region, region, map, size, cv::INTER_NEAREST);
+  warp(candidate.region, region, map, size, cv::INTER_NEAREST);
   cv::dilate(region, region, square(2 * std::max(1, cvCeil(1.5 * across)) + 1));
   mask = (view.differing.distance > view.threshold) & region;
   cv::morphologyEx(mask, mask, cv::MORPH_OPEN, square(3));
@@ -249,7 +250,7 @@ std::vector<Candidate> refined(const Candidate &candidate, View &view, cv::Size 
       // Where the coarse view tells more, noise may hide the shadow, unless there is none, only what is finer than the
       // coarse view's pixels.
       cv::Mat shadow;
-      cv::warpAffine(candidate.shadow, shadow, map, size, cv::INTER_NEAREST);
+      warp(candidate.shadow, shadow, map, size, cv::INTER_NEAREST);
       const int dim = cv::countNonZero(dark);
       if (cv::countNonZero(shadow & dark) > 0.75 * std::max(area / 10, cv::countNonZero(shadow)) ||
           (10 * dim > area && !isOfOneLight(sample.part, view.light)))

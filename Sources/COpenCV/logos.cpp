@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "guarded.hpp"
 #include "keypoints.hpp"
+#include "warping.hpp"
 
 #include <opencv2/imgproc.hpp>
 
@@ -190,18 +191,17 @@ struct RegionFinder : SVCVObject {
     const bool isSmall = narrow < side;
     const cv::Mat map = mapToSquare(region.rectangle, {1, 1}, side, margin);
     cv::Mat levels, reach;
-    cv::warpAffine(isSmall ? picture : reduced, levels,
-                   isSmall ? mapToSquare(region.rectangle, scale, side, margin) : map, mask.size(), cv::INTER_LINEAR,
-                   cv::BORDER_REPLICATE);
-    cv::warpAffine(inner, reach, moved(map, part.tl()), mask.size(), cv::INTER_LINEAR);
+    warp(isSmall ? picture : reduced, levels, isSmall ? mapToSquare(region.rectangle, scale, side, margin) : map,
+         mask.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+    warp(inner, reach, moved(map, part.tl()), mask.size(), cv::INTER_LINEAR);
     const bool isDark = inside < around;
     cv::threshold(levels, mask, (inside + around) / 2, 255, isDark ? cv::THRESH_BINARY_INV : cv::THRESH_BINARY);
     mask &= reach > 127;
     if (gray.empty())
       return true;
     const int grayMargin = margin * gray.cols / mask.cols;
-    cv::warpAffine(picture, gray, mapToSquare(region.rectangle, scale, gray.cols - 2 * grayMargin, grayMargin),
-                   gray.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+    warp(picture, gray, mapToSquare(region.rectangle, scale, gray.cols - 2 * grayMargin, grayMargin),
+         gray.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
     if (!isDark)
       cv::bitwise_not(gray, gray);
     return true;
@@ -281,7 +281,7 @@ int sv_cv_mask_square(SVCVImage region, int margin, SVCVImage mask, char *error)
     if (std::min(rectangle.size.width, rectangle.size.height) < 1)
       return "a region that is too narrow";
     const cv::Mat map = mapToSquare(rectangle, {1, 1}, output.cols - 2 * margin, margin);
-    cv::warpAffine(input, output, map, output.size(), cv::INTER_LINEAR);
+    warp(input, output, map, output.size(), cv::INTER_LINEAR);
     output = output > 127;
     return {};
   });

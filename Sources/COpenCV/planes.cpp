@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "guarded.hpp"
+#include "warping.hpp"
 
 #include <opencv2/imgproc.hpp>
 
@@ -114,7 +115,7 @@ int sv_cv_patch(SVCVImage input, SVCVPoint center, double size, double degrees, 
     // From the centre of an output pixel to the centre of an input pixel.
     const double half = (output.width - 1) / 2.0;
     cv::Matx23d map(c, -s, center.x - 0.5 - c * half + s * half, s, c, center.y - 0.5 - s * half - c * half);
-    cv::warpAffine(view(input), out, map, out.size(), cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
+    warp(view(input), out, map, out.size(), cv::INTER_LINEAR | cv::WARP_INVERSE_MAP, cv::BORDER_REPLICATE);
   });
 }
 
@@ -148,7 +149,7 @@ int sv_cv_align(SVCVImage input, const SVCVPoint *from, const SVCVPoint *to, SVC
     const cv::Point2f after[] = {point(to[0]), point(to[1]), point(to[2])};
     const cv::Mat map = cv::getAffineTransform(before, after);
     const int mode = border == sv_cv_border_repeated ? cv::BORDER_REPLICATE : cv::BORDER_CONSTANT;
-    inThisThread([&] { cv::warpAffine(view(input), out, map, out.size(), cv::INTER_LINEAR, mode); });
+    inThisThread([&] { warp(view(input), out, map, out.size(), cv::INTER_LINEAR, mode); });
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "guarded.hpp"
 #include "segments.hpp"
+#include "warping.hpp"
 
 #include <cmath>
 #include <opencv2/imgproc.hpp>
@@ -48,7 +49,7 @@ cv::Mat Sample::left(const cv::Mat &full, const cv::Mat &without) const {
     return full & ~shadow;
   cv::Mat large;
   const cv::Matx23d map(step, 0, 0, 0, step, 0);
-  cv::warpAffine(shadow, large, map, full.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+  warp(shadow, large, map, full.size(), cv::INTER_LINEAR, cv::BORDER_REPLICATE);
   return full & (large <= 127);
 }
 

@@ -2,6 +2,7 @@
 #include "shadows.hpp"
 #include "guarded.hpp"
 #include "segments.hpp"
+#include "warping.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -149,7 +150,7 @@ cv::Mat swept(const Guess &guess) {
   for (int i = 1; i <= steps; i++) {
     const double share = static_cast<double>(i) / steps;
     const cv::Matx23d map(1, 0, cvRound(share * guess.way.x), 0, 1, cvRound(share * guess.way.y));
-    cv::warpAffine(guess.thing, moved, map, result.size(), cv::INTER_NEAREST);
+    warp(guess.thing, moved, map, result.size(), cv::INTER_NEAREST);
     result |= moved;
   }
   // The way is known to a pixel of the reduced masks.
@@ -158,7 +159,7 @@ cv::Mat swept(const Guess &guess) {
   // On the side of the light there is none.
   const double length = std::max(1.0, cv::norm(guess.way));
   const cv::Matx23d map(1, 0, margin * guess.way.x / length, 0, 1, margin * guess.way.y / length);
-  cv::warpAffine(moved, result, map, result.size(), cv::INTER_NEAREST);
+  warp(moved, result, map, result.size(), cv::INTER_NEAREST);
   return result;
 }
 
@@ -269,7 +270,7 @@ cv::Mat withoutSeveral(const Guess &guess, const ShadedPart &part, cv::Point2d w
       continue;
     explain(one, part.own, part.frame, way);
     const cv::Matx23d map(1, 0, one.way.x, 0, 1, one.way.y);
-    cv::warpAffine(one.thing, moved, map, cast.size(), cv::INTER_NEAREST);
+    warp(one.thing, moved, map, cast.size(), cv::INTER_NEAREST);
     // All of its shadow is seen there, but for what is under things or beyond the frame.
     const int seen = cv::countNonZero(moved & guess.shadow), missing = cv::countNonZero(moved & ~around);
     if (seen >= 8 && missing <= mostMissing * (seen + missing))
