@@ -16,6 +16,7 @@ declare -A is_time  # keys that are a time, with a unit
 declare -A is_given # keys that the user gave
 has_sound=''        # when a source has sound that is taken along
 source_size=''      # of source=FILE, WxH, as far as it is known
+is_anamorphic=''    # when the pixels of a source may not be square
 frame_rate=0/1      # of the fastest source, as far as it is known
 default_detector='' # of the pipeline's key detector: network where faces are hidden
 endless=''          # when a source never ends by itself: `drawn`, or `live` for a camera or a stream

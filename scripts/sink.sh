@@ -2,7 +2,7 @@
 # What {sink} stands for: a window, a page in a browser, a recording, a picture, nothing. Sourced by `command.sh`.
 
 # Of a recording: H.264 and VP8 that every player plays have colours for blocks of 2x2 pixels.
-readonly even='width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1'
+readonly even='width=[2,32768,2],height=[2,32768,2]' square='pixel-aspect-ratio=1/1'
 
 # Sets REPLY to window, web..., null or the file that the key sink names.
 sink_target() {
@@ -45,7 +45,7 @@ drawn_format() {
 
 # Sets `fragment` to what the key sink names, and `sound` to what the sound goes through.
 sink_words() {
-    local to frames=${value[frames]} note notes=() muxer=() formats='{I420,NV12,YV12}'
+    local to frames=${value[frames]} note notes=() muxer=() formats='{I420,NV12,YV12}' shape='' squaring=()
     sink_target
     to=$REPLY
     if [[ ${value[sink]} == auto && $to == web ]]; then
@@ -76,7 +76,9 @@ sink_words() {
             case $to in
                 *.webm) formats=I420 ;; # all that vp8enc takes
             esac
-            fragment=(videoconvert '!' videoscale '!' "video/x-raw,format=$formats,$even" '!')
+            # Files tell the shape of pixels, so that of an anamorphic source stays: videoscale might drop lines.
+            [[ $is_anamorphic ]] || shape=,$square
+            fragment=(videoconvert '!' videoscale '!' "video/x-raw,format=$formats,$even$shape" '!')
             case $to in
                 *.mp4) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' mp4mux "${muxer[@]}" '!') ;;
                 *.mkv) fragment+=(x264enc tune=zerolatency speed-preset=veryfast bitrate=4000 '!' matroskamux "${muxer[@]}" '!') ;;
@@ -84,7 +86,8 @@ sink_words() {
                 *.png)
                     # Each frame replaces the file, so that the last one stays. The name is a printf format.
                     quote "${to//%/%%}"
-                    fragment=(videoconvert '!' pngenc compression-level=1 '!' multifilesink "location=$REPLY")
+                    [[ ! $is_anamorphic ]] || squaring=(videoscale '!' "video/x-raw,$square" '!')
+                    fragment=(videoconvert '!' "${squaring[@]}" pngenc compression-level=1 '!' multifilesink "location=$REPLY")
                     ;;
             esac
             case $to in

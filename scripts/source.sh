@@ -46,6 +46,7 @@ source_words() {
             ;;
         webcam | /dev/video*)
             endless=live
+            [[ $size ]] || is_anamorphic=yes
             device=$from
             [[ $from != webcam ]] || device=$(first_camera)
             [[ $print || -e $device ]] || die 2 "$key=$from: there is no camera at $device"
@@ -59,6 +60,7 @@ source_words() {
             fragment=(uridecodebin "uri=$REPLY")
             probe_sound "$key" "${fragment[@]}"
             fragment+=("${turn[@]}")
+            [[ $size ]] || is_anamorphic=yes
             [[ $from == file://* ]] || endless=live
             ;;
         *)
@@ -77,6 +79,7 @@ source_words() {
                 size='' fps=''
             else
                 take_sound "$key" "${fragment[@]}"
+                [[ $size ]] || { caps_field pixel-aspect-ratio && [[ $REPLY == 1/1 ]]; } || is_anamorphic=yes
                 # videoflip does not take every format, so it is there only where it has something to do.
                 [[ $answer && ! $answer =~ 'image orientation: '(rotate-[^0]|flip) ]] || fragment+=("${turn[@]}")
                 fragment+=('!' progressreport name="$key" update-freq=2)
@@ -93,7 +96,7 @@ source_words() {
         keep_rate "$REPLY"
     fi
     if [[ $size ]]; then
-        fragment+=('!' videoscale '!' "video/x-raw,width=${size%x*},height=${size#*x},pixel-aspect-ratio=1/1")
+        fragment+=('!' videoscale '!' "video/x-raw,width=${size%x*},height=${size#*x},$square")
     fi
     if [[ $fps ]]; then
         fragment+=('!' videorate '!' "video/x-raw,framerate=$(fraction "$fps")")
@@ -120,11 +123,11 @@ picture_caps() {
     ! has_alpha || format=''
     sink_target
     case $REPLY in
-        *.mp4 | *.mkv | *.webm) REPLY="video/x-raw,$format$even" ;;
+        *.mp4 | *.mkv | *.webm) REPLY="video/x-raw,$format$even,$square" ;;
         *.png) REPLY='video/x-raw,format={RGB,RGBA}' ;;
         *) REPLY=${size:+video/x-raw} ;;
     esac
-    [[ ! $size ]] || REPLY="${REPLY%",$even"},width=${size%x*},height=${size#*x},pixel-aspect-ratio=1/1"
+    [[ ! $size ]] || REPLY="${REPLY%",$even,$square"},width=${size%x*},height=${size#*x},$square"
 }
 
 # Keeps the highest rate of the sources in `frame_rate`, which is that of what is made of them.

@@ -109,6 +109,27 @@ import Testing
         #expect(try runPrinted(all, in: folder) == 20)
     }
 
+    @Test(arguments: ["mp4", "mkv", "webm", "png"]) func anAnamorphicSourceKeepsItsShape(_ ending: String) throws {
+        let folder = try ScratchFolder()
+        try Program.launch(
+            "videotestsrc num-buffers=10 ! video/x-raw,format=I420,width=176,height=144,pixel-aspect-ratio=128/117"
+                + " ! x264enc tune=zerolatency ! mp4mux ! filesink location=\(folder.path("clip.mp4"))"
+        ).expectSuccess("a clip")
+        try runPrinted(["record", "source=clip.mp4", "sink=out.\(ending)"], in: folder)
+        let outcome = try Program.decode(
+            "filesrc location=\(folder.path("out." + ending)) ! decodebin ! video/x-raw ! fakesink", options: ["-v"])
+        outcome.expectSuccess("decoding")
+        let caps = outcome.output.matches(
+            of: #/width=\(int\)(\d+), height=\(int\)(\d+),.*pixel-aspect-ratio=\(fraction\)(\d+)\/(\d+)/#
+        ).last
+        let numbers = try #require(caps).output
+        let (width, height) = (try #require(Double(numbers.1)), try #require(Double(numbers.2)))
+        let (across, down) = (try #require(Double(numbers.3)), try #require(Double(numbers.4)))
+        #expect(abs(width * across / down / height - 176 * 128 / 117.0 / 144) < 0.01)
+        // Recordings say how wide pixels are; a PNG file does not.
+        #expect(ending == "png" ? across == down : height == 144 && width == 176)
+    }
+
     @Test func aTestPictureTakesTheCamerasPlace() throws {
         let folder = try ScratchFolder()
         let devices = try FileManager.default.contentsOfDirectory(atPath: "/dev")
