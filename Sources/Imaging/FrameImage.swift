@@ -22,6 +22,8 @@ package struct FrameImage {
     package let planes: [Plane]
     /// Visible part of the frame: where it begins within the planes, in pixels, and its size.
     package let window: Rectangle
+    /// The shape in which its pixels are shown.
+    package let pixelAspect: PixelAspect
     /// True if rows of chroma in 4:2:0 belong to fields: the first to rows 0 and 2, the second to rows 1 and 3.
     package let isInterlaced: Bool
     /// Kernels that draw on it.
@@ -31,7 +33,7 @@ package struct FrameImage {
     /// a plane too few, products beyond `Int`) give an empty frame.
     package init(
         _ format: FrameFormat, width: Int, height: Int, planes: [Plane], colorimetry: Colorimetry? = nil,
-        isInterlaced: Bool = false
+        isInterlaced: Bool = false, pixelAspect: PixelAspect = .square
     ) {
         let fits =
             planes.count >= format.planes.count
@@ -43,6 +45,7 @@ package struct FrameImage {
         self.format = format
         self.planes = planes
         self.isInterlaced = isInterlaced
+        self.pixelAspect = pixelAspect
         self.colorimetry = colorimetry ?? format.usualColorimetry
         let isSound = fits && width > 0 && height > 0
         window = Rectangle(width: isSound ? width : 0, height: isSound ? height : 0)
@@ -60,6 +63,7 @@ package struct FrameImage {
         colorimetry = whole.colorimetry
         planes = whole.planes
         isInterlaced = whole.isInterlaced
+        pixelAspect = whole.pixelAspect
         kernels = whole.kernels
         self.window = window
     }

@@ -9,13 +9,14 @@ package final class OwnedFrame {
 
     deinit { for plane in memory { plane.deallocate() } }
 
-    /// Takes the size and colorimetry of another frame. Its contents are then undefined, unless nothing is new.
+    /// Takes the shape and colorimetry of another frame. Its contents are then undefined, unless nothing is new.
     /// - Parameter format: the format, if it is not that of the other frame.
     package func adapt(to other: FrameImage, format: FrameFormat? = nil) {
         let format = format ?? other.format
         guard
             image.format != format || image.width != other.width || image.height != other.height
                 || image.colorimetry != other.colorimetry || image.isInterlaced != other.isInterlaced
+                || image.pixelAspect != other.pixelAspect
         else { return }
         for plane in memory { plane.deallocate() }
         // Interlaced frames have chroma for whole groups of four rows.
@@ -30,7 +31,7 @@ package final class OwnedFrame {
         memory = planes.map(\.base)
         image = FrameImage(
             format, width: other.width, height: other.height, planes: planes, colorimetry: other.colorimetry,
-            isInterlaced: other.isInterlaced)
+            isInterlaced: other.isInterlaced, pixelAspect: other.pixelAspect)
     }
 }
 

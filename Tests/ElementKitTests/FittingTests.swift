@@ -8,7 +8,8 @@ import Testing
 struct FittingTests {
     private func place(_ fit: Fit, _ width: Int, _ height: Int, in frame: (Int, Int)) -> [Rectangle] {
         let (source, destination) = fit.place(
-            PixelSize(width: width, height: height), in: PixelSize(width: frame.0, height: frame.1))
+            FrameShape(PixelSize(width: width, height: height)),
+            in: FrameShape(PixelSize(width: frame.0, height: frame.1)))
         return [source, destination]
     }
 
@@ -33,6 +34,52 @@ struct FittingTests {
         #expect(place(.contain, 40, 30, in: (80, 60)) == [rectangle(0, 0, 40, 30), rectangle(0, 0, 80, 60)])
     }
 
+    private func shape(_ width: Int, _ height: Int, _ numerator: Int32, _ denominator: Int32) -> FrameShape {
+        FrameShape(PixelSize(width: width, height: height), PixelAspect(numerator, denominator))
+    }
+
+    @Test("Shapes are compared as they are shown, not in pixels")
+    func pixelAspect() {
+        let (wide, screen) = (shape(720, 576, 64, 45), shape(640, 480, 1, 1))
+        // 720x576 of 64/45 is 16:9.
+        #expect(Fit.contain.place(wide, in: screen).destination == rectangle(0, 60, 640, 360))
+        #expect(Fit.cover.place(wide, in: screen).source == rectangle(90, 0, 540, 576))
+        #expect(Fit.cover.whole(wide, in: screen) == rectangle(-106, 0, 853, 480))
+        #expect(Fit.stretch.place(wide, in: screen).destination == rectangle(0, 0, 640, 480))
+        // A square photograph over such frames is as wide as 405 of their pixels.
+        #expect(Fit.contain.place(shape(100, 100, 1, 1), in: wide).destination == rectangle(157, 0, 405, 576))
+        #expect(Fit.cover.place(shape(100, 100, 1, 1), in: wide).source == rectangle(0, 22, 100, 56))
+        // The same shape fills all, in whatever pixels.
+        for other in [shape(1024, 576, 1, 1), shape(1920, 1080, 1, 1), shape(512, 576, 2, 1)] {
+            for fit in Fit.allCases {
+                #expect(fit.place(wide, in: other) == (wide.size.bounds, other.size.bounds))
+                #expect(fit.whole(wide, in: other) == other.size.bounds)
+            }
+        }
+    }
+
+    @Test("Pixel aspect ratios that are none, or absurd, count as square")
+    func absurdAspects() {
+        let absurd: [(Int32, Int32)] = [
+            (0, 1), (1, 0), (0, 0), (-4, 3), (4, -3), (1, .max), (.max, 1), (.min, .max), (17, 1), (1, 17),
+        ]
+        for (numerator, denominator) in absurd { #expect(PixelAspect(numerator, denominator) == .square) }
+        #expect(PixelAspect(.max, .max) == .square)
+        #expect(PixelAspect(16, 1).ratio == 16 && PixelAspect(1, 16).ratio == 0.0625)
+    }
+
+    @Test("Square pixels show a frame in its shape, with no fewer columns and rows than it has")
+    func squared() {
+        #expect(shape(720, 576, 64, 45).squared == PixelSize(width: 1024, height: 576))
+        #expect(shape(720, 480, 8, 9).squared == PixelSize(width: 720, height: 540))
+        #expect(shape(176, 144, 128, 117).squared == PixelSize(width: 193, height: 144))
+        #expect(shape(7, 5, 1, 1).squared == PixelSize(width: 7, height: 5))
+        // Too much memory.
+        #expect(shape(20_000, 20_000, 2, 1).squared == PixelSize(width: 20_000, height: 20_000))
+        #expect(shape(720, 576, 64, 45).size(in: PixelAspect(2, 1)) == PixelSize(width: 512, height: 576))
+        #expect(FrameShape.zero.squared == .zero)
+    }
+
     @Test("stretch takes all and fills all")
     func stretch() {
         #expect(place(.stretch, 200, 100, in: (50, 51)) == [rectangle(0, 0, 200, 100), rectangle(0, 0, 50, 51)])
@@ -44,10 +91,14 @@ struct FittingTests {
         for width in lengths {
             for height in lengths {
                 for frame in [(1, 1), (1, 16384), (16384, 1), (641, 359)] {
-                    let places = place(fit, width, height, in: frame)
-                    for (part, whole) in zip(places, [(width, height), frame]) {
-                        #expect(!part.isEmpty)
-                        #expect(part.intersection(rectangle(0, 0, whole.0, whole.1)) == part)
+                    for (one, other) in [(1, 1), (16, 1), (1, 16), (64, 45)] as [(Int32, Int32)] {
+                        let target = shape(frame.0, frame.1, other, one)
+                        let (source, destination) = fit.place(shape(width, height, one, other), in: target)
+                        for (part, whole) in [(source, (width, height)), (destination, frame)] {
+                            #expect(!part.isEmpty)
+                            #expect(part.intersection(rectangle(0, 0, whole.0, whole.1)) == part)
+                        }
+                        #expect(!fit.whole(shape(width, height, one, other), in: target).isEmpty)
                     }
                 }
             }

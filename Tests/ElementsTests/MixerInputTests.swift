@@ -39,6 +39,32 @@ struct MixerInputTests {
         #expect(a.take() == [] && b.take() == [])
     }
 
+    @Test(
+        "The mouse finds its place in an anamorphic input",
+        arguments: ["svmixer name=m sink_0::width=640 sink_0::height=480 sink_0::fit=contain", "svswitch name=m"])
+    func anamorphic(_ mixer: String) throws {
+        // 720x576 of 64/45 is 16:9: in 640x480 it takes the rows 60 to 419.
+        let line = try pipeline(
+            "\(mixer) ! video/x-raw,width=640,height=480,pixel-aspect-ratio=1/1 "
+                + "! appsink name=out sync=false max-buffers=1 drop=true "
+                + "videotestsrc ! video/x-raw,format=GRAY8,width=720,height=576,framerate=30/1,pixel-aspect-ratio=64/45 "
+                + "! identity name=a ! m.sink_0")
+        let probe = try NavigationProbe(line.pad("a", "src"))
+        try line.reach(GST_STATE_PLAYING)
+        _ = try line.pull()
+        let element = try line.element("m")
+        func click(_ x: Double, _ y: Double) {
+            gst_element_send_event(
+                element.element, gst_navigation_event_new_mouse_button_press(1, x, y, GST_NAVIGATION_MODIFIER_NONE))
+        }
+        click(320, 240)
+        #expect(probe.take() == ["360.0, 288.0"])
+        click(160, 150)
+        #expect(probe.take() == ["180.0, 144.0"])
+        click(320, 40)
+        #expect(probe.take() == [])
+    }
+
     // MARK: - Crop metadata
 
     @Test("An input that is cropped by metadata looks the same, converted or not, scaled or not")

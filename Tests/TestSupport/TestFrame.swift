@@ -8,6 +8,8 @@ package struct TestFrame: Equatable, Sendable {
     package let width: Int
     package let height: Int
     package var bytes: [UInt8]
+    /// The pixel aspect ratio in its caps, as `64/45`; nil for none.
+    package var pixelAspect: String?
 
     /// - Parameter pixel: returns the bytes of the pixel at x, y, in the format's order.
     package init(_ format: PixelFormat, _ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt8]) {
@@ -83,6 +85,7 @@ package struct TestFrame: Equatable, Sendable {
 
     package func caps(rate: String = "25/1") -> String {
         "video/x-raw,format=\(format.name),width=\(width),height=\(height),framerate=\(rate)"
+            + (pixelAspect.map { ",pixel-aspect-ratio=\($0)" } ?? "")
     }
 }
 

@@ -63,23 +63,29 @@ struct MixerFormatChoice {
 extension UnsafeMutablePointer<GstStructure> {
     /// Chooses what is not fixed yet: as given, or what is nearest to that.
     /// - Parameters:
-    ///   - size: nil if any will do.
     ///   - rate: frames per second, as a fraction.
-    ///   - shape: the pixel aspect ratio.
-    func fixate(size: PixelSize?, rate: (Int32, Int32), shape: (Int32, Int32)) {
-        if let size {
-            gst_structure_fixate_field_nearest_int(self, "width", Int32(clamping: size.width))
-            gst_structure_fixate_field_nearest_int(self, "height", Int32(clamping: size.height))
-        }
+    ///   - pixel: the pixel aspect ratio, as a fraction.
+    ///   - size: returns the size for pixels of the chosen shape; nil if any will do.
+    func fixate(rate: (Int32, Int32), pixel: (Int32, Int32), size: (PixelAspect) -> PixelSize?) {
         gst_structure_fixate_field_nearest_fraction(self, "framerate", rate.0, rate.1)
         if gst_structure_has_field(self, "pixel-aspect-ratio") != 0 {
-            gst_structure_fixate_field_nearest_fraction(self, "pixel-aspect-ratio", shape.0, shape.1)
+            gst_structure_fixate_field_nearest_fraction(self, "pixel-aspect-ratio", pixel.0, pixel.1)
         } else {
             var ratio = GValue()
             g_value_init(&ratio, gst_fraction_get_type())
-            gst_value_set_fraction(&ratio, shape.0, shape.1)
+            gst_value_set_fraction(&ratio, pixel.0, pixel.1)
             gst_structure_take_value(self, "pixel-aspect-ratio", &ratio)
         }
+        if let size = size(pixelAspect) {
+            gst_structure_fixate_field_nearest_int(self, "width", Int32(clamping: size.width))
+            gst_structure_fixate_field_nearest_int(self, "height", Int32(clamping: size.height))
+        }
+    }
+
+    private var pixelAspect: PixelAspect {
+        let ratio = gst_structure_get_value(self, "pixel-aspect-ratio")
+        return ratio.map { PixelAspect(gst_value_get_fraction_numerator($0), gst_value_get_fraction_denominator($0)) }
+            ?? .square
     }
 }
 

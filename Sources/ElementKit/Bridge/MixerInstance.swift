@@ -2,6 +2,7 @@
 import CElements
 import CGStreamer
 import Imaging
+import Synchronization
 
 /// Registers a mixer and the class of its pads with the plugin or, without one, in this process only (as tests do).
 package func register<E: VideoMixer>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
@@ -50,7 +51,12 @@ private func mixer(_ instance: UnsafeMutableRawPointer?) -> (any MixerCallbacks)
 }
 
 private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, MixerCallbacks, InputHider {
-    private var format: VideoFormat?
+    private var format: VideoFormat? {
+        didSet { shape.withLock { $0 = format?.shape ?? .zero } }
+    }
+    /// That of the output, for threads that send events.
+    private let shape = Mutex(FrameShape.zero)
+    var outputShape: FrameShape { shape.withLock { $0 } }
     /// The position of the frame for which the pads' animations were advanced last.
     private var animatedPosition: guint64?
     private var animatedTime = ElapsedTime()
@@ -107,22 +113,23 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         MixerFormatChoice(formats: E.formats).blendsAlpha(into: downstream)
     }
 
-    /// Chooses the element's preferred size, the highest rate and the first input's pixel aspect ratio, or what
-    /// downstream allows that is nearest.
+    /// Chooses the first input's pixel aspect ratio, the size that the element prefers with such pixels, and the highest
+    /// rate, or what downstream allows that is nearest.
     func fixate(_ structure: UnsafeMutablePointer<GstStructure>) {
         if let format, element.choice != nil {
             return structure.fixate(
-                size: format.size, rate: (format.info.fps_n, format.info.fps_d),
-                shape: (format.info.par_n, format.info.par_d))
+                rate: (format.info.fps_n, format.info.fps_d), pixel: (format.info.par_n, format.info.par_d)
+            ) { format.shape.size(in: $0) }
         }
         let all = firstPads().filter { $0.info.finfo != nil && $0.info.width > 0 }
         let known = element.choice == nil ? all : Array(all.prefix(1))
-        let inputs = known.compactMap { pad in pad.swift.map { $0.inputSize(pad.info) } }
+        let inputs = known.compactMap { pad in pad.swift.map { $0.inputShape(pad.info) } }
         let rates = known.map(\.info).filter { $0.fps_n > 0 && $0.fps_d > 0 }
         let fastest = rates.max { Int64($0.fps_n) * Int64($1.fps_d) < Int64($1.fps_n) * Int64($0.fps_d) }
         structure.fixate(
-            size: element.outputSize(for: inputs), rate: (fastest?.fps_n ?? 25, fastest?.fps_d ?? 1),
-            shape: (max(1, known.first?.info.par_n ?? 1), max(1, known.first?.info.par_d ?? 1)))
+            rate: (fastest?.fps_n ?? 25, fastest?.fps_d ?? 1),
+            pixel: (max(1, known.first?.info.par_n ?? 1), max(1, known.first?.info.par_d ?? 1))
+        ) { element.outputSize(for: inputs, of: $0) }
     }
 
     override func setInfo(_ info: GstVideoInfo) -> Bool {
@@ -262,11 +269,11 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         guard let format else { return false }
         let pads = pads(byName: false)
         guard let index = pads.firstIndex(where: { UnsafeMutableRawPointer($0.pad) == pad }) else { return false }
-        guard let place = pads[index].sight?.seen.place.intersection(format.size.bounds), !place.isEmpty else {
-            return true
-        }
+        let output = format.shape
+        guard let place = pads[index].sight(in: output)?.seen.place.intersection(output.size.bounds), !place.isEmpty
+        else { return true }
         return pads[(index + 1)...].contains { other in
-            guard other.hasWholeFrame, let seen = other.sight?.seen else { return false }
+            guard other.hasWholeFrame, let seen = other.sight(in: output)?.seen else { return false }
             return seen.isOpaque && seen.place.intersection(place) == place
         }
     }
@@ -276,8 +283,11 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
         guard let pointer = PointerEvent(event)?.place else {
             return pads().reduce(false) { taken, pad in pad.push(gst_event_ref(event)) || taken }
         }
+        let output = outputShape
         for pad in pads(byName: false).reversed() {
-            guard let (size, seen) = pad.sight, seen.place.width > 0, seen.place.height > 0 else { continue }
+            guard let (size, seen) = pad.sight(in: output), seen.place.width > 0, seen.place.height > 0 else {
+                continue
+            }
             let (place, whole) = (seen.place, seen.whole)
             let source = Point(
                 (pointer.x - Double(whole.x)) * Double(size.width) / Double(whole.width),

@@ -24,11 +24,11 @@ final class PadReference<Pad: MixerPad> {
         return pad.pointee.info
     }
 
-    /// The size in which the input arrives, and where it is seen.
-    var sight: (size: PixelSize, seen: InputSight)? {
+    /// Returns the size in which the input arrives, and where it is seen.
+    func sight(in output: FrameShape) -> (size: PixelSize, seen: InputSight)? {
         let info = info
         guard info.finfo != nil, let pad = swift?.pad else { return nil }
-        return pad.sight(of: info.frameSize, hasAlpha: info.hasAlpha).map { (info.frameSize, $0) }
+        return pad.sight(of: info.shape, in: output, hasAlpha: info.hasAlpha).map { (info.frameSize, $0) }
     }
 
     var hasCaps: Bool { info.finfo != nil && info.width > 0 }
@@ -104,6 +104,8 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
 
 /// The mixer, as its pads see it.
 protocol InputHider: AnyObject {
+    /// The shape of the output; of no size as long as it is unknown.
+    var outputShape: FrameShape { get }
     /// Sets the animated properties of all pads to their values for the next frame, once. For the streaming thread.
     func animateInputs()
     /// Chooses the inputs that the next frame shows, once. For the streaming thread.
@@ -120,7 +122,7 @@ class AnyMixerPadInstance: ObjectInstance {
     func prepare(_ buffer: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePointer<GstBuffer>? {
         gst_buffer_ref(buffer)
     }
-    func convertedSize(_ input: PixelSize, in output: PixelSize) -> PixelSize { input }
+    func convertedSize(_ input: FrameShape, in output: FrameShape) -> PixelSize { input.size }
 }
 
 extension GstVideoInfo {
@@ -201,7 +203,7 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         mixer.chooseInputs()
         // Most inputs of some mixers; so the others need not be looked at.
         let info = host.object.cast(to: GstVideoAggregatorPad.self).pointee.info
-        guard pad.sight(of: info.frameSize, hasAlpha: info.hasAlpha) != nil else { return true }
+        guard pad.sight(of: info.shape, in: mixer.outputShape, hasAlpha: info.hasAlpha) != nil else { return true }
         return mixer.hides(UnsafeMutableRawPointer(host.object))
     }
 
@@ -222,18 +224,18 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
         if isNew { updateConversion() }
     }
 
-    override func convertedSize(_ input: PixelSize, in output: PixelSize) -> PixelSize {
-        guard let extent, !extent.isWhole, extent.whole == input else { return pad.size(for: input, in: output) }
+    override func convertedSize(_ input: FrameShape, in output: FrameShape) -> PixelSize {
+        guard let extent, !extent.isWhole, extent.whole == input.size else { return pad.size(for: input, in: output) }
         let visible = extent.visible.size
-        let size = pad.size(for: visible, in: output)
+        let size = pad.size(for: FrameShape(visible, input.pixel), in: output)
         func scaled(_ whole: Int, _ part: Int, _ to: Int) -> Int { part > 0 ? (whole * to + part / 2) / part : whole }
         return PixelSize(
-            width: scaled(input.width, visible.width, size.width),
-            height: scaled(input.height, visible.height, size.height))
+            width: scaled(input.size.width, visible.width, size.width),
+            height: scaled(input.size.height, visible.height, size.height))
     }
 
-    func inputSize(_ info: GstVideoInfo) -> MixerInputSize<Pad> {
-        MixerInputSize(pad: pad, settings: host.settings, size: info.frameSize)
+    func inputShape(_ info: GstVideoInfo) -> MixerInputShape<Pad> {
+        MixerInputShape(pad: pad, settings: host.settings, shape: info.shape)
     }
 
     /// Returns the visible part of a converted copy of the frame, to which its GstVideoCropMeta no longer applies.
@@ -261,7 +263,8 @@ final class MixerPadInstance<Pad: MixerPad>: AnyMixerPadInstance {
             pad: pad, number: reference.number, state: state, settings: host.settings, pixels: pixels,
             hasAlpha: info.hasAlpha,
             alphaIsPadding: hasPadding && pixels.format.packed?.alpha != nil, buffer: buffer, inputSize: info.frameSize,
-            visibleSize: extent.flatMap { $0.isWhole ? nil : $0.visible.size } ?? info.frameSize)
+            visibleShape: FrameShape(
+                extent.flatMap { $0.isWhole ? nil : $0.visible.size } ?? info.frameSize, info.pixelAspect))
     }
 }
 
@@ -285,7 +288,7 @@ nonisolated(unsafe) let padFunctions = immortal(
         conversion_info: { instance, input, output, info in
             guard let input, let output, let info, let pad = AnyMixerPadInstance.of(instance) else { return }
             let mixed = input.pointee.mixed(into: output.pointee, usually: info.pointee)
-            let size = pad.convertedSize(mixed.frameSize, in: output.pointee.frameSize)
+            let size = pad.convertedSize(mixed.shape, in: output.pointee.shape)
             guard size != mixed.frameSize, let format = mixed.finfo?.pointee.format else {
                 info.pointee = mixed
                 return

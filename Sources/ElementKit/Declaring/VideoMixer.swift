@@ -9,26 +9,22 @@ package protocol MixerPad: Configurable {
 
     init(host: PadHost<Settings>)
 
-    /// The settings that `size(for:)` follows from: when they change, inputs are scaled anew.
+    /// The settings that `size(for:in:)` follows from: when they change, inputs are scaled anew.
     associatedtype Sizing: Equatable
     var sizing: Sizing { get }
 
     /// Returns the size to which the input is scaled before `mix` sees it.
-    /// - Parameter input: the size in which it arrives.
-    func size(for input: PixelSize) -> PixelSize
-
-    /// Returns the same for an output of known size.
-    func size(for input: PixelSize, in output: PixelSize) -> PixelSize
+    /// - Parameters:
+    ///   - input: the shape in which it arrives.
+    ///   - output: that of the output; of no size as long as it is unknown.
+    func size(for input: FrameShape, in output: FrameShape) -> PixelSize
 
     /// Returns where the input is seen in the output; nil if it is not. Called from any thread.
     /// - Parameters:
-    ///   - input: the size in which it arrives.
+    ///   - input: the shape in which it arrives.
+    ///   - output: that of the output; of no size as long as it is unknown.
     ///   - hasAlpha: true if it carries alpha.
-    func sight(of input: PixelSize, hasAlpha: Bool) -> InputSight?
-}
-
-extension MixerPad {
-    package func size(for input: PixelSize, in output: PixelSize) -> PixelSize { size(for: input) }
+    func sight(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputSight?
 }
 
 /// The place where an input is seen, before others cover it.
@@ -66,8 +62,10 @@ package protocol VideoMixer: Element {
     func start(_ settings: Settings, pads: [(pad: Pad, state: Pad.State)]) throws -> State
 
     /// Returns the size of the output if downstream leaves it open.
-    /// - Parameter inputs: the size of each input that has caps, in the order of the pads' numbers.
-    func outputSize(for inputs: [MixerInputSize<Pad>]) -> PixelSize?
+    /// - Parameters:
+    ///   - inputs: the shape of each input that has caps, in the order of the pads' numbers.
+    ///   - pixel: the shape of the output's pixels.
+    func outputSize(for inputs: [MixerInputShape<Pad>], of pixel: PixelAspect) -> PixelSize?
 
     /// The inputs that are shown, for a mixer that shows some of them at a time; nil if all are.
     var choice: (any InputChoice)? { get }
@@ -141,11 +139,11 @@ package struct MixerInputLife: Sendable {
     }
 }
 
-/// An input's size, before anything is mixed.
-package struct MixerInputSize<Pad: MixerPad> {
+/// An input's shape, before anything is mixed.
+package struct MixerInputShape<Pad: MixerPad> {
     package let pad: Pad
     package let settings: Pad.Settings
-    package let size: PixelSize
+    package let shape: FrameShape
 }
 
 /// One input's frame for the moment that is mixed.
@@ -167,6 +165,6 @@ package struct MixerInput<Pad: MixerPad> {
     let buffer: UnsafeMutablePointer<GstBuffer>
     /// The size of the frame in `buffer`.
     let inputSize: PixelSize
-    /// The size of its visible part, before it was scaled.
-    package let visibleSize: PixelSize
+    /// The shape of its visible part, before it was scaled.
+    package let visibleShape: FrameShape
 }

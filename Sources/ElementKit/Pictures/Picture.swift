@@ -16,6 +16,7 @@ package final class Picture: @unchecked Sendable {
     package let hasAlpha: Bool
 
     package var size: PixelSize { format.size }
+    package var shape: FrameShape { format.shape }
 
     /// Takes ownership of a reference to `buffer`.
     init(

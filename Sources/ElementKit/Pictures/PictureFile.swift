@@ -52,10 +52,9 @@ extension Picture {
         var info = GstVideoInfo()
         guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample),
             gst_video_info_from_caps(&info, caps) != 0,
-            // Only size and colorimetry are kept: rate, interlacing and pixel aspect ratio are a film's.
-            var format = VideoFormat(.bgra, size: info.frameSize)
+            // Rate and interlacing are a film's.
+            let format = VideoFormat(.bgra, size: info.frameSize, like: VideoFormat(info))
         else { throw ElementError(.format, "\(path): the decoder gives no usable picture") }
-        format.colorimetry = info.colorimetry
         let hasAlpha = withMappedFrame(buffer, format.info, GST_MAP_READ) { $0.packed?.isOpaque() == false } ?? false
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
     }

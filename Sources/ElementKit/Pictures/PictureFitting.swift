@@ -14,44 +14,69 @@ package enum Fit: Int32, PropertyEnum {
         (.stretch, "Fill the rectangle, change the picture's shape"),
     ]
 
-    /// Returns the part of a picture that is used, and where it goes in a rectangle of size `target`.
-    package func place(_ size: PixelSize, in target: PixelSize) -> (source: Rectangle, destination: Rectangle) {
-        let whole = size.bounds
-        let all = target.bounds
-        // Compares the shapes without division: size.width / size.height against target.width / target.height.
-        let isWider = size.width.multipliedFullWidth(by: target.height)
-        let isHigher = target.width.multipliedFullWidth(by: size.height)
-        let wider = (isWider.high, isWider.low) > (isHigher.high, isHigher.low)
+    /// Returns the part of an image that is used, and where it goes in a rectangle.
+    ///
+    /// Shapes are those that are shown: the pixels of an anamorphic image or rectangle count with their own width.
+    package func place(_ image: FrameShape, in target: FrameShape) -> (source: Rectangle, destination: Rectangle) {
+        let (all, room) = (image.size.bounds, target.size.bounds)
+        let scale = Scale(image, target)
         switch self {
-        case .stretch:
-            return (whole, all)
-        case .cover where wider:
-            return (whole.centred(width: scaled(size.height, target.width, target.height)), all)
-        case .cover:
-            return (whole.centred(height: scaled(size.width, target.height, target.width)), all)
-        case .contain where wider:
-            return (whole, all.centred(height: scaled(target.width, size.height, size.width)))
-        case .contain:
-            return (whole, all.centred(width: scaled(target.height, size.width, size.height)))
+        case .stretch: return (all, room)
+        case .cover where scale.isWider: return (all.centred(width: scale.columns(of: all.height)), room)
+        case .cover: return (all.centred(height: scale.rows(of: all.width)), room)
+        case .contain where scale.isWider: return (all, room.centred(height: scale.height(for: room.width)))
+        case .contain: return (all, room.centred(width: scale.width(for: room.height)))
         }
     }
 
-    /// Returns where the whole of a picture lies when it is scaled to fill a rectangle of size `target`; with `cover` it
-    /// stands over on two sides. A picture whose shape differs by more than a factor of 16 is stretched for the rest.
-    package func whole(_ size: PixelSize, in target: PixelSize) -> Rectangle {
-        guard self == .cover, size.width > 0, size.height > 0 else { return place(size, in: target).destination }
-        let width = max(target.width, min(scaled(target.height, size.width, size.height), 16 * target.width))
-        let height = max(target.height, min(scaled(target.width, size.height, size.width), 16 * target.height))
-        return width > target.width
-            ? Rectangle(x: (target.width - width) / 2, y: 0, width: width, height: target.height)
-            : Rectangle(x: 0, y: (target.height - height) / 2, width: target.width, height: height)
+    /// Returns where the whole of an image lies when it is scaled to fill a rectangle; with `cover` it stands over on two
+    /// sides. An image whose shape differs by more than a factor of 16 is stretched for the rest.
+    package func whole(_ image: FrameShape, in target: FrameShape) -> Rectangle {
+        guard self == .cover, image.size.width > 0, image.size.height > 0 else {
+            return place(image, in: target).destination
+        }
+        let (room, scale) = (target.size, Scale(image, target))
+        let width = max(room.width, min(scale.width(for: room.height), 16 * room.width))
+        let height = max(room.height, min(scale.height(for: room.width), 16 * room.height))
+        return width > room.width
+            ? Rectangle(x: (room.width - width) / 2, y: 0, width: width, height: room.height)
+            : Rectangle(x: 0, y: (room.height - height) / 2, width: room.width, height: height)
     }
 
-    /// Returns `length` × `numerator` / `denominator`, rounded, at least 1.
-    private func scaled(_ length: Int, _ numerator: Int, _ denominator: Int) -> Int {
-        guard denominator > 0 else { return 1 }
-        let value = Double(length) * Double(numerator) / Double(denominator)
-        return max(1, Int(exactly: value.rounded()) ?? 1)
+    /// How an image is scaled without a change of its shape.
+    private struct Scale {
+        private let image, target: PixelSize
+        /// The width of the image's pixels, measured in those of the target.
+        private let stretch: Double
+
+        init(_ image: FrameShape, _ target: FrameShape) {
+            (self.image, self.target) = (image.size, target.size)
+            stretch = image.pixel.ratio / target.pixel.ratio
+        }
+
+        /// True if the image is wider, compared with its height, than the target.
+        var isWider: Bool {
+            Double(image.width) * Double(target.height) * stretch > Double(target.width) * Double(image.height)
+        }
+
+        /// Returns the width in the target of an image of this height there.
+        func width(for height: Int) -> Int { length(height, image.width, image.height, stretch) }
+
+        /// Returns the height in the target of an image of this width there.
+        func height(for width: Int) -> Int { length(width, image.height, image.width, 1 / stretch) }
+
+        /// Returns how many of the image's columns have, with so many rows, the shape of the target.
+        func columns(of rows: Int) -> Int { length(rows, target.width, target.height, 1 / stretch) }
+
+        /// Returns how many of the image's rows have, with so many columns, the shape of the target.
+        func rows(of columns: Int) -> Int { length(columns, target.height, target.width, stretch) }
+
+        /// Returns a length times a fraction and a factor, rounded, at least 1.
+        private func length(_ length: Int, _ numerator: Int, _ denominator: Int, _ factor: Double) -> Int {
+            guard denominator > 0 else { return 1 }
+            let value = Double(length) * Double(numerator) / Double(denominator) * factor
+            return max(1, Int(exactly: value.rounded()) ?? 1)
+        }
     }
 }
 

@@ -76,7 +76,7 @@ extension FrameImage {
         let whole = FrameImage(
             format, width: Int(frame.info.width), height: Int(frame.info.height), planes: planes,
             colorimetry: Colorimetry(frame.info.colorimetry),
-            isInterlaced: isInterlaced)
+            isInterlaced: isInterlaced, pixelAspect: frame.info.pixelAspect)
         guard !whole.isEmpty else { return nil }
         self = buffer?.cropRectangle.map { whole.cropped(to: $0) } ?? whole
     }

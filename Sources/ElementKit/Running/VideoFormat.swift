@@ -12,6 +12,7 @@ package struct VideoFormat: @unchecked Sendable {
     package var pixelFormat: PixelFormat? { frameFormat.packed }
 
     package var size: PixelSize { info.frameSize }
+    package var shape: FrameShape { info.shape }
 
     /// The number of frames a second; nil if there is no fixed rate.
     package var frameRate: Double? {
@@ -30,12 +31,13 @@ package struct VideoFormat: @unchecked Sendable {
         frameFormat = known
     }
 
-    /// Creates the same in another format or size, with progressive frames.
+    /// Creates the same in another format or size, with progressive frames, and pixels of the same shape.
     package init?(_ format: PixelFormat, size: PixelSize, like other: VideoFormat? = nil) {
         var info = GstVideoInfo()
         guard let width = UInt32(exactly: size.width), let height = UInt32(exactly: size.height), width > 0, height > 0,
             gst_video_info_set_format(&info, format.gstFormat, width, height) != 0
         else { return nil }
+        if let other { (info.par_n, info.par_d) = (other.info.par_n, other.info.par_d) }
         if let other, !other.frameFormat.isYUV, other.frameFormat.isGray == format.isGray {
             info.colorimetry = other.info.colorimetry
         }

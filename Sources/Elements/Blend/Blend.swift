@@ -127,7 +127,7 @@ final class Blend: VideoFilter {
             if !state.snapshots.isEmpty { write(frame.copy(), &state, frame.time) }
             return .passThrough
         }
-        let configuration = Foreground.Configuration(picture, mask: state.mask.picture, settings, frame: stream.size)
+        let configuration = Foreground.Configuration(picture, mask: state.mask.picture, settings, frame: stream.shape)
         if configuration != state.configuration {
             do {
                 state.foreground = try Foreground(

@@ -24,25 +24,25 @@ struct Foreground {
         var picture: UInt64
         var mask: UInt64?
         var fit: Fit
-        /// The rectangle's size.
-        var target: PixelSize
+        /// The rectangle that the picture fills.
+        var target: FrameShape
         /// The colour of the stencil; set in mode hud.
         var hudColor: Color?
         /// What is keyed, if anything is.
         var key: KeySettings?
 
-        init(_ picture: Picture, mask: Picture?, _ settings: Blend.Settings, frame: PixelSize) {
+        init(_ picture: Picture, mask: Picture?, _ settings: Blend.Settings, frame: FrameShape) {
             self.picture = picture.id
             self.mask = mask?.id
             fit = settings.layer.fit
-            target = settings.layer.size(orElse: frame)
+            target = FrameShape(settings.layer.size(orElse: frame.size), frame.pixel)
             hudColor = settings.layer.mode == .hud ? settings.layer.hudColor : nil
             key = hudColor == nil && settings.key.kind != .none ? settings.key : nil
         }
     }
 
     init(_ source: Picture, mask: Picture?, configuration: Configuration, stream: VideoFormat) throws {
-        let (part, place) = configuration.fit.place(source.size, in: configuration.target)
+        let (part, place) = configuration.fit.place(source.shape, in: configuration.target)
         let size = place.size
         x = place.x
         y = place.y
@@ -72,7 +72,8 @@ struct Foreground {
         if let mask {
             // A mask whose shape differs from the foreground's is stretched over the foreground.
             let fit = configuration.fit == .contain ? Fit.stretch : configuration.fit
-            multiplyWeights(by: try mask.luma(fit.place(mask.size, in: size).source, to: size))
+            let shape = FrameShape(size, configuration.target.pixel)
+            multiplyWeights(by: try mask.luma(fit.place(mask.shape, in: shape).source, to: size))
         }
         self.weights = weights
     }

@@ -20,18 +20,19 @@ struct Layer {
     private var usesAlpha: Bool { input.hasAlpha && input.settings.mode != .hud }
 
     /// Returns nil until the input's mask is loaded: what a mask hides must not be seen before.
-    init?(_ input: MixerInput<MixPad>, over output: FrameFormat, _ host: Host<Mixer.Settings>) throws {
+    init?(_ input: MixerInput<MixPad>, over output: FrameImage, _ host: Host<Mixer.Settings>) throws {
         self.input = input
-        let wanted = input.settings.place(of: input.visibleSize)
+        let wanted = input.settings.place(of: input.visibleShape, in: output.pixelAspect)
         // The settings may be newer than the image.
         whole = Rectangle(
             x: wanted.whole.x, y: wanted.whole.y, width: input.pixels.width, height: input.pixels.height)
         place = whole.size == wanted.whole.size ? wanted.seen : whole
         guard try Self.followMask(of: input, size: place.size, host) else { return nil }
         weights = input.state.weights
-        let shown = input.settings.mode == .hud ? try FrameImage(Self.stencil(of: input, over: output)) : input.pixels
+        let isStencil = input.settings.mode == .hud
+        let shown = isStencil ? try FrameImage(Self.stencil(of: input, over: output.format)) : input.pixels
         pixels = shown.cropped(to: place.moved(x: -whole.x, y: -whole.y))
-        key = input.settings.mode == .hud ? nil : input.settings.key.keyer(for: input.pixels, input.state.border)
+        key = isStencil ? nil : input.settings.key.keyer(for: input.pixels, input.state.border)
     }
 
     /// Returns whether nothing below shows. The lowest layer is the background itself and keeps its own alpha.

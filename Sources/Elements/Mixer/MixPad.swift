@@ -22,10 +22,11 @@ final class MixPad: MixerPad {
                 "Top edge of the input in the output, in pixels", nick: "Y position", flags: .animated),
             Property(
                 "width", \.width, in: 0...longestSide,
-                "Width to which the input is scaled, in pixels; 0: its own", flags: .animated),
+                "Width to which the input is scaled, in pixels (0 = its own, in the output's pixel aspect ratio)",
+                flags: .animated),
             Property(
                 "height", \.height, in: 0...longestSide,
-                "Height to which the input is scaled, in pixels; 0: its own", flags: .animated),
+                "Height to which the input is scaled, in pixels (0 = its own)", flags: .animated),
             Property("fit", \.fit, "How the input fills its width and height"),
             .color("hud-color", \.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
         ] + Property.keying(of: "input")
@@ -76,15 +77,19 @@ final class MixPad: MixerPad {
         var fit: Fit
     }
 
-    /// The size of the rectangle that an input fills.
-    func rectangle(for input: PixelSize) -> PixelSize { host.settings.size(orElse: input) }
+    /// The size of the rectangle that an input fills, in pixels of this shape.
+    func rectangle(for input: FrameShape, of pixel: PixelAspect) -> PixelSize {
+        host.settings.size(orElse: input.size(in: pixel))
+    }
 
-    func size(for input: PixelSize) -> PixelSize { host.settings.place(of: input).whole.size }
+    func size(for input: FrameShape, in output: FrameShape) -> PixelSize {
+        host.settings.place(of: input, in: output.pixel).whole.size
+    }
 
-    func sight(of input: PixelSize, hasAlpha: Bool) -> InputSight? {
+    func sight(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputSight? {
         let settings = host.settings
         guard settings.isSeen else { return nil }
-        let place = settings.place(of: input)
+        let place = settings.place(of: input, in: output.pixel)
         return InputSight(
             place: place.seen, whole: place.whole,
             isOpaque: settings.mode == .normal && settings.opacity >= 1 && settings.mask.value == nil && !hasAlpha
@@ -94,10 +99,11 @@ final class MixPad: MixerPad {
 
 extension LayerSettings {
     /// Returns where the whole input lies in the output, scaled, and what of it is seen if the output is large enough.
-    func place(of input: PixelSize) -> (whole: Rectangle, seen: Rectangle) {
-        let target = size(orElse: input)
+    /// - Parameter pixel: the shape of the output's pixels.
+    func place(of input: FrameShape, in pixel: PixelAspect) -> (whole: Rectangle, seen: Rectangle) {
+        let target = FrameShape(size(orElse: input.size(in: pixel)), pixel)
         let whole = fit.whole(input, in: target).moved(x: Int(xpos), y: Int(ypos))
-        return (whole, whole.intersection(target.bounds.moved(x: Int(xpos), y: Int(ypos))))
+        return (whole, whole.intersection(target.size.bounds.moved(x: Int(xpos), y: Int(ypos))))
     }
 }
 

@@ -34,8 +34,8 @@ final class Mixer: VideoMixer {
             threads: settings.threads, blender: Blender(threads: ThreadPool.count(asked: settings.threads)))
     }
 
-    func outputSize(for inputs: [MixerInputSize<MixPad>]) -> PixelSize? {
-        inputs.first.map { $0.pad.rectangle(for: $0.size) }
+    func outputSize(for inputs: [MixerInputShape<MixPad>], of pixel: PixelAspect) -> PixelSize? {
+        inputs.first.map { $0.pad.rectangle(for: $0.shape, of: pixel) }
     }
 
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<MixPad>], output: Frame) throws {
@@ -51,7 +51,7 @@ final class Mixer: VideoMixer {
             state.blender = Blender(threads: ThreadPool.count(asked: settings.threads))
         }
         let layers = try inputs.filter(\.settings.isSeen)
-            .compactMap { try Layer($0, over: output.pixels.format, host) }
+            .compactMap { try Layer($0, over: output.pixels, host) }
             .filter { !$0.place.intersection(output.pixels.bounds).isEmpty }
 
         // Layers under one that hides everything need not be drawn.

@@ -32,7 +32,6 @@ final class Switch: VideoMixer {
         var luma: (picture: Picture, number: Int)?
         var choice = SwitchChoice.Choice()
         var random = SeededRandom(seed: 0)
-        var output: PixelSize?
         var time: ClockTime?
     }
 
@@ -88,9 +87,9 @@ final class Switch: VideoMixer {
 
     func stop(_ state: inout State) { shown.set(SwitchChoice.Choice()) }
 
-    func outputSize(for inputs: [MixerInputSize<SwitchPad>]) -> PixelSize? { inputs.first?.size }
-
-    func configure(_ state: inout State, for video: VideoFormat) { state.output = video.size }
+    func outputSize(for inputs: [MixerInputShape<SwitchPad>], of pixel: PixelAspect) -> PixelSize? {
+        inputs.first?.shape.size(in: pixel)
+    }
 
     func mix(_ state: inout State, _ settings: Settings, inputs: [MixerInput<SwitchPad>], output: Frame) throws {
         if settings.threads != state.threads {
@@ -216,7 +215,7 @@ final class Switch: VideoMixer {
 extension MixerInput<SwitchPad> {
     /// The place of the whole input in a frame.
     fileprivate func whole(in frame: FrameImage) -> Rectangle {
-        let place = settings.fit.whole(visibleSize, in: PixelSize(width: frame.width, height: frame.height))
+        let place = settings.fit.whole(visibleShape, in: frame.shape)
         // The settings may be newer than the pixels.
         return Rectangle(x: place.x, y: place.y, width: pixels.width, height: pixels.height)
     }

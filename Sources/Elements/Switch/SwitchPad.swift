@@ -23,25 +23,23 @@ final class SwitchPad: MixerPad {
     }
 
     private let host: PadHost<Settings>
-    /// The size of the output while the input is shown.
-    private let output = Mutex<PixelSize?>(nil)
+    /// True while the input is shown.
+    private let isShown = Mutex(false)
 
     init(host: PadHost<Settings>) { self.host = host }
 
     var sizing: Fit { host.settings.fit }
 
-    func size(for input: PixelSize) -> PixelSize { input }
-
-    func size(for input: PixelSize, in output: PixelSize) -> PixelSize {
-        output.width > 0 && output.height > 0 ? host.settings.fit.whole(input, in: output).size : input
+    func size(for input: FrameShape, in output: FrameShape) -> PixelSize {
+        output.size.bounds.isEmpty ? input.size : host.settings.fit.whole(input, in: output).size
     }
 
     /// Notes whether the input is shown in the next frame.
-    func show(in size: PixelSize?) { output.withLock { $0 = size } }
+    func show(_ shows: Bool) { isShown.withLock { $0 = shows } }
 
-    func sight(of input: PixelSize, hasAlpha: Bool) -> InputSight? {
-        guard let output = output.withLock({ $0 }) else { return nil }
+    func sight(of input: FrameShape, in output: FrameShape, hasAlpha: Bool) -> InputSight? {
+        guard !output.size.bounds.isEmpty, isShown.withLock({ $0 }) else { return nil }
         let whole = host.settings.fit.whole(input, in: output)
-        return InputSight(place: whole.intersection(output.bounds), whole: whole, isOpaque: false)
+        return InputSight(place: whole.intersection(output.size.bounds), whole: whole, isOpaque: false)
     }
 }

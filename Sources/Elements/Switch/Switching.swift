@@ -65,7 +65,7 @@ extension Switch {
         }
         let hasChosen = state.choice.passage != nil || decide(&state, now)
         let visible = Set([state.choice.on, state.choice.passage?.to].compactMap(\.self))
-        for (number, pad) in pads { pad.show(in: visible.contains(number) ? state.output : nil) }
+        for (number, pad) in pads { pad.show(visible.contains(number)) }
         shown.set(state.choice)
         return hasChosen
     }

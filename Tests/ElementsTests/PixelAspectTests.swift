@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+@testable import ElementKit
+import Imaging
+import Scenes
+import TestSupport
+import Testing
+
+/// Frames whose pixels are not square keep the shape in which they are shown.
+@Suite("Pixel aspect ratios")
+struct PixelAspectTests {
+    private let folder: TemporaryFolder
+    init() throws { folder = try TemporaryFolder() }
+
+    /// 128x72 as it is shown.
+    private static let wide = "video/x-raw,format=GRAY8,width=90,height=72,pixel-aspect-ratio=64/45"
+    private static let out = "! appsink name=out sync=false"
+
+    private func first(_ description: String) throws -> TestFrame {
+        let line = try pipeline(description)
+        try line.play()
+        return try #require(try line.pull()).frame
+    }
+
+    /// Returns the bounds of what is brighter than half.
+    private func bright(_ frame: TestFrame) -> Rectangle {
+        frame.map { [$2[0] > 127 ? 255 : 0] }
+            .change(from: TestFrame(frame.format, frame.width, frame.height) { _, _ in [0] })
+    }
+
+    // MARK: - Fitting
+
+    @Test(
+        "contain shows the whole of an anamorphic input, as compositor does",
+        arguments: ["svswitch name=m", "svmixer name=m sink_0::width=80 sink_0::height=60 sink_0::fit=contain"])
+    func contain(_ mixer: String) throws {
+        let shown = try first(
+            "\(mixer) ! video/x-raw,format=GRAY8,width=80,height=60,pixel-aspect-ratio=1/1 \(Self.out) "
+                + "videotestsrc num-buffers=1 pattern=white ! \(Self.wide) ! m.sink_0")
+        #expect(bright(shown) == Rectangle(x: 0, y: 7, width: 80, height: 45))
+    }
+
+    @Test(
+        "cover cuts off what an anamorphic input has too much of, as it is shown",
+        arguments: [
+            "svswitch name=m sink_0::fit=cover", "svmixer name=m sink_0::width=60 sink_0::height=60 sink_0::fit=cover",
+        ])
+    func cover(_ mixer: String) throws {
+        // The middle third is white: 30 of 90 columns, which are 35.6 of 60 as wide as the frame is high.
+        var input = TestFrame(.gray8, 90, 72) { x, _ in [(30..<60).contains(x) ? 255 : 0] }
+        input.pixelAspect = "64/45"
+        let line = try pipeline(
+            "\(mixer) ! video/x-raw,format=GRAY8,width=60,height=60,pixel-aspect-ratio=1/1 \(Self.out) "
+                + "appsrc name=in format=time caps=\(input.caps()) ! m.sink_0")
+        try line.play()
+        try line.push(input, into: "in", at: 0, duration: 40_000_000)
+        try line.end("in")
+        let seen = bright(try #require(try line.pull()).frame)
+        #expect((34...37).contains(seen.width) && seen.height == 60 && (11...13).contains(seen.x))
+    }
+
+    @Test(
+        "Without a size, the output of mixers has the shape that the first input is shown in",
+        arguments: [
+            ("", 90, 72), (",pixel-aspect-ratio=1/1", 128, 72), (",pixel-aspect-ratio=2/1", 64, 72),
+        ], ["svswitch", "svmixer"])
+    func outputSize(_ output: (caps: String, width: Int, height: Int), _ mixer: String) throws {
+        let shown = try first(
+            "\(mixer) name=m ! video/x-raw,format=GRAY8\(output.caps) \(Self.out) "
+                + "videotestsrc num-buffers=1 pattern=white ! \(Self.wide) ! m.sink_0")
+        #expect((shown.width, shown.height) == (output.width, output.height))
+        #expect(bright(shown) == Rectangle(width: output.width, height: output.height))
+    }
+
+    @Test("A picture is shown in its shape over anamorphic frames")
+    func blend() throws {
+        let path = try folder.write(TestFrame(.rgb, 50, 50, color: .white), "square.png")
+        func shown(_ fit: String) throws -> Rectangle {
+            bright(
+                try first(
+                    "videotestsrc num-buffers=1 pattern=black ! \(Self.wide) ! svblend location=\(path) fit=\(fit) "
+                        + Self.out))
+        }
+        // 72 rows are as high as 50.6 columns are wide.
+        #expect(try shown("contain") == Rectangle(x: 19, y: 0, width: 51, height: 72))
+        #expect(try shown("cover") == Rectangle(width: 90, height: 72))
+    }
+
+    @Test("A captured frame fills the frames that it was captured from")
+    func captured() throws {
+        var (white, black) = (
+            TestFrame(.gray8, 90, 72, color: .white), TestFrame(.gray8, 90, 72, color: .black)
+        )
+        (white.pixelAspect, black.pixelAspect) = ("64/45", "64/45")
+        let harness = try blendHarness([("fit", "contain")], like: white)
+        harness.element.emit("capture")
+        _ = try harness.process(white)
+        #expect(bright(try harness.process(black)) == Rectangle(width: 90, height: 72))
+    }
+}
