@@ -43,15 +43,21 @@ extension FrameImage {
         }
     }
 
-    /// Draws a circle's outline; half of the line's width lies on either side of the radius.
+    /// Draws a circle's outline, which is round as it is shown; half of the line's width lies on either side of the radius.
+    /// - Parameters:
+    ///   - radius: in rows.
+    ///   - lineWidth: in rows.
     package func circle(_ center: Point, radius: Double, lineWidth: Double, color: Color) {
         guard radius > 0, lineWidth > 0 else { return }
-        if let ring = Ring(center, outer: radius + lineWidth / 2, inner: radius - lineWidth / 2) { draw(ring, color) }
+        let ring = Ring(
+            center, outer: radius + lineWidth / 2, inner: radius - lineWidth / 2, pixelAspect: pixelAspect)
+        if let ring { draw(ring, color) }
     }
 
-    /// Fills a circle.
+    /// Fills a circle, which is round as it is shown.
+    /// - Parameter radius: in rows.
     package func disc(_ center: Point, radius: Double, color: Color) {
-        if let disc = Ring(center, outer: radius) { draw(disc, color) }
+        if let disc = Ring(center, outer: radius, pixelAspect: pixelAspect) { draw(disc, color) }
     }
 
     /// Fills an ellipse, its edge blurred by a Gaussian of sigma `softness`.

@@ -111,21 +111,25 @@ struct Line: Shape {
     }
 }
 
-/// A ring, or a disc where the inner radius is not above 0.
+/// A ring, or a disc where the inner radius is not above 0. It is round as it is shown; radii are in rows.
 struct Ring: Shape {
     let bounds: Rectangle
     private let center: Point
     private let outer: Double
     private let inner: Double
+    /// The width of a pixel in rows.
+    private let pixel: Double
 
-    init?(_ center: Point, outer: Double, inner: Double = 0) {
+    init?(_ center: Point, outer: Double, inner: Double = 0, pixelAspect: PixelAspect) {
         guard center.isFinite, outer > 0, outer > inner else { return nil }
         self.center = center
         self.outer = min(outer, 1e12)
         self.inner = min(max(inner, 0), 1e12)
+        pixel = pixelAspect.ratio
         let reach = self.outer + 0.5
         bounds = Rectangle(
-            left: center.x - reach, right: center.x + reach, top: center.y - reach, bottom: center.y + reach)
+            left: center.x - reach / pixel, right: center.x + reach / pixel, top: center.y - reach,
+            bottom: center.y + reach)
     }
 
     func spans(_ y: Int) -> Spans {
@@ -144,7 +148,7 @@ struct Ring: Shape {
         let half = inner > 0 ? (outer - inner) / 2 : outer
         var i = 0
         while i < count {
-            let px = dx + Double(i)
+            let px = (dx + Double(i)) * pixel
             let distance = (px * px + dy * dy).squareRoot()
             output[i] = overlap(inner > 0 ? distance - middle : distance, half)
             i &+= 1
@@ -152,7 +156,7 @@ struct Ring: Shape {
     }
 
     private func halfChord(_ radius: Double, _ dy: Double) -> Double {
-        radius > abs(dy) ? (radius * radius - dy * dy).squareRoot() : 0
+        radius > abs(dy) ? (radius * radius - dy * dy).squareRoot() / pixel : 0
     }
 }
 

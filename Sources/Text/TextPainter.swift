@@ -18,6 +18,8 @@ package final class TextPainter {
     private let fontMap: UnsafeMutablePointer<PangoFontMap>
     private let context: OpaquePointer
     private let fontSize: Int
+    /// The width of a pixel in rows.
+    private let pixel: Double
     private var stamps: RecentCache<Key, Stamp>
 
     private struct Key: Hashable {
@@ -32,10 +34,14 @@ package final class TextPainter {
     ///     points at 96 dpi, "Sans Bold 16px" in pixels. Sizes are clamped to 1…500 pixels. Other fonts replace an
     ///     unknown family, and supply the characters that a family lacks.
     ///   - usualSize: the size in pixels of a font without a size.
+    ///   - pixelAspect: the shape of the pixels of the frames: sizes are in rows.
     ///   - cachedStamps: the most stamps that are kept.
     ///   - cachedBytes: the most memory that these take, approximately.
     /// - Returns: nil if the machine has no font at all; the package fonts-dejavu-core has one.
-    package init?(font: String, usualSize: Double = 16, cachedStamps: Int = 256, cachedBytes: Int = 16 << 20) {
+    package init?(
+        font: String, usualSize: Double = 16, pixelAspect: PixelAspect = .square, cachedStamps: Int = 256,
+        cachedBytes: Int = 16 << 20
+    ) {
         let description = pango_font_description_from_string(font)
         defer { pango_font_description_free(description) }
         let size = Self.pixels(description, usual: usualSize)
@@ -50,6 +56,7 @@ package final class TextPainter {
         self.fontMap = fontMap
         self.context = context
         fontSize = Int(size)
+        pixel = pixelAspect.ratio
         stamps = RecentCache(maximumCount: cachedStamps, maximumCost: cachedBytes)
         pango_context_set_font_description(context, description)
 
@@ -76,7 +83,7 @@ package final class TextPainter {
     /// that are too wide end with an ellipsis, and so does a text that is too long.
     /// - Parameters:
     ///   - color: the letters'; emoji have their own.
-    ///   - outline: the width in pixels of the outline around the letters, 0…100. It is black, or white around dark
+    ///   - outline: the width in rows of the outline around the letters, 0…100. It is black, or white around dark
     ///     letters, so that the text can be read on any background.
     ///   - maximumWidth: in pixels, including the outline.
     /// - Returns: nil if there is nothing to draw: no text, no room, no memory.
@@ -96,7 +103,8 @@ package final class TextPainter {
     // MARK: - Drawing
 
     private func draw(_ key: Key) -> Stamp? {
-        let room = key.maximumWidth - 2 * key.outline
+        // The layout has square pixels.
+        let room = Int(Double(max(0, key.maximumWidth)) * pixel) - 2 * key.outline
         guard room > 0, let layout = pango_layout_new(context) else { return nil }
         defer { g_object_unref(UnsafeMutableRawPointer(layout)) }
         pango_layout_set_text(layout, Self.printable(key.text), -1)
@@ -109,12 +117,13 @@ package final class TextPainter {
         }
         guard !box.isEmpty else { return nil }
 
-        let width = min(box.width, room) + 2 * key.outline
+        let width = columns(of: min(box.width, room) + 2 * key.outline)
         let height = min(box.height + 2 * key.outline, Self.largestSide)
         let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
         defer { cairo_surface_destroy(surface) }
         let cairo = cairo_create(surface)
         defer { cairo_destroy(cairo) }
+        cairo_scale(cairo, 1 / pixel, 1)
         cairo_move_to(cairo, Double(key.outline - box.x), Double(key.outline - box.y))
         paint(layout, key, cairo)
         cairo_surface_flush(surface)
@@ -128,6 +137,9 @@ package final class TextPainter {
                 format: Self.argb32))
     }
 
+    /// Returns the number of pixels that a width in rows takes.
+    private func columns(of width: Int) -> Int { max(1, Int((Double(width) / pixel).rounded(.up))) }
+
     private func paint(_ layout: OpaquePointer, _ key: Key, _ cairo: OpaquePointer?) {
         func setSource(_ color: Color) {
             cairo_set_source_rgb(cairo, color.red / 255, color.green / 255, color.blue / 255)
@@ -140,6 +152,7 @@ package final class TextPainter {
             cairo_get_current_point(cairo, &x, &y)
             pango_cairo_layout_path(cairo, layout)
             cairo_stroke(cairo)
+            cairo_scale(cairo, 1 / pixel, 1)
             cairo_move_to(cairo, x, y)
         }
         setSource(key.color)

@@ -97,4 +97,55 @@ struct PixelAspectTests {
         _ = try harness.process(white)
         #expect(bright(try harness.process(black)) == Rectangle(width: 90, height: 72))
     }
+
+    // MARK: - Drawing
+
+    @Test("svoverlay draws circles that are round as they are shown", arguments: ["2/1", "1/2", "64/45"])
+    func circles(_ aspect: String) throws {
+        var input = TestFrame(.bgra, 300, 240, color: .black)
+        input.pixelAspect = aspect
+        let ratio = try #require(["2/1": 2.0, "1/2": 0.5, "64/45": 64 / 45.0][aspect])
+        let face = Detection.face(Rectangle(x: 60, y: 40, width: 160, height: 160))
+        let properties = [("boxes", "false"), ("labels", "false")]
+        let shown = try overlayHarness(properties, like: input).process(input, [face])
+        // The left eye is red.
+        let red = shown.map { _, _, pixel in
+            pixel[2] > 127 && pixel[0] < 128 && pixel[1] < 128 ? pixel : Color.black.pixel(.bgra)
+        }
+        let eye = red.change(from: input.map { _, _, _ in Color.black.pixel(.bgra) })
+        #expect(eye.height > 10)
+        #expect(abs(Double(eye.width) * ratio - Double(eye.height)) <= 2 * max(1, ratio), "\(eye)")
+    }
+
+    @Test("svoverlay writes letters in their shape as they are shown")
+    func letters() throws {
+        let thing = Detection(type: .blob, id: 3, box: Rectangle(x: 60, y: 80, width: 60, height: 60), confidence: 0.5)
+        func label(_ aspect: String) throws -> Rectangle {
+            var input = TestFrame(.bgra, 400, 240, color: .black)
+            input.pixelAspect = aspect
+            return try overlayHarness([("boxes", "false")], like: input).process(input, [thing]).change(from: input)
+        }
+        let (square, wide, narrow) = (try label("1/1"), try label("2/1"), try label("1/2"))
+        #expect(square.height > 10 && wide.height == square.height && narrow.height == square.height)
+        #expect(abs(2 * wide.width - square.width) <= 6, "\(wide) \(square)")
+        #expect(abs(narrow.width - 2 * square.width) <= 6, "\(narrow) \(square)")
+    }
+
+    @Test("A picture that hides is shown in its shape")
+    func cover() throws {
+        var input = TestFrame(.bgra, 240, 180, color: .black)
+        input.pixelAspect = "2/1"
+        // Of a square picture over what is shown twice as wide as high, the upper and lower quarters are cut off.
+        let picture = TestFrame(.rgb, 80, 80) { _, y in (20..<60).contains(y) ? [0, 255, 0] : [255, 0, 0] }
+        let path = try folder.write(picture, "picture.png")
+        let thing = Detection(type: .logo, id: 3, box: Rectangle(x: 96, y: 64, width: 64, height: 64))
+        let shown = try overlayHarness(
+            [("hide", "logo"), ("hide-style", "picture"), ("hide-picture", path)] + nothingDrawn, like: input
+        ).process(input, [thing], searched: [.logo])
+        let area = shown.change(from: input)
+        #expect((area.width, area.height) == (80, 80))
+        for y in [area.y + 2, area.y + 40, area.y + 77] {
+            #expect(shown.color(128, y).green > 200 && shown.color(128, y).red < 60, "\(y)")
+        }
+    }
 }

@@ -45,6 +45,25 @@ struct TextTests {
             try tested.stamp("A", color: white)?.bounds == painter(same).stamp("A", color: white)?.bounds)
     }
 
+    @Test("Letters have their shape as it is shown, whatever the pixels", arguments: [2.0, 0.5, 64 / 45.0])
+    func pixelAspect(ratio: Double) throws {
+        let aspects = [2: PixelAspect(2, 1), 0.5: PixelAspect(1, 2), 64 / 45.0: PixelAspect(64, 45)]
+        let aspect = try #require(aspects[ratio])
+        let squeezed = try #require(TextPainter(font: "Sans 20px", pixelAspect: aspect))
+        let square = try painter("Sans 20px")
+        for outline in [0, 3] {
+            let (one, other) = (
+                try #require(squeezed.stamp("face 0.93", color: white, outline: outline)).bounds,
+                try #require(square.stamp("face 0.93", color: white, outline: outline)).bounds
+            )
+            #expect(one.height == other.height)
+            #expect(abs(Double(one.width) * ratio - Double(other.width)) <= ratio, "\(one.width) \(other.width)")
+        }
+        // A width is one of the frame's pixels.
+        let cut = try #require(squeezed.stamp("a long text that is cut off", color: white, maximumWidth: 60)).bounds
+        #expect(cut.width <= 60 && cut.width > 30)
+    }
+
     @Test(
         "colours by the names that CSS has",
         arguments: [

@@ -240,7 +240,7 @@ final class BlobClassify: VideoFilter {
     private static let chosenColor: Color = 0xFFFF_A000
 
     private func draw(_ blobs: [Detection], _ state: inout State, _ settings: Settings, on frame: FrameImage) throws {
-        let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.size)
+        let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.shape)
         let named = blobs.compactMap { blob in blob.classifications.first.map { (box: blob.box, answer: $0) } }
         func color(_ answer: Classification) -> Color { answer.labelID == 0 ? Self.gray : settings.color }
         let places = named.map { frame.drawBox(around: $0.box, color: color($0.answer)) }

@@ -166,7 +166,7 @@ final class FaceRecognize: VideoFilter {
         state.liveness = LivenessProbe()
         state.wholeID = nil
         state.size = video.size
-        state.writing = try? LabelWriter(font: nil, frame: video.size)
+        state.writing = try? LabelWriter(font: nil, frame: video.shape)
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {

@@ -26,7 +26,7 @@ struct Reel {
     /// Writes the filter's name in a corner.
     /// - Throws: if there is no font.
     mutating func sign(_ frame: FrameImage) throws(ElementError) {
-        let writing = try LabelWriter.matching(&writing, font: nil, frame: frame.size)
+        let writing = try LabelWriter.matching(&writing, font: nil, frame: frame.shape)
         var taken: [Rectangle] = []
         writing.label(inCornerOf: frame, name, avoiding: &taken)
     }

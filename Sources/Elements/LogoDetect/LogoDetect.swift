@@ -95,7 +95,7 @@ final class LogoDetect: VideoFilter {
         }
         // Of a single logo, everybody knows the name. Without a font, boxes alone will do.
         guard state.finder.value.templates.count > 1, !logos.isEmpty,
-            let writing = try? LabelWriter.matching(&state.writing, font: nil, frame: frame.size)
+            let writing = try? LabelWriter.matching(&state.writing, font: nil, frame: frame.shape)
         else { return }
         for (logo, place) in zip(logos, places) {
             writing.label(
@@ -106,7 +106,7 @@ final class LogoDetect: VideoFilter {
 
     private func write(_ taken: inout [Rectangle], _ state: inout State, on frame: FrameImage) throws {
         guard let rate = state.meter.text else { return }
-        let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.size)
+        let writing = try LabelWriter.matching(&state.writing, font: nil, frame: frame.shape)
         writing.label(inCornerOf: frame, rate, avoiding: &taken)
     }
 

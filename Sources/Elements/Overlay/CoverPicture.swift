@@ -3,11 +3,11 @@ import Drawing
 import ElementKit
 import Imaging
 
-/// The picture that covers what is hidden: scaled to fill each area, its aspect kept. Belongs to the streaming thread.
+/// The picture that covers what is hidden: scaled to fill each area, its shape kept as it is shown. Belongs to the streaming thread.
 final class CoverPicture {
     private let picture: Picture
-    /// Scaled versions by their size, and when each was last used.
-    private var stamps: [PixelSize: (stamp: Stamp, lastUse: Int)] = [:]
+    /// Scaled versions by their shape, and when each was last used.
+    private var stamps: [FrameShape: (stamp: Stamp, lastUse: Int)] = [:]
     private var uses = 0
 
     /// Larger pictures are reduced when they are read, so that scaling one to the size of an area takes little.
@@ -36,17 +36,18 @@ final class CoverPicture {
         let limit = 4 * max(frame.width, frame.height)
         guard !seen.isEmpty, area.width <= limit, area.height <= limit else { return }
         func rounded(_ side: Int) -> Int { (side + Self.step - 1) / Self.step * Self.step }
-        guard let stamp = stamp(of: PixelSize(width: rounded(area.width), height: rounded(area.height))) else { return }
+        let size = PixelSize(width: rounded(area.width), height: rounded(area.height))
+        guard let stamp = stamp(of: FrameShape(size, frame.pixelAspect)) else { return }
         stamp.draw(on: frame.cropped(to: seen), x: area.x - seen.x, y: area.y - seen.y)
     }
 
-    private func stamp(of size: PixelSize) -> Stamp? {
+    private func stamp(of shape: FrameShape) -> Stamp? {
         uses += 1
-        if let known = stamps[size]?.stamp {
-            stamps[size]?.lastUse = uses
+        if let known = stamps[shape]?.stamp {
+            stamps[shape]?.lastUse = uses
             return known
         }
-        let source = Fit.cover.place(picture.size, in: size).source
+        let (size, source) = (shape.size, Fit.cover.place(picture.shape, in: shape).source)
         guard let format = VideoFormat(.bgra, size: size),
             let scaled = try? picture.converted(source, to: size, like: format)
         else { return nil }
@@ -55,13 +56,13 @@ final class CoverPicture {
         scaled.withImage { copy.image.copy(from: $0) }
         if scaled.hasAlpha { premultiply(copy.image) }
         let stamp = Stamp(premultiplied: copy.image)
-        stamps[size] = (stamp, uses)
+        stamps[shape] = (stamp, uses)
         forgetOldest()
         return stamp
     }
 
     private func forgetOldest() {
-        func pixels() -> Int { stamps.keys.reduce(0) { $0 + $1.width * $1.height } }
+        func pixels() -> Int { stamps.keys.reduce(0) { $0 + $1.size.width * $1.size.height } }
         while stamps.count > Self.most || stamps.count > 1 && pixels() > Self.mostPixels,
             let oldest = stamps.min(by: { $0.value.lastUse < $1.value.lastUse })
         {

@@ -104,7 +104,7 @@ final class Overlay: VideoFilter {
             }
         }
         guard settings.writes else { return }
-        let writing = try LabelWriter.matching(&state.writing, font: settings.font, frame: pixels.size)
+        let writing = try LabelWriter.matching(&state.writing, font: settings.font, frame: pixels.shape)
         var taken: [Rectangle] = []
         let lines = [work.rate, work.counter].compactMap { $0 }
         if !lines.isEmpty {

@@ -30,7 +30,7 @@ extension FrameImage {
     /// Draws circles around a face's landmarks.
     func drawLandmarks(of face: Detection, _ landmarks: LandmarkFlags, lineWidth: Int) {
         guard let points = face.landmarks else { return }
-        let size = Double(min(face.box.width, face.box.height))
+        let size = min(Double(face.box.width) * pixelAspect.ratio, Double(face.box.height))
         func mark(_ point: Point, _ radius: Double, _ color: Color) {
             circle(point, radius: max(2, radius * size), lineWidth: Double(lineWidth), color: color)
         }

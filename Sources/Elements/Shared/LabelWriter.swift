@@ -8,16 +8,20 @@ import Text
 struct LabelWriter {
     private let font: String?
     private let usualSize: Int
+    private let pixelAspect: PixelAspect
     private let painter: TextPainter
 
     /// - Parameters:
     ///   - font: Pango's description; nil for Sans.
-    ///   - frame: the size of the frames, which determines the size of the letters if the description has none.
+    ///   - frame: the shape of the frames, which determines the size of the letters if the description has none.
     /// - Throws: if there is no font at all.
-    init(font: String?, frame: PixelSize) throws(ElementError) {
+    init(font: String?, frame: FrameShape) throws(ElementError) {
         self.font = font
         usualSize = Self.usualSize(frame)
-        guard let painter = TextPainter(font: font ?? "Sans", usualSize: Double(usualSize)) else {
+        pixelAspect = frame.pixel
+        guard
+            let painter = TextPainter(font: font ?? "Sans", usualSize: Double(usualSize), pixelAspect: pixelAspect)
+        else {
             throw ElementError(
                 .notFound,
                 "there is no font to write with: install one, as the package fonts-dejavu-core, or do without "
@@ -26,18 +30,23 @@ struct LabelWriter {
         self.painter = painter
     }
 
-    /// Returns the writing for a font and frames of this size; if `last` is not, a new one replaces it.
-    static func matching(_ last: inout LabelWriter?, font: String?, frame: PixelSize) throws(ElementError)
+    /// Returns the writing for a font and frames of this shape; if `last` is not, a new one replaces it.
+    static func matching(_ last: inout LabelWriter?, font: String?, frame: FrameShape) throws(ElementError)
         -> LabelWriter
     {
-        if let last, font == last.font, usualSize(frame) == last.usualSize { return last }
+        if let last, font == last.font, usualSize(frame) == last.usualSize, frame.pixel == last.pixelAspect {
+            return last
+        }
         let writing = try LabelWriter(font: font, frame: frame)
         last = writing
         return writing
     }
 
-    /// Returns a legible size of letters: a 40th of the frame's shorter side, at least 11 pixels.
-    private static func usualSize(_ frame: PixelSize) -> Int { max(11, min(frame.width, frame.height) / 40) }
+    /// Returns a legible size of letters in rows: a 40th of the frame's shorter side as it is shown, at least 11.
+    private static func usualSize(_ frame: FrameShape) -> Int {
+        let shown = frame.size(in: .square)
+        return max(11, min(shown.width, shown.height) / 40)
+    }
 
     /// Writes on a filled box beside a rectangle, in one line. Texts much longer than the rectangle are cut off.
     /// - Parameters:

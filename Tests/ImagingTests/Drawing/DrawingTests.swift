@@ -114,6 +114,38 @@ private struct Drawing: CustomTestStringConvertible, Sendable {
     }
 }
 
+/// Circles on frames whose pixels are not square.
+@Suite("Drawing: anamorphic frames")
+struct AnamorphicDrawingTests {
+    @Test("Circles and discs are round as they are shown", arguments: [PixelAspect(2, 1), PixelAspect(45, 64)])
+    func circles(_ aspect: PixelAspect) {
+        let (center, radius, line) = (Point(60.3, 40.6), 28.0, 6.0)
+        for isFilled in [false, true] {
+            let picture = OwnedImage(.gray8, width: 120, height: 80)
+            fill(picture.image, color: .black)
+            let frame = FrameImage(
+                FrameFormat(.gray8), width: 120, height: 80,
+                planes: [FrameImage.Plane(base: picture.image.base, stride: picture.image.stride)], pixelAspect: aspect)
+            if isFilled {
+                frame.disc(center, radius: radius, color: .white)
+            } else {
+                frame.circle(center, radius: radius, lineWidth: line, color: .white)
+            }
+            for y in 0..<80 {
+                for x in 0..<120 {
+                    let across = (Double(x) + 0.5 - center.x) * aspect.ratio
+                    let down = Double(y) + 0.5 - center.y
+                    let distance = (across * across + down * down).squareRoot()
+                    let inside = isFilled ? radius - distance : line / 2 - abs(distance - radius)
+                    let level = picture.image.row(y)[x]
+                    if inside > 1.5 { #expect(level == 255, "\(x) \(y)") }
+                    if inside < -1.5 { #expect(level == 0, "\(x) \(y)") }
+                }
+            }
+        }
+    }
+}
+
 @Suite("Drawing")
 struct DrawingTests {
     @Test("every shape on every format against its coverage by points", arguments: Drawing.all)
