@@ -148,4 +148,44 @@ struct PixelAspectTests {
             #expect(shown.color(128, y).green > 200 && shown.color(128, y).red < 60, "\(y)")
         }
     }
+
+    // MARK: - Scenes
+
+    @Test("Coins are round as they are shown, and the truth says where they are", arguments: ["BGRA", "I420", "GRAY8"])
+    func coins(_ format: String) throws {
+        let line = try pipeline(
+            "videotestsrc num-buffers=1 pattern=black ! video/x-raw,format=\(format),width=150,height=216,"
+                + "framerate=25/1,pixel-aspect-ratio=2/1 ! svtestscene scene=coins count=1 seed=3 speed=0 name=t "
+                + "! videoconvert ! video/x-raw,format=GRAY8 \(Self.out)")
+        let probe = try FrameProbe(line.pad("t", "src"))
+        try line.play()
+        let shown = try #require(try line.pull()).frame
+        let buffer = try #require(probe.frames.first).buffer
+        let coin = try #require(buffer.truth(150, 216).first)
+        #expect(coin.box.height > 80 && abs(2 * coin.box.width - coin.box.height) <= 4, "\(coin.box)")
+        // The paper is bright, coins and beans are dark, shadows in between.
+        let dark = shown.map { [$2[0] < 175 ? 255 : 0] }
+        let middle = (x: coin.box.x + coin.box.width / 2, y: coin.box.y + coin.box.height / 2)
+        let across = (0..<150).filter { dark[$0, middle.y][0] == 255 }.count
+        let down = (0..<216).filter { dark[middle.x, $0][0] == 255 }.count
+        #expect(abs(2 * across - down) <= down / 4, "\(across) \(down)")
+        #expect(abs(across - coin.box.width) <= 8 && abs(down - coin.box.height) <= 14, "\(across) \(down)")
+    }
+
+    @Test("Over an anamorphic stream faces are drawn, and the rest of it stays as it is")
+    func faces() throws {
+        var input = TestFrame(.bgra, 100, 140, seed: 12).map { _, _, pixel in Array(pixel.prefix(3)) + [255] }
+        input.pixelAspect = "2/1"
+        guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
+        let harness = try Harness("svtestscene", [("count", "1"), ("speed", "0")], like: input)
+        #expect(harness.push(try input.buffer()) == GST_FLOW_OK)
+        let buffer = try harness.pull()
+        let face = try #require(buffer.truth(100, 140).first)
+        #expect(abs(2 * face.box.width - face.box.height) <= 2)
+        let shown = try harness.shown(buffer)
+        let changed = shown.change(from: input)
+        #expect(changed.contains(face.box.x + face.box.width / 2, face.box.y + face.box.height / 2))
+        #expect(changed.width < 100 && changed.height < 140, "\(changed)")
+        #expect((0..<100).allSatisfy { x in shown[x, 3][3] == 255 })
+    }
 }

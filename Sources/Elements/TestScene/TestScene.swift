@@ -37,7 +37,7 @@ final class TestScene: VideoFilter {
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
         guard let stream = state.stream else { return .passThrough }
         state.time = frame.time.position.seconds
-        let configuration = RunningScene.Configuration(settings, stream.size)
+        let configuration = RunningScene.Configuration(settings, stream.shape)
         if configuration != state.scene?.configuration {
             let scene = RunningScene(configuration)
             if scene.ids.count < settings.count, settings.scene != .matte,
@@ -67,14 +67,14 @@ struct RunningScene {
         let count: UInt32
         let seed: UInt32
         let speed: Double
-        let size: PixelSize
+        let shape: FrameShape
 
-        init(_ settings: TestScene.Settings, _ size: PixelSize) {
+        init(_ settings: TestScene.Settings, _ shape: FrameShape) {
             kind = settings.scene
             count = settings.count
             seed = settings.seed
             speed = settings.speed
-            self.size = size
+            self.shape = shape
         }
     }
 
@@ -82,21 +82,27 @@ struct RunningScene {
     /// The number of each entity, the same as long as this scene plays.
     let ids: [Int32]
     private let painter: ScenePainter
+    /// For frames whose pixels are not square.
+    private let canvas: SceneCanvas?
 
     init(_ configuration: Configuration) {
         self.configuration = configuration
+        let size = configuration.shape.squared
         let scene = Scene(
             configuration.kind, count: Int(configuration.count), seed: UInt64(configuration.seed),
-            speed: configuration.speed,
-            width: configuration.size.width, height: configuration.size.height)
+            speed: configuration.speed, width: size.width, height: size.height)
         ids = scene.entities(at: 0).map { _ in Detection.newID() }
         painter = ScenePainter(scene)
+        canvas =
+            size == configuration.shape.size ? nil : SceneCanvas(painter, width: size.width, height: size.height)
     }
 
     /// - Parameter time: in seconds.
     /// - Returns: the objects in the frame.
     func draw(on frame: FrameImage, at time: Double, light: SceneLight) -> [Detection] {
-        zip(ids, painter.draw(on: frame, at: time, light: light)).map { Detection(truth: $1, id: $0) }
+        let entities =
+            canvas?.draw(on: frame, at: time, light: light) ?? painter.draw(on: frame, at: time, light: light)
+        return zip(ids, entities).map { Detection(truth: $1, id: $0) }
     }
 }
 
