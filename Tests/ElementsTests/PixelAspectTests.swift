@@ -98,6 +98,20 @@ struct PixelAspectTests {
         #expect(bright(try harness.process(black)) == Rectangle(width: 90, height: 72))
     }
 
+    @Test("A snapshot has the shape that is shown, as programs read no other from a PNG file")
+    func snapshot() throws {
+        var input = TestFrame(.bgra, 90, 72) { x, _ in (x < 45 ? Color.white : .black).pixel(.bgra) }
+        input.pixelAspect = "64/45"
+        let harness = try blendHarness(like: input)
+        harness.element.emit("capture-to", folder.file("saved.png"))
+        _ = try harness.process(input)
+        let fields = try #require(harness.message("saved"))
+        #expect(fields.int("width") == 128 && fields.int("height") == 72)
+        let saved = try decodePNG(folder.file("saved.png"), as: .bgra)
+        #expect((saved.width, saved.height) == (128, 72))
+        #expect(saved.color(60, 30).red > 250 && saved.color(67, 30).red < 5)
+    }
+
     // MARK: - Drawing
 
     @Test("svoverlay draws circles that are round as they are shown", arguments: ["2/1", "1/2", "64/45"])

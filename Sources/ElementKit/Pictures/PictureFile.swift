@@ -59,13 +59,17 @@ extension Picture {
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
     }
 
-    /// Returns the picture as the bytes of a PNG file. Blocks until it is encoded.
+    /// The size that a file gets.
+    package var fileSize: PixelSize { shape.squared }
+
+    /// Returns the picture as the bytes of a PNG file, with square pixels. Blocks until it is encoded.
     /// - Parameter path: the file's, for the error.
     package func png(for path: String) throws(ElementError) -> [UInt8] {
         // With some formats that have a padding byte, videoconvert would turn that byte into alpha.
         let target = pixelFormat.padding == nil ? "" : "video/x-raw,format=RGB ! "
         let pipeline = try FilePipeline(
-            "appsrc name=in format=time ! videoconvert ! \(target)pngenc ! appsink name=out sync=false wait-on-eos=false"
+            "appsrc name=in format=time ! videoconvert ! \(shape.squaring)\(target)pngenc ! "
+                + "appsink name=out sync=false wait-on-eos=false"
         )
         switch pipeline.run(pushing: self, into: "in", out: "out") {
         case .success(let bytes): return bytes
@@ -82,6 +86,17 @@ extension Picture {
         } catch {
             throw ElementError(error, writing: path)
         }
+    }
+}
+
+// pngenc and jpegenc do not write the shape of pixels, and few programs read it.
+extension FrameShape {
+    /// Words of a pipeline that scale frames of this shape to square pixels; none if there is nothing to do.
+    var squaring: String {
+        let new = squared
+        guard new != size else { return "" }
+        return "videoscale method=lanczos add-borders=false ! "
+            + "video/x-raw,width=\(new.width),height=\(new.height),pixel-aspect-ratio=1/1 ! "
     }
 }
 

@@ -10,14 +10,14 @@ package final class SharedFrame: @unchecked Sendable {
     let format: Format
     package let time: FrameTime
 
-    package var size: PixelSize { format.size }
+    package var size: PixelSize { format.shape.size }
     package var isJPEG: Bool { format.isJPEG }
 
     /// The format of a stream.
     final class Format: @unchecked Sendable {
         // Unchecked because of `caps`, which are never changed.
         let caps: UnsafeMutablePointer<GstCaps>
-        let size: PixelSize
+        let shape: FrameShape
         let isJPEG: Bool
         /// The number of frames a second; nil if there is no fixed rate.
         let rate: Double?
@@ -39,7 +39,7 @@ package final class SharedFrame: @unchecked Sendable {
             } else {
                 self.caps = caps
             }
-            size = info.frameSize
+            shape = info.shape
             rate = info.fps_n > 0 && info.fps_d > 0 ? Double(info.fps_n) / Double(info.fps_d) : nil
         }
 
@@ -58,12 +58,12 @@ package final class SharedFrame: @unchecked Sendable {
         try withMappedBytes(buffer, body)
     }
 
-    /// Returns the picture as the bytes of a PNG file. Blocks until it is encoded.
+    /// Returns the picture as the bytes of a PNG file, with square pixels. Blocks until it is encoded.
     package func png() throws(ElementError) -> [UInt8] {
         let decoder = isJPEG ? "jpegdec ! " : ""
         let pipeline = try FilePipeline(
-            "appsrc name=in format=time ! \(decoder)videoconvert ! video/x-raw,format=RGB ! pngenc compression-level=1 ! "
-                + "appsink name=out sync=false wait-on-eos=false")
+            "appsrc name=in format=time ! \(decoder)videoconvert ! \(format.shape.squaring)video/x-raw,format=RGB ! "
+                + "pngenc compression-level=1 ! appsink name=out sync=false wait-on-eos=false")
         switch pipeline.run(pushing: buffer, format.caps, into: "in", out: "out") {
         case .success(let bytes): return bytes
         case .failure(let failure):

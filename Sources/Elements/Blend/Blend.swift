@@ -210,7 +210,7 @@ final class Blend: VideoFilter {
         for snapshot in state.snapshots {
             snapshots.write(picture, to: snapshot.target, host) { [self] path in
                 if snapshot.isTold { host.tell("saved to \(path)") }
-                announce("saved", time, path: path, picture.size)
+                announce("saved", time, path: path, picture.fileSize)
             }
         }
     }

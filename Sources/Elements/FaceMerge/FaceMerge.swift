@@ -21,6 +21,7 @@ final class FaceMerge: VideoFilter {
         var partner: WatchedFile<[FacePicture]>
         var partners: WatchedFile<[FacePicture]>
         let merger: FaceMerger
+        var stream: VideoFormat?
         var choice: Made<String?, FaceChoice>
         var session = MergeSession()
         var merged = MergedFaces()
@@ -80,6 +81,7 @@ final class FaceMerge: VideoFilter {
     }
 
     func configure(_ state: inout State, for video: VideoFormat) {
+        state.stream = video
         state.merger.reset()
     }
 
@@ -193,7 +195,7 @@ final class FaceMerge: VideoFilter {
             host.post(warning: Self.noHybrid)
             return
         }
-        guard let picture = Picture(copying: hybrid.image) else {
+        guard let picture = Picture(copying: hybrid.image, format: state.stream) else {
             host.post(warning: Picture.outOfMemory(hybrid.image.size))
             return
         }
@@ -203,7 +205,7 @@ final class FaceMerge: VideoFilter {
                 guard host.settings.message != .none else { return }
                 host.post(event: "saved") { message in
                     message.set("location", path)
-                    message.set(picture.size)
+                    message.set(picture.fileSize)
                 }
             }
         }
