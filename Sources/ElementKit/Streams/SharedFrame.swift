@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CElements
 import CGStreamer
+import Imaging
 
 /// A frame that may be kept, and used in any thread: nobody changes it. Raw video in any format, or a JPEG.
 package final class SharedFrame: @unchecked Sendable {
@@ -11,6 +12,7 @@ package final class SharedFrame: @unchecked Sendable {
     package let time: FrameTime
 
     package var size: PixelSize { format.shape.size }
+    package var pixelAspect: PixelAspect { format.shape.pixel }
     package var isJPEG: Bool { format.isJPEG }
 
     /// The format of a stream.

@@ -2,6 +2,7 @@
 import ElementKit
 import Files
 import Glibc
+import Imaging
 import Synchronization
 
 /// Records the stream: every frame, with its own time, whether a page looks or not.
@@ -80,7 +81,9 @@ final class Recorder: Sendable {
         let (name, path) = try freeName(encoder.ending)
         // Blocks of 2x2 pixels have a colour.
         let formats = encoder.element == "vp8enc" ? "I420" : "{I420,NV12,YV12}"
-        let even = "video/x-raw,format=\(formats),width=[2,32768,2],height=[2,32768,2],pixel-aspect-ratio=1/1"
+        // A file tells the shape of pixels. To make them square, videoscale might drop rows.
+        let shape = frame.pixelAspect.isSquare ? ",pixel-aspect-ratio=1/1" : ""
+        let even = "video/x-raw,format=\(formats),width=[2,32768,2],height=[2,32768,2]\(shape)"
         let pipeline: InnerPipeline
         do throws(ElementError) {
             pipeline = try InnerPipeline(
