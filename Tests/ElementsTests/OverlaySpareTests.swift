@@ -54,6 +54,14 @@ struct OverlaySpareTests {
         }
     }
 
+    @Test("Trust expires: after four frames without a confirmation the face is hidden, and three more are needed")
+    func expires() throws {
+        let counts: [Int32] = [1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 5, 6]
+        #expect(
+            try hidden(sparing(), counts.map { ("Ann", $0) })
+                == [yes, yes, no, no, no, no, no, yes, yes, yes, yes, no])
+    }
+
     @Test("One doubt hides at once, and three more confirmations are needed", arguments: 0..<6)
     func doubts(_ kind: Int) throws {
         let harness = try sparing("Ann,Bob")

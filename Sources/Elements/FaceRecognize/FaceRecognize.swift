@@ -242,7 +242,7 @@ final class FaceRecognize: VideoFilter {
             if let name = vote.name, now.name == nil || now.name == name {
                 look = try recognizer.look(at: sample, for: name)
             }
-            let confirmations = state.votes.confirm(face, as: vote.name, look, frame: state.frame)
+            let confirmations = state.votes.confirm(face, sample, as: vote.name, look, frame: state.frame)
             var answer = face
             answer.classifications = [Classification(vote, recognizer, confirmations: confirmations)]
             known.append(answer)

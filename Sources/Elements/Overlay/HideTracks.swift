@@ -3,10 +3,13 @@ import ElementKit
 import Imaging
 
 /// Decides for each thing that is followed whether it is hidden: what is to be spared is hidden until it was confirmed, and
-/// what words by label may mean until it is known that they do not. One doubt hides again.
+/// what words by label may mean until it is known that they do not. One doubt hides again, and so does a time without a
+/// confirmation.
 struct HideTracks {
     /// The number of looks that have to confirm, one after another.
     static let needed = 3
+    /// The number of frames without a confirmation after which a thing is hidden again.
+    static let patience = 4
 
     fileprivate struct Entry {
         var type: Detection.Kind
@@ -17,6 +20,8 @@ struct HideTracks {
         /// or all of them, for evidence without a number.
         var told = 0
         var looks = 0
+        /// The number of frames since the last confirmation.
+        var unconfirmed = 0
         /// The number of frames in a row that have said that it is not to be hidden.
         var clear = 0
         var wasHidden = false
@@ -87,7 +92,12 @@ extension HideTracks.Entry {
         if isFirst { told = max(0, count - 1) }
         // Whatever has spoken against the name has begun a new count.
         if count < told { (told, looks) = (0, 0) }
-        if count > told, !isDoubtful { looks = min(looks + 1, HideTracks.needed) }
+        if count > told, !isDoubtful {
+            (looks, unconfirmed) = (min(looks + 1, HideTracks.needed), 0)
+        } else {
+            unconfirmed += 1
+            if unconfirmed > HideTracks.patience { (looks, unconfirmed) = (0, 0) }
+        }
         told = count
         return looks >= HideTracks.needed
     }
