@@ -131,7 +131,7 @@ struct FaceNetwork : SVCVObject {
       const cv::Rect2d box(face.x, face.y, face.width, face.height);
       const bool isNew = std::none_of(kept.begin(), kept.end(), [&](const SVCVFace &other) {
         const double common = (box & cv::Rect2d(other.x, other.y, other.width, other.height)).area();
-        return common > 0.3 * (box.area() + other.width * other.height - common);
+        return common > 0.4 * (box.area() + other.width * other.height - common);
       });
       if (isNew)
         kept.push_back(face);

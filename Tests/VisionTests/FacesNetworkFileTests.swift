@@ -46,7 +46,8 @@ struct FacesNetworkFileTests {
 
     @Test("of faces that overlap one remains, of others each")
     func overlaps() throws {
-        #expect(try finds([(43, 21), (51, 21)]).count == 1, "16 pixels wide, 8 apart: a third of both in common")
+        #expect(try finds([(43, 21), (43, 29)]).count == 1, "24 pixels high, 8 apart: half of both in common")
+        #expect(try finds([(43, 21), (51, 21)]).count == 2, "16 pixels wide, 8 apart: a third")
         #expect(try finds([(43, 21), (43, 37)]).count == 2, "24 pixels high, 16 apart: a fifth")
         #expect(try finds([(3, 3), (43, 21), (90, 60)]).count == 3)
         #expect(try finds([]).isEmpty)

@@ -87,6 +87,32 @@ struct FacesNetworkTests {
         #expect(count == 1)
     }
 
+    @Test("With an interval of 1 each face that a search of the frame finds is reported where it is")
+    func everyFrame() throws {
+        var settings = FaceSettings.balanced
+        settings.interval = 1
+        let (tracker, detector) = (try tracker(settings), try detector(settings))
+        let face = try #require(try HardFaces.originals(perPerson: 0).first)
+        var found = 0
+        for frame in 0..<30 {
+            // It leaps, grows and shrinks.
+            let size = [30.0, 44, 70, 110, 90, 50][frame % 6]
+            let center = Point(face.center.x + (frame % 4 < 2 ? 60 : 0), face.center.y)
+            let picture = try face.picture.around(center, scale: size / face.size, degrees: Double(frame % 5) * 6)
+            let there = try detector.faces(in: picture).filter { $0.confidence >= 0.7 }
+            let reported = try withExtendedLifetime(picture) {
+                try tracker.faces(in: picture.gray.image, colors: FrameImage(picture.colors.image), frame: frame)
+            }
+            found += there.count
+            for face in there {
+                #expect(
+                    reported.contains { $0.box.intersectionOverUnion(face.box) > 0.6 },
+                    "frame \(frame): \(face.box) is not among \(reported.map(\.box))")
+            }
+        }
+        #expect(found >= 28)
+    }
+
     @Test("a face that turns a full circle in the plane stays one track, with its angle")
     func turning() throws {
         var count = 0

@@ -129,6 +129,96 @@ struct FacesTrackerTests {
         }
     }
 
+    @Test("With an interval of 1 all that a search of the frame finds is reported where it is, however it moves")
+    func everyFrame() throws {
+        var settings = FaceSettings.balanced
+        settings.interval = 1
+        let tracker = try tracker(settings)
+        let detector = try FaceDetector(settings: settings, library: CascadeLibrary())
+        var found = 0
+        for frame in 0..<36 {
+            // Leaps of half a face's size, and sizes that change by a third.
+            let size = [100.0, 140, 110, 160][frame % 4]
+            let picture = scene(
+                [Point(frame % 3 == 0 ? 120 : 190, 150)], cats: [Point(frame % 5 < 2 ? 370 : 400, 170)], size: size)
+            let there = try detector.faces(in: picture)
+            let reported = try tracker.faces(in: picture, frame: frame)
+            found += there.count
+            for face in there {
+                #expect(
+                    reported.contains { $0.box.intersectionOverUnion(face.box) > 0.7 },
+                    "frame \(frame): \(face.box) is not among \(reported.map(\.box))")
+            }
+            #expect(tracker.hasSearched)
+        }
+        #expect(found > 60)
+    }
+
+    @Test("A face that appears slowly is found, even if something else moves all the time")
+    func appears() throws {
+        var settings = FaceSettings.balanced
+        settings.interval = 1
+        let tracker = try tracker(settings)
+        let face = scene([Point(340, 160)])
+        var last: [Face] = []
+        for frame in 0..<100 {
+            let picture = scene([])
+            for y in 0..<picture.height {
+                for x in 0..<picture.width {
+                    picture[x, y] = UInt8((Int(picture[x, y]) * (99 - frame) + Int(face[x, y]) * frame) / 99)
+                }
+            }
+            for y in 40..<100 { for x in 0..<40 { picture[20 + 2 * (frame % 30) + x, y] = 200 } }
+            last = try tracker.faces(in: picture, frame: frame)
+        }
+        #expect(last.contains { abs($0.box.center.x - 340) < 20 && abs($0.box.center.y - 160) < 20 })
+    }
+
+    @Test("A late find whose face is elsewhere by now is dropped, and leaves the frame unsearched")
+    func late() throws {
+        let tracker = try tracker()
+        let worker = try FaceDetector(settings: .balanced, library: CascadeLibrary())
+        let center = { (frame: Int) in Point(80 + 40 * Double(frame), 150) }
+        let seen = scene([center(0)])
+        _ = try tracker.faces(in: seen, frame: 0, searching: .elsewhere)
+        let search = try #require(tracker.dueSearch)
+        let findings = try withExtendedLifetime(seen) { try worker.search(seen.image, search) }
+        for frame in 1..<5 { _ = try tracker.faces(in: scene([center(frame)]), frame: frame, searching: .later) }
+        try withExtendedLifetime(seen) { try tracker.add(findings, seenIn: seen.image) }
+        let faces = try tracker.faces(in: scene([center(5)]), frame: 5, searching: .elsewhere)
+        #expect(faces.isEmpty && !tracker.hasSearched)
+        #expect(tracker.dueSearch != nil)
+    }
+
+    @Test("With searches elsewhere, a face lost from sight leaves frames unsearched until a later search has ended")
+    func lost() throws {
+        let tracker = try tracker()
+        let worker = try FaceDetector(settings: .balanced, library: CascadeLibrary())
+        let before = scene([Point(100, 150)])
+        let after = scene([Point(340, 160)])
+        func findings(in picture: GrayPicture) throws -> FaceFindings {
+            let search = try #require(tracker.dueSearch)
+            return try withExtendedLifetime(picture) { try worker.search(picture.image, search) }
+        }
+        _ = try tracker.faces(in: before, frame: 0, searching: .elsewhere)
+        try tracker.add(findings(in: before), seenIn: before.image)
+        for frame in 1..<4 {
+            #expect(try tracker.faces(in: before, frame: frame, searching: .later).map(\.id) == [1])
+            #expect(tracker.hasSearched)
+        }
+        // It leaps.
+        _ = try tracker.faces(in: after, frame: 4, searching: .elsewhere)
+        #expect(!tracker.hasSearched)
+        let found = try findings(in: after)
+        _ = try tracker.faces(in: after, frame: 5, searching: .later)
+        #expect(!tracker.hasSearched)
+        try tracker.add(found, seenIn: after.image)
+        let faces = try tracker.faces(in: after, frame: 6, searching: .later)
+        #expect(tracker.hasSearched)
+        #expect(faces.contains { abs($0.box.center.x - 340) < 20 })
+        withExtendedLifetime((before, after)) {}
+    }
+
     @Test("what was found elsewhere before a reset is dropped")
     func outdated() throws {
         let tracker = try tracker()

@@ -68,6 +68,32 @@ package struct Box: Sendable, Hashable {
     }
 }
 
+extension [Box] {
+    /// Overlap, as intersection over union, from which on two boxes in one frame, or in two frames that follow each other, are
+    /// taken for the same face.
+    static let sameFace = 0.3
+
+    /// Returns for each box of a new frame the index of the box here that it continues: pairs of the largest overlap first,
+    /// each box in one pair at most.
+    func owners(of boxes: [Box]) -> [Int?] {
+        var pairs: [(box: Int, owner: Int, overlap: Double)] = []
+        for (b, box) in boxes.enumerated() {
+            for (o, owner) in enumerated() {
+                let overlap = owner.intersectionOverUnion(box)
+                if overlap > Self.sameFace { pairs.append((b, o, overlap)) }
+            }
+        }
+        pairs.sort { ($0.overlap, $1.box, $1.owner) > ($1.overlap, $0.box, $0.owner) }
+        var owners = [Int?](repeating: nil, count: boxes.count)
+        var isTaken = [Bool](repeating: false, count: count)
+        for pair in pairs where owners[pair.box] == nil && !isTaken[pair.owner] {
+            owners[pair.box] = pair.owner
+            isTaken[pair.owner] = true
+        }
+        return owners
+    }
+}
+
 /// A box that moves on at its velocity, in pixels per frame, which follows half of each change.
 struct MovingBox {
     private(set) var box: Box

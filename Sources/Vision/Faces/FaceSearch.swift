@@ -7,16 +7,36 @@ package struct FaceSearch: Sendable {
     var areas: [Species: Box] = [:]
     /// Boxes of known faces, in which none is searched for.
     var known: [Box] = []
+    /// Known faces that are searched for again: a find there needs no closer look, and the other species is left to
+    /// the comparison of the tracks.
+    var followed: [Followed] = []
+
+    struct Followed: Sendable {
+        let box: Box
+        let species: Species
+    }
     /// Candidates of earlier searches that have not been examined yet.
     var leftOver: [FaceCandidate] = []
     var generation = 0
+    /// Number of faces that had been lost from sight before.
+    var losses = 0
     /// The colours to search for humans, for the network.
     var colors: ColorSource.Still?
+
+    /// Returns whether a face in this place is a known one.
+    func follows(_ box: Box) -> Bool { followed.contains { $0.box.intersectionOverUnion(box) > [Box].sameFace } }
+
+    /// Returns whether a candidate is searched for elsewhere, as a face that is known.
+    func leavesOut(_ candidate: FaceCandidate) -> Bool {
+        known.contains { $0.overlapOfSmaller(candidate.box) >= 0.4 }
+            || followed.contains { $0.species != candidate.species && $0.box.overlapOfSmaller(candidate.box) >= 0.4 }
+    }
 }
 
 /// Results of a search, to be handed to the tracker that requested it.
 package struct FaceFindings: Sendable {
     let generation: Int
+    let losses: Int
     /// Verified faces, if faces are tracked.
     var verified: [FaceVerifier.Verification] = []
     /// Candidates that were not examined; only if faces are tracked.
@@ -47,7 +67,8 @@ extension FaceDetector {
     ) throws(VisionError) -> FaceFindings {
         let planes = try prepare(plane, colors)
         guard settings.track else {
-            return FaceFindings(generation: search.generation, faces: try faces(in: planes))
+            return FaceFindings(
+                generation: search.generation, losses: search.losses, faces: try faces(in: planes))
         }
         return try findings(of: search, in: planes, atMost: settings.candidatesPerFrame)
     }
@@ -77,15 +98,13 @@ extension FaceDetector {
         }
         var humans: [FaceVerifier.Verification] = []
         if let network, let area = search.areas[.human] {
-            humans = try network.finds(in: area, of: planes, beside: search.known)
+            humans = try network.finds(in: area, of: planes, for: search)
         }
         new.sort { $0.species.score($0.count) > $1.species.score($1.count) }
-        let candidates = (old + new).filter { candidate in
-            search.known.allSatisfy { $0.overlapOfSmaller(candidate.box) < 0.4 }
-        }
+        let candidates = (old + new).filter { !search.leavesOut($0) }
         return FaceFindings(
-            generation: search.generation,
-            verified: try verified(candidates.prefix(count), and: humans, in: planes, beside: search.known),
+            generation: search.generation, losses: search.losses,
+            verified: try verified(candidates.prefix(count), and: humans, in: planes, for: search),
             leftOver: Array(candidates.dropFirst(count)))
     }
 
@@ -118,10 +137,15 @@ extension FaceDetector {
     /// place.
     private func verified(
         _ candidates: ArraySlice<FaceCandidate>, and humans: [FaceVerifier.Verification], in planes: FramePlanes,
-        beside known: [Box]
+        for search: FaceSearch
     ) throws(VisionError) -> [FaceVerifier.Verification] {
         var faces: [FaceVerifier.Verification] = []
         for human in humans {
+            // Tracks are compared with the other species by themselves.
+            guard !search.follows(human.placement.box) else {
+                faces.append(human)
+                continue
+            }
             // Cats look a little human to the network, and many cats are seen by a close look alone.
             let cat = try verify(.cat, at: human.placement, turned: [0, -12, 12], in: planes)
             faces.append(chosen(human, cat.flatMap { isEnough($0) ? $0 : nil }))
@@ -136,12 +160,16 @@ extension FaceDetector {
             let angles: [Double] = candidate.count > 1 ? [0, -12, 12] : [0]
             guard let own = try verify(species, at: place, turned: angles, in: planes), own.placement.size >= smallest
             else { continue }
-            let other = try verify(species.other, at: own.placement, turned: [0, -12, 12], in: planes)
+            let other =
+                search.follows(own.placement.box)
+                ? nil : try verify(species.other, at: own.placement, turned: [0, -12, 12], in: planes)
             faces.append(chosen(own, other))
         }
         var kept: [FaceVerifier.Verification] = []
         for face in faces.sorted(by: { isBetter($0, than: $1) })
-        where (known + kept.map(\.placement.box)).allSatisfy({ $0.overlapOfSmaller(face.placement.box) < 0.4 }) {
+        where search.known.allSatisfy({ $0.overlapOfSmaller(face.placement.box) < 0.4 })
+            && kept.allSatisfy({ !$0.isInPlace(of: face) })
+        {
             kept.append(face)
         }
         return kept
@@ -198,5 +226,14 @@ extension FaceDetector {
     ) throws(VisionError) -> FaceVerifier.Verification? {
         let strong = settings.search(for: species).strongNeighbors
         return try verifier.verify(species, at: place, reach: .wide, turned: angles, enough: strong, in: planes)
+    }
+}
+
+extension FaceVerifier.Verification {
+    /// Returns whether two finds of a search are one face. The network tells faces apart that cover each other in part.
+    fileprivate func isInPlace(of other: Self) -> Bool {
+        let (box, otherBox) = (placement.box, other.placement.box)
+        return seen != nil && other.seen != nil
+            ? box.intersectionOverUnion(otherBox) > 0.5 : box.overlapOfSmaller(otherBox) >= 0.4
     }
 }

@@ -37,6 +37,16 @@ struct FaceTrack {
     /// Age at which it was last compared with the other species.
     var lastCompared = 0
     var isShown: Bool
+    /// True if the search of this frame has found it.
+    var isFound = false
+    /// Number of frames since then that were searched without finding it.
+    var misses = 0
+    /// True if it was found in an earlier frame, and not yet seen in a later one.
+    var isLate = false
+    /// True if it is out of sight: neither does its pattern fit, nor does the detector see it.
+    var isOutOfSight = false
+    /// True if it went out of sight in this frame.
+    var isJustLost = false
     var isLost = false
     /// Landmarks as fractions of the placement, and the number of looks since they were found.
     var leftEye = TrackedPoint()
@@ -59,6 +69,19 @@ struct FaceTrack {
 
     mutating func note(_ score: Double, of species: Species) {
         scores[species] += 0.4 * (score - scores[species])
+    }
+
+    /// Returns whether a find may be this face.
+    func isInPlace(of face: FaceVerifier.Verification) -> Bool {
+        species == face.species && placement.box.intersectionOverUnion(face.placement.box) > [Box].sameFace
+    }
+
+    /// Takes note of a find of the detector.
+    mutating func confirm(_ face: FaceVerifier.Verification) {
+        hits += 1
+        trust = min(60, trust + 2 + 4 * face.score)
+        neighbors += 0.3 * (Double(face.neighbors) - neighbors)
+        confidence = face.confidence.map { new in confidence.map { $0 + 0.3 * (new - $0) } ?? new }
     }
 
     /// The face as shown.

@@ -42,7 +42,12 @@ extension FaceTracker {
             towards: found.center, by: min(1, 0.25 + 4 * max(0, distance - 0.05)))
         let growth = (found.size / placement.size - 1).magnitude
         placement.size += min(1, 0.2 + 3 * max(0, growth - 0.1)) * (found.size - placement.size)
-        let turn = turn(from: placement.angle, to: found.angle)
+        turn(&placement, to: found.angle)
+    }
+
+    /// Turns a placement towards the angle that was found: half of the way, and nearly all if it is far.
+    func turn(_ placement: inout FacePlacement, to angle: Double) {
+        let turn = Vision.turn(from: placement.angle, to: angle)
         placement.angle += (turn.magnitude > 12 ? 0.9 : 0.5) * turn
     }
 
@@ -101,7 +106,7 @@ extension FaceTracker {
     /// Turns a track towards the line of its eyes.
     func follow(_ found: FoundLandmarks, _ track: inout FaceTrack) {
         guard let left = found.leftEye, let right = found.rightEye else { return }
-        let tilt = turn(from: track.placement.angle, to: slope(from: left, to: right))
+        let tilt = Vision.turn(from: track.placement.angle, to: slope(from: left, to: right))
         if tilt.magnitude < 20 { track.correct { $0.angle += 0.3 * tilt } }
     }
 }

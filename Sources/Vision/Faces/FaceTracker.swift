@@ -9,6 +9,9 @@ import Imaging
 /// still fits. A strong find is shown at once, a weak one when it was found again twice, in the same frame or in
 /// later ones. A cut drops all tracks.
 ///
+/// With an interval of 1 and a search in the calling thread each search covers all that has changed, known faces, too, and
+/// everything that it finds is reported where it was found: tracks give it numbers, and add faces that it has missed.
+///
 /// One thread at a time may use it.
 package final class FaceTracker {
     package var settings: FaceSettings { detector.settings }
@@ -16,21 +19,23 @@ package final class FaceTracker {
     package var usesNetwork: Bool { detector.network != nil }
     let detector: FaceDetector
     private let nextID: () -> Int
-    private let scene = SceneChangeDetector()
+    let scene = SceneChangeDetector()
     private let patch = OwnedImage(.gray8)
-    private var tracks: [FaceTrack] = []
+    var tracks: [FaceTrack] = []
     /// Faces of the last frame.
     private var shown: [Face] = []
     private var lastFrame: Int?
     /// Frames in which humans and cats were last searched everywhere.
     private var lastSearch: [Species: Int] = [:]
     /// Number that grows when everything known is forgotten: earlier results of a search elsewhere are then useless.
-    private var generation = 0
-    private var isSearched = false
+    var generation = 0
+    var isSearched = false
+    /// Number that grows when a face is lost from sight: an earlier search elsewhere does not know where it is.
+    private var losses = 0
     /// Candidates of searches that have not been examined yet.
-    private var leftOver: [FaceCandidate] = []
-    /// True if a search has covered the picture and all its candidates were examined: with tracks since the beginning or
-    /// the last cut, without them in this very frame.
+    var leftOver: [FaceCandidate] = []
+    /// True if a search has covered the picture and all its candidates were examined: with tracks since the beginning, the
+    /// last cut, or the last loss of a face that a search elsewhere has to find again; without them in this very frame.
     package var hasSearched: Bool { isSearched && leftOver.isEmpty }
     /// Search that has become due with the last frame, with `.elsewhere`; for `FaceDetector.search`.
     package private(set) var dueSearch: FaceSearch?
@@ -79,18 +84,20 @@ package final class FaceTracker {
     }
 
     /// Adds what a search of the recent frame `plane` found. The faces are where they were in that frame; they are
-    /// followed from there with the next one. Results from before a cut or a `reset` are dropped.
+    /// followed from there with the next one, and dropped if they are not there any more: that frame then counts as not
+    /// searched. Results from before a cut or a `reset` are dropped.
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
         guard settings.track else {
             shown = findings.faces.map(numbered)
             return
         }
-        try add(findings, in: try detector.prepare(plane))
+        try add(findings, in: try detector.prepare(plane), isLate: true)
         removeDoubles()
     }
 
-    private var knownBoxes: [Box] { tracks.map(\.placement.box) }
+    /// Places in which no other face is searched for.
+    private var knownBoxes: [Box] { tracks.filter { !$0.isOutOfSight }.map(\.placement.box) }
 
     // MARK: - Without tracks
 
@@ -134,12 +141,28 @@ package final class FaceTracker {
             return tracks.contains { $0.id == 0 } ? output(in: planes) : shown
         }
         if change == .cut { forget() }
-        for i in tracks.indices { try follow(&tracks[i], in: planes) }
-        if tracks.contains(where: \.isLost) { scene.forgetSearches() }
-        tracks.removeAll(where: \.isLost)
-        try search(planes, frame, searching)
+        if searching == .here, settings.interval == 1 {
+            try searchAll(planes)
+        } else {
+            for i in tracks.indices { try follow(&tracks[i], in: planes) }
+            noteLosses(searching)
+            try search(planes, frame, searching)
+        }
         removeDoubles()
         return output(in: planes)
+    }
+
+    /// Removes the tracks that have ended. A search elsewhere comes late: from the frame in which a face was lost from sight
+    /// until the result of a later search the frames do not count as searched.
+    private func noteLosses(_ searching: Searching) {
+        if tracks.contains(where: \.isLost) { scene.forgetSearches() }
+        if searching != .here, tracks.contains(where: \.isJustLost) {
+            scene.forgetSearches()
+            lastSearch.removeAll()
+            isSearched = false
+            losses &+= 1
+        }
+        tracks.removeAll(where: \.isLost)
     }
 
     /// Searches what has changed for the species whose turn it is, humans and cats half an interval apart, and the
@@ -150,13 +173,14 @@ package final class FaceTracker {
         for species in settings.species.all {
             let last = lastSearch[species]
             guard last.map({ frame &- $0 >= settings.interval }) ?? true,
-                let area = scene.changedArea(for: species, beside: knownBoxes, in: planes)
+                let area = scene.changedArea(for: species, beside: knownBoxes, by: 8, in: planes)
             else { continue }
             areas[species] = area
             lastSearch[species] = frame &+ (last == nil && species == .cat ? settings.interval / 2 : 0)
         }
         guard !areas.isEmpty || !leftOver.isEmpty else { return }
         var search = FaceSearch(areas: areas, known: knownBoxes, leftOver: leftOver, generation: generation)
+        search.losses = losses
         guard searching == .here else {
             if let area = areas[.human] { search.colors = try detector.network?.still(of: area, of: planes) }
             dueSearch = search
@@ -165,16 +189,40 @@ package final class FaceTracker {
         try add(try detector.findings(of: search, in: planes, atMost: settings.candidatesPerFrame), in: planes)
     }
 
-    private func add(_ findings: FaceFindings, in planes: FramePlanes) throws(VisionError) {
-        isSearched = true
+    /// - Parameter isLate: true if the planes are those of an earlier frame.
+    private func add(
+        _ findings: FaceFindings, in planes: FramePlanes, isLate: Bool = false
+    ) throws(VisionError) {
+        isSearched = findings.losses == losses
         leftOver = findings.leftOver
         for face in findings.verified where detector.isEnough(face) {
+            if let index = tracks.firstIndex(where: { $0.isOutOfSight && $0.isInPlace(of: face) }) {
+                // It is seen again.
+                (tracks[index].isOutOfSight, tracks[index].isLate) = (false, isLate)
+                tracks[index].correct { $0 = face.placement }
+                tracks[index].confirm(face)
+                try begin(&tracks[index], with: face, in: planes)
+                continue
+            }
             var track = FaceTrack(face, isShown: detector.isStrong(face))
-            try renewPattern(&track, in: planes)
-            try findLandmarks(&track, face, in: planes)
-            for _ in 0..<2 where !track.isShown { try examine(&track, in: planes) }
+            track.isLate = isLate
+            try begin(&track, with: face, in: planes)
+            try examineWeak(&track, in: planes)
             tracks.append(track)
         }
+    }
+
+    /// Looks twice again at what is not shown yet.
+    func examineWeak(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
+        for _ in 0..<2 where !track.isShown { try examine(&track, in: planes) }
+    }
+
+    /// Cuts out the pattern of a track, and looks for its landmarks, where a search has found it.
+    func begin(
+        _ track: inout FaceTrack, with face: FaceVerifier.Verification, in planes: FramePlanes
+    ) throws(VisionError) {
+        try renewPattern(&track, in: planes)
+        try findLandmarks(&track, face, in: planes)
     }
 
     // MARK: - Following
@@ -182,24 +230,48 @@ package final class FaceTracker {
     /// Side of the pattern, and radius around it that is searched in the next frame, in pixels of the patch.
     private static let patternSide = 24
     private static let margin = 7
+    /// Correlation from which on a pattern surely shows the face.
+    private static let goodFit = 0.75
 
     private func follow(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
+        if try !move(&track, in: planes) { try examineIfDue(&track, in: planes) }
+    }
+
+    /// Moves the track to where its pattern is in the next frame. Returns true if the face stands still and needs no look.
+    func move(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.age += 1
+        (track.isFound, track.isJustLost) = (false, false)
         // An unchanged picture means an unchanged place, and another look would only make it jitter.
         if track.isShown, track.age &- track.lastExamined < 30, try isStill(track, in: planes) {
-            track.velocity = Point(0, 0)
-            return
+            (track.velocity, track.isLate, track.isOutOfSight) = (Point(0, 0), false, false)
+            return true
         }
         let before = track.placement.center
         try matchPattern(&track, in: planes)
-        let rest = track.age &- track.lastExamined
+        track.velocity = track.velocity.moved(towards: track.placement.center - before, by: 0.5)
+        return false
+    }
+
+    func isLookDue(_ track: FaceTrack) -> Bool {
         // The network is right more often than the cascade, and costs more.
         let most = track.confidence == nil ? 4 : track.isTurning ? 2 : 6
-        let isDue = rest >= most || track.fit < 0.75 || !track.isShown || track.vote.isOpen
-        if isDue { try examine(&track, in: planes) }
-        let center = track.placement.center
-        track.velocity = track.velocity.moved(towards: center - before, by: 0.5)
-        let isInside = planes.bounds.contains(Box(center: center, width: 0, height: 0))
+        return track.age &- track.lastExamined >= most || track.vote.isOpen
+    }
+
+    /// Examines the place of the track if it is time, or if its pattern fits badly.
+    func examineIfDue(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
+        let before = track.placement.center
+        var isGone = false
+        if isLookDue(track) || track.fit < Self.goodFit || !track.isShown || track.isLate {
+            isGone = try !examine(&track, in: planes) && track.fit < Self.goodFit
+        }
+        track.isJustLost = isGone && !track.isOutOfSight
+        track.isOutOfSight = isGone
+        // It may be anywhere since it was seen.
+        if isGone, track.isLate { track.isLost = true }
+        track.isLate = false
+        track.velocity = track.velocity + (track.placement.center - before) * 0.5
+        let isInside = planes.bounds.contains(Box(center: track.placement.center, width: 0, height: 0))
         if track.trust <= 0 || !isInside || !(track.placement.size >= 4) { track.isLost = true }
     }
 
@@ -236,8 +308,9 @@ package final class FaceTracker {
             (found.corner.x - margin) / Double(side), (found.corner.y - margin) / Double(side))
     }
 
-    /// Examines the place of the track, and corrects it.
-    private func examine(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
+    /// Examines the place of the track, and corrects it. Returns whether the face is seen there.
+    @discardableResult
+    private func examine(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.lastExamined = track.age
         let face = try compareSpecies(&track, try look(for: &track, in: planes), in: planes)
         let numbers = settings.search(for: track.species)
@@ -250,31 +323,32 @@ package final class FaceTracker {
             track.confidence = track.confidence.map { $0 * 0.95 }
             track.trust -= track.fit < 0.5 ? 3 : track.fit < 0.8 ? 1 : 0.25
             if track.fit >= 0.6, track.fit < 0.85 { try renewPattern(&track, in: planes) }
-            return
+            return false
         }
-        track.hits += 1
-        track.trust = min(60, track.trust + 2 + 4 * face.score)
-        track.neighbors += 0.3 * (Double(face.neighbors) - track.neighbors)
-        track.confidence = face.confidence.map { new in track.confidence.map { $0 + 0.3 * (new - $0) } ?? new }
+        track.confirm(face)
         if !track.isShown, track.hits >= 3 || detector.isStrong(face) { track.isShown = true }
         track.correct { correct(&$0, by: face.placement) }
         try findLandmarks(&track, face, in: planes)
         try renewPattern(&track, in: planes)
+        return true
     }
 
-    private func renewPattern(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
+    func renewPattern(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) {
         try detector.cutter.cut(
             track.placement, span: 1, side: Self.patternSide, from: planes, into: track.pattern)
     }
 
     // MARK: - Results
 
-    /// Removes the less trusted of two tracks in the same place.
+    /// Removes the less trusted of two tracks in the same place; never one that the search of this frame has found.
     private func removeDoubles() {
         guard tracks.count > 1 else { return }
+        func rank(_ track: FaceTrack) -> (Int, Double) {
+            (track.isFound ? 2 : track.isShown && !track.isOutOfSight ? 1 : 0, track.trust)
+        }
         var kept: [FaceTrack] = []
-        for track in tracks.sorted(by: { ($0.isShown ? 1 : 0, $0.trust) > ($1.isShown ? 1 : 0, $1.trust) })
-        where kept.allSatisfy({ $0.placement.box.overlapOfSmaller(track.placement.box) < 0.5 }) {
+        for track in tracks.sorted(by: { rank($0) > rank($1) })
+        where track.isFound || kept.allSatisfy({ $0.placement.box.overlapOfSmaller(track.placement.box) < 0.5 }) {
             kept.append(track)
         }
         tracks = kept

@@ -22,6 +22,8 @@ final class NetworkFinder {
     private static let mostSide = 2048.0
     /// Confidence from which a place is worth a look, and the number of weak ones that get one.
     private static let (leastConfidence, weakLooks) = (0.1, 6)
+    /// The same of faces that are smaller than those that are searched for.
+    private static let smallConfidence = 0.3
     /// Side in pixels of the input of a close look, and of a face of the expected size in it.
     private static let (lookSide, lookFace) = (96, 48.0)
 
@@ -81,17 +83,31 @@ final class NetworkFinder {
 
     /// Returns the humans in `area` of the full frame, none of them among those that are known.
     func finds(
-        in area: Box, of planes: FramePlanes, beside known: [Box]
+        in area: Box, of planes: FramePlanes, for search: FaceSearch
     ) throws(VisionError) -> [FaceVerifier.Verification] {
         let source = try source(of: area, of: planes)
         let shorter = min(planes.bounds.width, planes.bounds.height)
+        let smallest = settings.human.minSize * shorter
         let places = try candidates(in: source, density: density(in: planes)).filter { candidate in
-            candidate.placement.size >= 0.8 * settings.human.minSize * shorter
-                && known.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
+            let share = candidate.placement.size / max(1, smallest)
+            // Smaller ones are seen by chance: those that are seen well count.
+            let isSeen = share >= 0.8 || share >= 0.5 && (candidate.confidence ?? 0) >= Self.smallConfidence
+            return isSeen && search.known.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
         }
         let strong = places.prefix { ($0.confidence ?? 0) >= settings.minConfidence }
         var faces: [Verification] = []
-        for face in strong + places.dropFirst(strong.count).prefix(Self.weakLooks) {
+        for face in strong {
+            if !search.follows(face.placement.box), let closer = try examined(face, in: planes) {
+                // A look beside another face may be drawn to that.
+                func overlap(_ other: Verification) -> Double {
+                    other.placement.box.intersectionOverUnion(closer.placement.box)
+                }
+                faces.append(strong.contains { overlap($0) > overlap(face) } ? face : closer)
+            } else if search.follows(face.placement.box) {
+                faces.append(face)
+            }
+        }
+        for face in places.dropFirst(strong.count).prefix(Self.weakLooks) {
             if let face = try examined(face, in: planes) { faces.append(face) }
         }
         return faces
@@ -120,12 +136,15 @@ final class NetworkFinder {
                 usesThreads: settings.threads != 1)
         }
         var faces: [Verification] = []
+        var boxes: [Box] = []
         for find in finds.sorted(by: { $0.confidence > $1.confidence }) {
             let (low, high) = (source.point(find.box.corner), source.point(find.box.point(1, 1)))
             let box = Box(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
             let seen = Sight(confidence: find.confidence, landmarks: find.landmarks.moved(source.point))
+            // By the boxes as they are: squares around narrow faces that stand close together overlap more.
+            guard boxes.allSatisfy({ $0.intersectionOverUnion(box) < 0.4 }) else { continue }
+            boxes.append(box)
             let place = FacePlacement(seenAs: box)
-            guard faces.allSatisfy({ $0.placement.box.intersectionOverUnion(place.box) < 0.3 }) else { continue }
             faces.append(Verification(species: .human, neighbors: 0, placement: place, seen: seen))
         }
         return faces

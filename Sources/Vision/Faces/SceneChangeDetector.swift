@@ -31,12 +31,21 @@ final class SceneChangeDetector {
         searched.removeAll()
     }
 
-    /// Returns the box around everything outside `boxes` that has changed since `species` was last searched, in the
-    /// full frame; nil if nothing has. The frame of the last `change` then counts as searched.
-    func changedArea(for species: Species, beside boxes: [Box], in planes: FramePlanes) -> Box? {
+    /// Returns the box around everything outside `boxes` that has changed by more than `levels` since `species` was last
+    /// searched there, in the full frame; nil if nothing has. That box of the frame of the last `change` then counts as
+    /// searched.
+    func changedArea(
+        for species: Species, beside boxes: [Box], by levels: Int, in planes: FramePlanes
+    ) -> Box? {
         let image = last.image
         let bounds = planes.bounds
         guard !image.isEmpty else { return bounds }
+        guard let before = searched[species]?.image, before.width == image.width, before.height == image.height else {
+            let plane = searched[species] ?? OwnedImage(.gray8)
+            plane.copy(image)
+            searched[species] = plane
+            return bounds
+        }
         let scale = Double(image.width) / bounds.width
         let known = boxes.map { box in
             // A face moves its surroundings: hair, shoulders, shadows.
@@ -44,29 +53,28 @@ final class SceneChangeDetector {
                 x: (box.x - 0.3 * box.width - bounds.x) * scale, y: (box.y - 0.4 * box.height - bounds.y) * scale,
                 width: 1.6 * box.width * scale, height: 1.8 * box.height * scale)
         }
-        var area = bounds
-        if let before = searched[species]?.image, before.width == image.width, before.height == image.height {
-            var (left, right, top, bottom) = (Int.max, -1, Int.max, -1)
-            for y in 0..<image.height {
-                let (rowA, rowB) = (image.row(y), before.row(y))
-                for x in 0..<image.width where abs(Int(rowA[x]) &- Int(rowB[x])) > 8 {
-                    let (cellX, cellY) = (Double(x) + 0.5, Double(y) + 0.5)
-                    let isKnown = known.contains {
-                        cellX > $0.x && cellY > $0.y && cellX < $0.x + $0.width && cellY < $0.y + $0.height
-                    }
-                    guard !isKnown else { continue }
-                    (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
+        var (left, right, top, bottom) = (Int.max, -1, Int.max, -1)
+        for y in 0..<image.height {
+            let (rowA, rowB) = (image.row(y), before.row(y))
+            for x in 0..<image.width where abs(Int(rowA[x]) &- Int(rowB[x])) > levels {
+                let (cellX, cellY) = (Double(x) + 0.5, Double(y) + 0.5)
+                let isKnown = known.contains {
+                    cellX > $0.x && cellY > $0.y && cellX < $0.x + $0.width && cellY < $0.y + $0.height
                 }
+                guard !isKnown else {
+                    rowB[x] = rowA[x]
+                    continue
+                }
+                (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
             }
-            guard right >= 0 else { return nil }
-            area = Box(
-                x: bounds.x + Double(left) / scale, y: bounds.y + Double(top) / scale,
-                width: Double(right + 1 - left) / scale, height: Double(bottom + 1 - top) / scale)
         }
-        let plane = searched[species] ?? OwnedImage(.gray8)
-        plane.copy(image)
-        searched[species] = plane
-        return area
+        guard right >= left, bottom >= top else { return nil }
+        // Beside it, what changes slowly adds up until it is searched.
+        let part = Rectangle(x: left, y: top, width: right + 1 - left, height: bottom + 1 - top)
+        before.cropped(to: part).copy(from: image.cropped(to: part))
+        return Box(
+            x: bounds.x + Double(left) / scale, y: bounds.y + Double(top) / scale,
+            width: Double(part.width) / scale, height: Double(part.height) / scale)
     }
 
     /// Returns the change that comes with this frame. Another size is a cut, as is the first frame.
