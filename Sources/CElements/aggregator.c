@@ -35,6 +35,12 @@ static gboolean sv_aggregator_sink_query(GstAggregator *a, GstAggregatorPad *pad
   GstQueryType type = GST_QUERY_TYPE(query);
   if (type != GST_QUERY_CAPS && type != GST_QUERY_ACCEPT_CAPS)
     return PARENT(a)->sink_query(a, pad, query);
+  if (type == GST_QUERY_CAPS && sv_pad_is_taken(GST_PAD(pad))) {
+    GstCaps *none = gst_caps_new_empty();
+    gst_query_set_caps_result(query, none);
+    gst_caps_unref(none);
+    return TRUE;
+  }
   GstCaps *own = gst_pad_get_pad_template_caps(a->srcpad);
   GstCaps *downstream = gst_pad_peer_query_caps(a->srcpad, own);
   gst_caps_unref(own);
@@ -265,6 +271,14 @@ static void take_over_properties(GstElement *element, GstPad *pad) {
 
 // GstVideoAggregator does not implement GstChildProxy, with which `sink_1::mode=screen` reaches the pad.
 
+static GstAggregatorPad *sv_aggregator_create_new_pad(GstAggregator *a, GstPadTemplate *templ, const gchar *name,
+                                                      const GstCaps *caps) {
+  GstAggregatorPad *pad = PARENT(a)->create_new_pad(a, templ, name, caps);
+  if (pad && !name)
+    sv_pad_reserve(GST_PAD(pad));
+  return pad;
+}
+
 static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *templ, const gchar *name,
                                          const GstCaps *caps) {
   GstPad *pad = GST_ELEMENT_CLASS(sv_parent_class(element))->request_new_pad(element, templ, name, caps);
@@ -283,6 +297,7 @@ static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *te
 }
 
 static void sv_aggregator_release_pad(GstElement *element, GstPad *pad) {
+  sv_pad_end_reservation(pad);
   gst_child_proxy_child_removed(GST_CHILD_PROXY(element), G_OBJECT(pad), GST_OBJECT_NAME(pad));
   keep_released_pad(element, pad);
   GST_ELEMENT_CLASS(sv_parent_class(element))->release_pad(element, pad);
@@ -321,6 +336,7 @@ static void sv_aggregator_class_init(gpointer klass, gpointer data) {
   element->release_pad = sv_aggregator_release_pad;
   aggregator->start = sv_aggregator_start;
   aggregator->stop = sv_aggregator_stop;
+  aggregator->create_new_pad = sv_aggregator_create_new_pad;
   aggregator->update_src_caps = sv_aggregator_update_src_caps;
   aggregator->aggregate = sv_aggregator_aggregate_or_wait;
   aggregator->fixate_src_caps = sv_aggregator_fixate;
@@ -360,13 +376,20 @@ static void sv_pad_prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator 
   gst_buffer_unref(prepared);
 }
 
+static void sv_pad_linked(GstPad *pad, GstPad *source) {
+  (void)source;
+  sv_pad_end_reservation(pad);
+}
+
 static void sv_pad_class_init(gpointer klass, gpointer data) {
   GST_VIDEO_AGGREGATOR_PAD_CLASS(klass)->prepare_frame_start = sv_pad_prepare_frame;
   GST_VIDEO_AGGREGATOR_CONVERT_PAD_CLASS(klass)->create_conversion_info = sv_pad_conversion_info;
+  GST_PAD_CLASS(klass)->linked = sv_pad_linked;
   sv_pad_object_class_init(klass, data);
 }
 
 GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, const void *class_info) {
+  sv_reservation_init();
   return sv_register(GST_TYPE_VIDEO_AGGREGATOR_PARALLEL_CONVERT_PAD, type_name, sizeof(SVPadClass), sv_pad_class_init,
                      sizeof(SVPad), sv_pad_init, functions, class_info);
 }

@@ -22,6 +22,16 @@ SV_DECLARE_OBJECT(SVAggregator, GstVideoAggregator)
 SV_DECLARE_OBJECT(SVSink, GstVideoSink)
 SV_DECLARE_OBJECT(SVPad, GstVideoAggregatorParallelConvertPad)
 
+/// Call this before the other functions of reservations.
+void sv_reservation_init(void);
+
+/// Reserves a new input for the calling thread until it is linked.
+void sv_pad_reserve(GstPad *input);
+void sv_pad_end_reservation(GstPad *input);
+
+/// Returns whether an input was reserved for another thread, which has linked it now. Waits for that thread.
+gboolean sv_pad_is_taken(GstPad *input);
+
 /// The GTypeInfo.class_data of a class.
 typedef struct {
   const void *functions;

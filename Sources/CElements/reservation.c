@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "object.h"
+
+// gst_element_link() links the first input that is free, and requests one if none is. Other threads find the new input
+// before it is linked, as the decoders of a gst-launch-1.0 line do. Two streams then enter one input, or a source stays
+// without one. So a new input is reserved for the thread that has requested it, until it is linked.
+
+#define REQUESTER_KEY "sv-requester"
+/// Microseconds: programs may request an input in one thread and link it in another.
+#define PATIENCE (100 * G_TIME_SPAN_MILLISECOND)
+
+GST_DEBUG_CATEGORY_STATIC(reservation);
+#define GST_CAT_DEFAULT reservation
+
+void sv_reservation_init(void) {
+  GST_DEBUG_CATEGORY_INIT(reservation, "svreservation", 0, "Inputs of mixers that are not linked yet");
+}
+
+static GMutex reservation_lock;
+static GCond reservation_ended;
+
+static gpointer requester(GstPad *input) { return g_object_get_data(G_OBJECT(input), REQUESTER_KEY); }
+
+void sv_pad_reserve(GstPad *input) {
+  g_mutex_lock(&reservation_lock);
+  g_object_set_data(G_OBJECT(input), REQUESTER_KEY, g_thread_self());
+  g_mutex_unlock(&reservation_lock);
+}
+
+void sv_pad_end_reservation(GstPad *input) {
+  g_mutex_lock(&reservation_lock);
+  g_object_set_data(G_OBJECT(input), REQUESTER_KEY, NULL);
+  g_cond_broadcast(&reservation_ended);
+  g_mutex_unlock(&reservation_lock);
+}
+
+gboolean sv_pad_is_taken(GstPad *input) {
+  g_mutex_lock(&reservation_lock);
+  gpointer owner = requester(input);
+  g_mutex_unlock(&reservation_lock);
+  if (!owner || owner == g_thread_self())
+    return FALSE;
+  GST_DEBUG_OBJECT(input, "another thread is about to link it");
+  gint64 end = g_get_monotonic_time() + PATIENCE;
+  g_mutex_lock(&reservation_lock);
+  while (requester(input) && g_cond_wait_until(&reservation_ended, &reservation_lock, end))
+    continue;
+  g_mutex_unlock(&reservation_lock);
+  sv_pad_end_reservation(input);
+  return gst_pad_is_linked(input);
+}
