@@ -11,12 +11,51 @@ SV_DEFINE_OBJECT(SVPad, sv_pad)
 #define INSTANCE(object) (((SVAggregator *)(object))->instance)
 #define PARENT(object) GST_AGGREGATOR_CLASS(sv_parent_class(object))
 
+// The base class changes the video info of an input with the next buffer that it takes, even if that is a gap that keeps
+// the last frame: it would then map that frame with the info of the next one. So changed caps wait here for a frame.
+#define CHANGED_CAPS_KEY "sv-changed-caps"
+
+// The base class keeps changed caps beyond a stop if their frame was not taken, and uses them for the first frame of the
+// next stream. So the first caps after a stop are sent twice: at once, and in the place of those.
+#define APPLIED_CAPS_KEY "sv-applied-caps"
+
+static gboolean keep_changed_caps(GstAggregatorPad *pad, GstEvent *event) {
+  if (GST_EVENT_TYPE(event) != GST_EVENT_CAPS || !GST_VIDEO_AGGREGATOR_PAD(pad)->info.finfo ||
+      GST_VIDEO_INFO_FORMAT(&GST_VIDEO_AGGREGATOR_PAD(pad)->info) == GST_VIDEO_FORMAT_UNKNOWN)
+    return FALSE;
+  g_object_set_data_full(G_OBJECT(pad), CHANGED_CAPS_KEY, event, (GDestroyNotify)gst_event_unref);
+  return TRUE;
+}
+
+static gboolean drop_changed_caps(GstElement *element, GstPad *pad, gpointer data) {
+  (void)element, (void)data;
+  g_object_set_data(G_OBJECT(pad), CHANGED_CAPS_KEY, NULL);
+  return TRUE;
+}
+
+static gboolean apply_changed_caps(GstElement *element, GstPad *pad, gpointer data) {
+  (void)data;
+  GstAggregator *a = GST_AGGREGATOR(element);
+  GstAggregatorPad *input = GST_AGGREGATOR_PAD(pad);
+  if (!g_object_get_data(G_OBJECT(pad), CHANGED_CAPS_KEY))
+    return TRUE;
+  GstBuffer *next = gst_aggregator_pad_peek_buffer(input);
+  if (next && gst_buffer_get_size(next) > 0) {
+    PARENT(a)->sink_event(a, input, g_object_steal_data(G_OBJECT(pad), CHANGED_CAPS_KEY));
+    g_object_set_data(G_OBJECT(pad), APPLIED_CAPS_KEY, pad);
+  }
+  if (next)
+    gst_buffer_unref(next);
+  return TRUE;
+}
+
 static gboolean sv_aggregator_start(GstAggregator *a) {
   return PARENT(a)->start(a) && FUNCTIONS(a)->element.start(INSTANCE(a));
 }
 
 static gboolean sv_aggregator_stop(GstAggregator *a) {
   FUNCTIONS(a)->element.stop(INSTANCE(a));
+  gst_element_foreach_sink_pad(GST_ELEMENT(a), drop_changed_caps, NULL);
   return PARENT(a)->stop(a);
 }
 
@@ -78,6 +117,7 @@ static GstFlowReturn sv_aggregator_update_src_caps(GstAggregator *a, GstCaps *ca
 static GstFlowReturn sv_aggregator_aggregate_or_wait(GstAggregator *a, gboolean timeout) {
   if (!FUNCTIONS(a)->awaits_inputs(INSTANCE(a), FALSE)) {
     FUNCTIONS(a)->looking(INSTANCE(a), TRUE);
+    gst_element_foreach_sink_pad(GST_ELEMENT(a), apply_changed_caps, NULL);
     GstFlowReturn result = PARENT(a)->aggregate(a, timeout);
     FUNCTIONS(a)->looking(INSTANCE(a), FALSE);
     if (result == GST_AGGREGATOR_FLOW_NEED_DATA)
@@ -224,6 +264,10 @@ static gboolean sv_aggregator_sink_event(GstAggregator *a, GstAggregatorPad *pad
     gst_event_unref(event);
     return TRUE;
   }
+  if (keep_changed_caps(pad, event))
+    return TRUE;
+  if (GST_EVENT_TYPE(event) == GST_EVENT_CAPS && g_object_steal_data(G_OBJECT(pad), APPLIED_CAPS_KEY))
+    PARENT(a)->sink_event(a, pad, gst_event_ref(event));
   gboolean is_gap = is_own_gap(event);
   gboolean result = PARENT(a)->sink_event(a, pad, event);
   if (is_gap)

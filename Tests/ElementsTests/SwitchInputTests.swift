@@ -124,6 +124,62 @@ struct SwitchInputTests {
         #expect(seen == [Self.red, Self.green].flatMap { Array(repeating: $0.color(0, 0), count: 5) })
     }
 
+    // MARK: - Inputs that change their size
+
+    @Test("An input that is not shown announces another size: its last frame is shown until a frame of that size comes")
+    func changesSizeWhileNotShown() throws {
+        let large = TestFrame(.bgra, 32, 16, color: Color(red: 10, green: 10, blue: 200))
+        let line = try line("duration=0", inputs: [Self.red, Self.green])
+        try line.play()
+        try line.push(Self.green, into: "in1", at: 0)
+        try push(Self.red, line, "in0", at: 0..<1)
+        #expect(try line.pull()?.frame.color(8, 4) == Self.red.color(0, 0))
+        let caps = try required(gst_caps_from_string(large.caps()), "no caps")
+        defer { gst_caps_unref(caps) }
+        #expect(gst_pad_send_event(try line.pad("s", "sink_1").pad, gst_event_new_caps(caps)) != 0)
+        // For each of these frames, the other input has a gap.
+        for number in 1..<6 {
+            try push(Self.red, line, "in0", at: number..<number + 1)
+            #expect(try line.pull()?.frame.color(8, 4) == Self.red.color(0, 0))
+        }
+        try line.element("s").set("active", value: UInt32(1))
+        try line.element("in1").set("caps", large.caps())
+        try line.push(large, into: "in1", at: GStreamer.second)
+        try push(Self.red, line, "in0", at: 6..<26)
+        for index in 0...1 { try line.end("in\(index)") }
+        let seen = try line.pullAll().map { $0.frame.color(8, 4) }
+        #expect(seen.count == 20)
+        #expect(seen.dropFirst().prefix(18).allSatisfy { $0 == Self.green.color(0, 0) }, "\(seen)")
+        #expect(seen.last == large.color(0, 0))
+        #expect(line.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty)
+    }
+
+    @Test("A stream that begins after a stop does not get the size that an earlier stream announced")
+    func changesSizeBeforeStop() throws {
+        let large = TestFrame(.bgra, 32, 16, color: Color(red: 10, green: 10, blue: 200))
+        let line = try pipeline(
+            "svswitch name=s ! video/x-raw,format=BGRA ! appsink name=out sync=false "
+                + "appsrc name=in0 format=time caps=\(Self.red.caps()) ! s.sink_0 "
+                + "appsrc name=in1 format=time caps=\(Self.green.caps())")
+        try line.play()
+        try push(Self.red, line, "in0", at: 0..<1)
+        try line.element("in0").set("caps", large.caps())
+        // It is next, but its time does not come.
+        try line.push(large, into: "in0", at: 60 * GStreamer.second, duration: Self.frame)
+        for _ in 0..<2 { #expect(try line.pull()?.frame.color(8, 4) == Self.red.color(0, 0)) }
+        try line.reach(GST_STATE_NULL)
+        let input = try line.pad("s", "sink_0")
+        #expect(gst_pad_unlink(try line.pad("in0", "src").pad, input.pad) != 0)
+        #expect(gst_pad_link(try line.pad("in1", "src").pad, input.pad) == GST_PAD_LINK_OK)
+        try line.play()
+        try push(Self.green, line, "in1", at: 0..<3)
+        try line.end("in1")
+        let seen = try line.pullAll().map(\.frame)
+        #expect(seen.map(\.width) == [16, 16, 16])
+        #expect(seen.allSatisfy { $0.color(8, 4) == Self.green.color(0, 0) })
+        #expect(line.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty)
+    }
+
     // MARK: - One thread for two inputs
 
     @Test(
