@@ -61,8 +61,7 @@ final class InputAttendant {
         }
         desk.gate.isTaking.withLock { isTaking in
             isTaking = false
-            desk.takeBackGaps()
-            desk.give()
+            desk.replaceGaps()
         }
     }
 }
@@ -110,15 +109,17 @@ extension InputAttendant.Desk {
         }
     }
 
-    /// Takes back the gaps to which frames have come while the streaming thread was taking some.
-    func takeBackGaps() {
-        for input in inputs() { input.arrivals.takeBackGap(at: input.pad.pointer) }
+    /// Takes back the gaps to which frames have come while the streaming thread was taking some, and gives new ones. For
+    /// whoever holds `InputGate.isTaking` while it is false.
+    func replaceGaps() {
+        let inputs = inputs()
+        for input in inputs { input.arrivals.takeBackGap(at: input.pad.pointer) }
+        give(to: inputs)
     }
 
     /// Gives a gap to the inputs that nobody waits for and that have nothing. For whoever holds `InputGate.isTaking` while it
     /// is false.
-    func give() {
-        let inputs = inputs()
+    private func give(to inputs: [Input]) {
         let needed = needed(of: inputs)
         let (next, round) = watch.withLock { ($0.next, $0.round) }
         for input in inputs where !needed.contains(input.life.number) && !input.arrivals.hasEnded {
@@ -148,7 +149,7 @@ extension InputAttendant.Desk {
                 ? isPlaying : isAwaited && gst_aggregator_pad_has_buffer(input.pad.pointer) == 0
             input.arrivals.advance(by: canArrive ? passed : .zero)
         }
-        gate.isTaking.withLock { if !$0 { give() } }
+        gate.isTaking.withLock { if !$0 { give(to: self.inputs()) } }
         gate.bell.ring()
     }
 }
