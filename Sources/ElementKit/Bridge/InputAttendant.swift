@@ -138,7 +138,7 @@ extension InputAttendant.Desk {
             defer { watch.time = now }
             return watch.time.flatMap { now.since($0) } ?? .zero
         }
-        let isPlaying = mixer.pointee.current_state == GST_STATE_PLAYING
+        let isPlaying = mixer.state == GST_STATE_PLAYING
         let inputs = inputs()
         let needed = needed(of: inputs)
         for input in inputs {
