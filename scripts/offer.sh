@@ -59,7 +59,7 @@ may_offer() {
     [[ ${value[models]} == yes && ${SWIFTVISION_MODELS:-yes} != no && ${CI:-false} == false ]]
 }
 
-# Whether somebody is there to answer, who was not asked today and has not said no before.
+# Succeeds if the user can answer, was not asked today, and has not said no before.
 may_ask() {
     [[ -t 0 && -t 2 ]] && command -v curl >/dev/null || return 1
     offer_record

@@ -64,8 +64,8 @@ final class InputArrivals: Sendable {
     }
 
     /// Removes a gap from the queue if anything has come since: there is no room for a frame beside it, and a query waits
-    /// behind it. The thread that brings them may be one that other inputs wait for, too. For whoever holds
-    /// `InputGate.isTaking` while it is false.
+    /// behind it. One thread may feed several inputs, so it must not wait here. The caller holds the lock of
+    /// `InputGate.isTaking`, which is false.
     func takeBackGap(at pad: Pad) {
         let isStale = watch.withLock { watch in
             guard case .queued(let items) = watch.gap, items < self.items.load(ordering: .relaxed) else {

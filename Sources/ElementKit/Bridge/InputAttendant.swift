@@ -109,16 +109,16 @@ extension InputAttendant.Desk {
         }
     }
 
-    /// Takes back the gaps to which frames have come while the streaming thread was taking some, and gives new ones. For
-    /// whoever holds `InputGate.isTaking` while it is false.
+    /// Takes back the gaps of inputs to which frames came while the streaming thread was taking frames, and gives new gaps.
+    /// The caller holds the lock of `InputGate.isTaking`, which is false.
     func replaceGaps() {
         let inputs = inputs()
         for input in inputs { input.arrivals.takeBackGap(at: input.pad.pointer) }
         give(to: inputs)
     }
 
-    /// Gives a gap to the inputs that nobody waits for and that have nothing. For whoever holds `InputGate.isTaking` while it
-    /// is false.
+    /// Gives a gap to each input that has no frame and is not waited for. The caller holds the lock of
+    /// `InputGate.isTaking`, which is false.
     private func give(to inputs: [Input]) {
         let needed = needed(of: inputs)
         let (next, round) = watch.withLock { ($0.next, $0.round) }

@@ -9,7 +9,7 @@ package protocol MixerPad: Configurable {
 
     init(host: PadHost<Settings>)
 
-    /// The settings that `size(for:in:)` follows from: when they change, inputs are scaled anew.
+    /// The settings that `size(for:in:)` follows from: when they change, inputs are scaled again.
     associatedtype Sizing: Equatable
     var sizing: Sizing { get }
 
