@@ -80,6 +80,8 @@ let package = Package(
         // MARK: Swift
         // Reads byte by byte what may be megabytes long: optimised in debug builds, too.
         .target(name: "Files", swiftSettings: strict + [.unsafeFlags(["-O"])]),
+        // How threads wait for each other.
+        .target(name: "Waiting", swiftSettings: strict),
         // HTTP and WebSocket.
         .target(
             name: "Web",
@@ -90,7 +92,7 @@ let package = Package(
             ],
             swiftSettings: small),
         // Messages on their way to files and brokers.
-        .target(name: "Publishing", dependencies: ["CBrokers", "Files"], swiftSettings: small),
+        .target(name: "Publishing", dependencies: ["CBrokers", "Files", "Waiting"], swiftSettings: small),
         // What crosses into kernels: their arguments' types, and the list of them.
         .target(name: "KernelTypes", swiftSettings: strict),
         .target(name: "Kernels", dependencies: ["KernelTypes"], swiftSettings: kernels),
@@ -112,12 +114,13 @@ let package = Package(
             dependencies: ["Blending", "COpenCV", "Drawing", "Files", "Filters", "Imaging", "KernelTypes"],
             swiftSettings: strict),
         .target(
-            name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Imaging"], swiftSettings: small),
+            name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Imaging", "Waiting"],
+            swiftSettings: small),
         .target(
             name: "Elements",
             dependencies: [
                 "Blending", "CPage", "Drawing", "ElementKit", "Files", "Filters", "Imaging", "KernelTypes",
-                "Publishing", "Scenes", "Text", "Transitions", "Vision", "Web",
+                "Publishing", "Scenes", "Text", "Transitions", "Vision", "Waiting", "Web",
             ],
             swiftSettings: small),
         .target(
@@ -136,6 +139,7 @@ let package = Package(
             ]),
 
         // MARK: Tests
+        .testTarget(name: "WaitingTests", dependencies: ["Waiting"], swiftSettings: strict),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "PublishingTests", dependencies: ["Publishing", "TestSupport", "CBrokers"], swiftSettings: strict),

@@ -50,6 +50,9 @@ static GstFlowReturn sv_filter_transform_frame(GstVideoFilter *filter, GstVideoF
 }
 
 static gboolean sv_filter_sink_event(GstBaseTransform *t, GstEvent *event) {
+  gboolean is_flushing;
+  if (sv_is_flush(event, &is_flushing))
+    FUNCTIONS(t)->element.interrupt(INSTANCE(t), SV_INTERRUPTION_FLUSH, is_flushing);
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP || GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT)
     FUNCTIONS(t)->discontinuity(INSTANCE(t));
   else if (GST_EVENT_TYPE(event) == GST_EVENT_EOS)

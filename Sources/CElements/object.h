@@ -45,6 +45,12 @@ GType sv_register(GType parent, const char *type_name, gsize class_size, GClassI
 /// The parent class of the registered class (each is one level below its base).
 gpointer sv_parent_class(gpointer object);
 
+/// Returns whether an event begins or ends a flush; `is_on` is TRUE at the beginning.
+static inline gboolean sv_is_flush(GstEvent *event, gboolean *is_on) {
+  *is_on = GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_START;
+  return *is_on || GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP;
+}
+
 #define SV_OBJECT_FUNCTIONS(c) ((const SVObjectFunctions *)(c)->functions)
 
 /// Defines the GObject part of a base: the beginning of class_init, instance_init, finalize, properties.
@@ -83,10 +89,10 @@ gpointer sv_parent_class(gpointer object);
     Base##Class *c = (Base##Class *)G_OBJECT_GET_CLASS(element);                                    \
     gboolean is_ending = change == GST_STATE_CHANGE_PAUSED_TO_READY;                                \
     if (is_ending)                                                                                  \
-      c->functions->element.ending(((Base *)element)->instance, TRUE);                              \
+      c->functions->element.interrupt(((Base *)element)->instance, SV_INTERRUPTION_STOP, TRUE);     \
     GstStateChangeReturn result = GST_ELEMENT_CLASS(sv_parent_class(element))->change_state(element, change);\
     if (is_ending)                                                                                  \
-      c->functions->element.ending(((Base *)element)->instance, FALSE);                             \
+      c->functions->element.interrupt(((Base *)element)->instance, SV_INTERRUPTION_STOP, FALSE);    \
     return result;                                                                                  \
   }
 

@@ -32,7 +32,21 @@ static gboolean sv_sink_propose_allocation(GstBaseSink *s, GstQuery *query) {
   return TRUE;
 }
 
+// The base class wants the lock for preroll, which the streaming thread holds while a frame is shown.
+static gboolean sv_sink_unlock(GstBaseSink *s) {
+  FUNCTIONS(s)->element.interrupt(INSTANCE(s), SV_INTERRUPTION_UNLOCK, TRUE);
+  return TRUE;
+}
+
+static gboolean sv_sink_unlock_stop(GstBaseSink *s) {
+  FUNCTIONS(s)->element.interrupt(INSTANCE(s), SV_INTERRUPTION_UNLOCK, FALSE);
+  return TRUE;
+}
+
 static gboolean sv_sink_event(GstBaseSink *s, GstEvent *event) {
+  gboolean is_flushing;
+  if (sv_is_flush(event, &is_flushing))
+    FUNCTIONS(s)->element.interrupt(INSTANCE(s), SV_INTERRUPTION_FLUSH, is_flushing);
   if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP || GST_EVENT_TYPE(event) == GST_EVENT_SEGMENT)
     FUNCTIONS(s)->discontinuity(INSTANCE(s));
   else if (GST_EVENT_TYPE(event) == GST_EVENT_EOS)
@@ -46,6 +60,8 @@ static void sv_sink_class_init(gpointer klass, gpointer data) {
   GST_ELEMENT_CLASS(klass)->change_state = sv_sink_change_state;
   sink->start = sv_sink_start;
   sink->stop = sv_sink_stop;
+  sink->unlock = sv_sink_unlock;
+  sink->unlock_stop = sv_sink_unlock_stop;
   sink->event = sv_sink_event;
   sink->propose_allocation = sv_sink_propose_allocation;
   video->set_info = sv_sink_set_info;

@@ -25,13 +25,23 @@ typedef struct {
   void (*get_property)(void *instance, guint id, GValue *value);
 } SVObjectFunctions;
 
+/// Why threads of an element should stop waiting.
+typedef enum {
+  /// The element goes from PAUSED to READY.
+  SV_INTERRUPTION_STOP,
+  /// The stream is flushed.
+  SV_INTERRUPTION_FLUSH,
+  /// The base class wants the lock that the streaming thread holds (`GstBaseSinkClass.unlock`).
+  SV_INTERRUPTION_UNLOCK,
+} SVInterruption;
+
 /// The functions that every element needs.
 typedef struct {
   SVObjectFunctions object;
   gboolean (*start)(void *instance);
   void (*stop)(void *instance);
-  /// TRUE before the element goes from PAUSED to READY, FALSE when it has: work that still runs should end.
-  void (*ending)(void *instance, gboolean is_ending);
+  /// TRUE from when threads of the element should stop waiting, and FALSE when they may wait again.
+  void (*interrupt)(void *instance, SVInterruption why, gboolean is_on);
   gboolean (*set_info)(void *instance, const GstVideoInfo *info);
   /// Handles an event that travels upstream, such as a key press (transfer full). Returns what goes on (transfer full);
   /// NULL if it ends here.

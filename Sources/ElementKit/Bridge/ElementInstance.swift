@@ -2,12 +2,13 @@
 import CElements
 import CGStreamer
 import Imaging
+import Waiting
 
 /// The functions that C calls on every element; see `VideoFilter` and `VideoMixer` for when.
 class AnyElementInstance: ObjectInstance {
     func start() -> Bool { false }
     func stop() {}
-    func setEnding(_ isEnding: Bool) {}
+    func interrupt(_ why: Interruption.Reason, _ isOn: Bool) {}
     func setInfo(_ info: GstVideoInfo) -> Bool { false }
     func keyPressed(_ key: String) {}
     func pointed(_ event: PointerEvent) -> Bool { false }
@@ -19,7 +20,15 @@ let elementFunctions = SVElementFunctions(
     object: objectFunctions,
     start: { AnyElementInstance.of($0)?.start() == true ? 1 : 0 },
     stop: { AnyElementInstance.of($0)?.stop() },
-    ending: { AnyElementInstance.of($0)?.setEnding($1 != 0) },
+    interrupt: { instance, why, isOn in
+        let reason: Interruption.Reason =
+            switch why {
+            case SV_INTERRUPTION_FLUSH: .flush
+            case SV_INTERRUPTION_UNLOCK: .pause
+            default: .stop
+            }
+        AnyElementInstance.of(instance)?.interrupt(reason, isOn != 0)
+    },
     set_info: { instance, info in
         info.map { AnyElementInstance.of(instance)?.setInfo($0.pointee) == true } == true ? 1 : 0
     },
@@ -96,14 +105,16 @@ class ElementInstance<E: Element, State>: AnyElementInstance {
     override func pointed(_ event: PointerEvent) -> Bool { element.pointed(event) }
     override func source(of place: Point) -> Point? { element.source(of: place) }
 
-    /// Notes that the element has begun to go from PAUSED to READY, or has got there.
-    override func setEnding(_ isEnding: Bool) {
-        if isEnding { host.worker.hurry() } else { host.worker.relax() }
+    override func interrupt(_ why: Interruption.Reason, _ isOn: Bool) {
+        if isOn { host.interruption.set(why) } else { host.interruption.clear(why) }
+        guard why == .stop else { return }
+        if isOn { host.worker.hurry() } else { host.worker.relax() }
     }
 
     func begin(_ make: () throws -> State) -> Bool {
         failed = false
         clock = StreamClock()
+        host.interruption.clear()
         do {
             try host.startAnimation()
             state = try make()

@@ -60,7 +60,7 @@ final class InputArrivals: Sendable {
             watch.withLock { ($0.round, $0.gap) = (nil, nil) }
         default: break
         }
-        gate?.bell.ring()
+        gate?.countEvent()
     }
 
     /// Removes a gap from the queue if anything has come since: there is no room for a frame beside it, and a query waits

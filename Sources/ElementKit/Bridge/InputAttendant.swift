@@ -150,6 +150,6 @@ extension InputAttendant.Desk {
             input.arrivals.advance(by: canArrive ? passed : .zero)
         }
         gate.isTaking.withLock { if !$0 { give(to: self.inputs()) } }
-        gate.bell.ring()
+        gate.countEvent()
     }
 }

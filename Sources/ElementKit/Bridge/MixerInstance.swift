@@ -3,6 +3,7 @@ import CElements
 import CGStreamer
 import Imaging
 import Synchronization
+import Waiting
 
 /// Registers a mixer and the class of its pads with the plugin or, without one, in this process only (as tests do).
 package func register<E: VideoMixer>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
@@ -62,8 +63,8 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     private var animatedTime = ElapsedTime()
     private var inputsAwaited: InputsAwaited?
     private let gate = InputGate()
-    /// How often the gate's bell had rung when inputs were looked at last.
-    private var rings: UInt64 = 0
+    /// How many of the gate's events there had been when inputs were looked at last.
+    private var events: UInt64 = 0
     /// Looks after the inputs that are not shown.
     private var attendant: InputAttendant?
     /// Whether the inputs of the next frame are chosen; nil until that is tried.
@@ -72,7 +73,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     private var waitBegan: ClockTime?
     /// How long the next frame waits at most for a live input.
     private static var livePatience: ClockTime { ClockTime(nanoseconds: 200_000_000) }
-    /// How long it sleeps at most while it waits for inputs: nothing rings when other elements change their states, or when
+    /// How long it sleeps at most while it waits for inputs: there is no event when other elements change their states, or when
     /// the base class wants the streaming thread to end.
     private static var longestSleep: ClockTime { ClockTime(nanoseconds: 10_000_000) }
 
@@ -142,7 +143,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// Returns whether the first frame waits for inputs, as of the last time that `look` was true.
     func awaitsInputs(look: Bool) -> Bool {
         guard look, var awaited = inputsAwaited else { return inputsAwaited != nil }
-        rings = gate.bell.rings
+        events = gate.events.withLock { $0 }
         let pads = pads()
         let needed = element.choice?.needed(of: pads.compactMap { $0.life(isLive: isLive) })
         let isComplete = pads.allSatisfy { $0.hasCaps || $0.hasEnded || needed?.contains($0.number) == false }
@@ -166,7 +167,7 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     func looking(begins: Bool) {
         if begins {
             hasChosen = nil
-            rings = gate.bell.rings
+            events = gate.events.withLock { $0 }
             attendant?.begin(next?.start)
         } else {
             attendant?.end(next?.start)
@@ -219,13 +220,14 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
     /// have frames, or while the time of the frame has passed.
     func waitForInputs() {
         guard inputsAwaited != nil || waitBegan != nil else { return }
-        gate.bell.wait(after: rings, atMost: Self.longestSleep)
+        let seen = events
+        gate.events.wait(until: .after(nanoseconds: Self.longestSleep.nanoseconds)) { $0 != seen }
     }
 
     /// Notes that an input has come, or that one has gone.
     func inputsChanged(added: AnyMixerPadInstance?) {
         added?.arrivals.join(gate)
-        gate.bell.ring()
+        gate.countEvent()
     }
 
     func aggregate(_ output: UnsafeMutablePointer<GstBuffer>) -> GstFlowReturn {

@@ -2,6 +2,7 @@
 import CElements
 import CGStreamer
 import Synchronization
+import Waiting
 
 /// An element's (or pad's) link to its GObject: its settings, its log and, for elements, its bus and its worker.
 package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
@@ -174,6 +175,10 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
     /// reaches READY.
     package let worker: Worker
 
+    /// Ends what the streaming thread waits for: the element begins to stop, the stream is flushed, or a sink has to let go
+    /// the lock of its base class.
+    package let interruption = Interruption()
+
     /// Where the element's messages are also written, as lines of JSON.
     package let lines: LineFile
 
@@ -209,14 +214,6 @@ package final class Host<Settings: ElementSettings>: PadHost<Settings>, @uncheck
         var isLive: gboolean = 0
         gst_query_parse_latency(query, &isLive, nil, nil)
         return isLive != 0
-    }
-
-    /// True if whoever waits on the streaming thread should give up: the element begins to stop, or the stream is flushed.
-    package var isInterrupted: Bool {
-        if worker.isEnding { return true }
-        guard let pad = Held(gst_element_get_static_pad(element, "sink")) else { return true }
-        let object = pad.pointer.cast(to: GstObject.self)
-        return object.locked { $0.flags & GST_PAD_FLAG_FLUSHING.rawValue != 0 }
     }
 
     /// Posts an error: the application is expected to stop the pipeline.

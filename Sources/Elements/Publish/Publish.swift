@@ -2,6 +2,7 @@
 import ElementKit
 import Glibc
 import Publishing
+import Waiting
 
 /// `svpublish` tells other programs and machines what was found, as JSON: in a file, through an MQTT broker or Kafka.
 ///
@@ -66,7 +67,7 @@ final class Publish: VideoFilter {
             detections, at: frame.time, size: frame.visibleSize, number: state.frames)
         // Only with overflow=block.
         while !state.publisher.publish(bytes) {
-            guard !host.isInterrupted else { return state.publisher.countDropped() }
+            guard !host.interruption.isSet else { return state.publisher.countDropped() }
             usleep(2000)
         }
     }
@@ -75,7 +76,7 @@ final class Publish: VideoFilter {
 
     func endOfStream(_ state: inout State) {
         let deadline = ClockTime.now + host.settings.flushTimeout
-        state.publisher.drain { host.isInterrupted || .now >= deadline }
+        state.publisher.drain { host.interruption.isSet || .now >= deadline }
         setStats(state)
     }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+
+/// A moment at which waiting ends, on a clock that never goes back (CLOCK_MONOTONIC).
+package struct Deadline: Sendable, Comparable {
+    /// Nanoseconds of the clock.
+    private let time: UInt64
+
+    /// Now, so that nothing waits.
+    package static var now: Deadline {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Deadline(time: UInt64(clamping: time.tv_sec) &* 1_000_000_000 &+ UInt64(clamping: time.tv_nsec))
+    }
+
+    /// Waiting never ends by itself.
+    package static let never = Deadline(time: .max)
+
+    /// Returns the moment after a number of nanoseconds from now.
+    package static func after(nanoseconds: UInt64) -> Deadline {
+        let (sum, isTooMuch) = now.time.addingReportingOverflow(nanoseconds)
+        return isTooMuch ? never : Deadline(time: sum)
+    }
+
+    /// Returns the moment after a number of milliseconds from now.
+    package static func after(milliseconds: UInt64) -> Deadline {
+        let (product, isTooMuch) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+        return isTooMuch ? never : after(nanoseconds: product)
+    }
+
+    package var hasPassed: Bool { self != .never && .now >= self }
+
+    /// The milliseconds that are left, rounded up and at most `Int32.max`: what `poll` takes.
+    package var milliseconds: Int32 {
+        let now = Deadline.now.time
+        guard time > now else { return 0 }
+        return Int32(clamping: (time - now - 1) / 1_000_000 + 1)
+    }
+
+    package static func < (first: Deadline, second: Deadline) -> Bool { first.time < second.time }
+
+    /// For pthread_cond_timedwait; nil for never.
+    var moment: timespec? {
+        guard self != .never else { return nil }
+        var result = timespec()
+        result.tv_sec = time_t(clamping: time / 1_000_000_000)
+        result.tv_nsec = Int(time % 1_000_000_000)
+        return result
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Waiting
+
+/// What a body returns that runs in a thread of its own. (A task that waits would hold one of the few threads that all tests
+/// share.)
+final class InThread<Result: Sendable>: Sendable {
+    private let result = Mutex<Result?>(nil)
+    private let end = DispatchSemaphore(value: 0)
+
+    init(_ body: @escaping @Sendable () -> Result) {
+        Thread.detachNewThread { [self] in
+            let value = body()
+            result.withLock { $0 = value }
+            end.signal()
+        }
+    }
+
+    /// Waits for the end of the body.
+    func value() throws -> Result {
+        try #require(end.wait(timeout: .now() + 60) == .success)
+        return try #require(result.withLock { $0 })
+    }
+}
+
+extension Interruption {
+    /// Waits until a thread waits that this interrupts.
+    func untilSomebodyWaits() throws {
+        for _ in 0..<60_000 where !hasWaiters { usleep(1000) }
+        try #require(hasWaiters)
+    }
+}
