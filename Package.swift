@@ -112,7 +112,7 @@ let package = Package(
         .target(
             name: "Vision",
             dependencies: ["Blending", "COpenCV", "Drawing", "Files", "Filters", "Imaging", "KernelTypes"],
-            swiftSettings: strict),
+            swiftSettings: pixels),
         .target(
             name: "ElementKit", dependencies: ["CElements", "CGStreamer", "Files", "Imaging", "Waiting"],
             swiftSettings: small),

@@ -90,12 +90,10 @@ struct BlobLearningTests {
         #expect(element.ask("save-training", folder.file("none"), as: Bool.self) == false)
         #expect(try chain.names(picture).count == actors.count)
         #expect(element.ask("learn", "medal", as: Bool.self) == true)
-        var name: String?
-        for number in 1..<100 where name != "medal" {
-            name = try chain.names(picture, at: UInt64(number) * 40_000_000).first?.name
-            g_usleep(10_000)
-        }
-        #expect(name == "medal")
+        #expect(
+            try eventually { number in
+                try chain.names(picture, at: UInt64(number + 1) * 40_000_000).first?.name == "medal"
+            })
         let messages = chain.classify.bus.pending(GST_MESSAGE_ELEMENT).compactMap { Fields($0.structure) }
         let learned = try #require(messages.first { $0.text("event") == "learned" })
         #expect(learned.text("label") == "medal" && learned.int("label_id") == 1 && learned.int("pictures") == 1)
@@ -106,11 +104,10 @@ struct BlobLearningTests {
         #expect(try other.names(picture).first?.name == "medal")
         #expect(element.ask("forget", "medal", as: UInt32.self) == 1)
         #expect(element.ask("forget", "medal", as: UInt32.self) == 0)
-        for number in 0..<100 where name != nil {
-            name = try chain.names(picture, at: 9_000_000_000 + UInt64(number) * 40_000_000).first?.name
-            g_usleep(10_000)
-        }
-        #expect(name == nil)
+        #expect(
+            try eventually { number in
+                try chain.names(picture, at: 9_000_000_000_000 + UInt64(number) * 40_000_000).first?.name == nil
+            })
     }
 
     /// Returns the chain after it has learned the same thing under two names.
@@ -218,14 +215,12 @@ struct BlobLearningTests {
         let element = chain.classify.element
         element.set("training", "/no/such.plist")
         element.set("algorithm", "classic")
-        var models: Set<String> = []
-        for number in 0..<200 where models != ["classic"] {
-            g_usleep(10_000)
-            let blobs = try chain.push(picture, at: UInt64(number) * 40_000_000).detections(
-                picture.width, picture.height)
-            models = Set(blobs.flatMap(\.classifications).compactMap(\.modelName))
-        }
-        #expect(models == ["classic"])
+        #expect(
+            try eventually { number in
+                let blobs = try chain.push(picture, at: UInt64(number) * 40_000_000).detections(
+                    picture.width, picture.height)
+                return Set(blobs.flatMap(\.classifications).compactMap(\.modelName)) == ["classic"]
+            })
         #expect(chain.classify.bus.pending(GST_MESSAGE_WARNING).count == 1)
     }
 

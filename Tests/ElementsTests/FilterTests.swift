@@ -62,18 +62,14 @@ struct FilterTests {
         let harness = try filter([("filters", "invert")], like: gray)
         #expect(try shade(harness.process(gray)) == 155)
         harness.element.set("filters", "exposure ev=1")
-        #expect(try eventually(harness) { $0 == 200 })
+        #expect(try reaches(harness) { $0 == 200 })
         harness.element.set("filters", "none")
-        #expect(try eventually(harness) { $0 == 100 })
+        #expect(try reaches(harness) { $0 == 100 })
     }
 
     /// Processes frames until one has the right shade, as texts are read in the background.
-    private func eventually(_ harness: Harness, _ isRight: (UInt8) -> Bool) throws -> Bool {
-        for _ in 0..<2000 {
-            if isRight(try shade(harness.process(gray))) { return true }
-            g_usleep(1000)
-        }
-        return false
+    private func reaches(_ harness: Harness, _ isRight: (UInt8) -> Bool) throws -> Bool {
+        try eventually { try isRight(shade(harness.process(gray))) }
     }
 
     // MARK: - Mistakes
@@ -108,7 +104,7 @@ struct FilterTests {
         #expect(harness.bus.pending(GST_MESSAGE_WARNING, GST_MESSAGE_ERROR).isEmpty, "each is told once")
         // Right again.
         harness.element.set("filters", "exposure ev=-1")
-        #expect(try eventually(harness) { $0 == 50 })
+        #expect(try reaches(harness) { $0 == 50 })
     }
 
     @Test("Files of colours: missing and broken ones")
@@ -163,7 +159,7 @@ struct FilterTests {
         #expect(try setParameter("invert.intensity", 0, of: harness))
         #expect(try shade(harness.process(gray)) == 100)
         harness.element.set("filters", "invert")
-        #expect(try eventually(harness) { $0 == 155 })
+        #expect(try reaches(harness) { $0 == 155 })
     }
 
     @Test("set-parameter before the start")
@@ -185,7 +181,7 @@ struct FilterTests {
         }
         // The same text again restarts it.
         harness.element.set("filters", "exposure ev=0->1@2s")
-        #expect(try eventually(harness) { $0 == 100 })
+        #expect(try reaches(harness) { $0 == 100 })
     }
 
     @Test("A seek goes on with a fade, it does not begin anew")

@@ -204,10 +204,10 @@ struct LogoDetectTests {
         let picture = try logo.frame()
         let harness = try logo.harness([("draw", "false"), ("mode", "async")])
         var finds: [Bool] = []
-        for number in 0..<400 where finds.last != true {
+        _ = try eventually { number in
             #expect(harness.push(try picture.buffer(at: UInt64(number) * 40_000_000)) == GST_FLOW_OK)
             finds.append(try harness.pull().detections(picture.width, picture.height).show(logo.pose))
-            usleep(5000)
+            return finds.last == true
         }
         #expect(finds.first == false && finds.last == true)
     }
@@ -277,13 +277,12 @@ struct LogoDetectTests {
         var number: UInt64 = 0
         func names(until count: Int) throws -> [String] {
             var names: [String] = []
-            for _ in 0..<400 {
+            _ = try eventually {
                 number += 1
                 #expect(harness.push(try picture.buffer(at: number * 40_000_000)) == GST_FLOW_OK)
                 let found = try harness.pull().detections(picture.width, picture.height)
                 names = found.flatMap(\.classifications).map(\.label)
-                if names.count == count { break }
-                usleep(5000)
+                return names.count == count
             }
             return names
         }

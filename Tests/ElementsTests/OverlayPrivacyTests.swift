@@ -169,19 +169,16 @@ struct OverlayPrivacyTests {
             "appsrc name=in format=time caps=\(picture.caps()) ! svfacedetect draw=false mode=async "
                 + "! svoverlay \(way)=true labels=false boxes=false ! appsink name=out sync=false")
         try line.play()
-        var isFound = false
-        var number: UInt64 = 0
-        while !isFound, number < 2000 {
-            try line.push(picture, into: "in", at: number * 40_000_000)
+        let wasFound = try eventually { number in
+            try line.push(picture, into: "in", at: UInt64(number) * 40_000_000)
             let shown = try #require(try line.pull())
-            isFound = shown.buffer.wasSearched(for: "face")
+            let isFound = shown.buffer.wasSearched(for: "face")
             // At the beginning, and once the faces are known.
             if number < 2 || isFound { #expect(try finds(shown.frame, actors).isEmpty) }
             if number == 0 { #expect(!isFound) }
-            number += 1
-            g_usleep(5000)
+            return isFound
         }
-        #expect(isFound)
+        #expect(wasFound)
         try line.end("in")
     }
 

@@ -8,10 +8,21 @@ import Testing
     static let single = blocks.filter { $0.kind == "sh recipe" }.map(\.lines)
     static let together = blocks.filter { $0.kind == "sh recipe together" }.map(\.lines)
 
-    /// A folder with the files that the page speaks of.
+    /// A folder with copies of the files that the page speaks of.
     private func folder() throws -> ScratchFolder {
         let folder = try ScratchFolder()
         try folder.linkRepository()
+        let files = try Self.files.get()
+        for name in try FileManager.default.contentsOfDirectory(atPath: files.path) {
+            try FileManager.default.copyItem(atPath: files.path(name), toPath: folder.path(name))
+        }
+        return folder
+    }
+
+    private static let files = Result<ScratchFolder, any Error> { try makeFiles() }
+
+    private static func makeFiles() throws -> ScratchFolder {
+        let folder = try ScratchFolder.lasting()
         let size = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"
         for (name, scene, count) in [
             ("clip.mp4", "people count=2", 150), ("two.mp4", "faces", 120), ("presenter.mp4", "green", 45),
@@ -85,15 +96,13 @@ import Testing
         try folder.linkRepository()
         var programs: [Program] = []
         for line in lines {
-            programs.append(try Program(["bash", "-c", "exec " + line], in: folder.path, limit: 60))
-            sleep(1)
+            let program = try Program(["bash", "-c", "exec " + line], in: folder.path, limit: 90)
+            program.wait(until: "Setting pipeline to PLAYING")
+            programs.append(program)
         }
-        sleep(5)
-        for program in programs.reversed() {
+        programs.last?.wait { folder.size(of: "received.mkv") > 800_000 }
+        for (line, program) in zip(lines, programs).reversed() {
             program.interrupt()
-            sleep(1)
-        }
-        for (line, program) in zip(lines, programs) {
             let outcome = program.wait()
             #expect(!outcome.timedOut && !outcome.errors.contains("ERROR"), "\(line): \(outcome.errors)")
         }

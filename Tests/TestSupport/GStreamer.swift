@@ -32,9 +32,15 @@ package func required<Value>(_ value: Value?, _ what: String) throws -> Value {
 }
 
 /// Polls until `condition` holds; returns false if patience ends.
-package func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<6000 {
-        if try condition() { return true }
+package func eventually(_ condition: () throws -> Bool) rethrows -> Bool { try eventually { _ in try condition() } }
+
+/// Polls until `condition`, which gets the number of the attempt, holds; returns false if patience ends. For tests that push
+/// frames until something that runs beside the stream has happened.
+package func eventually(_ condition: (_ attempt: Int) throws -> Bool) rethrows -> Bool {
+    let end = g_get_monotonic_time() + gint64(GStreamer.patience / 1000)
+    for attempt in 0... {
+        if try condition(attempt) { return true }
+        guard g_get_monotonic_time() < end else { break }
         g_usleep(5000)
     }
     return false

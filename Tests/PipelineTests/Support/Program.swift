@@ -40,7 +40,7 @@ struct Program {
     ///   - limit: seconds after which it is killed.
     init(
         _ words: [String], in workingFolder: String = Repository.root, environment: [String: String] = [:],
-        limit: Double = 30
+        limit: Double = 90
     ) throws {
         folder = try ScratchFolder()
         deadline = .now + .seconds(limit)
@@ -77,7 +77,12 @@ struct Program {
 
     /// Waits until the program has said something, at most until its time is over.
     func wait(until text: String) {
-        while !folder.text(of: "output").contains(text), ContinuousClock.now < deadline { usleep(20_000) }
+        wait { folder.text(of: "output").contains(text) }
+    }
+
+    /// Waits until a condition holds, at most until the program's time is over.
+    func wait(until condition: () -> Bool) {
+        while !condition(), ContinuousClock.now < deadline { usleep(20_000) }
     }
 
     /// Interrupts the program as Ctrl-C in a terminal does.
@@ -110,7 +115,7 @@ struct Program {
     /// Runs a program to its end.
     static func run(
         _ words: [String], in workingFolder: String = Repository.root, environment: [String: String] = [:],
-        limit: Double = 30
+        limit: Double = 90
     ) throws -> Outcome {
         try Program(words, in: workingFolder, environment: environment, limit: limit).wait()
     }
@@ -118,7 +123,7 @@ struct Program {
     /// Runs a line as a shell would if a user typed it.
     static func shell(
         _ line: String, in workingFolder: String = Repository.root, environment: [String: String] = [:],
-        limit: Double = 30
+        limit: Double = 90
     ) throws -> Outcome {
         try run(["bash", "-c", line], in: workingFolder, environment: environment, limit: limit)
     }
@@ -126,7 +131,7 @@ struct Program {
     /// Runs gst-launch-1.0 with this description, given as a shell would split it.
     static func launch(
         _ description: String, options: [String] = ["-q"], in workingFolder: String = Repository.root,
-        environment: [String: String] = [:], limit: Double = 30
+        environment: [String: String] = [:], limit: Double = 90
     ) throws -> Outcome {
         try Repository.requirePlugin()
         return try shell(

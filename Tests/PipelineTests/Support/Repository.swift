@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Foundation
+import Synchronization
 import Testing
 
 /// Repository that these tests belong to.
@@ -50,10 +51,34 @@ final class ScratchFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
+    /// Makes a folder that is removed when the tests end, for what several of them use.
+    static func lasting() throws -> ScratchFolder {
+        let folder = try ScratchFolder()
+        let isFirst = lastingPaths.withLock { paths in
+            paths.append(folder.path)
+            return paths.count == 1
+        }
+        if isFirst {
+            atexit {
+                for path in ScratchFolder.lastingPaths.withLock({ $0 }) {
+                    try? FileManager.default.removeItem(atPath: path)
+                }
+            }
+        }
+        return folder
+    }
+
+    private static let lastingPaths = Mutex<[String]>([])
+
     func path(_ name: String) -> String { path + "/" + name }
 
     func text(of name: String) -> String {
         String(decoding: FileManager.default.contents(atPath: path(name)) ?? Data(), as: UTF8.self)
+    }
+
+    /// Returns the number of bytes of a file; 0 if there is none.
+    func size(of name: String) -> Int {
+        (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
     }
 
     /// Links the repository's pipelines and launcher into this folder, as in the one where the examples run.
