@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "object.h"
+#include "inputs.h"
 
 #include <string.h>
 
 SV_DEFINE_OBJECT(SVAggregator, sv_aggregator)
 SV_DEFINE_ELEMENT(SVAggregator, sv_aggregator)
-SV_DEFINE_OBJECT(SVPad, sv_pad)
 
 #define FUNCTIONS(object) (((SVAggregatorClass *)G_OBJECT_GET_CLASS(object))->functions)
 #define INSTANCE(object) (((SVAggregator *)(object))->instance)
@@ -146,64 +145,26 @@ static gboolean sv_aggregator_src_event(GstAggregator *a, GstEvent *event) {
   return taken;
 }
 
-static void tell_arrival(GstPad *pad, SVArrival arrival) {
-  SVPadClass *c = (SVPadClass *)G_OBJECT_GET_CLASS(pad);
-  c->functions->arrived(((SVPad *)pad)->instance, arrival);
-}
-
-// GstVideoAggregator asserts that frames within the segment have a running time, and aborts the process if they have
-// none. Those before the segment's offset, which demuxers set when a seek leaves the start as it is, have none. They
-// are dropped here rather than by GstAggregatorClass.clip, which would have a frame without this input made for each of
-// them.
-static gboolean is_before_offset(GstPad *pad, GstBuffer *buffer) {
-  GstEvent *event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0);
-  if (!event)
-    return FALSE;
-  GstSegment segment;
-  gst_event_copy_segment(event, &segment);
-  gst_event_unref(event);
-  guint64 start = 0, stop = 0;
-  GstClockTime pts = GST_BUFFER_PTS(buffer), duration = GST_BUFFER_DURATION(buffer);
-  GstClockTime end = GST_CLOCK_TIME_IS_VALID(duration) ? pts + duration : pts;
-  if (segment.format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID(pts) ||
-      !gst_segment_clip(&segment, GST_FORMAT_TIME, pts, end, &start, &stop))
-    return FALSE; // left to the base class, which says what is wrong, or leaves it out
-  return !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, start)) ||
-         !GST_CLOCK_TIME_IS_VALID(gst_segment_to_running_time(&segment, GST_FORMAT_TIME, stop));
-}
-
-// That of GstAggregatorPad: it queues a buffer as soon as there is room.
-static GstPadChainFunction aggregator_pad_chain;
-
-static GstFlowReturn sv_pad_chain(GstPad *pad, GstObject *parent, GstBuffer *buffer) {
-  GstFlowReturn result = GST_FLOW_OK;
-  tell_arrival(pad, SV_ARRIVAL_FRAME);
-  if (is_before_offset(pad, buffer))
-    gst_buffer_unref(buffer);
-  else
-    result = ((GstPadChainFunction)g_atomic_pointer_get(&aggregator_pad_chain))(pad, parent, buffer);
-  tell_arrival(pad, SV_ARRIVAL_QUEUED);
-  return result;
-}
-
 #define LAST_FRAME_KEY "sv-last-frame-has-duration"
 
 static GstFlowReturn sv_aggregator_sink_event_pre_queue(GstAggregator *a, GstAggregatorPad *pad, GstEvent *event) {
   GstEventType type = GST_EVENT_TYPE(event);
   if (type == GST_EVENT_FLUSH_STOP)
-    tell_arrival(GST_PAD(pad), SV_ARRIVAL_FLUSH);
+    sv_pad_tell(GST_PAD(pad), SV_ARRIVAL_FLUSH);
   if (type == GST_EVENT_STREAM_START || type == GST_EVENT_FLUSH_STOP) {
     g_object_set_data(G_OBJECT(pad), LAST_FRAME_KEY, NULL);
-    tell_arrival(GST_PAD(pad), SV_ARRIVAL_BEGIN);
+    sv_pad_tell(GST_PAD(pad), SV_ARRIVAL_BEGIN);
   } else if (type == GST_EVENT_EOS) {
-    tell_arrival(GST_PAD(pad), SV_ARRIVAL_END);
+    sv_pad_tell(GST_PAD(pad), SV_ARRIVAL_END);
   }
+  if (type == GST_EVENT_STREAM_START || type == GST_EVENT_FLUSH_STOP || type == GST_EVENT_SEGMENT)
+    sv_pad_forget_time(GST_PAD(pad));
   gboolean is_queued = GST_EVENT_IS_SERIALIZED(event) && type != GST_EVENT_FLUSH_STOP;
   if (is_queued)
-    tell_arrival(GST_PAD(pad), SV_ARRIVAL_OTHER);
+    sv_pad_tell(GST_PAD(pad), SV_ARRIVAL_OTHER);
   GstFlowReturn result = PARENT(a)->sink_event_pre_queue(a, pad, event);
   if (is_queued)
-    tell_arrival(GST_PAD(pad), SV_ARRIVAL_QUEUED);
+    sv_pad_tell(GST_PAD(pad), SV_ARRIVAL_QUEUED);
   return result;
 }
 
@@ -211,21 +172,18 @@ static GstFlowReturn sv_aggregator_sink_event_pre_queue(GstAggregator *a, GstAgg
 static gboolean sv_aggregator_sink_query_pre_queue(GstAggregator *a, GstAggregatorPad *pad, GstQuery *query) {
   if (!GST_QUERY_IS_SERIALIZED(query))
     return PARENT(a)->sink_query_pre_queue(a, pad, query);
-  tell_arrival(GST_PAD(pad), SV_ARRIVAL_OTHER);
+  sv_pad_tell(GST_PAD(pad), SV_ARRIVAL_OTHER);
   gboolean result = PARENT(a)->sink_query_pre_queue(a, pad, query);
-  tell_arrival(GST_PAD(pad), SV_ARRIVAL_QUEUED);
+  sv_pad_tell(GST_PAD(pad), SV_ARRIVAL_QUEUED);
   return result;
 }
-
-// Short: frames that end before a gap does are dropped by the base class.
-#define GAP_DURATION GST_USECOND
 
 static gboolean is_own_gap(GstEvent *event) {
   GstClockTime duration = 0;
   if (GST_EVENT_TYPE(event) != GST_EVENT_GAP)
     return FALSE;
   gst_event_parse_gap(event, NULL, &duration);
-  return duration == GAP_DURATION;
+  return duration == SV_GAP_DURATION;
 }
 
 // The base class takes the last frame of an input away with the end of its stream, if it has no duration. So it gets one:
@@ -271,7 +229,7 @@ static gboolean sv_aggregator_sink_event(GstAggregator *a, GstAggregatorPad *pad
   gboolean is_gap = is_own_gap(event);
   gboolean result = PARENT(a)->sink_event(a, pad, event);
   if (is_gap)
-    tell_arrival(GST_PAD(pad), SV_ARRIVAL_GAP);
+    sv_pad_tell(GST_PAD(pad), SV_ARRIVAL_GAP);
   return result;
 }
 
@@ -328,8 +286,7 @@ static GstPad *sv_aggregator_request_pad(GstElement *element, GstPadTemplate *te
   GstPad *pad = GST_ELEMENT_CLASS(sv_parent_class(element))->request_new_pad(element, templ, name, caps);
   if (!pad)
     return NULL;
-  g_atomic_pointer_set(&aggregator_pad_chain, GST_PAD_CHAINFUNC(pad));
-  gst_pad_set_chain_function(pad, sv_pad_chain);
+  sv_pad_override_chain(pad);
   FUNCTIONS(element)->inputs_changed(INSTANCE(element), ((SVPad *)pad)->instance);
   // By the number in its name, not by when it was made: decodebin has no pads before it has seen the stream.
   const gchar *number = strrchr(GST_OBJECT_NAME(pad), '_');
@@ -403,41 +360,6 @@ GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions 
   return type;
 }
 
-static void sv_pad_conversion_info(GstVideoAggregatorConvertPad *pad, GstVideoAggregator *a, GstVideoInfo *info) {
-  SVPadClass *c = (SVPadClass *)G_OBJECT_GET_CLASS(pad);
-  GST_VIDEO_AGGREGATOR_CONVERT_PAD_CLASS(sv_parent_class(pad))->create_conversion_info(pad, a, info);
-  if (info->finfo)
-    c->functions->conversion_info(((SVPad *)pad)->instance, &GST_VIDEO_AGGREGATOR_PAD(pad)->info, &a->info, info);
-}
-
-static void sv_pad_prepare_frame(GstVideoAggregatorPad *pad, GstVideoAggregator *a, GstBuffer *buffer,
-                                 GstVideoFrame *frame) {
-  SVPadClass *c = (SVPadClass *)G_OBJECT_GET_CLASS(pad);
-  GstBuffer *prepared = c->functions->prepare(((SVPad *)pad)->instance, buffer);
-  if (!prepared)
-    return;
-  GST_VIDEO_AGGREGATOR_PAD_CLASS(sv_parent_class(pad))->prepare_frame_start(pad, a, prepared, frame);
-  gst_buffer_unref(prepared);
-}
-
-static void sv_pad_linked(GstPad *pad, GstPad *source) {
-  (void)source;
-  sv_pad_end_reservation(pad);
-}
-
-static void sv_pad_class_init(gpointer klass, gpointer data) {
-  GST_VIDEO_AGGREGATOR_PAD_CLASS(klass)->prepare_frame_start = sv_pad_prepare_frame;
-  GST_VIDEO_AGGREGATOR_CONVERT_PAD_CLASS(klass)->create_conversion_info = sv_pad_conversion_info;
-  GST_PAD_CLASS(klass)->linked = sv_pad_linked;
-  sv_pad_object_class_init(klass, data);
-}
-
-GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, const void *class_info) {
-  sv_reservation_init();
-  return sv_register(GST_TYPE_VIDEO_AGGREGATOR_PARALLEL_CONVERT_PAD, type_name, sizeof(SVPadClass), sv_pad_class_init,
-                     sizeof(SVPad), sv_pad_init, functions, class_info);
-}
-
 // An event in the queue of the pad: the streaming thread makes an empty frame of it, in the order of what else is queued.
 void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, GstClockTime start,
                             gboolean keeps_picture) {
@@ -445,7 +367,7 @@ void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, Gs
   if (pad->segment.format != GST_FORMAT_TIME)
     gst_segment_init(&pad->segment, GST_FORMAT_TIME);
   GstClockTime from = gst_segment_position_from_running_time(&pad->segment, GST_FORMAT_TIME, start);
-  GstClockTime to = gst_segment_position_from_running_time(&pad->segment, GST_FORMAT_TIME, start + GAP_DURATION);
+  GstClockTime to = gst_segment_position_from_running_time(&pad->segment, GST_FORMAT_TIME, start + SV_GAP_DURATION);
   GST_OBJECT_UNLOCK(pad);
   if (!GST_CLOCK_TIME_IS_VALID(from) || !GST_CLOCK_TIME_IS_VALID(to) || from >= to)
     return;
@@ -453,84 +375,6 @@ void sv_aggregator_give_gap(GstAggregator *aggregator, GstAggregatorPad *pad, Gs
   if (keeps_picture)
     gst_event_set_gap_flags(gap, GST_GAP_FLAG_MISSING_DATA);
   PARENT(aggregator)->sink_event_pre_queue(aggregator, pad, gap);
-}
-
-void sv_aggregator_pad_drop_gap(GstAggregatorPad *pad) {
-  GstBuffer *buffer = gst_aggregator_pad_peek_buffer(pad);
-  if (!buffer)
-    return;
-  gboolean is_gap = gst_buffer_get_size(buffer) == 0 && GST_BUFFER_FLAG_IS_SET(buffer, GST_BUFFER_FLAG_GAP) &&
-                    GST_BUFFER_DURATION(buffer) <= GAP_DURATION;
-  gst_buffer_unref(buffer);
-  if (is_gap)
-    gst_aggregator_pad_drop_buffer(pad);
-}
-
-// Running times of a buffer of a pad; false if it has none. The end is none if it has no duration.
-static gboolean running_times(GstAggregatorPad *pad, GstBuffer *buffer, GstClockTime *start, GstClockTime *end) {
-  GstClockTime pts = GST_BUFFER_PTS(buffer), duration = GST_BUFFER_DURATION(buffer);
-  if (!GST_CLOCK_TIME_IS_VALID(pts))
-    return FALSE;
-  GST_OBJECT_LOCK(pad);
-  GstSegment segment = pad->segment;
-  GST_OBJECT_UNLOCK(pad);
-  *start = gst_segment_to_running_time(&segment, GST_FORMAT_TIME, MAX(pts, segment.start));
-  *end = GST_CLOCK_TIME_IS_VALID(duration)
-             ? gst_segment_to_running_time(&segment, GST_FORMAT_TIME, MIN(pts + duration, segment.stop))
-             : GST_CLOCK_TIME_NONE;
-  if (segment.rate < 0 && GST_CLOCK_TIME_IS_VALID(*end)) {
-    GstClockTime last = *start;
-    *start = *end;
-    *end = last;
-  }
-  return GST_CLOCK_TIME_IS_VALID(*start);
-}
-
-// A gap that keeps the picture makes the base class keep it beyond the end.
-gboolean sv_video_aggregator_pad_is_over(GstVideoAggregatorPad *pad, GstClockTime start) {
-  GstAggregatorPad *queue = GST_AGGREGATOR_PAD(pad);
-  GstBuffer *current = gst_video_aggregator_pad_get_current_buffer(pad);
-  GstClockTime from = 0, to = 0;
-  gboolean repeats = FALSE;
-  if (!gst_aggregator_pad_is_eos(queue) || !current)
-    return FALSE;
-  g_object_get(pad, "repeat-after-eos", &repeats, NULL);
-  return !repeats && running_times(queue, current, &from, &to) && GST_CLOCK_TIME_IS_VALID(to) && to <= start;
-}
-
-gboolean sv_video_aggregator_pad_is_complete(GstVideoAggregatorPad *pad, GstClockTime start, GstClockTime end) {
-  GstAggregatorPad *queue = GST_AGGREGATOR_PAD(pad);
-  GstClockTime from = 0, to = 0;
-  GstBuffer *current = gst_video_aggregator_pad_get_current_buffer(pad);
-  if (current && gst_buffer_get_size(current) > 0 && running_times(queue, current, &from, &to) &&
-      GST_CLOCK_TIME_IS_VALID(to) && to > start && to + GAP_DURATION >= end)
-    return TRUE;
-  GstBuffer *next = gst_aggregator_pad_peek_buffer(queue);
-  if (!next)
-    return gst_aggregator_pad_is_eos(queue);
-  // One without a time is left to the base class, which says what is wrong.
-  gboolean is_gap = gst_buffer_get_size(next) == 0 && GST_BUFFER_FLAG_IS_SET(next, GST_BUFFER_FLAG_GAP);
-  gboolean is_later = !is_gap && (!running_times(queue, next, &from, &to) || from >= end);
-  gst_buffer_unref(next);
-  return is_later;
-}
-
-void sv_aggregator_pad_drop_before(GstAggregatorPad *pad, GstClockTime start) {
-  for (;;) {
-    GstBuffer *buffer = gst_aggregator_pad_peek_buffer(pad);
-    if (!buffer)
-      return;
-    GstClockTime pts = GST_BUFFER_PTS(buffer), duration = GST_BUFFER_DURATION(buffer), end = GST_CLOCK_TIME_NONE;
-    if (GST_CLOCK_TIME_IS_VALID(pts) && GST_CLOCK_TIME_IS_VALID(duration)) {
-      GST_OBJECT_LOCK(pad);
-      end = gst_segment_to_running_time(&pad->segment, GST_FORMAT_TIME, pts + duration);
-      GST_OBJECT_UNLOCK(pad);
-    }
-    gst_buffer_unref(buffer);
-    if (!GST_CLOCK_TIME_IS_VALID(end) || end > start)
-      return;
-    gst_aggregator_pad_drop_buffer(pad);
-  }
 }
 
 const GstFlowReturn sv_flow_need_data = GST_AGGREGATOR_FLOW_NEED_DATA;

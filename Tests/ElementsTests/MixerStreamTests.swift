@@ -65,6 +65,37 @@ struct MixerStreamTests {
         #expect(first(try line.pipeline.pullAll()) == [11, 12, 23, 24, 35, 36])
     }
 
+    @Test("A frame without a timestamp comes one frame after the previous one, the first at the start of its segment")
+    func withoutTimestamps() throws {
+        let zero = grays([0])[0]
+        // The first input states each time, the second none, the third only its second and its fourth.
+        let line = try MixerLine(
+            "sink_1::mode=add sink_2::mode=add", inputs: [(zero, "25/1"), (zero, "25/1"), (zero, "25/1")])
+        try line.pipeline.play()
+        try line.feed(0, grays([1, 2, 3, 4, 5, 6]))
+        let stated: [Int: UInt64] = [1: 40_000_000, 3: 160_000_000]
+        for (index, (one, other)) in zip(grays([10, 20, 30, 40, 50, 60]), grays([100, 110, 120, 130, 140])).enumerated()
+        {
+            try line.pipeline.push(one.buffer(at: nil, duration: nil), into: "in1")
+            try line.pipeline.push(other.buffer(at: stated[index], duration: nil), into: "in2")
+        }
+        try line.pipeline.push(grays([60])[0].buffer(at: nil, duration: nil), into: "in1")
+        try line.pipeline.end("in1")
+        try line.pipeline.end("in2")
+        #expect(first(try line.pipeline.pullAll()) == [111, 132, 153, 164, 185, 206])
+    }
+
+    @Test("Without a rate, frames without timestamps count as 30 a second")
+    func usualRate() throws {
+        let line = try MixerLine(output: ",framerate=30/1", inputs: [(grays([0])[0], "0/1")])
+        try line.pipeline.play()
+        for frame in grays([1, 2, 3]) { try line.pipeline.push(frame.buffer(at: nil, duration: nil), into: "in0") }
+        try line.pipeline.end("in0")
+        let samples = try line.pipeline.pullAll()
+        #expect(first(samples) == [1, 2, 3])
+        #expect(samples.map(\.pts) == (0..<3).map { UInt64($0) * 1_000_000_000 / 30 })
+    }
+
     @Test("An input that ends vanishes, and the rest goes on")
     func endsEarly() throws {
         let line = try MixerLine("sink_1::mode=add", inputs: [(grays([0])[0], "25/1"), (grays([0])[0], "25/1")])

@@ -31,6 +31,22 @@ struct SwitchInputTests {
 
     private func active(_ line: Pipeline) throws -> UInt32? { try line.element("s").get("active", as: UInt32.self) }
 
+    @Test("Inputs without timestamps play to their end")
+    func withoutTimestamps() throws {
+        let line = try line("duration=0 active=1", inputs: [Self.red, Self.green])
+        try line.play()
+        for _ in 0..<5 {
+            try line.push(Self.red.buffer(at: nil, duration: nil), into: "in0")
+            try line.push(Self.green.buffer(at: nil, duration: nil), into: "in1")
+        }
+        try line.end("in0")
+        try line.end("in1")
+        let samples = try line.pullAll()
+        #expect(samples.map(\.pts) == (0..<5).map { UInt64($0) * Self.frame })
+        #expect(samples.allSatisfy { $0.frame.color(8, 4) == Self.green.color(0, 0) })
+        #expect(line.bus.pending(GST_MESSAGE_ERROR).isEmpty)
+    }
+
     // MARK: - Inputs that do not exist
 
     @Test(
