@@ -110,7 +110,6 @@ struct FaceNetwork : SVCVObject {
           faces.push_back(face);
       }
     }
-    suppress();
   }
 
   static bool isSound(const SVCVFace &face) {
@@ -120,23 +119,6 @@ struct FaceNetwork : SVCVObject {
       return false;
     return std::all_of(face.points, face.points + 5,
                        [&](const SVCVPoint &point) { return isPlace(point.x) && isPlace(point.y); });
-  }
-
-  /// Keeps the most confident of those that overlap.
-  void suppress() {
-    std::stable_sort(faces.begin(), faces.end(),
-                     [](const SVCVFace &a, const SVCVFace &b) { return a.confidence > b.confidence; });
-    std::vector<SVCVFace> kept;
-    for (const SVCVFace &face : faces) {
-      const cv::Rect2d box(face.x, face.y, face.width, face.height);
-      const bool isNew = std::none_of(kept.begin(), kept.end(), [&](const SVCVFace &other) {
-        const double common = (box & cv::Rect2d(other.x, other.y, other.width, other.height)).area();
-        return common > 0.4 * (box.area() + other.width * other.height - common);
-      });
-      if (isNew)
-        kept.push_back(face);
-    }
-    faces.swap(kept);
   }
 
   Problem detect(const cv::Mat &picture, const SVCVFaceSearch &search) {

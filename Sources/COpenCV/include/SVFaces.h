@@ -58,7 +58,7 @@ typedef struct {
 typedef SVCVObject SVCVFaceNetwork;
 /// Makes a network from the bytes of an ONNX file, whose contents are not checked; what it computes is, in each search.
 SVCVFaceNetwork *sv_cv_face_network_create(const uint8_t *bytes, size_t count, char *error);
-/// Searches `image`, grey or B G R; the faces are lent, the most confident first.
+/// Searches `image`, grey or B G R. What each cell sees is lent: several cells see the same face.
 int sv_cv_face_network_detect(SVCVFaceNetwork *network, SVCVImage image, SVCVFaceSearch search, const SVCVFace **faces,
                               int *count, char *error);
 

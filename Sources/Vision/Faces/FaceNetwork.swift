@@ -21,7 +21,7 @@ package final class FaceNetwork {
         }
     }
 
-    /// Searches a picture, grey or B G R, as one of `width` x `height`.
+    /// Searches a picture, grey or B G R, as one of `width` x `height`. Returns each face once, the most confident first.
     package func finds(
         in plane: Image, width: Int, height: Int, minConfidence: Double, usesThreads: Bool = false
     ) throws(VisionError) -> [Find] {
@@ -29,7 +29,8 @@ package final class FaceNetwork {
         let search = SVCVFaceSearch(
             width: Int32(clamping: width), height: Int32(clamping: height), minConfidence: minConfidence,
             usesThreads: usesThreads)
-        return try lent { sv_cv_face_network_detect(object.handle, plane.openCV, search, $0, $1, $2) }.map { face in
+        let cells = try lent { sv_cv_face_network_detect(object.handle, plane.openCV, search, $0, $1, $2) }.map {
+            face in
             let points = face.points
             return Find(
                 box: Box(x: face.x, y: face.y, width: face.width, height: face.height), confidence: face.confidence,
@@ -37,5 +38,18 @@ package final class FaceNetwork {
                     leftEye: Point(points.0), rightEye: Point(points.1), nose: Point(points.2),
                     mouthLeft: Point(points.3), mouthRight: Point(points.4)))
         }
+        return cells.distinct
+    }
+}
+
+extension [FaceNetwork.Find] {
+    /// The most confident of those that overlap, sorted by confidence: several cells of a network see the same face.
+    var distinct: [FaceNetwork.Find] {
+        var kept: [FaceNetwork.Find] = []
+        for find in sorted(by: { $0.confidence > $1.confidence })
+        where kept.allSatisfy({ $0.box.intersectionOverUnion(find.box) <= 0.4 }) {
+            kept.append(find)
+        }
+        return kept
     }
 }

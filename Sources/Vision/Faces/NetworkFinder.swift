@@ -97,15 +97,16 @@ final class NetworkFinder {
         let strong = places.prefix { ($0.confidence ?? 0) >= settings.minConfidence }
         var faces: [Verification] = []
         for face in strong {
-            if !search.follows(face.placement.box), let closer = try examined(face, in: planes) {
-                // A look beside another face may be drawn to that.
-                func overlap(_ other: Verification) -> Double {
-                    other.placement.box.intersectionOverUnion(closer.placement.box)
-                }
-                faces.append(strong.contains { overlap($0) > overlap(face) } ? face : closer)
-            } else if search.follows(face.placement.box) {
+            guard !search.follows(face.placement.box) else {
                 faces.append(face)
+                continue
             }
+            guard let closer = try examined(face, in: planes) else { continue }
+            // A look beside another face may be drawn to that.
+            func overlap(_ other: Verification) -> Double {
+                other.placement.box.intersectionOverUnion(closer.placement.box)
+            }
+            faces.append(strong.contains { overlap($0) > overlap(face) } ? face : closer)
         }
         for face in places.dropFirst(strong.count).prefix(Self.weakLooks) {
             if let face = try examined(face, in: planes) { faces.append(face) }
@@ -135,19 +136,13 @@ final class NetworkFinder {
                 in: image, width: Int(width), height: Int(height), minConfidence: Self.leastConfidence,
                 usesThreads: settings.threads != 1)
         }
-        var faces: [Verification] = []
-        var boxes: [Box] = []
-        for find in finds.sorted(by: { $0.confidence > $1.confidence }) {
+        // By the boxes as they are: squares around narrow faces that stand close together overlap more.
+        return finds.distinct.map { find in
             let (low, high) = (source.point(find.box.corner), source.point(find.box.point(1, 1)))
             let box = Box(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
             let seen = Sight(confidence: find.confidence, landmarks: find.landmarks.moved(source.point))
-            // By the boxes as they are: squares around narrow faces that stand close together overlap more.
-            guard boxes.allSatisfy({ $0.intersectionOverUnion(box) < 0.4 }) else { continue }
-            boxes.append(box)
-            let place = FacePlacement(seenAs: box)
-            faces.append(Verification(species: .human, neighbors: 0, placement: place, seen: seen))
+            return Verification(species: .human, neighbors: 0, placement: FacePlacement(seenAs: box), seen: seen)
         }
-        return faces
     }
 
     /// Returns a candidate as closer looks see it; nil if they speak against it.
