@@ -94,6 +94,20 @@ struct DetectionTests {
         #expect(meta(buffer).detections(truth: false) == [doubtful])
     }
 
+    @Test("That a box is exact comes along, until pixels move")
+    func exact() throws {
+        var face = Detection(type: .face, id: 4, box: Rectangle(x: 10, y: 20, width: 30, height: 40))
+        face.isExact = true
+        let buffer = try makeBuffer()
+        meta(buffer).attach([face])
+        let region = try #require(buffer.regions.first)
+        #expect(Buffer.parameter("detection", of: region)?.bool("exact") == true)
+        #expect(meta(buffer).detections(truth: false) == [face])
+        meta(buffer).move { [ShownPlace(box: $0) { $0 }] }
+        face.isExact = false
+        #expect(meta(buffer).detections(truth: false) == [face])
+    }
+
     @Test("An outline: float32 pairs in a variant, as shares of the region, its area and colour")
     func outline() throws {
         let buffer = try makeBuffer()

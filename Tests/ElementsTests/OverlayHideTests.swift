@@ -73,6 +73,24 @@ struct OverlayHideTests {
         #expect(try shows([("hide", "person:Bob")], "cat-face", "face")[0] == false)
     }
 
+    @Test("Around a box that was measured in this very frame less is hidden, unless the face may be a cat's")
+    func exact() throws {
+        /// Returns the pixels that are hidden left of the box, above, right of it and below.
+        func margins(_ isExact: Bool, _ type: Detection.Kind = "face", _ other: Detection.Kind? = nil) throws -> [Int] {
+            var region = thing(type)
+            (region.isExact, region.alternative) = (isExact, other)
+            let change = try hiding("face").process(frame, [region], searched: all).change(from: frame)
+            return [
+                box.x - change.x, box.y - change.y, change.x + change.width - box.x - box.width,
+                change.y + change.height - box.y - box.height,
+            ]
+        }
+        #expect(try margins(true) == [6, 8, 6, 8])
+        #expect(try margins(false) == [10, 16, 10, 10])
+        #expect(try margins(true, "cat-face") == [10, 24, 10, 10])
+        #expect(try margins(true, "face", "cat-face") == [10, 24, 10, 10])
+    }
+
     @Test("A label is that of the detector or of any classification; its type, too, if others detect it")
     func labels() throws {
         var dog = thing("vehicle")

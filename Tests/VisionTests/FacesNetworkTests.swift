@@ -113,6 +113,24 @@ struct FacesNetworkTests {
         #expect(found >= 28)
     }
 
+    @Test("Boxes are exact in the frames in which the network finds the face, and only if it searches each frame")
+    func exact() throws {
+        let face = try #require(try HardFaces.originals(perPerson: 0).first)
+        for interval in [1, 15] {
+            var settings = FaceSettings.balanced
+            settings.interval = interval
+            let tracker = try tracker(settings)
+            for frame in 0..<12 {
+                let center = Point(face.center.x + 3 * Double(frame), face.center.y)
+                let picture = try face.picture.around(center, scale: 90 / face.size, degrees: 0)
+                let faces = try withExtendedLifetime(picture) {
+                    try tracker.faces(in: picture.gray.image, colors: FrameImage(picture.colors.image), frame: frame)
+                }
+                #expect(!faces.isEmpty && faces.allSatisfy { $0.isExact == (interval == 1) }, "frame \(frame)")
+            }
+        }
+    }
+
     @Test("a face that turns a full circle in the plane stays one track, with its angle")
     func turning() throws {
         var count = 0

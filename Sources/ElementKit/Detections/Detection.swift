@@ -14,6 +14,9 @@ package struct Detection: Sendable, Hashable {
     package var parent: Int32?
     /// The box in pixels, inside the frame.
     package var box: Rectangle
+    /// True if the detector has measured the box in this very frame, false if the object was followed to it; nil if the
+    /// detector does not say so.
+    package var isExact: Bool?
     /// The object's name; the type, if nothing better is known.
     package var label: String
     package var labelID: Int32

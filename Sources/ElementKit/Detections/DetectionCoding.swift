@@ -28,6 +28,7 @@ extension Detection {
         structure.set("label_id", labelID)
         if let alternative { structure.set("alternative", alternative.rawValue) }
         if let confidence { structure.set("confidence", confidence) }
+        if let isExact { structure.set("exact", isExact) }
         structure.set("x_min", share(box.x, frame.width))
         structure.set("x_max", share(box.x + box.width, frame.width))
         structure.set("y_min", share(box.y, frame.height))
@@ -43,6 +44,7 @@ extension Detection {
             labelID = parameter.int("label_id") ?? labelID
             alternative = parameter.text("alternative").map { Kind(rawValue: $0) } ?? alternative
             confidence = parameter.double("confidence") ?? confidence
+            isExact = parameter.bool("exact") ?? isExact
         case "object_id": break  // The region itself has the number.
         case "landmarks": landmarks = FaceLandmarks(parameter, in: box) ?? landmarks
         case "outline": outline = Outline(parameter, in: box) ?? outline

@@ -209,6 +209,10 @@ extension JSONWriter {
                 $0.name("alternative")
                 $0.write(alternative.rawValue)
             }
+            if let isExact = detection.isExact {
+                $0.name("exact")
+                $0.write(isExact)
+            }
         }
     }
 

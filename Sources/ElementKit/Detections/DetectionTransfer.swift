@@ -17,6 +17,8 @@ extension Detection {
     func moved(to place: ShownPlace) -> Detection {
         var moved = self
         moved.box = place.box
+        // What surrounds the object may be stretched.
+        if isExact != nil { moved.isExact = false }
         moved.landmarks = landmarks?.moved(place.point)
         moved.outline = outline?.moved(place.point)
         return moved

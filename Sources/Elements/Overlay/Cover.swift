@@ -26,6 +26,8 @@ enum Cover {
         let isFace: Bool
         /// The corners of a convex area within the bounds; nil for all of the bounds.
         let corners: [Point]?
+        /// The number of parts, across and down, into which blurred and pixelated areas are divided: a face gets about three.
+        var parts = 4
     }
 
     var isEmpty: Bool {
@@ -55,8 +57,8 @@ enum Cover {
         switch style {
         case .blur:
             let region: Region = area.isFace ? .ellipse(area.bounds) : area.region
-            frame.blur(region, radius: max(2, max(area.bounds.width, area.bounds.height) / 4))
-        case .pixelate: frame.pixelate(area.region, cells: 4)
+            frame.blur(region, radius: max(2, max(area.bounds.width, area.bounds.height) / area.parts))
+        case .pixelate: frame.pixelate(area.region, cells: area.parts)
         case .black: frame.fill(area.region, color: .black)
         case .picture:
             frame.fill(area.bounds, color: .black)
@@ -73,10 +75,8 @@ extension Cover.Area {
 
     /// The area that is hidden of a thing.
     ///
-    /// The detectors' boxes of faces go from the forehead to the chin and from cheek to cheek; hair, ears and chin, by which
-    /// people are recognised too, lie at their edge or outside, especially if a box lags behind. A cat's ears stand above
-    /// it by a third of its height or more. Of other things, the area is their box or the convex hull of their outline, and an
-    /// eighth of the box's size around that.
+    /// Of a face, it is the box with `FaceMargins` around it. Of other things, it is their box or the convex hull of their
+    /// outline, and an eighth of the box's size around that.
     ///
     /// Where it is in doubt whether a face is a human's or a cat's, both areas are hidden.
     static func areas(of thing: Detection) -> [Self] {
@@ -87,12 +87,13 @@ extension Cover.Area {
         let box = thing.box
         let size = max(box.width, box.height)
         guard !kind.isFace else {
-            let (side, below) = (size / 4, size / 4)
-            let above = kind == .face ? size * 2 / 5 : size * 3 / 5
+            let margins = FaceMargins(of: thing, as: kind)
+            func pixels(_ share: Double) -> Int { Int(share * Double(size) + 1e-9) }
+            let (side, above, below) = (pixels(margins.side), pixels(margins.above), pixels(margins.below))
             self.init(
                 bounds: Rectangle(
                     x: box.x - side, y: box.y - above, width: box.width + 2 * side, height: box.height + above + below),
-                isFace: true, corners: nil)
+                isFace: true, corners: nil, parts: margins.parts)
             return
         }
         let margin = max(2, size / 8)
@@ -100,6 +101,36 @@ extension Cover.Area {
             x: box.x - margin, y: box.y - margin, width: box.width + 2 * margin, height: box.height + 2 * margin)
         self.init(
             bounds: bounds, isFace: false, corners: thing.outline.flatMap { $0.corners.hull(margin: Double(margin)) })
+    }
+}
+
+/// What is hidden around a face's box, as fractions of the box's longer side.
+///
+/// The detectors' boxes go from the forehead to the chin and from cheek to cheek.
+struct FaceMargins {
+    let side: Double
+    let above: Double
+    let below: Double
+    /// The number of parts of the area, so that each is at least 0.37 of the box.
+    let parts: Int
+
+    /// A box that was measured in the frame itself holds the ears, too, and leaves out some of forehead and chin.
+    private static let exact = FaceMargins(side: 0.15, above: 0.2, below: 0.2, parts: 3)
+    /// Others may lag behind a face that moves.
+    private static let coarse = FaceMargins(side: 0.25, above: 0.4, below: 0.25)
+    /// A cat's ears stand above the box by a third of its height or more.
+    private static let cat = FaceMargins(side: 0.25, above: 0.6, below: 0.25)
+
+    private init(side: Double, above: Double, below: Double, parts: Int = 4) {
+        (self.side, self.above, self.below, self.parts) = (side, above, below, parts)
+    }
+
+    init(of face: Detection, as kind: Detection.Kind) {
+        guard kind == .face else {
+            self = .cat
+            return
+        }
+        self = face.isExact == true && face.alternative == nil ? .exact : .coarse
     }
 }
 

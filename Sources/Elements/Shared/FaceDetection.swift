@@ -24,6 +24,7 @@ extension Detection {
             alternative: face.isSpeciesDoubtful ? face.species.other.detectionType : nil, id: id,
             box: Rectangle(face.box), labelID: face.species == .human ? 0 : 1, confidence: face.confidence,
             landmarks: face.landmarks, classifications: classifications)
+        isExact = face.isExact
     }
 }
 

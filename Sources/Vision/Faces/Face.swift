@@ -32,6 +32,9 @@ package struct Face: Sendable, Hashable {
     package var isSpeciesDoubtful = false
     /// Box in pixels of the full frame. A tracked face may extend beyond it.
     package var box: Box
+    /// True if the network has measured the box in this very frame; false if the face was followed to it, or if it comes from a
+    /// cascade, whose boxes are coarse.
+    package var isExact = false
     /// Confidence of the cascade or the network in the find that this face is based on, 0…1.
     package var confidence: Double
     package var landmarks: FaceLandmarks

@@ -62,6 +62,7 @@ package final class FaceDetector {
                     species: found.species, placement: found.placement,
                     confidence: found.confidence ?? found.species.confidence(found.neighbors))
                 face.isSpeciesDoubtful = found.isDoubtful
+                face.isExact = found.seen != nil
                 face.merge(try landmarks(of: found, in: planes))
                 faces.append(face)
             }

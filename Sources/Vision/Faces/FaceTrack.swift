@@ -39,6 +39,8 @@ struct FaceTrack {
     var isShown: Bool
     /// True if the search of this frame has found it.
     var isFound = false
+    /// True if the network has measured its place in this frame, or in an earlier one after which it has stood still.
+    var isExact = false
     /// Number of frames since then that were searched without finding it.
     var misses = 0
     /// True if it was found in an earlier frame, and not yet seen in a later one.
@@ -91,6 +93,7 @@ struct FaceTrack {
             confidence: (confidence ?? species.confidence(Int(neighbors.rounded()))) * min(1, max(0.3, fit)))
         face.id = id
         face.isSpeciesDoubtful = vote.isDoubtful
+        face.isExact = isExact
         var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)
         found.leftEye = leftEye.point(in: placement)
         found.rightEye = rightEye.point(in: placement)

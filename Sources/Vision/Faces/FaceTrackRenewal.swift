@@ -29,7 +29,7 @@ extension FaceTracker {
             } else {
                 // Cascades see faces in textures, too: what they see weakly has to be seen again.
                 var track = FaceTrack(find, isShown: find.seen != nil || detector.isStrong(find))
-                track.isFound = true
+                (track.isFound, track.isExact) = (true, find.seen != nil)
                 try begin(&track, with: find, in: planes)
                 try examineWeak(&track, in: planes)
                 tracks.append(track)
@@ -50,6 +50,7 @@ extension FaceTracker {
     ) throws(VisionError) {
         let before = track.placement.center
         (track.isFound, track.isShown, track.isOutOfSight, track.misses, track.fit) = (true, true, false, 0, 1)
+        track.isExact = find.seen != nil
         track.correct { placement in
             let angle = placement.angle
             placement = find.placement

@@ -89,7 +89,7 @@ package final class FaceTracker {
     package func add(_ findings: FaceFindings, seenIn plane: Image) throws(VisionError) {
         guard findings.generation == generation else { return }
         guard settings.track else {
-            shown = findings.faces.map(numbered)
+            shown = findings.faces.map(numbered).map(repeated)
             return
         }
         try add(findings, in: try detector.prepare(plane), isLate: true)
@@ -110,13 +110,14 @@ package final class FaceTracker {
         switch searching {
         case .here: shown = try detector.faces(in: try detector.prepare(plane, colors)).map(numbered)
         case .elsewhere:
+            shown = shown.map(repeated)
             var search = FaceSearch(generation: generation)
             if let network = detector.network {
                 let planes = try detector.prepare(plane, colors)
                 search.colors = try network.still(of: planes.bounds, of: planes)
             }
             dueSearch = search
-        case .later: break
+        case .later: shown = shown.map(repeated)
         }
         return shown
     }
@@ -124,6 +125,13 @@ package final class FaceTracker {
     private func numbered(_ face: Face) -> Face {
         var face = face
         face.id = nextID()
+        return face
+    }
+
+    /// Returns a face as later frames repeat it.
+    private func repeated(_ face: Face) -> Face {
+        var face = face
+        face.isExact = false
         return face
     }
 
@@ -246,6 +254,7 @@ package final class FaceTracker {
             (track.velocity, track.isLate, track.isOutOfSight) = (Point(0, 0), false, false)
             return true
         }
+        track.isExact = false
         let before = track.placement.center
         try matchPattern(&track, in: planes)
         track.velocity = track.velocity.moved(towards: track.placement.center - before, by: 0.5)
