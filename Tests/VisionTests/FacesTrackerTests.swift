@@ -154,6 +154,26 @@ struct FacesTrackerTests {
         #expect(found > 60)
     }
 
+    @Test("With an interval of 1 a face that has vanished without a trace is kept for at most three frames")
+    func vanished() throws {
+        var settings = FaceSettings.balanced
+        settings.interval = 1
+        let tracker = try tracker(settings)
+        var (kept, ids) = (0, Set<Int>())
+        for frame in 0..<40 {
+            let mover = Point(100 + 2 * Double(frame), 150)
+            let faces = try tracker.faces(
+                in: scene(frame < 20 ? [mover, Point(380, 150 + Double(frame % 3))] : [mover]), frame: frame)
+            ids.formUnion(faces.map(\.id))
+            #expect(faces.contains { abs($0.box.center.x - mover.x) < 20 }, "frame \(frame)")
+            #expect(faces.allSatisfy { !$0.isExact })
+            let isThere = faces.contains { $0.box.center.x > 320 }
+            if frame < 20 { #expect(isThere, "frame \(frame)") } else { kept += isThere ? 1 : 0 }
+        }
+        #expect((1...3).contains(kept), "\(kept)")
+        #expect(ids == [1, 2])
+    }
+
     @Test("A face that appears slowly is found, even if something else moves all the time")
     func appears() throws {
         var settings = FaceSettings.balanced

@@ -3,8 +3,9 @@ import Imaging
 
 // Tracks in a stream of which every frame is searched.
 extension FaceTracker {
-    /// Number of frames in a row, searched without finding it, after which a face that moves has gone.
-    private static let mostMisses = 15
+    /// Number of frames in a row, searched without finding it, after which a face that moves has gone: if its pattern still
+    /// fits, and if neither that nor a closer look shows it.
+    private static let (mostMisses, mostMissesOutOfSight) = (15, 3)
 
     /// Searches all that has changed, known faces, too. Each find is reported where it is, as the continuation of the track
     /// that it overlaps most; tracks without a find are followed.
@@ -37,8 +38,12 @@ extension FaceTracker {
         }
         for i in isStill.indices where !tracks[i].isFound && !isStill[i] {
             try examineIfDue(&tracks[i], in: planes)
+            let isSearched = search.areas[tracks[i].species].map { $0.overlap(tracks[i].placement.box) > 0 } ?? false
+            // Where nothing has changed enough to be searched, a face whose pattern fits was not missed.
+            guard isSearched || tracks[i].isOutOfSight else { continue }
             tracks[i].misses += 1
-            if tracks[i].misses > Self.mostMisses { tracks[i].isLost = true }
+            let most = tracks[i].isOutOfSight ? Self.mostMissesOutOfSight : Self.mostMisses
+            if tracks[i].misses > most { tracks[i].isLost = true }
         }
         if tracks.contains(where: \.isLost) { scene.forgetSearches() }
         tracks.removeAll(where: \.isLost)
