@@ -53,21 +53,9 @@ extension String {
     /// The text in quotes, as JSON has it, on one line. Whatever a reader might take for the end of a line or of the text
     /// is escaped.
     package var json: String {
-        var json = "\""
-        for scalar in unicodeScalars {
-            switch scalar {
-            case "\"": json += "\\\""
-            case "\\": json += "\\\\"
-            case "\n": json += "\\n"
-            case "\r": json += "\\r"
-            case "\t": json += "\\t"
-            case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: json.unicodeScalars.append(scalar)
-            }
-        }
-        return json + "\""
+        var writer = JSONWriter()
+        writer.write(self)
+        return writer.text
     }
 
     /// Reads a text in quotes, as JSON has it; nil if this is none.

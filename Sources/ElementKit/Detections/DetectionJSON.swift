@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
+import Files
 import Imaging
 
 // Messages as JSON, with the names of DL Streamer's gvametaconvert (jsonconverter.cpp), so that its readers can be used.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
 import Imaging
 
 /// Policy for a detector's messages about what it sees.

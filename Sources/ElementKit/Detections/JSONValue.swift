@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+
 /// A value of JSON (RFC 8259), to be written on one line.
 package enum JSONValue: Sendable, Equatable {
     case text(String)

@@ -81,10 +81,17 @@ package struct JSONWriter: Sendable {
         word.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
+    // Inlinable: other modules write whole numbers for each detection, and would go through the protocol otherwise.
+    @inlinable
     package mutating func write(_ number: some FixedWidthInteger) {
+        write(UInt64(clamping: number.magnitude), isNegative: number < 0)
+    }
+
+    @usableFromInline
+    package mutating func write(_ magnitude: UInt64, isNegative: Bool) {
         separate()
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        writeDigits(UInt64(number.magnitude))
+        if isNegative { bytes.append(UInt8(ascii: "-")) }
+        writeDigits(magnitude)
     }
 
     /// Writes a number with six digits after the point at most; what is not finite as null.
