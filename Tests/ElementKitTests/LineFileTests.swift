@@ -78,7 +78,7 @@ struct JSONValueTests {
                 + "\"detection\":{\(shares),\"confidence\":0.93,\"label_id\":1,\"label\":\"face\"},"
                 + "\"person\":{\"label\":\"Ada \\\"A\\\"\",\"model\":{\"name\":\"lbph\"},\"confidence\":0.81,\"label_id\":3,"
                 + "\"distance\":41.5},\"smile\":{\"label\":\"smiling\",\"label_id\":1}},\(nose),\(nose)],"
-                + "\"count\":3,\"counts\":{\"Ada \\\"A\\\"\":1,\"nose\":2}}")
+                + "\"count\":3,\"counts\":{\"Ada \\\"A\\\"\":1,\"nose\":2},\"version\":1}")
     }
 }
 

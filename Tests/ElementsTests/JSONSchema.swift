@@ -2,12 +2,15 @@
 import Foundation
 import TestSupport
 
-/// Checks values against a JSON Schema (draft 2020-12), of which it knows what docs/svpublish.schema.json uses. A keyword that
-/// it does not know is a failure of the test.
+/// Checks values against a JSON Schema (draft 2020-12), of which it knows what the schemas in docs use. A keyword that it does
+/// not know is a failure of the test.
 struct JSONSchema {
     private let root: [String: Any]
 
-    init(_ path: String) throws {
+    /// Reads a schema in the folder docs.
+    init(_ name: String) throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../docs/\(name)").standardizedFileURL.path
         let value = try JSONSerialization.jsonObject(with: Data(contents(of: path)))
         root = try required(value as? [String: Any], "\(path) is no table")
     }
@@ -22,9 +25,13 @@ struct JSONSchema {
         for (keyword, rule) in schema {
             let isWrong =
                 switch (keyword, rule) {
-                case ("$schema", _), ("$defs", _), ("title", _), ("properties", _), ("items", _),
+                case ("$schema", _), ("$defs", _), ("title", _), ("description", _), ("properties", _), ("items", _),
                     ("additionalProperties", _):
                     false
+                case ("const", let only): !Self.isSame(value, only)
+                case ("enum", let values as [Any]): !values.contains { Self.isSame(value, $0) }
+                case ("anyOf", let schemas as [[String: Any]]):
+                    try schemas.allSatisfy { try error(value, $0, path) != nil }
                 case ("$ref", let name as String): try error(value, definition(name), path) != nil
                 case ("type", let type as String):
                     Self.type(of: value) != type && !(type == "number" && Self.isInteger(value))
@@ -65,6 +72,12 @@ struct JSONSchema {
     private func definition(_ name: String) throws -> [String: Any] {
         let definitions = root["$defs"] as? [String: [String: Any]]
         return try required(definitions?[name.replacing("#/$defs/", with: "")], "\(name) is not there")
+    }
+
+    /// Compares texts and numbers.
+    private static func isSame(_ value: Any, _ other: Any) -> Bool {
+        if let value = value as? String { return value == other as? String }
+        return type(of: value) == type(of: other) && value as? NSNumber == other as? NSNumber
     }
 
     private static func type(of value: Any) -> String {

@@ -9,8 +9,13 @@ import Testing
 @Suite("message-location")
 struct MessageLineTests {
     private func lines(_ path: String) throws -> [[String: Any]] {
-        try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
-            try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        let schema = try JSONSchema("message-lines.schema.json")
+        return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
+            // Each line of the elements is as the schema says.
+            let error = try schema.error(in: Array(line.utf8))
+            #expect(error == nil, "\(line)")
+            #expect(try schema.error(in: Array(line.replacing("\"version\":1", with: "\"version\":2").utf8)) != nil)
+            return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
         }
     }
 

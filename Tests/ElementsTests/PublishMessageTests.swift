@@ -11,8 +11,7 @@ import Testing
 @Suite("Messages of svpublish")
 struct PublishMessageTests {
     private static let count = ProcessInfo.processInfo.environment["SWIFTVISION_FULL"] == nil ? 250 : 10_000
-    private static let schema = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../docs/svpublish.schema.json").standardizedFileURL.path
+    private static let schema = "svpublish.schema.json"
 
     /// What was found, as random as metadata can be.
     private struct Metadata {
@@ -124,17 +123,32 @@ struct PublishMessageTests {
     }
 
     @Test(
-        "The schema is strict",
+        "The schema takes members that it does not know, and no others than described for those that it knows",
         arguments: [
-            "{}", "{\"resolution\":{\"width\":1,\"height\":1},\"objects\":[{}]}",
-            "{\"resolution\":{\"width\":1.5,\"height\":1},\"objects\":[]}",
-            "{\"resolution\":{\"width\":1,\"height\":1},\"objects\":[],\"more\":1}", "[]",
-            "{\"resolution\":{\"width\":true,\"height\":1},\"objects\":[]}",
-            "{\"resolution\":{\"width\":-1,\"height\":1},\"objects\":[]}",
-            "{\"resolution\":{\"width\":1,\"height\":1},\"objects\":{}}",
-        ]) func strict(_ message: String) throws
+            ("\"count\":0", ""), ("\"version\":1", "\"version\":2"), ("\"version\":1", ""), ("\"objects\":[]", ""),
+            ("\"objects\":[]", "\"objects\":[{}]"), ("\"objects\":[]", "\"objects\":{}"),
+            ("\"width\":1", "\"width\":1.5"),
+            ("\"width\":1", "\"width\":true"), ("\"width\":1", "\"width\":-1"),
+        ]) func strict(_ member: String, _ replacement: String) throws
     {
-        #expect(try JSONSchema(Self.schema).error(in: Array(message.utf8)) != nil)
+        let good =
+            "{\"resolution\":{\"width\":1,\"height\":1},\"objects\":[],\"count\":0,\"counts\":{},\"version\":1}"
+        let bad = good.replacing(member, with: replacement).replacing("},,", with: "},").replacing(",,", with: ",")
+            .replacing(",}", with: "}")
+        let schema = try JSONSchema(Self.schema)
+        #expect(try schema.error(in: Array(good.utf8)) == nil)
+        #expect(try schema.error(in: Array(good.replacing("{\"res", with: "{\"more\":[],\"res").utf8)) == nil)
+        #expect(try schema.error(in: Array(bad.utf8)) != nil)
+    }
+
+    @Test("A message counts its objects, by the names that they were given or else their labels")
+    func counts() throws {
+        var face = Detection(type: .face, id: 1, box: Rectangle(x: 1, y: 2, width: 3, height: 4), label: "face")
+        let stranger = face
+        face.classifications = [Classification(name: "person", label: "anna")]
+        let value = try JSONSerialization.jsonObject(with: Data(try message([face, stranger, face]))) as? [String: Any]
+        #expect(value?["count"] as? Int == 3 && value?["counts"] as? [String: Int] == ["anna": 2, "face": 1])
+        #expect(value?["version"] as? Int == 1)
     }
 
     /// Returns the only object of a message.

@@ -64,7 +64,7 @@ struct PublishTests {
     @Test(
         "when= says which frames there are messages about",
         arguments: [
-            ("objects", [1, 2, 3, 4]), ("on-change", [1, 3, 5]), ("interval interval=80000000", [0, 2, 4]),
+            ("objects", [1, 2, 3, 4, 5]), ("on-change", [1, 3, 5]), ("interval interval=80000000", [0, 2, 4]),
             ("every-frame", [0, 1, 2, 3, 4, 5]),
         ]) func when(_ words: String, _ expected: [Int]) throws
     {
@@ -80,12 +80,28 @@ struct PublishTests {
             let objects = try #require(table["objects"] as? [[String: Any]])
             #expect(objects.allSatisfy { $0["x"] as? Int == 4 && $0["roi_type"] as? String == "face" })
         }
+            #expect(table["count"] as? Int == objects.count)
         let stats = try stats(line)
         #expect(stats["frames"] as? Int == 6 && stats["messages"] as? Int == expected.count)
         #expect(stats["acknowledged"] as? Int == expected.count && stats["waiting"] as? Int == 0)
     }
 
     @Test("schema=deepstream numbers the frames, and source and tags are in each message of the other one")
+    @Test(
+        "when=objects sends one message without objects when the last one has left, and none at the end of the stream")
+    func emptied() throws {
+        let line = try line("file-path=\(folder.file("out"))")
+        try line.play()
+        for (number, face) in [0, 0, 7, 0, 0, 0, 8, 9, 0, 7].enumerated() { try push(Int32(face), number, into: line) }
+        try line.end("in")
+        try line.finish()
+        let found = try tables()
+        #expect(frames(found) == [2, 3, 6, 7, 8, 9])
+        #expect(found.map { ($0["objects"] as? [Any])?.count } == [1, 0, 1, 1, 0, 1])
+        #expect(found.map { $0["count"] as? Int } == [1, 0, 1, 1, 0, 1])
+        #expect(found.allSatisfy { $0["version"] as? Int == 1 })
+    }
+
     func schemas() throws {
         for (words, name) in [
             ("schema=deepstream source=cam1", "a"), ("source=cam1 tags={\\\"site\\\":\\\"lab\\\"}", "b"),

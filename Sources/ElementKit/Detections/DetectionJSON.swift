@@ -28,7 +28,11 @@ package struct DetectionDetail: OptionSet, Sendable {
 }
 
 extension JSONWriter {
-    /// Writes the object for a frame: `resolution`, `timestamp`, `objects`, and how many there are of each name.
+    /// The version of the messages about frames and events, which a schema describes (docs/message-lines.schema.json,
+    /// docs/svpublish.schema.json). New members do not change it.
+    package static let messageVersion = 1
+
+    /// Writes the object for a frame: `resolution`, `timestamp`, `element`, `objects`, and how many there are of each name.
     /// - Parameters:
     ///   - size: the frame's, in which boxes are counted.
     ///   - element: the name of the element that says so.
@@ -38,15 +42,6 @@ extension JSONWriter {
             $0.name("element")
             $0.write(element)
             $0.writeObjects(detections, in: size, [])
-            $0.name("count")
-            $0.write(detections.count)
-            $0.name("counts")
-            $0.table { writer in
-                for (name, count) in detections.counts {
-                    writer.name(any: name)
-                    writer.write(count)
-                }
-            }
         }
     }
 
@@ -65,10 +60,21 @@ extension JSONWriter {
         }
     }
 
-    /// Writes the member `objects`.
+    /// Writes the last members of a message: `objects`, `count`, `counts` and `version`.
     package mutating func writeObjects(_ detections: [Detection], in size: PixelSize, _ detail: DetectionDetail) {
         name("objects")
         list { for detection in detections { $0.write(detection, in: size, detail) } }
+        name("count")
+        write(detections.count)
+        name("counts")
+        table { writer in
+            for (name, count) in detections.counts {
+                writer.name(any: name)
+                writer.write(count)
+            }
+        }
+        name("version")
+        write(Self.messageVersion)
     }
 }
 
@@ -82,6 +88,7 @@ extension JSONValue {
             // As in the objects for frames.
             members.append((name == "stream-time" ? "timestamp" : name == "timestamp" ? "pts" : name, value))
         }
+        members.append(("version", .whole(Int64(JSONWriter.messageVersion))))
         self = .table(members)
     }
 

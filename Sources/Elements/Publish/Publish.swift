@@ -24,6 +24,8 @@ final class Publish: VideoFilter {
         var seen = SeenObjects()
         var timer = Timer()
         var frames: UInt64 = 0
+        /// True if the last message was about a frame with objects.
+        var showsObjects = false
         /// The time at which `stats` was set last.
         var statsTime = ClockTime.zero
     }
@@ -59,7 +61,8 @@ final class Publish: VideoFilter {
         }
         let detections = frame.detections
         switch settings.when {
-        case .objects: guard !detections.isEmpty else { return }
+        // Once without objects, so that receivers do not take the last ones for present.
+        case .objects: guard !detections.isEmpty || state.showsObjects else { return }
         case .onChange: guard state.seen.change(to: detections) else { return }
         case .interval, .everyFrame: break
         }
@@ -71,6 +74,7 @@ final class Publish: VideoFilter {
             usleep(2000)
         }
     }
+        state.showsObjects = !detections.isEmpty
 
     func discontinuity(_ state: inout State) { state.timer.reset() }
 

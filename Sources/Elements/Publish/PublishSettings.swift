@@ -40,7 +40,8 @@ enum PublishWhen: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishWhen"
     static let members: [(value: Self, blurb: String)] = [
-        (.objects, "Frames that have any objects"), (.onChange, "When something appears, vanishes or is renamed"),
+        (.objects, "Frames with objects, and the first one without"),
+        (.onChange, "When something appears, vanishes or is renamed"),
         (.interval, "A frame every interval"), (.everyFrame, "Every frame"),
     ]
 }
