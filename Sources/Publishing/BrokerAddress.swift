@@ -6,25 +6,10 @@ package struct BrokerAddress: Sendable, Hashable {
     package let port: Int32
     package let usesTLS: Bool
 
-    private static let plainSchemes: Set = ["tcp", "mqtt"]
-    private static let secureSchemes: Set = ["ssl", "tls", "mqtts"]
-
     /// - Parameter usesTLS: true if a certificate was named, which makes the connection secure without the scheme saying so.
     package init(_ text: String, usesTLS: Bool) throws(LinkFailure) {
-        var rest = text[...]
-        var scheme: String?
-        if let end = text.firstRange(of: "://") {
-            scheme = text[..<end.lowerBound].lowercased()
-            rest = text[end.upperBound...]
-        }
-        if let scheme, !Self.plainSchemes.contains(scheme), !Self.secureSchemes.contains(scheme) {
-            throw LinkFailure("\(scheme)://: unknown; tcp://HOST:PORT and ssl://HOST:PORT are known")
-        }
-        self.usesTLS = usesTLS || scheme.map(Self.secureSchemes.contains) == true
-        // Not repeated in the message: it would show the password.
-        guard !rest.contains("@") else {
-            throw LinkFailure("an address has no user and no password: they go into username and password-file")
-        }
+        var (rest, isSecure) = try splitScheme(text[...], plain: ["tcp", "mqtt"], secure: ["ssl", "tls", "mqtts"])
+        self.usesTLS = usesTLS || isSecure == true
         if rest.hasSuffix("/") { rest = rest.dropLast() }
         var port = self.usesTLS ? "8883" : "1883"
         if rest.hasPrefix("["), let end = rest.firstIndex(of: "]") {
@@ -42,6 +27,53 @@ package struct BrokerAddress: Sendable, Hashable {
     }
 }
 
+/// The places of Kafka's brokers: `HOST:PORT`, several separated by commas. With `ssl://` the connections are secure.
+package struct KafkaAddress: Sendable, Hashable {
+    /// As librdkafka takes them.
+    package let servers: String
+    package let usesTLS: Bool
+
+    /// - Parameter usesTLS: true if a certificate was named, which makes the connection secure without the scheme saying so.
+    package init(_ text: String, usesTLS: Bool = false) throws(LinkFailure) {
+        var servers: [String] = []
+        var kinds: Set<Bool> = []
+        for part in text.split(separator: ",") {
+            let (rest, isSecure) = try splitScheme(
+                part.drop { $0 == " " }, plain: ["tcp", "plaintext"], secure: ["ssl", "tls"])
+            if let isSecure { kinds.insert(isSecure) }
+            let server = rest.hasSuffix("/") ? rest.dropLast() : rest
+            guard !server.isEmpty, !server.contains("/") else {
+                throw LinkFailure("\(part): no address of Kafka, such as HOST:9092 or ssl://HOST:9093")
+            }
+            servers.append(String(server))
+        }
+        guard !servers.isEmpty, kinds.count < 2 else {
+            throw LinkFailure("\(text): either all brokers of Kafka are ssl://HOST:PORT, or none is")
+        }
+        self.servers = servers.joined(separator: ",")
+        self.usesTLS = usesTLS || kinds.contains(true)
+    }
+}
+
+/// Splits the scheme off an address.
+/// - Returns: what follows it, and whether it stands for a secure connection; nil without a scheme.
+private func splitScheme(
+    _ text: Substring, plain: Set<String>, secure: Set<String>
+) throws(LinkFailure) -> (rest: Substring, isSecure: Bool?) {
+    let end = text.firstRange(of: "://")
+    let rest = end.map { text[$0.upperBound...] } ?? text
+    // Not repeated in the message: it would show the password.
+    guard !rest.contains("@") else {
+        throw LinkFailure("an address has no user and no password: they go into username and password-file")
+    }
+    guard let end else { return (rest, nil) }
+    let scheme = text[..<end.lowerBound].lowercased()
+    guard plain.contains(scheme) || secure.contains(scheme) else {
+        throw LinkFailure("\(scheme)://: unknown; tcp://HOST:PORT and ssl://HOST:PORT are known")
+    }
+    return (rest, secure.contains(scheme))
+}
+
 /// Who one is for a broker, and how the connection is secured.
 package struct Credentials: Sendable {
     package var username: String?
@@ -56,5 +88,22 @@ package struct Credentials: Sendable {
     ) {
         (self.username, self.password) = (username, password)
         (self.authorityFile, self.certificateFile, self.keyFile) = (authorityFile, certificateFile, keyFile)
+    }
+}
+
+extension Destination {
+    /// A warning if a password goes over the network as plain text; nil if none does.
+    package var exposure: String? {
+        switch self {
+        case .file: return nil
+        case .mqtt(let settings):
+            guard settings.credentials.username != nil, settings.credentials.password != nil, !settings.address.usesTLS
+            else { return nil }
+            return "the password goes to \(settings.address.host) unencrypted. Use an address that begins with ssl://."
+        case .kafka(let settings):
+            guard settings.credentials.username != nil, !settings.address.usesTLS else { return nil }
+            return "the user name and the password go to \(settings.address.servers) unencrypted. "
+                + "Use an address that begins with ssl://."
+        }
     }
 }

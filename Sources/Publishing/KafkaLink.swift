@@ -4,8 +4,7 @@ import Glibc
 
 /// How messages go to Kafka.
 package struct KafkaSettings: Sendable {
-    /// `HOST:PORT`, several separated by commas.
-    package var address: String
+    package var address: KafkaAddress
     package var topic: String
     package var statusTopic: String
     /// What decides the partition: all messages of a source go to one, in order.
@@ -17,7 +16,7 @@ package struct KafkaSettings: Sendable {
     package var maximumReconnectInterval: Int
 
     package init(
-        address: String, topic: String, statusTopic: String, key: String, clientID: String,
+        address: KafkaAddress, topic: String, statusTopic: String, key: String, clientID: String,
         credentials: Credentials = Credentials(), reconnectInterval: Int = 1000, maximumReconnectInterval: Int = 30_000
     ) {
         (self.address, self.topic, self.statusTopic) = (address, topic, statusTopic)
@@ -54,9 +53,6 @@ final class KafkaLink: Link {
         }
         self.library = library.pointee
         self.settings = settings
-        guard !settings.address.contains("@"), !settings.address.contains("://") else {
-            throw LinkFailure("an address of Kafka is HOST:PORT, several separated by commas")
-        }
         // What is wrong with the settings shows at once.
         try open()
     }
@@ -68,7 +64,7 @@ final class KafkaLink: Link {
     private func open() throws(LinkFailure) {
         guard let conf = library.conf_new() else { throw LinkFailure("librdkafka has no memory") }
         var options: [(name: String, value: String)] = [
-            ("bootstrap.servers", settings.address), ("client.id", settings.clientID),
+            ("bootstrap.servers", settings.address.servers), ("client.id", settings.clientID),
             ("enable.idempotence", "true"), ("linger.ms", "5"), ("message.timeout.ms", "0"),
             ("reconnect.backoff.ms", "\(min(3_600_000, max(1, settings.reconnectInterval)))"),
             ("reconnect.backoff.max.ms", "\(min(3_600_000, max(1, settings.maximumReconnectInterval)))"),
@@ -76,8 +72,7 @@ final class KafkaLink: Link {
             ("partitioner", "murmur2_random"), ("log.connection.close", "false"),
         ]
         let credentials = settings.credentials
-        let usesTLS =
-            credentials.authorityFile != nil || credentials.certificateFile != nil || credentials.keyFile != nil
+        let usesTLS = settings.address.usesTLS
         if let username = credentials.username {
             options += [
                 ("security.protocol", usesTLS ? "sasl_ssl" : "sasl_plaintext"), ("sasl.mechanism", "PLAIN"),
@@ -86,6 +81,7 @@ final class KafkaLink: Link {
         } else if usesTLS {
             options.append(("security.protocol", "ssl"))
         }
+        // Without a file, librdkafka takes the system's authorities.
         if let file = credentials.authorityFile { options.append(("ssl.ca.location", file)) }
         if let file = credentials.certificateFile { options.append(("ssl.certificate.location", file)) }
         if let file = credentials.keyFile { options.append(("ssl.key.location", file)) }

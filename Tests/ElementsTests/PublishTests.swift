@@ -79,14 +79,13 @@ struct PublishTests {
             #expect(table["resolution"] as? [String: Int] == ["width": 64, "height": 48])
             let objects = try #require(table["objects"] as? [[String: Any]])
             #expect(objects.allSatisfy { $0["x"] as? Int == 4 && $0["roi_type"] as? String == "face" })
-        }
             #expect(table["count"] as? Int == objects.count)
+        }
         let stats = try stats(line)
         #expect(stats["frames"] as? Int == 6 && stats["messages"] as? Int == expected.count)
         #expect(stats["acknowledged"] as? Int == expected.count && stats["waiting"] as? Int == 0)
     }
 
-    @Test("schema=deepstream numbers the frames, and source and tags are in each message of the other one")
     @Test(
         "when=objects sends one message without objects when the last one has left, and none at the end of the stream")
     func emptied() throws {
@@ -102,6 +101,7 @@ struct PublishTests {
         #expect(found.allSatisfy { $0["version"] as? Int == 1 })
     }
 
+    @Test("schema=deepstream numbers the frames, and source and tags are in each message of the other one")
     func schemas() throws {
         for (words, name) in [
             ("schema=deepstream source=cam1", "a"), ("source=cam1 tags={\\\"site\\\":\\\"lab\\\"}", "b"),
@@ -133,6 +133,21 @@ struct PublishTests {
         #expect(line.set(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
         let error = try #require(line.bus.pending(GST_MESSAGE_ERROR).first)
         #expect(!error.text.isEmpty && !(error.text + error.details).contains("secret"))
+    }
+
+    @Test("A password over a connection without TLS is a warning at the start")
+    func exposure() throws {
+        let password = try folder.write(Array("secret-7\n".utf8), "password")
+        for (words, isWarned) in [
+            ("method=mqtt address=tcp://127.0.0.1:1", true), ("method=kafka address=127.0.0.1:1", true),
+            ("method=kafka address=ssl://127.0.0.1:1", false), ("method=mqtt address=ssl://127.0.0.1:1", false),
+        ] {
+            let line = try line("\(words) username=cam password-file=\(password)")
+            line.set(GST_STATE_PAUSED)
+            let warnings = line.bus.pending(GST_MESSAGE_WARNING).filter { $0.text.contains("unencrypted") }
+            #expect(warnings.count == (isWarned ? 1 : 0), "\(words)")
+            #expect(warnings.allSatisfy { !($0.text + $0.details).contains("secret") && $0.text.contains("ssl://") })
+        }
     }
 
     // MARK: - Files

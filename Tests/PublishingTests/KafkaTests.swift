@@ -15,7 +15,8 @@ struct KafkaTests {
     {
         let events = events
         let destination = KafkaSettings(
-            address: kafka.address, topic: "t", statusTopic: "t-stats", key: key, clientID: "publisher",
+            address: try KafkaAddress(kafka.address), topic: "t", statusTopic: "t-stats", key: key,
+            clientID: "publisher",
             reconnectInterval: 20, maximumReconnectInterval: 50)
         return try Publisher(to: .kafka(destination), settings) { events.add($0) }
     }
@@ -118,14 +119,41 @@ struct KafkaTests {
 
     @Test("Addresses that cannot be are refused, without showing a password")
     func addresses() throws {
-        for address in ["kafka://host:9092", "cam:secret@host:9092"] {
+        let addresses = [
+            "kafka://host:9092", "cam:secret@host:9092", "a/b,cam:secret@host:9092", "ssl://a:1,tcp://b:2", "",
+        ]
+        for address in addresses {
             do {
-                _ = try KafkaLink(
-                    KafkaSettings(address: address, topic: "t", statusTopic: "s", key: "k", clientID: "c"))
+                _ = try KafkaAddress(address)
                 Issue.record("\(address) is taken")
             } catch {
                 #expect(!"\(error)".contains("secret"))
             }
         }
+    }
+
+    @Test("ssl:// makes the connections secure, with the system's authorities if no file is given")
+    func secureAddresses() throws {
+        let address = try KafkaAddress("ssl://a:9093, ssl://b:9093")
+        #expect(address.servers == "a:9093,b:9093" && address.usesTLS)
+        #expect(try !KafkaAddress("a:9092,tcp://b:9092").usesTLS)
+        #expect(try KafkaAddress("a:9092", usesTLS: true).usesTLS)
+        let settings = KafkaSettings(address: address, topic: "t", statusTopic: "s", key: "k", clientID: "c")
+        _ = try KafkaLink(settings)
+    }
+
+    @Test("A user name without TLS is a warning")
+    func exposure() throws {
+        func exposure(_ address: String, _ credentials: Credentials) throws -> String? {
+            let settings = KafkaSettings(
+                address: try KafkaAddress(address), topic: "t", statusTopic: "s", key: "k", clientID: "c",
+                credentials: credentials)
+            return Destination.kafka(settings).exposure
+        }
+        let credentials = Credentials(username: "cam", password: "secret-7")
+        let warning = try #require(try exposure("host:9092", credentials))
+        #expect(warning.contains("host:9092 unencrypted") && !warning.contains("secret-7"))
+        #expect(try exposure("ssl://host:9093", credentials) == nil)
+        #expect(try exposure("host:9092", Credentials()) == nil)
     }
 }

@@ -238,6 +238,16 @@ struct MQTTTests {
         _ = bad.stop()
     }
 
+    @Test("A password without TLS is a warning")
+    func exposure() throws {
+        let credentials = Credentials(username: "cam", password: "secret-7")
+        let warning = try #require(try destination(1883, credentials).exposure)
+        #expect(warning.contains("localhost unencrypted") && !warning.contains("secret-7"))
+        #expect(try destination(8883, scheme: "ssl", credentials).exposure == nil)
+        #expect(try destination(1883, Credentials(username: "cam")).exposure == nil)
+        #expect(try destination(1883, Credentials(password: "unused")).exposure == nil)
+    }
+
     @Test("A message that the broker closes on is dropped, and the others come")
     func tooLarge() throws {
         let broker = try Mosquitto(folder, ["allow_anonymous true", "max_packet_size 2000"])

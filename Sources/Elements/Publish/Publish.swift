@@ -33,10 +33,12 @@ final class Publish: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         let host = host
         let message = try FrameMessage(settings)
-        let publisher = try Publisher(to: try settings.destination(), settings.publisher) { event in
+        let destination = try settings.destination()
+        let publisher = try Publisher(to: destination, settings.publisher) { event in
             // Whoever receives a message may stop the pipeline: that is not for the publisher's thread.
             host.worker.run { Self.report(event, host) }
         }
+        if let exposure = destination.exposure { host.post(warning: ElementError(.settings, exposure)) }
         return State(publisher: publisher, message: message)
     }
 

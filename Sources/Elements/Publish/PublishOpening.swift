@@ -26,12 +26,12 @@ extension PublishSettings {
     /// Returns where messages go.
     /// - Throws: what is missing or wrong.
     func destination() throws -> Destination {
+        let usesTLS = authorityFile != nil || certificateFile != nil || keyFile != nil
         switch method {
         case .file:
             let path = (filePath ?? "/dev/stdout").replacing("%t", with: Self.start())
             return .file(path: path, format: fileFormat == .json ? .json : .jsonLines)
         case .mqtt:
-            let usesTLS = authorityFile != nil || certificateFile != nil || keyFile != nil
             let client = clientID ?? Self.randomID()
             var settings = MQTTSettings(
                 address: try BrokerAddress(try requiredAddress("tcp://HOST:1883"), usesTLS: usesTLS),
@@ -54,8 +54,9 @@ extension PublishSettings {
             let topic = topic ?? "swiftvision"
             return .kafka(
                 KafkaSettings(
-                    address: try requiredAddress("HOST:9092"), topic: topic, statusTopic: topic + "-stats",
-                    key: source ?? topic, clientID: clientID ?? Self.randomID(), credentials: try credentials(),
+                    address: try KafkaAddress(try requiredAddress("HOST:9092"), usesTLS: usesTLS), topic: topic,
+                    statusTopic: topic + "-stats", key: source ?? topic, clientID: clientID ?? Self.randomID(),
+                    credentials: try credentials(),
                     reconnectInterval: Int(clamping: reconnectInterval.milliseconds),
                     maximumReconnectInterval: Int(clamping: maximumReconnectInterval.milliseconds)))
         }

@@ -106,7 +106,8 @@ extension Publish {
             "The file or named pipe, which is appended to; %t stands for the time of the start, as 20261121T224500Z",
             flags: .mutableReady),
         Property(
-            "address", \.address, "The broker: tcp://HOST:PORT or ssl://HOST:PORT; of Kafka HOST:PORT,HOST:PORT",
+            "address", \.address,
+            "Broker: tcp://HOST:PORT, or ssl://HOST:PORT for TLS; Kafka: HOST:PORT or ssl://HOST:PORT,HOST:PORT",
             flags: .mutableReady),
         Property(
             "topic", \.topic, "The topic; notes about the stream's state go to one beside it", flags: .mutableReady),
@@ -119,7 +120,8 @@ extension Publish {
             "The file whose first line is the password; none: the environment variable SVPUBLISH_PASSWORD",
             flags: .mutableReady),
         Property(
-            "tls-ca-file", \.authorityFile, "The certificates that the broker's is checked against (PEM)",
+            "tls-ca-file", \.authorityFile,
+            "Certificate authorities (PEM); if no file is set, ssl:// uses those of the system",
             nick: "TLS CA file", flags: .mutableReady),
         Property(
             "tls-cert-file", \.certificateFile, "A certificate of this client's own (PEM)",
