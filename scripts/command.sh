@@ -64,8 +64,9 @@ run_help() {
     command_help models "list the models that help elements, and where these look for them"
     command_help 'models get [--system] NAME [ADDRESS]' "fetch one, from where the project found it or from ADDRESS (https: or" \
         "file:), for this user or with --system for all users"
-    command_help 'streams [ADDRESS [TOPIC]]' "list which streams are alive, from the notes that svpublish leaves with the MQTT broker" \
-        "at ADDRESS (tcp://127.0.0.1:1883) under TOPIC (+)"
+    command_help 'streams [ADDRESS [TOPIC]] [key=value ...]' "list which streams are alive, from the notes that svpublish leaves" \
+        "with the MQTT broker at ADDRESS (tcp://127.0.0.1:1883, or ssl://HOST) under TOPIC (+)" \
+        "keys: username=, password-file= (or the variable SVPUBLISH_PASSWORD), tls-ca-file=, tls-cert-file=, tls-key-file="
     command_help 'streams FILE ...' "the same from files (stats-file=)"
     command_help doctor "say what is missing or would not work here, and the fix"
     command_help --version "the version, which gst-inspect-1.0 tells, too"

@@ -1,32 +1,94 @@
 # shellcheck shell=bash
 # Lists which streams are alive, from the notes of svpublish. Sourced by command.sh.
 
-# streams [ADDRESS [TOPIC]], or streams FILE ...
+# streams [ADDRESS [TOPIC]] [KEY=VALUE ...], or streams FILE ...
 streams() {
     if (($#)) && [[ -f $1 ]]; then
         cat -- "$@" | show_streams
         return
     fi
-    (($# <= 2)) || die 2 "streams takes an address and a topic, or files"
-    local address=${1:-tcp://127.0.0.1:1883} topic=${2:-+} host port
+    local words=() word username='' password_file='' tls=()
+    for word; do
+        case $word in
+            username=*) username=${word#*=} ;;
+            password-file=*) password_file=${word#*=} ;;
+            tls-ca-file=*) tls+=(--cafile "${word#*=}") ;;
+            tls-cert-file=*) tls+=(--cert "${word#*=}") ;;
+            tls-key-file=*) tls+=(--key "${word#*=}") ;;
+            *=*) die 2 "${word%%=*}: streams knows username, password-file, tls-ca-file, tls-cert-file and tls-key-file" ;;
+            *) words+=("$word") ;;
+        esac
+    done
+    ((${#words[@]} <= 2)) || die 2 "streams takes an address and a topic, or files"
     command -v mosquitto_sub >/dev/null || die 2 "mosquitto_sub is missing: apt install mosquitto-clients"
-    [[ $address == tcp://* || $address != *://* ]] ||
-        die 2 "$address: streams knows tcp://HOST:PORT; for a secure broker give mosquitto_sub's output to a file, and that to streams"
-    host=${address#tcp://}
+    subscribe "${words[0]:-tcp://127.0.0.1:1883}" "${words[1]:-+}"
+}
+
+# Lists the notes of the broker at address $1 under topic $2, with username, password_file and tls of the caller.
+subscribe() (
+    address=$1 scheme='' port=1883
+    [[ $address != *@* ]] || die 2 "an address has no user and no password: they go into username= and password-file="
+    [[ $address != *://* ]] || scheme=${address%%://*}
+    case $scheme in
+        '' | tcp | mqtt) ;;
+        # Without a file, the broker's certificate is compared with those of the system.
+        ssl | tls | mqtts) tls=(--capath /etc/ssl/certs "${tls[@]}") ;;
+        *) die 2 "$scheme://: streams knows tcp://HOST:PORT and ssl://HOST:PORT" ;;
+    esac
+    ((${#tls[@]} == 0)) || port=8883
+    host=${address#*://}
     host=${host%/}
-    port=1883
-    if [[ $host == *:* ]]; then
-        port=${host##*:}
-        host=${host%:*}
+    if [[ $host =~ ^\[(.*)\](:([0-9]+))?$ ]]; then
+        host=${BASH_REMATCH[1]}
+        port=${BASH_REMATCH[3]:-$port}
+    elif [[ $host =~ ^([^:]+):([0-9]+)$ ]]; then
+        host=${BASH_REMATCH[1]}
+        port=${BASH_REMATCH[2]}
     fi
-    # Ends by itself after a second, with status 27; the notes are retained and come at once.
-    { mosquitto_sub -h "$host" -p "$port" -t "$topic/stats" -W 1 2>/dev/null || (($? == 27)); } | show_streams ||
-        die 1 "$address: no broker answers there"
+    options=(-h "$host" -p "$port" -t "$2/stats" "${tls[@]}")
+    [[ ! $username ]] || options+=(-u "$username")
+    password=$(broker_password) || exit
+    folder=$(mktemp -d)
+    trap 'rm -rf -- "$folder"' EXIT
+    # Process lists show arguments. So the password comes through mosquitto_sub's file of options, which is a pipe here: nothing
+    # of it is on the disk.
+    ln -s /dev/fd/3 "$folder/mosquitto_sub"
+    # The notes are retained and come at once. Without --retained-only, those that come meanwhile would be listed, too. After two
+    # seconds mosquitto_sub ends with status 27.
+    status=0
+    XDG_CONFIG_HOME=$folder mosquitto_sub "${options[@]}" --retained-only -W 2 3< <(subscriber_options "$password") \
+        >"$folder/notes" 2>"$folder/errors" || status=$?
+    reason=$(head -c 500 "$folder/errors" | tr '\n' ' ' | printable)
+    ((status == 0 || status == 27)) || die 1 "$address: ${reason:-no broker answers there}"
+    show_streams <"$folder/notes"
+)
+
+# Prints the password: the first line of password_file, or the environment variable that svpublish reads, too.
+broker_password() {
+    local line=${SVPUBLISH_PASSWORD:-}
+    # Without a name there is nothing to log in with.
+    if [[ ! $username ]]; then
+        [[ ! $password_file ]] || die 2 "password-file= needs username="
+        return
+    fi
+    if [[ $password_file ]]; then
+        [[ -f $password_file && -r $password_file ]] || die 2 "$password_file: the password cannot be read"
+        IFS= read -r line <"$password_file" || true
+        line=${line%$'\r'}
+    fi
+    ((${#line} < 1000)) || die 2 "the password is longer than mosquitto_sub can take"
+    printf '%s' "$line"
+}
+
+# Prints the options of mosquitto_sub that are in the user's own file, and password $1, if there is one.
+subscriber_options() {
+    cat -- "${XDG_CONFIG_HOME:-$HOME/.config}/mosquitto_sub" 2>/dev/null && echo
+    [[ ! $1 ]] || printf -- '-P %s\n' "$1"
 }
 
 # Reads notes, one a line, and writes a table. A stream that says nothing for three of its intervals is silent.
 show_streams() {
-    awk -v now="$(date +%s)" '
+    tr -d '\0' | LC_ALL=C awk -v now="$(date +%s)" '
         function number(name) {
             return match($0, "\"" name "\":[0-9]+") ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3) + 0 : 0
         }
@@ -37,8 +99,15 @@ show_streams() {
         BEGIN { form = "%-20s %-8s %8s %10s %10s %8s %8s\n"; printf form, "SOURCE", "STATE", "AGE", "FRAMES", "SENT", "WAITING", "DROPPED" }
         /^\{"source":/ {
             state = text("state"); age = now - number("time"); limit = 3 * number("interval")
-            if (state == "playing" && limit > 0 && age > limit) state = "silent"
-            printf form, text("source"), state, state == "lost" ? "-" : age "s", number("frames"), number("acknowledged"),
-                number("waiting"), number("dropped")
-        }'
+            if ((state == "playing" || state == "stalled") && limit > 0 && age > limit) state = "silent"
+            printf form, substr(text("source"), 1, 200), substr(state, 1, 20), state == "lost" ? "-" : age "s", number("frames"),
+                number("acknowledged"), number("waiting"), number("dropped")
+        }' | printable
+}
+
+# Copies text to a terminal without what could steer the terminal or show other text than there is: control characters (C0, C1
+# and DEL, but for line ends), marks that change the direction of text, line separators, and bytes that are not UTF-8.
+printable() {
+    tr -d '\000-\011\013-\037\177' | { iconv -c -f UTF-8 -t UTF-8 2>/dev/null || true; } | LC_ALL=C sed \
+        -e 's/\xc2[\x80-\x9f]//g' -e 's/\xd8\x9c//g' -e 's/\xe2\x80[\x8e\x8f\xa8-\xae]//g' -e 's/\xe2\x81[\xa6-\xa9]//g'
 }

@@ -38,4 +38,66 @@ import Testing
         #expect(times.count == kept && times == times.sorted() && Set(times).count == kept)
         #expect(size(queue) == 0)
     }
+
+    // MARK: - The list of streams
+
+    @Test func theListOfStreamsShowsNoControlCharacters() throws {
+        let folder = try ScratchFolder()
+        let texts = [
+            "\u{1B}]0;title\u{7}\u{1B}[31mone", "\u{9B}31mtwo", "\u{202E}\u{2066}\u{61C}\u{200F}three", "\u{2028}four",
+            "żółć",
+        ]
+        let invalid: [UInt8] = [0x9B, 0xFF, 0xC3, 0xED, 0xA0, 0x80, 0xC0, 0x9B, 0]
+        var notes: [UInt8] = []
+        for name in texts.map({ Array($0.utf8) }) + [invalid + Array("five".utf8)] {
+            let head = Array("{\"source\":\"".utf8)
+            notes += head + name + Array("\",\"state\":\"play\u{1B}ing\",\"time\":1,\"interval\":10}\n".utf8)
+        }
+        try Data(notes).write(to: URL(fileURLWithPath: folder.path("notes")))
+        let list = try Program.run(["./launch", "streams", folder.path("notes")])
+        list.expectSuccess("streams")
+        for scalar in list.output.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control: #expect(scalar == "\n")
+            case .format, .lineSeparator, .paragraphSeparator: Issue.record("\(scalar.value)")
+            default: #expect(scalar != "\u{FFFD}")
+            }
+        }
+        for name in ["31mone", "31mtwo", "three", "four", "żółć", "five"] { #expect(list.output.contains(name)) }
+    }
+
+    /// A program in place of mosquitto_sub notes what it is given.
+    @Test func passwordsOfBrokersAreNoArguments() throws {
+        let folder = try ScratchFolder()
+        let program = """
+            #!/bin/bash
+            printf '%s\\n' "$@" >\(folder.path("arguments"))
+            cat "$XDG_CONFIG_HOME/mosquitto_sub" >\(folder.path("options"))
+            echo '{"source":"cam1","state":"playing","time":1,"interval":0}'
+            exit 27
+            """
+        try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: false)
+        let path = folder.path("bin/mosquitto_sub")
+        try Data(program.utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+        try Data("sec ret-7\nmore\n".utf8).write(to: URL(fileURLWithPath: folder.path("password")))
+        let search = folder.path("bin") + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        for (words, variables, secret) in [
+            (["password-file=\(folder.path("password"))"], [:], "-P sec ret-7\n"),
+            ([], ["SVPUBLISH_PASSWORD": "from-7"], "-P from-7\n"), ([], [:], ""),
+        ] as [([String], [String: String], String)] {
+            let list = try Program.run(
+                ["./launch", "streams", "ssl://broker:8884", "+", "username=cam"] + words,
+                environment: variables.merging(["PATH": search, "XDG_CONFIG_HOME": "/nonexistent"]) { $1 })
+            list.expectSuccess("streams")
+            #expect(list.output.contains("cam1"))
+            let arguments = folder.text(of: "arguments").split(separator: "\n")
+            #expect(!arguments.contains { $0.contains("-7") || $0 == "-P" })
+            let expected = "-h broker -p 8884 -t +/stats --capath /etc/ssl/certs -u cam --retained-only -W 2"
+            #expect(arguments.joined(separator: " ") == expected)
+            #expect(folder.text(of: "options") == secret)
+        }
+        let refused = try Program.run(["./launch", "streams", "tcp://cam:secret-7@broker"])
+        #expect(refused.status == 2 && !refused.errors.contains("secret-7"))
+    }
 }
