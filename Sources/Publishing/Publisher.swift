@@ -62,6 +62,8 @@ package struct PublisherSettings: Sendable {
     package var feedsWatchdog = false
     /// Who sends, for those notes.
     package var source = ""
+    /// Asked by the publisher's thread: false while the stream is paused.
+    package var expectsFrames: @Sendable () -> Bool = { true }
 
     package init(limits: QueueLimits) { self.limits = limits }
 }
@@ -84,12 +86,25 @@ package final class Publisher: Sendable {
         try thread.start()
     }
 
-    deinit { core.abandon() }
+    deinit {
+        core.progress.withLock { $0.stop(at: now()) }
+        core.abandon()
+    }
 
     // MARK: - From any thread
 
     /// Notes that a frame has come, published or not.
-    package func countFrame() { core.frames.add(1, ordering: .relaxed) }
+    /// - Parameter rate: frames a second, as the stream states; nil if it states no rate.
+    package func countFrame(rate: Double? = nil) { core.progress.withLock { $0.addFrame(at: now(), rate: rate) } }
+
+    /// Notes that nothing more is done with that frame.
+    package func releaseFrame() { core.progress.withLock { $0.releaseFrame(at: now()) } }
+
+    /// Notes the end of the stream; a frame may come after it all the same.
+    package func endStream() { core.progress.withLock { $0.end() } }
+
+    /// Notes that an element of the pipeline has posted an error.
+    package func failStream() { core.progress.withLock { $0.fail(at: now()) } }
 
     /// Appends a message to the queue.
     /// - Returns: false if there is no room, and the caller shall wait and try again (`Overflow.block`).
@@ -116,7 +131,7 @@ package final class Publisher: Sendable {
     package var counts: PublishCounts { core.counts }
 
     /// What the notes about the state say, as JSON.
-    package var status: [UInt8] { core.status("playing") }
+    package var status: [UInt8] { core.status }
 
     /// Waits until everything is sent and acknowledged.
     /// - Parameter gaveUp: asked every few milliseconds.
@@ -133,6 +148,7 @@ package final class Publisher: Sendable {
     /// Ends the thread, within about a second. What is left is lost, unless there is a spool.
     /// - Returns: the number of messages that were not sent, and whether they are kept.
     package func stop() -> (left: Int, areKept: Bool) {
+        core.progress.withLock { $0.stop(at: now()) }
         core.end(within: 800)
         queue.wakeup.wake()
         // A library that looks up a name may take longer: the thread then ends by itself later.
@@ -156,7 +172,7 @@ final class PublisherCore: Sendable {
     let settings: PublisherSettings
     private let events: Mutex<(@Sendable (PublisherEvent) -> Void)?>
 
-    let frames = Atomic<UInt64>(0)
+    let progress = Mutex(StreamProgress(at: now()))
     let messages = Atomic<UInt64>(0)
     let dropped = Atomic<UInt64>(0)
     let acknowledged = Atomic<UInt64>(0)
@@ -197,29 +213,21 @@ final class PublisherCore: Sendable {
 
     var counts: PublishCounts {
         PublishCounts(
-            frames: frames.load(ordering: .relaxed), messages: messages.load(ordering: .relaxed),
+            frames: progress.withLock { $0.frames }, messages: messages.load(ordering: .relaxed),
             acknowledged: acknowledged.load(ordering: .relaxed), dropped: dropped.load(ordering: .relaxed),
             refused: refused.load(ordering: .relaxed), repeated: repeated.load(ordering: .relaxed),
             bytes: bytes.load(ordering: .relaxed), connections: connections.load(ordering: .relaxed),
             isConnected: isConnected.load(ordering: .relaxed), waiting: queue.count)
     }
 
-    /// The state of the stream as JSON on one line. Members come in this order, so that scripts can read them.
-    func status(_ state: String) -> [UInt8] {
-        let counts = counts
-        let name = settings.source.unicodeScalars.reduce(into: "") { text, scalar in
-            switch scalar {
-            case "\"", "\\": text += "\\\(scalar)"
-            case "\0"..<" ", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}": text += " "
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
-        let text =
-            "{\"source\":\"\(name)\",\"state\":\"\(state)\",\"time\":\(Int(time(nil))),"
-            + "\"interval\":\((settings.statusInterval + 999) / 1000),\"uptime\":\((now() - beginning) / 1000),"
-            + "\"frames\":\(counts.frames),\"messages\":\(counts.messages),\"acknowledged\":\(counts.acknowledged),"
-            + "\"waiting\":\(counts.waiting),\"dropped\":\(counts.dropped),\"refused\":\(counts.refused),"
-            + "\"repeated\":\(counts.repeated),\"bytes\":\(counts.bytes),\"connections\":\(counts.connections)}"
-        return Array(text.utf8)
+    var streamState: StreamState { progress.withLock { $0.state(at: now()) } }
+
+    /// The note about the state of the stream, as JSON on one line.
+    var status: [UInt8] {
+        let now = now()
+        let (state, age) = progress.withLock { ($0.state(at: now), $0.frameAge(at: now)) }
+        return StateNote.note(
+            settings.source, state, time: Int(time(nil)), interval: (settings.statusInterval + 999) / 1000,
+            uptime: (now - beginning) / 1000, frameAge: age, counts)
     }
 }

@@ -72,7 +72,7 @@ final class PublisherThread {
         }
         keep()
         if case .connected = state {
-            if settings.statusInterval > 0 { link.send(status: core.status("stopped")) }
+            if settings.statusInterval > 0 { link.send(status: core.status) }
             for event in link.disconnect(milliseconds: 200) {
                 if case .acknowledged(let number) = event { acknowledge(number) }
             }
@@ -80,7 +80,7 @@ final class PublisherThread {
         } else {
             link.reset()
         }
-        writeStatus("stopped")
+        writeStatus()
         spool = nil
         core.isFinished.store(true, ordering: .releasing)
     }
@@ -136,7 +136,7 @@ final class PublisherThread {
             core.connections.add(1, ordering: .relaxed)
             core.isConnected.store(true, ordering: .relaxed)
             core.report(.connected)
-            if settings.statusInterval > 0 { link.send(status: core.status("playing")) }
+            if settings.statusInterval > 0 { link.send(status: core.status) }
         case .interrupted(let failure): reportLoss(failure)
         case .closed(let failure): close(failure)
         case .acknowledged(let number): acknowledge(number)
@@ -253,6 +253,7 @@ final class PublisherThread {
 
     private var nextTick: UInt64 = 0
     private var nextStatus: UInt64 = 0
+    private var knownState = StreamState.playing
     private var knownFrames: UInt64 = 0
     private var knownDropped: UInt64 = 0
     private var nextDropReport: UInt64 = 0
@@ -272,20 +273,24 @@ final class PublisherThread {
             nextDropReport = time + 10_000
             core.report(.dropped(counts.dropped))
         }
-        if settings.statusInterval > 0, time >= nextStatus {
+        if !settings.expectsFrames() { core.progress.withLock { $0.pause(at: now()) } }
+        let streamState = core.streamState
+        // A change is told at once.
+        if settings.statusInterval > 0, time >= nextStatus || streamState != knownState {
+            knownState = streamState
             nextStatus = time + settings.statusInterval
-            link.send(status: core.status("playing"))
-            writeStatus("playing")
+            link.send(status: core.status)
+            writeStatus()
         }
     }
 
-    private func writeStatus(_ state: String) {
+    private func writeStatus() {
         guard let path = settings.statusPath else { return }
         do throws(FileError) {
-            try replaceFile(path, with: core.status(state) + [UInt8(ascii: "\n")], isPrivate: false)
+            try replaceFile(path, with: core.status + [UInt8(ascii: "\n")], isPrivate: false)
             isStatusFileWrong = false
         } catch {
-            if state == "playing", !isStatusFileWrong { core.report(.statusFailed("\(path): \(error)")) }
+            if core.end == nil, !isStatusFileWrong { core.report(.statusFailed("\(path): \(error)")) }
             isStatusFileWrong = true
         }
     }

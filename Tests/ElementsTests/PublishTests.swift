@@ -3,6 +3,7 @@ import CGStreamer
 import ElementKit
 import Foundation
 import Imaging
+import Publishing
 import TestSupport
 import Testing
 
@@ -148,6 +149,92 @@ struct PublishTests {
             #expect(warnings.count == (isWarned ? 1 : 0), "\(words)")
             #expect(warnings.allSatisfy { !($0.text + $0.details).contains("secret") && $0.text.contains("ssl://") })
         }
+    }
+
+    // MARK: - The state of the stream
+
+    /// What ends a stream.
+    enum Ending: CaseIterable {
+        case end, stop, error, errorAndEnd, childError
+
+        var state: String { self == .end || self == .stop ? "stopped" : "failed" }
+    }
+
+    /// Two frames in 100 s, so that the stream is not stalled, however long the test takes.
+    @Test(
+        "A stream has stopped after its end or a stop, and has failed after an error, which may come from within a bin",
+        arguments: Ending.allCases)
+    func states(_ ending: Ending) throws {
+        let line = try pipeline(
+            "appsrc name=in format=time caps=\(Self.frame.caps(rate: "1/100")) ! bin.( svpublish name=p source=cam1"
+                + " file-path=\(folder.file("out")) stats-file=\(folder.file("stats")) stats-interval=1000000000000000 )"
+                + " ! fakesink name=sink sync=false async=false")
+        try line.play()
+        for number in 0..<2 { try push(7, number * 2500, into: line) }
+        func fail(_ name: String) throws {
+            let element = try line.element(name)
+            gst_element_message_full(
+                element.element, GST_MESSAGE_ERROR, gst_resource_error_quark(),
+                Int32(GST_RESOURCE_ERROR_READ.rawValue), g_strdup("the camera is gone"), nil, "", "", 0)
+        }
+        func note() throws -> [String: Any] { try #require(try tables("stats").first) }
+        switch ending {
+        case .end: break
+        case .stop: #expect(eventually { (try? tables().count) == 2 })
+        case .error, .errorAndEnd: try fail("in")
+        case .childError: try fail("p")
+        }
+        if ending.state == "failed" { #expect(eventually { (try? note()["state"] as? String) == "failed" }) }
+        if ending == .end || ending == .errorAndEnd {
+            try line.end("in")
+            #expect(line.bus.wait(GST_MESSAGE_EOS) != nil)
+        }
+        line.set(GST_STATE_NULL)
+        let note = try note()
+        #expect(note["state"] as? String == ending.state && note["source"] as? String == "cam1")
+        #expect(try stats(line)["state"] as? String == ending.state)
+        #expect(note["frames"] as? Int == 2 && note["frame_age"] as? Double != nil)
+    }
+
+    @Test("The notes about the state are as their schema says, with a name of any characters")
+    func notes() throws {
+        let schema = try JSONSchema("stream-state.schema.json")
+        let line = try line(
+            "file-path=\(folder.file("out")) stats-file=\(folder.file("stats")) stats-interval=50000000")
+        try line.element("p").set("source", value: "cam \"1\"\n\\ \u{1B}[2J\u{9B}żółć")
+        try line.play()
+        #expect(eventually { ((try? contents(of: folder.file("stats"))) ?? []).isEmpty == false })
+        #expect(try schema.error(in: contents(of: folder.file("stats"))) == nil)
+        try push(7, 0, into: line)
+        try line.end("in")
+        try line.finish()
+        line.set(GST_STATE_NULL)
+        let note = try contents(of: folder.file("stats"))
+        #expect(try schema.error(in: note) == nil, "\(String(decoding: note, as: UTF8.self))")
+        #expect(note.dropLast().allSatisfy { $0 >= 0x20 })
+        #expect(try tables("stats").first?["source"] as? String == "cam \"1\"\n\\ \u{1B}[2J\u{9B}żółć")
+        #expect(try schema.error(in: StateNote.lost("cam1")) == nil)
+        let mistakes = [("stopped", "away"), ("\"version\":1", "\"version\":2"), ("frames", "pictures")]
+        for (member, replacement) in mistakes {
+            let bad = String(decoding: note, as: UTF8.self).replacing(member, with: replacement)
+            #expect(try schema.error(in: Array(bad.utf8)) != nil, "\(member)")
+        }
+    }
+
+    @Test("A stream that is paused does not become stalled, and one whose frames do not come does")
+    func pause() throws {
+        let line = try line(
+            "file-path=\(folder.file("out")) stats-file=\(folder.file("stats")) stats-interval=50000000")
+        func note() -> [String: Any] { (try? tables("stats").last) ?? [:] }
+        try line.play()
+        try push(7, 0, into: line)
+        line.set(GST_STATE_PAUSED)
+        #expect(eventually { note()["frame_age"] as? Double ?? 0 > 2.6 })
+        #expect(note()["state"] as? String == "playing")
+        try line.play()
+        #expect(eventually { note()["state"] as? String == "stalled" })
+        try push(7, 1, into: line)
+        #expect(eventually { note()["state"] as? String == "playing" })
     }
 
     // MARK: - Files

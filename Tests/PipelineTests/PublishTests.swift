@@ -39,6 +39,41 @@ import Testing
         #expect(size(queue) == 0)
     }
 
+    // MARK: - The state of the stream
+
+    /// Runs a stream, and returns its last note.
+    /// - Parameter isInterrupted: true to end it by Ctrl-C after the first frame.
+    private func lastNote(_ source: String, options: String, isInterrupted: Bool = false) throws -> [String: Any] {
+        try Repository.requirePlugin()
+        let folder = try ScratchFolder()
+        let program = try Program([
+            "bash", "-c",
+            "exec gst-launch-1.0 -q --no-fault \(options) \(source) ! svpublish file-path=\(folder.path("out"))"
+                + " when=every-frame stats-file=\(folder.path("stats")) stats-interval=100000000 ! fakesink",
+        ])
+        if isInterrupted {
+            for _ in 0..<2500 where !folder.text(of: "stats").contains("\"frames\":1") { usleep(10_000) }
+            program.interrupt()
+        }
+        _ = program.wait()
+        let note = try JSONSerialization.jsonObject(with: Data(folder.text(of: "stats").utf8)) as? [String: Any]
+        return try #require(note)
+    }
+
+    /// A frame every 30 s, so that the stream is not stalled however long the test takes.
+    @Test(arguments: ["", "-e"]) func ctrlCStopsAStream(_ options: String) throws {
+        let source = "videotestsrc is-live=true ! video/x-raw,width=64,height=48,framerate=1/30"
+        let note = try lastNote(source, options: options, isInterrupted: true)
+        #expect(note["state"] as? String == "stopped")
+    }
+
+    /// The source ends the stream after the error, and with -e gst-launch-1.0 does so once more.
+    @Test(arguments: ["", "-e"]) func aSourceThatFailsIsNotAStreamThatHasStopped(_ options: String) throws {
+        let note = try lastNote(
+            "videotestsrc ! video/x-raw,width=64,height=48,framerate=30/1 ! identity error-after=4", options: options)
+        #expect(note["state"] as? String == "failed" && note["frames"] as? Int == 3)
+    }
+
     // MARK: - The list of streams
 
     @Test func theListOfStreamsShowsNoControlCharacters() throws {
@@ -64,6 +99,21 @@ import Testing
             }
         }
         for name in ["31mone", "31mtwo", "three", "four", "żółć", "five"] { #expect(list.output.contains(name)) }
+    }
+
+    @Test func theListOfStreamsTellsStalledAndFailedStreams() throws {
+        let folder = try ScratchFolder()
+        let now = Int(Date().timeIntervalSince1970)
+        let states = [
+            ("a", "stalled", now), ("b", "failed", 1), ("c", "stalled", 1), ("d", "playing", 1), ("e", "stopped", 1),
+        ]
+        let notes = states.map { name, state, time in
+            "{\"source\":\"\(name)\",\"state\":\"\(state)\",\"time\":\(time),\"interval\":1000}\n"
+        }
+        try Data(notes.joined().utf8).write(to: URL(fileURLWithPath: folder.path("notes")))
+        let list = try Program.run(["./launch", "streams", folder.path("notes")])
+        let shown = list.outputLines.dropFirst().map { $0.split(separator: " ").prefix(2).joined(separator: " ") }
+        #expect(shown == ["a stalled", "b failed", "c silent", "d silent", "e stopped"])
     }
 
     /// A program in place of mosquitto_sub notes what it is given.

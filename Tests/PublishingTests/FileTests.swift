@@ -167,7 +167,7 @@ struct FileTests {
             return try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
         }
         #expect(eventually { note()?["acknowledged"] as? Int == 1 })
-        #expect(note()?["state"] as? String == "playing" && note()?["source"] as? String == "cam \"1\" ")
+        #expect(note()?["state"] as? String == "playing" && note()?["source"] as? String == "cam \"1\"\n")
         _ = publisher.stop()
         #expect(note()?["state"] as? String == "stopped")
     }

@@ -279,12 +279,37 @@ struct MQTTTests {
         var settings = quick()
         (settings.statusInterval, settings.source) = (100, "cam1")
         let publisher = try publisher(destination(broker.port), settings)
+        // As long as a frame is held, the stream is not stalled.
+        publisher.countFrame()
         #expect(eventually { publisher.counts.isConnected })
         let subscriber = try Subscriber(broker, folder, topic: "t/stats")
         #expect(eventually { subscriber.text.contains("\"source\":\"cam1\",\"state\":\"playing\"") })
         _ = publisher.stop()
         #expect(eventually { subscriber.text.contains("\"state\":\"stopped\"") })
         #expect(!subscriber.text.contains("lost"))
+    }
+
+    @Test("A stream without frames is stalled, a stream with an error has failed, and both are told at once")
+    func states() throws {
+        let broker = try Mosquitto(folder)
+        var settings = quick()
+        // Longer than the test takes.
+        (settings.statusInterval, settings.source) = (1_000_000_000, "cam1")
+        settings.statusPath = folder.file("stats.json")
+        let publisher = try publisher(destination(broker.port), settings)
+        let subscriber = try Subscriber(broker, folder, topic: "t/stats")
+        publisher.countFrame()
+        publisher.releaseFrame()
+        func note() -> String { String(decoding: (try? contents(of: folder.file("stats.json"))) ?? [], as: UTF8.self) }
+        for state in ["stalled", "playing", "failed"] {
+            if state == "playing" { publisher.countFrame() }
+            if state == "failed" { publisher.failStream() }
+            #expect(eventually { subscriber.text.contains("\"state\":\"\(state)\"") })
+            #expect(eventually { note().contains("\"state\":\"\(state)\"") })
+        }
+        _ = publisher.stop()
+        #expect(note().contains("\"source\":\"cam1\",\"state\":\"failed\"") && note().contains("\"frames\":2"))
+        #expect(!subscriber.text.contains("stopped"))
     }
 
     @Test("Addresses and topics that cannot be are refused, without showing a password")

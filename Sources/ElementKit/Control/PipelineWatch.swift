@@ -19,11 +19,6 @@ final class PipelineWatch: Sendable {
         let property: String
     }
 
-    fileprivate struct WatchedBus: Sendable {
-        let object: WeakObject
-        let connection: SignalConnection
-    }
-
     fileprivate struct State: Sendable {
         var isOn = false
         /// Another one after each stop.
@@ -35,7 +30,7 @@ final class PipelineWatch: Sendable {
         var addresses: [String: UInt] = [:]
         /// Address of the pipeline.
         var top: UInt = 0
-        var bus: WatchedBus?
+        var bus: BusConnection?
         var hasNewTree = false
         var changes: Set<Change> = []
         var messages: [JSONValue] = []
@@ -115,7 +110,9 @@ final class PipelineWatch: Sendable {
             guard last.isOn else { return State() }
             var next = last
             next.top = UInt(bitPattern: tree.pointer)
-            if next.top != last.top || last.bus == nil { next.bus = bus(of: tree.pointer) }
+            if next.top != last.top || last.bus == nil {
+                next.bus = BusConnection(tree.pointer, "sync-message", messageCallback, WatchContext(self, ""))
+            }
             next.watched = [:]
             for node in tree.all {
                 let address = UInt(bitPattern: node.pointer)
@@ -156,16 +153,6 @@ final class PipelineWatch: Sendable {
             for signal in ["child-added", "child-removed"] { connections.append(connection(signal, treeCallback)) }
         }
         return connections
-    }
-
-    private func bus(of top: UnsafeMutablePointer<GObject>) -> WatchedBus? {
-        guard sv_object_is(top, gst_element_get_type()) != 0,
-            let bus = Held(gst_element_get_bus(top.cast())?.cast(to: GObject.self))
-        else { return nil }
-        // The application's own handler and its reading of messages go on as they are.
-        gst_bus_enable_sync_message_emission(bus.pointer.cast())
-        let connection = SignalConnection(bus.pointer, "sync-message", messageCallback, WatchContext(self, ""))
-        return WatchedBus(object: WeakObject(bus.pointer), connection: connection)
     }
 
     // MARK: - Signals, in any thread
@@ -247,7 +234,7 @@ extension PipelineWatch.State {
     fileprivate func without(_ other: Self) -> Self {
         var rest = Self()
         rest.watched = watched.filter { other.watched[$0.key]?.object !== $0.value.object }
-        rest.bus = bus?.object === other.bus?.object ? nil : bus
+        rest.bus = bus === other.bus ? nil : bus
         return rest
     }
 
@@ -255,9 +242,7 @@ extension PipelineWatch.State {
         for watched in watched.values {
             for connection in watched.connections { connection.disconnect() }
         }
-        guard let bus else { return }
-        bus.connection.disconnect()
-        if let object = bus.object.object { gst_bus_disable_sync_message_emission(object.pointer.cast()) }
+        bus?.disconnect()
     }
 }
 
@@ -277,7 +262,6 @@ private final class WatchContext: Sendable {
 
 private typealias NotifyCallback = @convention(c) (gpointer?, UnsafeMutablePointer<GParamSpec>?, gpointer?) -> Void
 private typealias TreeCallback = @convention(c) (gpointer?, gpointer?, gpointer?, gpointer?) -> Void
-private typealias MessageCallback = @convention(c) (gpointer?, UnsafeMutablePointer<GstMessage>?, gpointer?) -> Void
 
 private let notifyCallback: GCallback = {
     let callback: NotifyCallback = { _, spec, data in
@@ -294,7 +278,7 @@ private let treeCallback: GCallback = {
 }()
 
 private let messageCallback: GCallback = {
-    let callback: MessageCallback = { _, message, data in
+    let callback: BusCallback = { _, message, data in
         if let message { WatchContext.of(data)?.watch.note(message) }
     }
     return unsafeBitCast(callback, to: GCallback.self)

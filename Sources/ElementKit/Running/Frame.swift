@@ -27,6 +27,9 @@ package struct InputFrame: ~Copyable {
     let buffer: UnsafeMutablePointer<GstBuffer>
     let format: VideoFormat
 
+    /// The number of frames a second; nil if there is no fixed rate.
+    package var rate: Double? { format.frameRate }
+
     /// Gives the pixels to `body` for reading. Returns nil if the buffer cannot be mapped.
     package borrowing func withPixels<Result>(_ body: (FrameImage) throws -> Result) rethrows -> Result? {
         try withMappedFrame(buffer, format.info, GST_MAP_READ) { frame in try body(frame) }

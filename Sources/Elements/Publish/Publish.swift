@@ -20,12 +20,14 @@ final class Publish: VideoFilter {
 
     struct State {
         let publisher: Publisher
+        /// An error that ends the stream is not to look like its end in good order.
+        let errors: ErrorWatch
         var message: FrameMessage
         var seen = SeenObjects()
-        var timer = Timer()
-        var frames: UInt64 = 0
         /// True if the last message was about a frame with objects.
         var showsObjects = false
+        var timer = Timer()
+        var frames: UInt64 = 0
         /// The time at which `stats` was set last.
         var statsTime = ClockTime.zero
     }
@@ -34,17 +36,21 @@ final class Publish: VideoFilter {
         let host = host
         let message = try FrameMessage(settings)
         let destination = try settings.destination()
-        let publisher = try Publisher(to: destination, settings.publisher) { event in
+        var publisherSettings = settings.publisher
+        publisherSettings.expectsFrames = host.isMeantToPlay
+        let publisher = try Publisher(to: destination, publisherSettings) { event in
             // Whoever receives a message may stop the pipeline: that is not for the publisher's thread.
             host.worker.run { Self.report(event, host) }
         }
         if let exposure = destination.exposure { host.post(warning: ElementError(.settings, exposure)) }
-        return State(publisher: publisher, message: message)
+        let errors = ErrorWatch(host) { publisher.failStream() }
+        return State(publisher: publisher, errors: errors, message: message)
     }
 
     func prepare(_ state: inout State, _ settings: Settings, frame: borrowing InputFrame) -> FrameHandling {
-        state.publisher.countFrame()
+        state.publisher.countFrame(rate: frame.rate)
         publish(&state, settings, frame)
+        state.publisher.releaseFrame()
         state.frames &+= 1
         let now = ClockTime.now
         if now >= state.statsTime + .second {
@@ -68,6 +74,7 @@ final class Publish: VideoFilter {
         case .onChange: guard state.seen.change(to: detections) else { return }
         case .interval, .everyFrame: break
         }
+        state.showsObjects = !detections.isEmpty
         let bytes = state.message.bytes(
             detections, at: frame.time, size: frame.visibleSize, number: state.frames)
         // Only with overflow=block.
@@ -76,17 +83,18 @@ final class Publish: VideoFilter {
             usleep(2000)
         }
     }
-        state.showsObjects = !detections.isEmpty
 
     func discontinuity(_ state: inout State) { state.timer.reset() }
 
     func endOfStream(_ state: inout State) {
+        state.publisher.endStream()
         let deadline = ClockTime.now + host.settings.flushTimeout
         state.publisher.drain { host.interruption.isSet || .now >= deadline }
         setStats(state)
     }
 
     func stop(_ state: inout State) {
+        state.errors.stop()
         let (left, areKept) = state.publisher.stop()
         setStats(state)
         guard left > 0 else { return }

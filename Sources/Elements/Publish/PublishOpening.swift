@@ -39,16 +39,7 @@ extension PublishSettings {
             settings.quality = Int32(clamping: quality)
             settings.retains = retain
             settings.credentials = try credentials()
-            if statsInterval > .zero {
-                var will = JSONWriter()
-                will.table {
-                    $0.name("source")
-                    $0.write(sourceName)
-                    $0.name("state")
-                    $0.write("lost")
-                }
-                settings.will = will.bytes
-            }
+            if statsInterval > .zero { settings.will = StateNote.lost(sourceName) }
             return .mqtt(settings)
         case .kafka:
             let topic = topic ?? "swiftvision"

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+
+/// A connection to the messages that are posted on the bus of a pipeline, in the threads that post them. The application's own
+/// handler and its reading of messages go on as they are.
+final class BusConnection: Sendable {
+    private let bus: WeakObject
+    private let connection: SignalConnection
+
+    /// - Parameters:
+    ///   - top: the pipeline. Returns nil if it has no bus.
+    ///   - signal: `sync-message`, or `sync-message::error` for errors alone.
+    ///   - callback: as for `SignalConnection`.
+    init?(_ top: UnsafeMutablePointer<GObject>, _ signal: String, _ callback: GCallback, _ context: AnyObject) {
+        guard sv_object_is(top, gst_element_get_type()) != 0,
+            let bus = Held(gst_element_get_bus(top.cast())?.cast(to: GObject.self))
+        else { return nil }
+        gst_bus_enable_sync_message_emission(bus.pointer.cast())
+        self.bus = WeakObject(bus.pointer)
+        connection = SignalConnection(bus.pointer, signal, callback, context)
+    }
+
+    /// To be called once. A callback that is running in another thread may still end.
+    func disconnect() {
+        connection.disconnect()
+        if let bus = bus.object { gst_bus_disable_sync_message_emission(bus.pointer.cast()) }
+    }
+}
+
+typealias BusCallback = @convention(c) (gpointer?, UnsafeMutablePointer<GstMessage>?, gpointer?) -> Void
