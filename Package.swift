@@ -91,8 +91,10 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ],
             swiftSettings: small),
+        // The service manager, such as systemd.
+        .target(name: "Service", swiftSettings: small),
         // Messages on their way to files and brokers.
-        .target(name: "Publishing", dependencies: ["CBrokers", "Files", "Waiting"], swiftSettings: small),
+        .target(name: "Publishing", dependencies: ["CBrokers", "Files", "Service", "Waiting"], swiftSettings: small),
         // What crosses into kernels: their arguments' types, and the list of them.
         .target(name: "KernelTypes", swiftSettings: strict),
         .target(name: "Kernels", dependencies: ["KernelTypes"], swiftSettings: kernels),
