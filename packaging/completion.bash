@@ -8,10 +8,14 @@ _swiftvision() {
     pipelines=$(cd "$share/pipelines" && printf '%s\n' *.pipeline)
     pipelines=${pipelines//.pipeline/}
     if ((cword == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "$pipelines list help doctor models streams --version" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$pipelines list help run doctor models streams --version" -- "$cur")
         return
     fi
     case ${words[1]} in
+        run)
+            mapfile -t COMPREPLY < <(compgen -W '--file --stop-timeout --verbose --help' -- "$cur"; compgen -f -- "$cur")
+            return
+            ;;
         help)
             local elements
             elements=$(cd "$share/docs" && printf '%s\n' sv*.md)

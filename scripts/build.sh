@@ -2,11 +2,11 @@
 # Builds what is older than its sources. Sourced by `launch`.
 
 : "${root:?}"
-readonly plugin="$root/.build/release/libgstswiftvision.so"
+readonly plugin="$root/.build/release/libgstswiftvision.so" runner="$root/.build/release/swiftvision-run"
 # As old as the sources that the plugin was built from last: not every source that is touched changes the plugin.
 readonly built_stamp="$root/.build/plugin-built"
 
-# Has what a pipeline needs installed, and the plugin built. Who only runs a plugin that is there needs no compiler, and
+# Has what a pipeline needs installed, and the plugin and its runner built. Who only runs a plugin that is there needs no compiler, and
 # no right to write here.
 ensure_plugin() {
     if is_plugin_fresh; then
@@ -22,7 +22,7 @@ ensure_plugin() {
 # Whether the plugin is no older than all that goes into it (folders, too: a file may be gone), and finds its libraries.
 is_plugin_fresh() {
     local built
-    [[ -f $plugin ]] || return 1
+    [[ -f $plugin && -x $runner ]] || return 1
     for built in "$plugin" "$built_stamp"; do
         if [[ -e $built && ! $(find "$root/Package.swift" "$root/Sources" -newer "$built" -print -quit) ]]; then
             [[ $(ldd "$plugin" 2>/dev/null) != *'not found'* ]]
@@ -88,6 +88,7 @@ build_plugin() {
     check_build_folder
     begin=$(mktemp)
     build "the plugin" -c release --product gstswiftvision
+    build "the program that runs pipelines" -c release --product swiftvision-run
     cp -p -- "$begin" "$built_stamp"
     rm -f "$begin"
 }

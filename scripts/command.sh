@@ -1,10 +1,10 @@
 # shellcheck shell=bash
 # What the two programs share: `launch` in the repository, and `swiftvision`, which the package installs. Sourced by both, which
 # set `root`, the folder with pipelines, docs and scripts; `program`, as users call it; `commands`, which are no names of
-# pipelines; `plugin_setting`, the variable that shows GStreamer the plugin, or nothing where it finds it by itself. They have
-# ensure_packages, ensure_plugin, use_plugin and check_installation.
+# pipelines; `plugin_setting`, the variable that shows GStreamer the plugin, or nothing where it finds it by itself; `runner`, the
+# program that runs pipelines. They have ensure_packages, ensure_plugin, use_plugin and check_installation.
 
-: "${root:?}" "${program:?}"
+: "${root:?}" "${program:?}" "${runner:?}"
 print='' # set by --print
 
 say() { printf '%s: %s\n' "${program##*/}" "$*" >&2; }
@@ -58,6 +58,8 @@ run_help() {
     command_help '' "list the pipelines"
     command_help 'NAME [key=value ...]' "run the pipeline of that name"
     command_help 'NAME --print [...]' "show the gst-launch-1.0 line instead of running it"
+    command_help 'run [...]' "run a pipeline from a file, the environment variable PIPELINE, or the arguments, as services do;" \
+        "\`$program run --help\` lists the options"
     command_help 'filters --list' "name every filter of svfilter, with its parameters"
     command_help 'help NAME' "what a pipeline shows, its keys, and those of its window; of an element (svblend): its page" \
         "in short"
@@ -74,7 +76,7 @@ run_help() {
 
 keys_help() {
     cat <<HELP
-Ctrl-C ends a pipeline; its file is complete.
+Ctrl-C ends a pipeline; its file is complete. A second Ctrl-C ends it at once.
 
 Keys of every pipeline
   source=   test (default), webcam, /dev/videoN, a video or picture file, or a URI; auto: webcam, or test without one
@@ -120,6 +122,7 @@ run_command() {
         help | -h | --help) if (($#)); then describe_name "$1"; else help; fi ;;
         --version) echo "swiftvision $(version)" ;;
         doctor) doctor ;;
+        run) run_description "$@" ;;
         models) models "$@" ;;
         streams) streams "$@" ;;
         filters)

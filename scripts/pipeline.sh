@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Named pipelines: reads pipelines/NAME.pipeline, takes the keys' values, runs gst-launch. Sourced by `command.sh`.
+# Named pipelines: reads pipelines/NAME.pipeline, takes the keys' values, runs them. Sourced by `command.sh`.
 
-: "${root:?}" "${program:?}" "${plugin_setting=}" "${commands[0]:?}"
+: "${root:?}" "${program:?}" "${plugin_setting=}" "${runner:?}" "${commands[0]:?}"
 readonly pipelines=$root/pipelines
 readonly default_size=1280x720 default_fps=30 recorded_seconds=10 picture_frame=45
 
@@ -88,13 +88,20 @@ run_pipeline() {
     find_sources
     choose_detector
     describe
-    local command=(gst-launch-1.0 -e --no-fault --no-position "${words[@]}")
     if [[ $print ]]; then
-        shell_line ${plugin_setting:+"$plugin_setting"} "${command[@]}"
+        shell_line ${plugin_setting:+"$plugin_setting"} gst-launch-1.0 -e --no-fault --no-position "${words[@]}"
         return
     fi
     ensure_plugin
     use_plugin
     check_choices
-    exec "${command[@]}"
+    # Other users see the arguments of a process, but not its environment.
+    PIPELINE="${words[*]}" exec "$runner"
+}
+
+# Runs a pipeline that is described by a file, the environment, or the arguments.
+run_description() {
+    ensure_plugin
+    use_plugin
+    exec "$runner" "$@"
 }

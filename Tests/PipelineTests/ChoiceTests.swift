@@ -11,13 +11,11 @@ import Testing
         try Repository.requirePlugin()
         folder = try ScratchFolder()
         let files = FileManager.default
-        for name in ["Sources", ".build/release"] {
-            try files.createDirectory(atPath: folder.path("clone/\(name)"), withIntermediateDirectories: true)
-        }
+        try files.createDirectory(atPath: folder.path("clone/Sources"), withIntermediateDirectories: true)
         for name in ["launch", "scripts", "pipelines", "docs", "Package.swift"] {
             try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
         }
-        try files.copyItem(atPath: Repository.plugin, toPath: folder.path("clone/.build/release/libgstswiftvision.so"))
+        try folder.copyBuild(to: "clone")
         for (name, age) in [("Sources", 2.0), ("Package.swift", 2.0), (".build/release/libgstswiftvision.so", 1.0)] {
             try files.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -60 * age)], ofItemAtPath: folder.path("clone/\(name)"))

@@ -12,14 +12,12 @@ import Testing
         try Repository.requirePlugin()
         folder = try ScratchFolder()
         let files = FileManager.default
-        for name in ["Sources", ".build/release"] {
-            try files.createDirectory(atPath: folder.path("clone/\(name)"), withIntermediateDirectories: true)
-        }
+        try files.createDirectory(atPath: folder.path("clone/Sources"), withIntermediateDirectories: true)
         for name in ["launch", "scripts", "pipelines", "docs"] {
             try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
         }
         for name in ["Package.swift", "Sources/One.swift", "Sources/Two.swift"] { try write("", to: name) }
-        try files.copyItem(atPath: Repository.plugin, toPath: folder.path("clone/.build/release/libgstswiftvision.so"))
+        try folder.copyBuild(to: "clone")
         try age("Sources", "Sources/One.swift", "Sources/Two.swift", "Package.swift", by: 60)
         try age(".build/release/libgstswiftvision.so", by: 30)
         try compiler("exit 0")
@@ -60,7 +58,10 @@ import Testing
     }
 
     private var path: String { ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin" }
-    private var builds: Int { folder.text(of: "work/called").split(separator: "\n").count }
+    /// How often the plugin was built.
+    private var builds: Int {
+        folder.text(of: "work/called").split(separator: "\n").count { $0.hasSuffix("gstswiftvision") }
+    }
 
     @Test func aPluginThatIsNewerThanItsSourcesIsNotBuilt() throws {
         try launch().expectSuccess("./launch blend")
@@ -76,6 +77,14 @@ import Testing
         for _ in 0..<2 { try launch().expectSuccess("./launch blend") }
         // The compiler leaves the plugin as it is, where the change makes no difference.
         #expect(builds == 1)
+    }
+
+    @Test func aMissingRunnerIsBuilt() throws {
+        let missing = folder.path("clone/.build/release/swiftvision-run")
+        try FileManager.default.removeItem(atPath: missing)
+        try compiler("[ \"$7\" != swiftvision-run ] || cp '\(Repository.runner)' '\(missing)'")
+        try launch().expectSuccess("./launch blend")
+        #expect(FileManager.default.fileExists(atPath: missing))
     }
 
     @Test func aPluginWhoseLibrariesAreGoneIsBuilt() throws {

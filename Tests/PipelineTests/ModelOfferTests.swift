@@ -2,7 +2,7 @@
 import Foundation
 import Testing
 
-/// How pipelines that look for faces offer the network. A script stands for gst-launch-1.0 and prints its arguments, the list of
+/// How pipelines that look for faces offer the network. A script stands for the runner and prints the pipeline, the list of
 /// models has a small file under the network's name, and `script` gives a terminal.
 @Suite struct ModelOfferTests {
     private let folder: ScratchFolder
@@ -31,7 +31,8 @@ import Testing
                 [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: folder.path("clone/\(name)"))
         }
         digest = String(try Program.run(["sha256sum", folder.path("small.onnx")]).output.prefix(64))
-        try program("gst-launch-1.0", "#!/bin/sh\necho \"played $*\"\n")
+        try program("gst-launch-1.0", "#!/bin/sh\nexit 1\n")
+        try program("../clone/.build/release/swiftvision-run", "#!/bin/sh\necho \"played $PIPELINE\"\n")
         try program("ldd", "#!/bin/sh\n")
         try list("file:" + folder.path("small.onnx"))
     }

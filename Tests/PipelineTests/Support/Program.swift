@@ -77,12 +77,23 @@ struct Program {
 
     /// Waits until the program has said something, at most until its time is over.
     func wait(until text: String) {
-        wait { folder.text(of: "output").contains(text) }
+        wait { ["output", "errors"].contains { folder.text(of: $0).contains(text) } }
     }
 
     /// Waits until a condition holds, at most until the program's time is over.
     func wait(until condition: () -> Bool) {
         while !condition(), ContinuousClock.now < deadline { usleep(20_000) }
+    }
+
+    /// The arguments of the program, as every user of the machine sees them.
+    var commandLine: String {
+        let bytes = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Sends a signal to the program.
+    func send(_ signal: Int32) {
+        Foundation.kill(-process, signal)
     }
 
     /// Interrupts the program as Ctrl-C in a terminal does.

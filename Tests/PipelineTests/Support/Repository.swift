@@ -14,6 +14,7 @@ enum Repository {
 
     static let pluginFolder = root + "/.build/release"
     static let plugin = pluginFolder + "/libgstswiftvision.so"
+    static let runner = pluginFolder + "/swiftvision-run"
     static let foreground = root + "/pipelines/foreground.png"
     static let people = root + "/pipelines/people"
     static let logo = root + "/pipelines/logo.png"
@@ -79,6 +80,14 @@ final class ScratchFolder: Sendable {
     /// Returns the number of bytes of a file; 0 if there is none.
     func size(of name: String) -> Int {
         (try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int) ?? 0
+    }
+
+    /// Copies the plugin and the runner into a clone. A process of its own does: a program that is open for writing in another
+    /// one, which is started at that moment, cannot be run.
+    func copyBuild(to clone: String) throws {
+        let target = path(clone) + "/.build/release"
+        try FileManager.default.createDirectory(atPath: target, withIntermediateDirectories: true)
+        try Program.run(["cp", Repository.plugin, Repository.runner, target + "/"]).expectSuccess("cp")
     }
 
     /// Links the repository's pipelines and launcher into this folder, as in the one where the examples run.

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+import Glibc
+
+/// A request that cannot be fulfilled, with the fix.
+struct UsageError: Error {
+    let message: String
+}
+
+/// The pipeline's description, as a user gives it.
+enum Description: Equatable {
+    /// Arguments, which GStreamer joins as gst-launch-1.0 does.
+    case words([String])
+    /// Text from a file or the environment.
+    case text(String)
+}
+
+/// What the command line and the environment ask for.
+struct Options {
+    var description = Description.words([])
+    /// Print properties and caps when they change.
+    var isVerbose = false
+    /// The most seconds that the end of the stream may take.
+    var stopTimeout: UInt64 = 10
+
+    static let usage = """
+        usage: swiftvision run [--stop-timeout SECONDS] [--verbose] [--file FILE | DESCRIPTION ...]
+
+        Runs a pipeline, described as for gst-launch-1.0: in FILE, in the arguments, or else in the environment variable
+        PIPELINE. Lines of FILE that begin with # are comments. Other users can read arguments (ps), so put passwords and
+        stream keys in the file or the variable.
+
+        Errors, warnings and notes go to the standard error, and to the journal with their priority. SIGINT, SIGTERM and
+        SIGHUP end the stream, so that files are complete; a second signal ends the program at once.
+
+          --stop-timeout SECONDS   the most seconds that the end of the stream may take (10)
+          --verbose                print properties and caps when they change
+
+        Status: 0: the stream ended; 1: an error; 2: the description or the arguments are wrong.
+        """
+
+    private static let limit = 1 << 20
+
+    /// - Parameter arguments: without the program's name.
+    init(_ arguments: [String], pipeline: String?) throws(UsageError) {
+        var rest = arguments[...]
+        var file: String?
+        while let word = rest.first, word.hasPrefix("-") {
+            rest = rest.dropFirst()
+            let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            func value() throws(UsageError) -> String {
+                if parts.count == 2 { return parts[1] }
+                guard let next = rest.first else { throw UsageError(message: "\(word) needs a value") }
+                rest = rest.dropFirst()
+                return next
+            }
+            switch parts[0] {
+            case "--file": file = try value()
+            case "--verbose" where parts.count == 1: isVerbose = true
+            case "--stop-timeout":
+                let text = try value()
+                guard let seconds = UInt64(text), (1...3600).contains(seconds) else {
+                    throw UsageError(message: "--stop-timeout \(text): give 1 to 3600 seconds")
+                }
+                stopTimeout = seconds
+            default: throw UsageError(message: "unknown option \(parts[0]); swiftvision run --help lists all options")
+            }
+        }
+        description = try Self.description(words: Array(rest), file: file, pipeline: pipeline)
+    }
+
+    private static func description(
+        words: [String], file: String?, pipeline: String?
+    ) throws(UsageError) -> Description {
+        if let file {
+            guard words.isEmpty else { throw UsageError(message: "give either --file or a description, not both") }
+            return .text(try text(of: file))
+        }
+        if !words.isEmpty { return .words(words) }
+        guard let pipeline, !isBlank(pipeline) else {
+            throw UsageError(
+                message: "no pipeline: give its description, --file FILE, or the environment variable PIPELINE")
+        }
+        return .text(pipeline)
+    }
+
+    private static func text(of file: String) throws(UsageError) -> String {
+        let bytes: [UInt8]
+        do {
+            bytes = try readFile(file, atMost: limit)
+        } catch {
+            throw UsageError(message: "\(file): \(error)")
+        }
+        let text = uncommented(String(decoding: bytes, as: UTF8.self))
+        guard !isBlank(text) else { throw UsageError(message: "\(file): the file has no pipeline") }
+        return text
+    }
+
+    private static func isBlank(_ text: String) -> Bool { text.allSatisfy(\.isWhitespace) }
+
+    /// Returns the text without the lines that begin with #.
+    static func uncommented(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).filter { $0.first { !$0.isWhitespace } != "#" }.joined(separator: "\n")
+    }
+}

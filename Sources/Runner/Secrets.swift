@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+extension String {
+    /// The text with `***` in place of what may be secret in its URIs: the user and password, the query, and the stream key
+    /// of RTMP. Errors of elements quote the URIs that they were given.
+    var withoutSecrets: String {
+        var result = ""
+        var rest = self[...]
+        while let colon = rest.schemeEnd {
+            let afterScheme = rest.index(colon, offsetBy: 3)
+            let scheme = rest[..<colon].suffix(while: { $0.isLetter || $0.isNumber || "+-.".contains($0) })
+            result += rest[..<afterScheme]
+            let address = rest[afterScheme...].prefix { !$0.endsURI }
+            result += Self.masked(address, hasStreamKey: scheme.lowercased().hasPrefix("rtmp"))
+            rest = rest[address.endIndex...]
+        }
+        return result + rest
+    }
+
+    /// - Parameter address: a URI after `://`.
+    private static func masked(_ address: Substring, hasStreamKey: Bool) -> String {
+        let authority = address.prefix { !"/?#".contains($0) }
+        var path = address[authority.endIndex...].prefix { $0 != "?" }
+        let hasQuery = path.endIndex < address.endIndex
+        var host = authority
+        var result = ""
+        if let at = authority.lastIndex(of: "@") {
+            host = authority[authority.index(after: at)...]
+            result = "***@"
+        }
+        // rtmp://HOST/APPLICATION/KEY
+        if hasStreamKey, let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+            path = path[...slash] + "***"
+        }
+        result += host + path
+        return hasQuery ? result + "?***" : result
+    }
+}
+
+extension Substring {
+    /// The start of the first `://`.
+    fileprivate var schemeEnd: Index? {
+        indices.first { self[$0] == ":" && self[$0...].hasPrefix("://") }
+    }
+
+    fileprivate func suffix(while holds: (Character) -> Bool) -> Substring {
+        var start = endIndex
+        while start > startIndex, holds(self[index(before: start)]) { start = index(before: start) }
+        return self[start...]
+    }
+}
+
+extension Character {
+    fileprivate var endsURI: Bool { isWhitespace || "\"'<>`".contains(self) }
+}

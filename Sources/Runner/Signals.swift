@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+import Synchronization
+
+/// The signals that end the stream: the first one in order, the second one at once.
+struct Signals {
+    /// Becomes readable with the first signal.
+    let file: Int32
+
+    /// Handlers know global variables only.
+    private static let output = Atomic<Int32>(-1)
+    private static let count = Atomic<Int>(0)
+
+    /// Takes the signals over. Returns nil if the system has no more files.
+    init?() {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else { return nil }
+        file = ends[0]
+        Self.output.store(ends[1], ordering: .relaxed)
+        _ = Self.count.load(ordering: .relaxed)
+        signal(SIGPIPE, SIG_IGN)
+        for number in [SIGINT, SIGTERM] { signal(number, Self.handler) }
+        // nohup has it ignored.
+        let before = signal(SIGHUP, Self.handler)
+        if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(SIGHUP, SIG_IGN) }
+    }
+
+    private static let handler: @convention(c) (Int32) -> Void = { number in
+        guard Signals.count.add(1, ordering: .relaxed).oldValue == 0 else { _exit(128 + number) }
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = Glibc.write(Signals.output.load(ordering: .relaxed), &byte, 1)
+    }
+
+    /// Whether a signal has come since the last call.
+    func hasCome() -> Bool {
+        var byte: UInt8 = 0
+        return read(file, &byte, 1) == 1
+    }
+
+    /// Ends the process with status 1 if it still runs after some seconds: an element may block when it is stopped.
+    static func endProcess(after seconds: UInt32) {
+        signal(SIGALRM) { _ in _exit(1) }
+        alarm(seconds)
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CGStreamer
+import Glibc
+import Waiting
+
+/// Runs a pipeline up to its end, an error, or a signal.
+final class Stream {
+    private enum Phase {
+        case playing
+        /// The end of the stream is on its way to the sinks.
+        case ending(Deadline)
+    }
+
+    private static let endAfterError: UInt64 = 3
+
+    private let pipeline: Pipeline
+    private let options: Options
+    private let log: Log
+    private let signals: Signals
+    private let progress = Progress()
+    private var keepalive: Keepalive
+    private var phase = Phase.playing
+    private var status: Int32 = 0
+    private var isLive = false
+    private var waitingSources: Set<String> = []
+
+    init(_ pipeline: Pipeline, _ options: Options, _ log: Log, _ signals: Signals) {
+        (self.pipeline, self.options, self.log, self.signals) = (pipeline, options, log, signals)
+        keepalive = Keepalive(feedsWatchdog: !pipeline.feedsWatchdog)
+        pipeline.forEachSink(progress.watch)
+        if options.isVerbose { gst_element_add_property_deep_notify_watch(pipeline.element, nil, 1) }
+    }
+
+    /// Returns the exit status.
+    func run() -> Int32 {
+        let paused = pipeline.set(GST_STATE_PAUSED)
+        isLive = paused == GST_STATE_CHANGE_NO_PREROLL
+        if paused == GST_STATE_CHANGE_FAILURE || pipeline.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE {
+            status = 1
+        } else {
+            // The first frame of a camera may take its time.
+            if isLive { keepalive.started() }
+            play()
+        }
+        keepalive.stopping()
+        Signals.endProcess(after: 4)
+        // Elements report what is lost when they stop. NULL would discard that, and what an error has left on the bus.
+        pipeline.set(GST_STATE_READY)
+        while let message = pipeline.nextMessage() { report(message) }
+        pipeline.set(GST_STATE_NULL)
+        return status
+    }
+
+    private func play() {
+        while true {
+            wait()
+            if signals.hasCome(), case .playing = phase {
+                end(within: progress.count > 0 ? options.stopTimeout : Self.endAfterError)
+            }
+            while let message = pipeline.nextMessage() {
+                guard handle(message) else { return }
+            }
+            if case .ending(let deadline) = phase, deadline.hasPassed {
+                if progress.count > 0, status == 0 {
+                    log.write(.warning, "the stream did not end in time: its files may be incomplete")
+                    status = 1
+                }
+                return
+            }
+            keepalive.look(count: progress.count, isWaiting: !waitingSources.isEmpty)
+        }
+    }
+
+    /// Waits for a message, a signal, or the next deadline.
+    private func wait() {
+        var deadline = keepalive.next
+        if case .ending(let end) = phase { deadline = min(deadline, end) }
+        var files = [signals.file, pipeline.messageFile].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        poll(&files, nfds_t(files.count), deadline == .never ? -1 : deadline.milliseconds)
+    }
+
+    /// Sends the end of the stream, so that files are complete.
+    private func end(within seconds: UInt64) {
+        keepalive.stopping()
+        phase = .ending(.after(milliseconds: seconds * 1000))
+        // Who waits for data that a paused pipeline holds back would wait for its end, too.
+        pipeline.set(GST_STATE_PLAYING)
+        pipeline.sendEndOfStream()
+    }
+
+    private func report(_ message: Message) {
+        switch message {
+        case .error(let text): log.write(.error, text.withoutSecrets)
+        case .warning(let text): log.write(.warning, text.withoutSecrets)
+        case .info(let text): log.write(.info, text)
+        case .report(let priority, let text): log.write(priority, text.withoutSecrets)
+        case .source(let name, isWaiting: false): log.write(.notice, "\(name): frames come again")
+        case .propertyChanged(let text): log.print(text)
+        default: break
+        }
+    }
+
+    /// Returns false if the stream has ended.
+    private func handle(_ message: Message) -> Bool {
+        report(message)
+        switch message {
+        case .error:
+            let isFirst = status == 0
+            status = 1
+            if case .playing = phase {
+                guard progress.count > 0 else { return false }
+                end(within: Self.endAfterError)
+            } else if isFirst {
+                phase = .ending(.after(milliseconds: Self.endAfterError * 1000))
+            }
+        case .endOfStream: return false
+        case .isPlaying: keepalive.started()
+        case .clockLost:
+            pipeline.set(GST_STATE_PAUSED)
+            pipeline.set(GST_STATE_PLAYING)
+        case .latencyChanged: gst_bin_recalculate_latency(pipeline.element.cast())
+        case .stateRequested(let state): pipeline.set(state)
+        case .buffering(let percent):
+            // The source of a live stream does not wait.
+            if !isLive, case .playing = phase { pipeline.set(percent < 100 ? GST_STATE_PAUSED : GST_STATE_PLAYING) }
+        case .source(let name, let isWaiting):
+            if isWaiting { waitingSources.insert(name) } else { waitingSources.remove(name) }
+        default: break
+        }
+        return true
+    }
+}
