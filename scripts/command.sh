@@ -27,6 +27,8 @@ source "$root/scripts/offer.sh"
 source "$root/scripts/pipeline.sh"
 # shellcheck source=scripts/values.sh
 source "$root/scripts/values.sh"
+# shellcheck source=scripts/secrets.sh
+source "$root/scripts/secrets.sh"
 # shellcheck source=scripts/words.sh
 source "$root/scripts/words.sh"
 # shellcheck source=scripts/probe.sh
@@ -89,6 +91,7 @@ Keys of every pipeline
   frames=   exactly so many frames reach the sink; with a .png sink, the number of the frame to keep (45)
   models=   yes (default) or no: whether pipelines that look for faces offer the network YuNet where it is not installed
 
+A value env:NAME is that of the environment variable NAME, so that no list of processes shows it: source=env:CAMERA.
 A number of an element may change by itself: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
 HELP
 }

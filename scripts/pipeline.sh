@@ -89,7 +89,7 @@ run_pipeline() {
     choose_detector
     describe
     if [[ $print ]]; then
-        shell_line ${plugin_setting:+"$plugin_setting"} gst-launch-1.0 -e --no-fault --no-position "${words[@]}"
+        print_line ${plugin_setting:+"$plugin_setting"} gst-launch-1.0 -e --no-fault --no-position "${words[@]}"
         return
     fi
     ensure_plugin

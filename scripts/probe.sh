@@ -2,7 +2,7 @@
 # What a file or a URI holds. Sourced by `command.sh`. The pipeline that will play it is asked before: gst-launch-1.0 cannot link a
 # sound that may not be there.
 
-: "${print=}"
+: "${print=}" "${runner:?}"
 
 answer=''     # of GStreamer, when it was asked last
 frames=0      # the number of frames that it has decoded then, up to those that were wanted
@@ -18,11 +18,27 @@ can_decode() {
     [[ ! $print ]] && ensure_packages run
 }
 
+# Whether a URI can be asked.
+can_decode_uri() {
+    [[ $print ]] || ensure_plugin
+    [[ -x $runner ]]
+}
+
+# Runs a pipeline of the words $1... for at most `limit` seconds, and prints its properties and caps. A URI, which may have a
+# password, is no argument of a process.
+observe() {
+    if [[ "$*" == *://* ]]; then
+        use_plugin
+        PIPELINE="$*" LC_ALL=C timeout "${limit:-20}" "$runner" --verbose
+    else
+        LC_ALL=C timeout "${limit:-20}" gst-launch-1.0 -v -t --no-fault "$@"
+    fi 2>&1 </dev/null
+}
+
 # Sets `answer`, `frames` and `video_caps` for the first $1 frames of the source and decoder of the words $2..., in at most `limit`
 # seconds.
 probe() {
-    answer=$(LC_ALL=C timeout "${limit:-20}" gst-launch-1.0 -v -t --no-fault "${@:2}" '!' videoconvert \
-        '!' fakesink name=taker num-buffers="$1" silent=false 2>&1 </dev/null) || true
+    answer=$(observe "${@:2}" '!' videoconvert '!' fakesink name=taker num-buffers="$1" silent=false) || true
     frames=$(grep -c ':taker: last-message = chain ' <<<"$answer") || true
     video_caps=$(sed -n 's/.*:taker\.GstPad:sink: caps = \(video\/.*\)/\1/p' <<<"$answer" | head -n 1)
 }

@@ -99,7 +99,10 @@ sink_words() {
                 check_evenness "$to"
             fi
             ;;
-        *) die 2 "sink=$to: give auto, window, web, null, or a file that ends in .mp4, .mkv, .webm or .png" ;;
+        *)
+            mask "$to"
+            die 2 "sink=$REPLY: give auto, window, web, null, or a file that ends in .mp4, .mkv, .webm or .png"
+            ;;
     esac
     [[ $has_sound ]] || sound=()
     if [[ $frames ]]; then
@@ -138,6 +141,7 @@ check_evenness() {
     if [[ ${value[size]} =~ [13579](x|$) ]]; then
         die 2 "size=${value[size]}: a recording has an even width and height, such as $((width + width % 2))x$((height + height % 2))"
     elif [[ ! ${value[size]} && $source_size =~ [13579](x|$) ]]; then
-        say "source=${value[source]} is $source_size; a recording has an even width and height, so it is a little smaller"
+        mask "${value[source]}"
+        say "source=$REPLY is $source_size; a recording has an even width and height, so it is a little smaller"
     fi
 }

@@ -22,7 +22,7 @@ take_sound() {
 
 # The same for a source that was not asked yet what it holds, and whose words are $2...
 probe_sound() {
-    wants_sound "$1" && can_decode || return 0
+    wants_sound "$1" && can_decode_uri || return 0
     probe 2 "${@:2}"
     take_sound "$@"
 }
@@ -30,8 +30,7 @@ probe_sound() {
 # Whether the sound of a source can be decoded, for one that begins after the frames of the probe.
 decodes_sound() {
     local words
-    words=$(LC_ALL=C timeout 20 gst-launch-1.0 --no-fault "$@" '!' audioconvert \
-        '!' fakesink name=taker num-buffers=1 silent=false -v 2>&1 </dev/null) || true
+    words=$(observe "$@" '!' audioconvert '!' fakesink name=taker num-buffers=1 silent=false) || true
     [[ $words == *':taker: last-message = chain '* ]]
 }
 

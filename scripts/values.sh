@@ -8,6 +8,7 @@ set_key() {
         die 2 "$name has no key '$key'; $(suggestion "$key" "${!value[@]}")it takes $(printf '%s\n' "${!value[@]}" | sort | paste -sd ' ')"
     fi
     value["$key"]=${1#*=}
+    read_variable "$key"
     [[ ${value[$key]} ]] || die 2 "$key= needs a value"
     is_given["$key"]=yes
     if [[ ${instead[$key]:-} ]]; then

@@ -87,14 +87,18 @@ describe() {
     words+=("${sound[@]}")
 }
 
-# Prints the arguments as one line that a shell reads back.
-shell_line() {
-    local word line=''
+# Prints the arguments as one line that a shell reads back, with `***` in place of secrets.
+print_line() {
+    local word line='' has_secrets=''
     for word; do
+        mask "$word"
+        [[ $REPLY == "$word" ]] || has_secrets=yes
+        word=$REPLY
         if [[ ! $word =~ ^([A-Za-z0-9_./:,@%+=-]+|!)$ ]]; then
             word="'${word//\'/\'\\\'\'}'"
         fi
         line+="$word "
     done
     echo "${line% }"
+    [[ ! $has_secrets ]] || say "*** stands for what may be a password or a key: the line does not run as it is"
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import Testing
+
+/// Where passwords and stream keys are seen.
+@Suite struct SecretTests {
+    private let folder: ScratchFolder
+
+    init() throws {
+        try Repository.requirePlugin()
+        folder = try ScratchFolder()
+    }
+
+    /// Returns a `launch` whose plugin is newer than its sources, so that nothing is built.
+    private func clone() throws -> String {
+        let files = FileManager.default
+        for name in ["clone/Sources", "clone/.build/release"] {
+            try files.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+        }
+        for name in ["launch", "scripts", "docs", "pipelines", "Package.swift"] {
+            try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
+        }
+        for name in ["Package.swift", "Sources"] {
+            try files.setAttributes(
+                [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: folder.path("clone/\(name)"))
+        }
+        for path in [Repository.plugin, Repository.runner] {
+            let name = URL(fileURLWithPath: path).lastPathComponent
+            let copy = folder.path("clone/.build/release/\(name)")
+            try files.copyItem(atPath: path, toPath: copy)
+            try files.setAttributes([.modificationDate: Date()], ofItemAtPath: copy)
+        }
+        return folder.path("clone/launch")
+    }
+
+    private func launch(_ words: [String], _ environment: [String: String] = [:]) throws -> Outcome {
+        try Program.run([Repository.root + "/launch"] + words, in: folder.path, environment: environment)
+    }
+
+    @Test(
+        arguments: [
+            (["source=rtsp://user:geheim@127.0.0.1:1/a"], "uri=rtsp://***@127.0.0.1:1/a"),
+            (["source=rtmp://127.0.0.1:1/live/geheim"], "uri=rtmp://127.0.0.1:1/live/***"),
+            (["source=srt://127.0.0.1:1?passphrase=geheim"], "uri=\"srt://127.0.0.1:1?***\""),
+            (["source=env:CAMERA"], "uri=rtsp://***"), (["mode=env:MODE"], "mode=***"),
+        ])
+    func printHidesSecrets(_ keys: [String], _ shown: String) throws {
+        let outcome = try launch(
+            ["blend", "sink=null", "--print"] + keys, ["CAMERA": "rtsp://u:geheim@127.0.0.1:1/", "MODE": "gehe\"im"])
+        outcome.expectSuccess("--print")
+        #expect(outcome.output.contains("\(shown) ") || outcome.output.contains("'\(shown)' "), "\(outcome.output)")
+        #expect(!(outcome.output + outcome.errors).contains(#/geheim|gehe"im|heim/#))
+        #expect(outcome.errors.contains("*** stands for what may be a password or a key"))
+    }
+
+    @Test(arguments: ["source=http://127.0.0.1:1/film.mp4", "source=test", "mode=screen"])
+    func printShowsTheRest(_ key: String) throws {
+        let outcome = try launch(["blend", "sink=null", "--print", key])
+        outcome.expectSuccess("--print")
+        #expect(!(outcome.output + outcome.errors).contains("***"))
+    }
+
+    @Test func aValueComesFromAnEnvironmentVariable() throws {
+        let keys = ["blend", "mode=env:MODE", "sink=null", "frames=2", "size=32x16"]
+        try Program.run([try clone()] + keys, in: folder.path, environment: ["MODE": "multiply"])
+            .expectSuccess("mode=env:MODE")
+        let wrong = try Program.run([folder.path("clone/launch")] + keys, environment: ["MODE": "nonsense"])
+        #expect(wrong.status == 2 && wrong.errors.contains("svblend has no such mode"), "\(wrong.errors)")
+        let missing = try launch(["blend", "mode=env:NOWHERE", "sink=null"])
+        #expect(missing.status == 2)
+        #expect(missing.errors.contains("there is no environment variable NOWHERE"), "\(missing.errors)")
+    }
+
+    @Test func noProcessHasTheValueAmongItsArguments() throws {
+        let program = try Program(
+            [try clone(), "filters", "filters=env:SECRET", "sink=web:0"], in: folder.path,
+            environment: ["SECRET": "sepia-tone"])
+        program.wait(until: "/?key=")
+        #expect(program.commandLine.contains("swiftvision-run"))
+        #expect(!program.commandLine.contains("sepia"))
+        program.interrupt()
+        program.wait().expectSuccess("sink=web:0")
+    }
+
+    /// `timeout` is what asks a source whether it has sound.
+    @Test func aSourceIsAskedWithoutItsPassword() throws {
+        let script = "mkdir bin && printf '#!/bin/sh\\necho \"$@\" >>called\\n' | tee bin/timeout >bin/gst-launch-1.0"
+        try Program.shell(script + " && chmod 755 bin/*", in: folder.path).expectSuccess("programs")
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+        try launch(
+            ["record", "source=http://user:geheim@127.0.0.1:1/a", "sink=out.mp4", "--print"],
+            ["PATH": "\(folder.path("bin")):\(path)"]
+        ).expectSuccess("--print")
+        let called = folder.text(of: "called")
+        #expect(called.contains("swiftvision-run") && !called.contains("geheim"), "\(called)")
+    }
+}

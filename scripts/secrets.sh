@@ -1,0 +1,36 @@
+# shellcheck shell=bash
+# Passwords and stream keys: values from the environment, and `***` where a value would be shown. Sourced by `command.sh`.
+
+secrets=() # values that came from the environment
+
+# Replaces the value env:NAME of key $1 by that of the environment variable NAME.
+read_variable() {
+    local variable=${value[$1]#env:} text
+    [[ ${value[$1]} =~ ^env:[A-Za-z_][A-Za-z0-9_]*$ ]] || return 0
+    text=$(printenv -- "$variable") || die 2 "$1=env:$variable: there is no environment variable $variable"
+    value["$1"]=$text
+    [[ $text ]] || return 0
+    secrets+=("$text")
+    quote "$text"
+    [[ $REPLY == *"$text"* ]] || secrets+=("$REPLY")
+}
+
+# Sets REPLY to $1 with `***` in place of secrets: values from the environment, properties with the name of a secret, and
+# users, queries and RTMP's stream keys in URIs. What is secret in a URI is what the runner hides, too.
+mask() {
+    local secret scheme
+    REPLY=$1
+    for secret in "${secrets[@]}"; do
+        scheme=''
+        [[ ! $secret =~ ^[A-Za-z][A-Za-z0-9+.-]*:// ]] || scheme=${BASH_REMATCH[0]}
+        REPLY=${REPLY//"$secret"/"$scheme***"}
+    done
+    if [[ $REPLY =~ ^(([a-z0-9_]+::)?([a-z-]+-)?(key|pass|passphrase|passwd|password|pw|secret|streamid|token)=).+$ ]]; then
+        REPLY="${BASH_REMATCH[1]}***"
+    fi
+    if [[ $REPLY =~ ^(.*://)[^/?#\"[:space:]]*@(.*)$ ]]; then REPLY="${BASH_REMATCH[1]}***@${BASH_REMATCH[2]}"; fi
+    if [[ $REPLY =~ ^(.*://[^?\"[:space:]]*\?)[^\"[:space:]]+(.*)$ ]]; then REPLY="${BASH_REMATCH[1]}***${BASH_REMATCH[2]}"; fi
+    if [[ $REPLY =~ ^(.*rtmp[a-z]*://[^/\"[:space:]]+/[^?\"[:space:]]*/)[^/?\"[:space:]]+(.*)$ ]]; then
+        REPLY="${BASH_REMATCH[1]}***${BASH_REMATCH[2]}"
+    fi
+}
