@@ -138,7 +138,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
             upload = try Upload(
                 name, in: folder, head.headers.first(name: "Content-Length").flatMap { Int($0) },
-                server.configuration.limits, used: server.uploaded)
+                server.configuration.limits, server.uploads)
         } catch {
             return refuse(error, context)
         }
@@ -155,7 +155,6 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func finish(_ upload: Upload, _ context: ChannelHandlerContext) {
         do throws(UploadError) {
             let file = try upload.finish()
-            server.count(file)
             server.delegate.uploaded(file)
             answer(
                 .created, [("Content-Type", "application/json")],

@@ -11,7 +11,7 @@ final class ServerContext: Sendable {
     let access: Access
     private let connections = Atomic(0)
     private let files: [String: WebFile]
-    private let uploads = Atomic(0)
+    let uploads: UploadBudget
     private let wrongKeys: Mutex<TokenBucket>
 
     init(_ configuration: WebConfiguration, _ delegate: any WebDelegate, _ pages: Pages) {
@@ -19,6 +19,7 @@ final class ServerContext: Sendable {
         self.delegate = delegate
         self.pages = pages
         access = Access(configuration)
+        uploads = UploadBudget(configuration.limits)
         wrongKeys = Mutex(
             TokenBucket(rate: configuration.limits.wrongKeyRate, size: configuration.limits.wrongKeyBurst))
         files = Dictionary(configuration.files.map { ($0.name, $0) }) { first, _ in first }
@@ -26,11 +27,6 @@ final class ServerContext: Sendable {
 
     /// Returns a file of the page.
     func file(_ name: String) -> WebFile? { files[name] }
-
-    /// The bytes that were uploaded up to now.
-    var uploaded: Int { uploads.load(ordering: .relaxed) }
-
-    func count(_ file: UploadedFile) { uploads.add(file.bytes, ordering: .relaxed) }
 
     /// Counts a new connection; returns false if there are too many.
     func admit(_ channel: any Channel) -> Bool {

@@ -24,15 +24,15 @@ final class Upload {
     private let file: Int32
     private let temporary: String
     private var bytes = 0
-    /// The most bytes that are taken.
-    private let room: Int
+    private let limits: WebLimits
     private let expected: Int?
+    private let reservation: UploadReservation
     private var isFinished = false
 
-    /// - Parameters:
-    ///   - expected: how long it is said to be.
-    ///   - used: the bytes that were uploaded before.
-    init(_ name: String, in path: String, _ expected: Int?, _ limits: WebLimits, used: Int) throws(UploadError) {
+    /// - Parameter expected: the announced size; nil if there is none.
+    init(
+        _ name: String, in path: String, _ expected: Int?, _ limits: WebLimits, _ budget: UploadBudget
+    ) throws(UploadError) {
         guard name.fileName(atMost: 200) == name, !name.contains("\\") else {
             throw UploadError(
                 status: .badRequest,
@@ -40,23 +40,22 @@ final class Upload {
                     "\(name.prefix(100)): no name for a file: at most 200 bytes, without slashes, and no dot at the beginning"
             )
         }
-        guard expected ?? 0 <= limits.upload else { throw Self.tooLarge(limits.upload) }
-        guard used <= limits.uploads - (expected ?? 0) else {
-            throw UploadError(
-                status: .insufficientStorage,
-                reason: "no more is taken: \(limits.uploads >> 20) MB in all")
+        guard expected ?? 0 <= limits.upload else { throw Self.tooLarge(limits) }
+        // Before the first byte, so that uploads at the same time do not count on the same room.
+        guard let reservation = UploadReservation(max(0, expected ?? 0), in: budget) else {
+            throw Self.noRoom(limits)
         }
         let folder = open(path.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw Self.failed("the folder for uploads cannot be opened") }
         temporary = ".\(String(UInt64.random(in: 0...(.max)), radix: 16)).uploading"
         file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
-            let text = String(cString: strerror(errno))
+            let code = errno
             close(folder)
-            throw Self.failed(text)
+            throw Self.failed(code)
         }
         (self.name, self.path, self.folder, self.expected) = (name, path, folder, expected)
-        room = min(limits.upload, limits.uploads - used)
+        (self.limits, self.reservation) = (limits, reservation)
     }
 
     deinit {
@@ -67,7 +66,8 @@ final class Upload {
 
     func append(_ part: ByteBuffer) throws(UploadError) {
         bytes += part.readableBytes
-        guard bytes <= room else { throw Self.tooLarge(room) }
+        guard bytes <= limits.upload else { throw Self.tooLarge(limits) }
+        guard reservation.grow(to: bytes) else { throw Self.noRoom(limits) }
         let file = file
         let failure: Int32 = part.withUnsafeReadableBytes { part in
             var rest = part
@@ -79,12 +79,14 @@ final class Upload {
             }
             return 0
         }
-        guard failure == 0 else { throw Self.failed(String(cString: strerror(failure))) }
+        guard failure == 0 else { throw Self.failed(failure) }
     }
 
     /// Gives the file its name, or one like it if that is taken.
     func finish() throws(UploadError) -> UploadedFile {
         guard expected == nil || expected == bytes else { throw Self.failed("the file is not complete") }
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw Self.failed(errno) }
         let dot = name.lastIndex(of: ".") ?? name.endIndex
         for number in 1..<10_000 {
             let name = number == 1 ? name : "\(name[..<dot])-\(number)\(name[dot...])"
@@ -98,19 +100,34 @@ final class Upload {
             guard renameat(folder, temporary, folder, name) == 0 else {
                 let code = errno
                 unlinkat(folder, name, 0)
-                throw Self.failed(String(cString: strerror(code)))
+                throw Self.failed(code)
             }
             isFinished = true
+            reservation.store("\(path)/\(name)", status)
             return UploadedFile(name: name, path: "\(path)/\(name)", bytes: bytes)
         }
-        throw Self.failed(String(cString: strerror(errno)))
+        throw Self.failed(errno)
     }
 
-    private static func tooLarge(_ limit: Int) -> UploadError {
-        UploadError(status: .payloadTooLarge, reason: "the file is too large: \(limit >> 20) MB at most")
+    private static func tooLarge(_ limits: WebLimits) -> UploadError {
+        UploadError(status: .payloadTooLarge, reason: "the file is too large: \(limits.upload >> 20) MB at most")
     }
 
-    private static func failed(_ reason: String) -> UploadError {
-        UploadError(status: .internalServerError, reason: "the file cannot be written: \(reason)")
+    private static func noRoom(_ limits: WebLimits) -> UploadError {
+        UploadError(
+            status: .insufficientStorage,
+            reason: "no room: uploads may take \(limits.uploads >> 20) MB and be \(limits.uploadCount) files in all, "
+                + "those in progress included. Wait for them, or delete files from the folder of uploads")
+    }
+
+    private static func failed(_ code: Int32) -> UploadError {
+        let isFull = [ENOSPC, EDQUOT, EFBIG].contains(code)
+        return failed(String(cString: strerror(code)), isFull ? .insufficientStorage : .internalServerError)
+    }
+
+    private static func failed(
+        _ reason: String, _ status: HTTPResponseStatus = .internalServerError
+    ) -> UploadError {
+        UploadError(status: status, reason: "the file cannot be written: \(reason)")
     }
 }

@@ -214,8 +214,10 @@ package struct WebLimits: Sendable {
     /// Of what waits to be sent to a page.
     package var backlog = 8 << 20
     package var upload = 200 << 20
-    /// Of all uploads together.
+    /// Of all uploads together, those in progress included.
     package var uploads = 1 << 30
+    /// The number of uploads.
+    package var uploadCount = 10_000
     /// Until a request's head is there, until its body goes on, until a reply is taken.
     package var patience = 20.0
     /// Between requests on a connection.

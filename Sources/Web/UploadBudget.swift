@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+import Glibc
+import Synchronization
+
+/// The room for uploads from start to stop of a server. Uploads in progress count with the size that they announce, complete ones with the
+/// size of their file, as long as it is in the folder.
+final class UploadBudget: Sendable {
+    private struct Stored: Sendable {
+        let id: Int
+        let path: String
+        /// The file itself: another one may get its name.
+        let device: dev_t
+        let inode: ino_t
+        let bytes: Int
+
+        var isThere: Bool {
+            var status = stat()
+            guard lstat(path.systemPath, &status) == 0 else { return false }
+            return status.st_dev == device && status.st_ino == inode
+        }
+    }
+
+    private struct State: Sendable {
+        /// The bytes and the number of uploads in progress.
+        var reserved = 0
+        var running = 0
+        /// The complete uploads, and their bytes.
+        var stored: [Stored] = []
+        var bytes = 0
+        var lastID = 0
+    }
+
+    private let limits: WebLimits
+    private let state = Mutex(State())
+
+    init(_ limits: WebLimits) { self.limits = limits }
+
+    /// Reserves room, that of deleted files, too.
+    fileprivate func reserve(_ bytes: Int, isNew: Bool) -> Bool {
+        func take() -> Bool {
+            state.withLock { state in
+                guard bytes <= limits.uploads - state.bytes - state.reserved,
+                    !isNew || state.stored.count + state.running < limits.uploadCount
+                else { return false }
+                state.reserved += bytes
+                if isNew { state.running += 1 }
+                return true
+            }
+        }
+        if take() { return true }
+        let gone = Set(state.withLock { $0.stored }.filter { !$0.isThere }.map(\.id))
+        guard !gone.isEmpty else { return false }
+        state.withLock { state in
+            state.stored.removeAll { gone.contains($0.id) }
+            state.bytes = state.stored.reduce(0) { $0 + $1.bytes }
+        }
+        return take()
+    }
+
+    fileprivate func release(_ bytes: Int) {
+        state.withLock { state in
+            state.reserved -= bytes
+            state.running -= 1
+        }
+    }
+
+    /// Counts what was reserved as a complete upload.
+    fileprivate func store(_ path: String, _ status: stat, reserved: Int) {
+        state.withLock { state in
+            state.reserved -= reserved
+            state.running -= 1
+            state.lastID += 1
+            let stored = Stored(
+                id: state.lastID, path: path, device: status.st_dev, inode: status.st_ino, bytes: Int(status.st_size))
+            state.stored.append(stored)
+            state.bytes += stored.bytes
+        }
+    }
+}
+
+/// Room for one upload, which is free again when this object ends, unless the upload is complete.
+final class UploadReservation {
+    private let budget: UploadBudget
+    private var bytes: Int
+    private var isStored = false
+
+    /// Returns nil if there is no room.
+    init?(_ bytes: Int, in budget: UploadBudget) {
+        guard budget.reserve(bytes, isNew: true) else { return nil }
+        (self.budget, self.bytes) = (budget, bytes)
+    }
+
+    deinit {
+        if !isStored { budget.release(bytes) }
+    }
+
+    /// Sees that there is room for a number of bytes in all. Returns false if there is not.
+    func grow(to total: Int) -> Bool {
+        guard total > bytes else { return true }
+        guard budget.reserve(total - bytes, isNew: false) else { return false }
+        bytes = total
+        return true
+    }
+
+    /// Keeps the room for as long as the complete file is there.
+    func store(_ path: String, _ status: stat) {
+        budget.store(path, status, reserved: bytes)
+        isStored = true
+    }
+}
