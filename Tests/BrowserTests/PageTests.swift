@@ -161,6 +161,37 @@ struct PageTests {
         try page.wait("(([r, g]) => r < 60 && g > 200)(\(Page.pixel(160, 120)))")
     }
 
+    @Test("A photo that is added is offered as svfacemerge's partner, and to properties for images only")
+    func partner() throws {
+        let folder = try TemporaryFolder()
+        let photo = try folder.write(TestFrame(.rgb, 64, 48, seed: 1), "ada.png")
+        let cascade = try folder.write(Array("<opencv_storage/>".utf8), "eyes.xml")
+        let (pipeline, address) = try shown("\(Self.red) ! svfacedetect name=d draw=false ! svfacemerge name=m")
+        defer { withExtendedLifetime(pipeline) {} }
+        let page = try page(address)
+        try page.wait(isRed())
+        try page.choose(photo, in: "#upload-input")
+        try page.wait("document.querySelector('.toast [data-use]')")
+        #expect(
+            try page.text("[...document.querySelectorAll('.toast [data-use]')].map((each) => each.textContent).join()")
+                == "Use as partner")
+        try page.click("[data-use=partner]")
+        #expect(try eventually { try pipeline.element("m").text("partner")?.hasSuffix("/ada.png") == true })
+        try page.choose(cascade, in: "#upload-input")
+        try page.wait("document.querySelectorAll('#uploads li').length === 2")
+        func choices(_ element: String, _ name: String) throws -> String? {
+            let list = Page.property(element, name, "option")
+            return try page.text("[...document.querySelectorAll('\(list)')].map((each) => each.textContent).join()")
+        }
+        try page.wait("document.querySelectorAll('\(Page.property("d", "face-cascade", "option"))').length === 2")
+        #expect(try choices("m", "partner") == "none,ada.png")
+        #expect(try choices("d", "face-cascade") == "none,eyes.xml")
+        #expect(try choices("d", "model") == "none")
+        #expect(
+            try page.text("document.querySelector('#uploads [data-file=\"ada.png\"] select').textContent")?
+                .contains("cascade") == false)
+    }
+
     @Test("A recording is made by the button, and can be played")
     func recording() throws {
         let folder = try TemporaryFolder()

@@ -205,6 +205,43 @@ struct ControlTests {
         withExtendedLifetime(pipeline) {}
     }
 
+    @Test("Only files of the right kind are offered, by their names or by their first bytes")
+    func kinds() throws {
+        _ = Probe.isRegistered
+        let folder = try TemporaryFolder()
+        for name in ["b.PNG", "c.txt", "d.onnx", "e.xml", "f"] { _ = try folder.write([1, 2], name) }
+        let png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        for name in ["a.jpeg", "g", "h.upload"] { _ = try folder.write(png, name) }
+        let (pipeline, probe) = try controlled(
+            "videotestsrc ! svprobe name=p picture=\(folder.file("c.txt")) ! fakesink name=out")
+        let picture = try probe.property("picture", of: "line/p")
+        // The file that is set is one of them, whatever it is.
+        #expect(
+            picture["files"]?.list?.compactMap { $0["name"]?.text } == ["a.jpeg", "b.PNG", "c.txt", "g", "h.upload"])
+        #expect(picture["accepts"]?.text == "image" && picture["extensions"]?.list?.contains(.text("png")) == true)
+        let open = try required(try probe.element("line/p").action("open")?["arguments"]?.list?.first, "no argument")
+        #expect(open["accepts"]?.text == "image")
+        #expect(FileKind(ofFileAt: folder.file("d.onnx")) == .network)
+        #expect(FileKind(ofFileAt: folder.file("e.xml")) == .cascade)
+        #expect(FileKind(ofFileAt: folder.file("f")) == nil && FileKind(ofFileAt: folder.file("nothing")) == nil)
+        withExtendedLifetime(pipeline) {}
+    }
+
+    @Test("A file that is set by a bare name offers nothing else of the working directory", arguments: ["", "./"])
+    func bareName(_ prefix: String) throws {
+        _ = Probe.isRegistered
+        let name = "svprobe-\(UInt64.random(in: 0...(.max))).png"
+        for name in [name, "other-\(name)"] { #expect(creat(name, 0o600) >= 0) }
+        defer { for name in [name, "other-\(name)"] { unlink(name) } }
+        let (pipeline, probe) = try controlled(
+            "videotestsrc ! svprobe name=p picture=\(prefix)\(name) ! fakesink name=out")
+        let files = try probe.property("picture", of: "line/p")["files"]?.list
+        #expect(files?.map { $0["path"]?.text } == [prefix + name])
+        #expect(probe.set("picture", of: "line/p", to: .text("\(prefix)other-\(name)")) != nil)
+        #expect(probe.set("picture", of: "line/p", to: .text("\(prefix)\(name)")) == nil)
+        withExtendedLifetime(pipeline) {}
+    }
+
     @Test("What may be set only in READY is refused beyond, and told so")
     func states() throws {
         _ = Probe.isRegistered

@@ -78,7 +78,7 @@ final class Probe: VideoFilter {
         Property("sides", \.sides, "Choices"),
         .color("tint", \.tint, "A colour"),
         Property("device", \.device, "What fixes caps", flags: .mutableReady),
-        Property("picture", \.picture, "A file", text: .file),
+        Property("picture", \.picture, "A file", text: .file(.image)),
         Property("pictures", \.pictures, "A folder", text: .folder),
         Property(
             "chain", \.chain, "A text that may name a file", text: .wordsUnless { $0.contains("/") ? "a path" : nil }),
@@ -92,7 +92,7 @@ final class Probe: VideoFilter {
         Action("none", "No argument") { (probe: Probe) in probe.note("none") },
         Action("one", "One", ActionArgument("word", .words)) { (probe: Probe, text: String) in probe.note("one \(text)")
         },
-        Action("open", "One file", ActionArgument("path", .file)) { (probe: Probe, path: String) in
+        Action("open", "One file", ActionArgument("path", .file(.image))) { (probe: Probe, path: String) in
             probe.note("open \(path)")
         },
         Action("every", "One of each type") {

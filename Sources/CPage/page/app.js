@@ -20,7 +20,7 @@ const library = new Library(connection);
 const panel = new Panel({ connection, library });
 let name = "picture", steers = false;
 
-library.targets = () => panel.fileRows();
+library.targets = (file) => panel.fileRows(file);
 new Messages(connection);
 setUpTabs();
 setUpFullScreen();

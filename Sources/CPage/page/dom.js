@@ -62,6 +62,6 @@ export function toast(text, { kind = "info", seconds = 6, actions = [] } = {}) {
   // Not while somebody is in it with the keyboard.
   const end = () => { if (node.contains(document.activeElement)) setTimeout(end, 1000); else close(); };
   if (seconds > 0) setTimeout(end, seconds * 1000);
-  for (const action of actions) action.addEventListener("click", close);
+  for (const action of actions) if (action.matches("button, a")) action.addEventListener("click", close);
   return close;
 }

@@ -5,20 +5,25 @@ import { baseName } from "./format.js";
 const pathOf = (file) => (typeof file === "string" ? file : file.path);
 
 /**
- * A list of the files, or folders, that a property may be set to, and a button that adds one from this device.
- * @param {Object} property with `files`, which the server offers for it
+ * A list of the files of the right kind, or folders, that a property may be set to, and a button that adds one from this device.
+ * @param {Object} property with `files`, which the server offers for it, and `accepts`, the kind of uploaded files that fit
  * @param {Object} context as for `makeControl`; its `library` knows what was uploaded
  */
 export function fileControl(property, context) {
   const library = context.library, isFolder = property.kind === "folder";
   const select = make("select", { id: context.id, "aria-describedby": context.describedby });
-  const input = make("input", { type: "file", hidden: true, tabindex: "-1", "aria-label": `File for ${context.label}` });
+  const accept = [property.accepts === "image" ? "image/*" : null, ...(property.extensions ?? []).map((end) => `.${end}`)];
+  const input = make("input", {
+    type: "file", hidden: true, tabindex: "-1", "aria-label": `File for ${context.label}`,
+    accept: accept.filter(Boolean).join(",") || null,
+  });
   const button = make("button", { type: "button", class: "plain", "data-upload": "" }, "Upload…");
   const progress = make("progress", { max: 1, value: 0, hidden: true, "aria-label": `Upload for ${context.label}` });
   let current = null;
 
   const fillList = () => {
-    const added = library.uploads.map((file) => (isFolder ? file.path.replace(/\/[^/]*$/, "") : file.path));
+    const added = isFolder ? library.uploads.map((file) => file.path.replace(/\/[^/]*$/, ""))
+      : library.uploads.filter((file) => !property.accepts || file.kind === property.accepts).map((file) => file.path);
     const paths = [...(property.files ?? []).map(pathOf), ...added];
     if (current) paths.unshift(current);
     const names = [...new Set(paths.filter((path) => typeof path === "string" && path !== ""))];

@@ -4,15 +4,15 @@ import { bytes } from "./format.js";
 import { address } from "./socket.js";
 import { countNews } from "./view.js";
 
-const listWait = 5000, keptRecordings = 50;
+const listWait = 5000, keptRecordings = 50, shownUses = 4;
 
 /** The files that were added from browsers, and the recordings that were made: kept by the server, listed under Files. */
 export class Library {
-  /** What was uploaded, by this page or others: `name`, `bytes` and `path`. */
+  /** What was uploaded, by this page or others: `name`, `bytes`, `path`, and `kind` where that is known. */
   uploads = [];
   /** Whether the server lets any file of its machine be named. */
   anyFile = false;
-  /** Rows of properties that may become an added file; the panel sets it. */
+  /** Rows of properties that may become this added file; the panel sets it. */
   targets = () => [];
   #recordings = new Map();
 
@@ -76,22 +76,39 @@ export class Library {
   }
 
   #offer(file) {
-    const rows = this.targets();
-    const actions = rows.slice(0, 4).map((row) => make("button", {
+    // The first use of each element comes before the second one of any.
+    const all = this.targets(file);
+    const rank = (row) => all.filter((each) => each.owner === row.owner).indexOf(row);
+    const rows = [...all].sort((one, other) => rank(one) - rank(other));
+    const few = rows.length > shownUses ? rows.slice(0, shownUses - 1) : rows;
+    const nick = (row) => row.property.nick?.toLowerCase() || row.property.name;
+    const isTwice = (row) => rows.filter((each) => nick(each) === nick(row)).length > 1;
+    const actions = few.map((row) => make("button", {
       type: "button", class: "plain", "data-use": row.property.name, onclick: () => { row.set(file.path); },
-    }, `Use as ${row.property.nick?.toLowerCase() || row.property.name}`));
-    toast(`${file.name} is there.`, { seconds: rows.length ? 20 : 6, actions });
+    }, `Use as ${nick(row)}${isTwice(row) ? ` of ${row.owner.name}` : ""}`));
+    if (few.length < rows.length) actions.push(this.#useList(file, rows, () => { close(); }));
+    const close = toast(`${file.name} was added.`, { seconds: rows.length ? 20 : 6, actions });
+  }
+
+  /** A list of all that a file can become. */
+  #useList(file, rows, done = () => {}) {
+    const title = (row) =>
+      (rows.filter((each) => each.title === row.title).length > 1 ? `${row.title} (${row.owner.name})` : row.title);
+    const select = make("select", { "aria-label": `Use ${file.name} as` }, make("option", { value: "" }, "Use as…"),
+      ...rows.map((row, at) => make("option", { value: at }, title(row))));
+    select.addEventListener("change", () => {
+      rows[select.value]?.set(file.path);
+      select.value = "";
+      done();
+    });
+    return select;
   }
 
   #listUploads() {
-    const box = byId("uploads");
-    const rows = this.targets();
-    box.replaceChildren(...this.uploads.map((file) => {
-      const select = make("select", { "aria-label": `Use ${file.name} as` }, make("option", { value: "" }, "Use as…"),
-        ...rows.map((row, at) => make("option", { value: at }, row.title)));
-      select.addEventListener("change", () => { rows[select.value]?.set(file.path); select.value = ""; });
+    byId("uploads").replaceChildren(...this.uploads.map((file) => {
+      const rows = this.targets(file);
       return make("li", { "data-file": file.name }, make("span", { class: "name" }, file.name),
-        make("span", { class: "size" }, bytes(file.bytes)), rows.length ? select : null);
+        make("span", { class: "size" }, bytes(file.bytes)), rows.length ? this.#useList(file, rows) : null);
     }));
     byId("uploads-empty").hidden = this.uploads.length > 0;
   }

@@ -51,9 +51,10 @@ export class Panel {
     });
   }
 
-  /** The file properties that can be set, ours only: what an added photo can become. */
-  fileRows() {
-    return [...this.#rows.values()].filter((row) => row.property.kind === "file" && row.isWritable && row.ours);
+  /** The file properties that can be set to a file of this kind, ours only: what an added photo can become. */
+  fileRows({ kind }) {
+    return [...this.#rows.values()].filter((row) =>
+      row.property.kind === "file" && row.property.accepts === kind && row.isWritable && row.ours);
   }
 
   #build(elements) {
@@ -128,6 +129,7 @@ export class Panel {
       const row = new PropertyRow(element, property, shared);
       row.key = `${element.id}\n${property.name}`;
       row.ours = element.ours === true;
+      row.owner = element;
       row.title = `${element.title || element.name}: ${property.nick || property.name}`;
       row.node.dataset.words = [property.nick, property.name, property.blurb, element.title, element.name, element.factory,
         ...(property.choices ?? []).map((choice) => choice.nick)].join(" ").toLowerCase();

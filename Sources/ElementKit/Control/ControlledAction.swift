@@ -85,6 +85,7 @@ struct ControlledAction {
                 JSONValue.table([("nick", .text(choice.nick)), ("blurb", .text(choice.blurb))])
             }
             if !choices.isEmpty { members.append(("choices", .list(choices))) }
+            if argument.isText, case .file(let kind) = argument.use { members += kind.members }
             return .table(members)
         }
         let obstacle = obstacle(files)

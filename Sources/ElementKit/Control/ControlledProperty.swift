@@ -10,6 +10,8 @@ struct ControlledProperty {
     private let spec: ParamSpec
     private let declaration: PropertyDeclaration?
     private let kind: Kind
+    /// Of a file.
+    private var fileKind: FileKind?
 
     private enum Kind: String {
         case boolean, integer, number, choice, flags, text, color, file, folder, time, other
@@ -36,7 +38,7 @@ struct ControlledProperty {
         case SV_VALUE_FLAGS: kind = .flags
         case SV_VALUE_STRING:
             switch declaration?.use {
-            case .text(.file): kind = .file
+            case .text(.file(let files)): (kind, fileKind) = (.file, files)
             case .text(.folder): kind = .folder
             default: kind = .text
             }
@@ -103,6 +105,7 @@ struct ControlledProperty {
         ]
         if let value { members.append(("value", value)) }
         if kind != .other, let defaultValue { members.append(("default", defaultValue)) }
+        if let fileKind { members += fileKind.members }
         if [.integer, .number, .time].contains(kind), let range {
             members.append(("minimum", range.minimum))
             members.append(("maximum", range.maximum))
@@ -117,7 +120,7 @@ struct ControlledProperty {
         members.append(("writable", .truth(obstacle == nil)))
         if let obstacle { members.append(("reason", .text(obstacle))) }
         if [.file, .folder].contains(kind) {
-            members.append(("files", ControlledFiles.choices(beside: value?.text, isFolder: kind == .folder)))
+            members.append(("files", ControlledFiles.choices(beside: value?.text, fileKind)))
         }
         if spec.pointee.owner_type != sv_object_get_type(object), let owner = g_type_name(spec.pointee.owner_type) {
             members.append(("group", text(owner)))

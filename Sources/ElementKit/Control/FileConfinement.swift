@@ -29,7 +29,7 @@ extension ControlledFiles {
         }
         let (folder, name) = path.pathParts
         guard !["", ".", ".."].contains(name), let real = Self.realPath(folder),
-            [uploads, now?.pathParts.folder].contains(where: { $0.flatMap(Self.realPath) == real })
+            [uploads, now.flatMap(Self.folder(of:))].contains(where: { $0.flatMap(Self.realPath) == real })
         else { return refusal }
         // A link may lead anywhere.
         var status = stat()
@@ -40,18 +40,23 @@ extension ControlledFiles {
     /// The most files that are offered.
     private static let mostChoices = 500
 
-    /// Returns what may be chosen beside a path, by name.
-    static func choices(beside path: String?, isFolder: Bool) -> JSONValue {
+    /// Returns what may be chosen beside a path, by name: the files of a kind or, if it is nil, the folder that the path is.
+    static func choices(beside path: String?, _ kind: FileKind?) -> JSONValue {
         guard let path, !path.isEmpty else { return .list([]) }
-        if isFolder { return .list([choice(path)]) }
-        let files = (try? Folder(path.pathParts.folder).files) ?? []
+        guard let kind, let folder = folder(of: path) else { return .list([choice(path)]) }
+        let files = ((try? Folder(folder).files) ?? []).filter { $0 == path || FileKind(ofFileAt: $0) == kind }
         return .list(files.prefix(mostChoices).map(choice))
     }
 
+    /// Returns the folder that a file is in; nil for a name alone: it is in whatever folder the program was started in, or in none, as
+    /// the name of a cascade.
+    private static func folder(of path: String) -> String? {
+        let folder = path.pathParts.folder
+        return folder == "." ? nil : folder
+    }
+
     private static func choice(_ path: String) -> JSONValue {
-        // A file in the current folder is named without it, as users do.
-        let path = path.hasPrefix("./") ? String(path.dropFirst(2)) : path
-        return .table([("name", .text(path.pathParts.name)), ("path", .text(path))])
+        .table([("name", .text(path.pathParts.name)), ("path", .text(path))])
     }
 
     /// Returns the path without links; nil if nothing is there.

@@ -7,12 +7,26 @@ package enum TextUse: Sendable {
     case words
     /// The same, but for some texts: returns what is wrong with one, or nil.
     case wordsUnless(@Sendable (String) -> String?)
-    /// The path of a file that is only read.
-    case file
+    /// The path of a file of a kind, which is only read.
+    case file(FileKind)
     /// The path of a folder that is only read.
     case folder
     /// Anything else, such as a path that is written to.
     case guarded
+
+    var isGuarded: Bool {
+        if case .guarded = self { true } else { false }
+    }
+}
+
+/// What a file is for. A page offers only files of the right kind for a property.
+package enum FileKind: String, Sendable, CaseIterable {
+    /// An image for which GStreamer has a decoder.
+    case image
+    /// A cascade of OpenCV's.
+    case cascade
+    /// A network in the ONNX format.
+    case network
 }
 
 /// What a number or a text is, beyond its type.

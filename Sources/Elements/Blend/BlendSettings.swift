@@ -21,11 +21,12 @@ extension Blend {
     static let properties: [Property<Settings>] =
         [
             Property(
-                "location", \.location, "Picture file that is blended over the stream; none: no picture", text: .file),
+                "location", \.location, "Picture file that is blended over the stream; none: no picture",
+                text: .file(.image)),
             Property(
                 "mask", \.layer.mask,
                 "Picture file whose luma weighs the foreground: black keeps the stream, white blends in full",
-                text: .file),
+                text: .file(.image)),
             Property("mode", \.layer.mode, "How foreground (f) and stream (b) are blended"),
             Property(
                 "opacity", \.layer.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),

@@ -112,7 +112,7 @@ extension BlobClassify {
         },
         Action(
             "learn-picture", "Learns a picture file under this name; answers whether there is such a file",
-            ActionArgument("label", .words), ActionArgument("picture", .file)
+            ActionArgument("label", .words), ActionArgument("picture", .file(.image))
         ) { (classify: BlobClassify, label: String, path: String) in classify.learn(label, from: path) },
         Action(
             "forget", "Forgets what was learned under this name; answers how many pictures there were",

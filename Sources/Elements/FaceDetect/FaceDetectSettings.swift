@@ -97,7 +97,7 @@ extension FaceDetect {
         Property(
             "model", \.model,
             "Network file that finds human faces (YuNet, ONNX); none: a known one where models are installed",
-            text: .file),
+            text: .file(.network)),
         Property(
             "min-confidence", \.minConfidence, in: 0...1, "Confidence from which what the network sees is a face"),
         Property(
@@ -120,21 +120,22 @@ extension FaceDetect {
             "Folder that is looked in for cascade files before OpenCV's usual places", text: .folder),
         Property(
             "face-cascade", \.faceCascade,
-            "Cascade file for human faces, a path or a bare name; none: what suits features", text: .file),
+            "Cascade file for human faces, a path or a bare name; none: what suits features", text: .file(.cascade)),
         Property(
             "cat-cascade", \.catCascade,
-            "Cascade file for cat faces, a path or a bare name; none: what suits features", text: .file),
+            "Cascade file for cat faces, a path or a bare name; none: what suits features", text: .file(.cascade)),
         Property(
             "left-eye-cascade", \.leftEyeCascade,
-            "Cascade file for the eye on the viewer's left; none: haarcascade_lefteye_2splits", text: .file),
+            "Cascade file for the eye on the viewer's left; none: haarcascade_lefteye_2splits", text: .file(.cascade)),
         Property(
             "right-eye-cascade", \.rightEyeCascade,
-            "Cascade file for the eye on the viewer's right; none: haarcascade_righteye_2splits", text: .file),
+            "Cascade file for the eye on the viewer's right; none: haarcascade_righteye_2splits", text: .file(.cascade)),
         Property(
             "open-eye-cascade", \.openEyeCascade,
-            "Cascade file for eyes-closed, which finds open eyes; none: haarcascade_eye", text: .file),
+            "Cascade file for eyes-closed, which finds open eyes; none: haarcascade_eye", text: .file(.cascade)),
         Property(
-            "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths; none: haarcascade_smile", text: .file),
+            "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths; none: haarcascade_smile",
+            text: .file(.cascade)),
         Property(
             "region", \.region,
             "The part of the frame that is searched, as x,y,width,height in pixels; none: all of it"),

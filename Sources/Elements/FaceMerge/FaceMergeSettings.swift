@@ -71,7 +71,8 @@ extension FaceMerge {
 
     static let properties: [Property<Settings>] = [
         Property(
-            "partner", \.partner, "Picture file whose largest face the faces of the stream are merged with", text: .file
+            "partner", \.partner, "Picture file whose largest face the faces of the stream are merged with",
+            text: .file(.image)
         ),
         Property(
             "partners", \.partners, "Folder of such pictures; each face that appears gets the next one", text: .folder),

@@ -16,7 +16,8 @@ extension LogoDetect {
     }
 
     static let properties: [Property<Settings>] = [
-        Property("template", \.template, "Picture file of the logo, on a plain or transparent ground", text: .file),
+        Property(
+            "template", \.template, "Picture file of the logo, on a plain or transparent ground", text: .file(.image)),
         Property(
             "templates", \.templates,
             "Folder of such pictures, or several with commas between; each logo has the name of its file", text: .folder

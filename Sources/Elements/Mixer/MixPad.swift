@@ -13,7 +13,7 @@ final class MixPad: MixerPad {
             Property(
                 "mask", \.mask,
                 "Picture file whose luma weighs the input: black keeps what lies below, white blends in full",
-                text: .file),
+                text: .file(.image)),
             Property(
                 "xpos", \.xpos, in: -longestSide...longestSide,
                 "Left edge of the input in the output, in pixels", nick: "X position", flags: .animated),

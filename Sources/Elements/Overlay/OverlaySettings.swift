@@ -56,7 +56,7 @@ extension Overlay {
         Property("hide-style", \.hideStyle, "What hidden things look like"),
         Property(
             "hide-picture", \.hidePicture, "Picture file for hide-style=picture, which fills what is hidden",
-            text: .file),
+            text: .file(.image)),
         Property("blur-faces", \.blurFaces, "Short for hide=face hide-style=blur; goes before hide-style"),
         Property(
             "pixelate-faces", \.pixelateFaces, "Short for hide=face hide-style=pixelate; goes before blur-faces"),

@@ -47,7 +47,7 @@ extension Switch {
             "Time in nanoseconds after which the next input is shown if the one that is on sends nothing"),
         Property(
             "transition-mask", \.mask, "Picture file for disintegrate, whose dark parts go first; none: noise",
-            text: .file),
+            text: .file(.image)),
         .color("background-color", \.backgroundColor, "What is seen where the input that is on does not reach"),
         Property("message", \.message, "When to post element messages about transitions and inputs"),
         Property("keys", \.keys, "Listen to keys in the video window (n p t 0 to 9)"),

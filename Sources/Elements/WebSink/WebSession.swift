@@ -235,7 +235,11 @@ final class WebSession: WebDelegate {
 
     private var filesMessage: JSONValue {
         let files = folder.files.map { file -> JSONValue in
-            .table([("name", .text(file.name)), ("bytes", .whole(file.bytes)), ("path", .text(file.path))])
+            var members: [(name: String, value: JSONValue)] = [
+                ("name", .text(file.name)), ("bytes", .whole(file.bytes)), ("path", .text(file.path)),
+            ]
+            if let kind = FileKind(ofFileAt: file.path) { members.append(("kind", .text(kind.rawValue))) }
+            return .table(members)
         }
         return .table([("type", .text("files")), ("files", .list(files))])
     }

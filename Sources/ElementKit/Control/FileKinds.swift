@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Files
+
+extension FileKind {
+    /// The extensions of the names of such files, in lower case, without the dot.
+    var extensions: [String] {
+        switch self {
+        case .image:
+            [
+                "png", "jpg", "jpeg", "jpe", "jfif", "webp", "gif", "bmp", "tif", "tiff", "svg", "pnm", "pbm", "pgm",
+                "ppm",
+                "pam", "avif", "heic", "heif", "jp2", "jxl", "tga",
+            ]
+        case .cascade: ["xml"]
+        case .network: ["onnx"]
+        }
+    }
+
+    /// What a page is told of a property or an argument for such files.
+    var members: [(name: String, value: JSONValue)] {
+        [("accepts", .text(rawValue)), ("extensions", .list(extensions.map { .text($0) }))]
+    }
+
+    /// Creates the kind of a file by its name or, where that tells nothing, by its first bytes. Nil for a file of another kind.
+    package init?(ofFileAt path: String) {
+        let name = path.lastPathComponent
+        let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+        if let kind = Self.allCases.first(where: { $0.extensions.contains(end) }) {
+            self = kind
+        } else if let head = try? readHead(path, count: 12), Self.isImage(head) {
+            self = .image
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns whether bytes are the first ones of an image in one of the usual formats.
+    private static func isImage(_ head: [UInt8]) -> Bool {
+        func has(_ text: String, at place: Int = 0) -> Bool { head.dropFirst(place).starts(with: text.utf8) }
+        return head.starts(with: [0x89, 0x50, 0x4E, 0x47]) || head.starts(with: [0xFF, 0xD8, 0xFF]) || has("GIF8")
+            || has("RIFF") && has("WEBP", at: 8) || head.starts(with: [0x49, 0x49, 0x2A, 0])
+            || head.starts(with: [0x4D, 0x4D, 0, 0x2A]) || has("ftypavif", at: 4) || has("ftypheic", at: 4)
+    }
+}
