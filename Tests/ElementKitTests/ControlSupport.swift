@@ -27,9 +27,10 @@ final class ControlProbe: Sendable {
     }
 
     /// All that was told, of one type.
-    func messages(_ type: String) -> [JSONValue] {
-        told.content.withLock { $0.messages }.filter { $0["type"]?.text == type }
-    }
+    func messages(_ type: String) -> [JSONValue] { messages().filter { $0["type"]?.text == type } }
+
+    /// All that was told.
+    func messages() -> [JSONValue] { told.content.withLock { $0.messages } }
 
     var count: Int { told.content.withLock { $0.messages.count } }
 

@@ -205,6 +205,35 @@ extension WebClient {
         }
     }
 
+    @Test("Files are listed with their kinds, but not to a page with control=false", arguments: [true, false])
+    func fileNames(_ control: Bool) throws {
+        let folder = try TemporaryFolder()
+        for name in ["letter.txt", "photo.jpg", "face.xml"] { _ = try folder.write([1], name) }
+        let shown = try Shown(Self.live, "upload-location=\(folder.path) control=\(control)")
+        let page = try shown.page()
+        if control {
+            let files = try #require(try page.message("files")["files"] as? [[String: Any]])
+            #expect(files.map { $0["name"] as? String } == ["face.xml", "letter.txt", "photo.jpg"])
+            #expect(files.map { $0["kind"] as? String } == ["cascade", nil, "image"])
+        } else {
+            // The second of these comes after all that a page is greeted with.
+            var texts: [String] = []
+            while texts.filter({ $0.contains("\"stats\"") }).count < 2 {
+                let frame = try page.frame()
+                if frame.opcode == 1 { texts.append(frame.text) }
+            }
+            #expect(texts.allSatisfy { !$0.contains("letter") && !$0.contains(folder.path) }, "\(texts)")
+        }
+    }
+
+    @Test("The page is not told the key")
+    func key() throws {
+        let shown = try Shown(Self.live)
+        let page = try shown.page()
+        let sink = try JSONSerialization.data(withJSONObject: try page.message("pipeline"))
+        #expect(!String(decoding: sink, as: UTF8.self).contains("key=k"))
+    }
+
     @Test func aMereScreenTakesNothing() throws {
         let shown = try Shown("\(Self.live) ! svtint name=tint", "control=false")
         let page = try shown.page()

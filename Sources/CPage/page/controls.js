@@ -37,7 +37,7 @@ export function makeControl(property, context) {
     case "number": return numberControl(property, context);
     case "choice": return isShort(property.choices) ? segments(property, context) : list(property, context);
     case "flags": return flags(property, context);
-    case "text": return text(property, context);
+    case "text": return property.secret ? secret(property, context) : text(property, context);
     case "time": return timeControl(property, context);
     case "color": return color(property, context);
     case "file": case "folder": return fileControl(property, context);
@@ -49,7 +49,10 @@ function readOnly(property, context) {
   const value = make("output", { id: context.id, class: "fixed" });
   const isGiven = property.reason && !onlyShown.test(property.reason);
   const reason = isGiven ? make("p", { class: "reason" }, `Cannot be set here: ${property.reason.replace(/\.$/, "")}.`) : null;
-  return { node: make("div", {}, value, reason), show: (shown) => { value.textContent = plain(shown, property.kind); } };
+  return {
+    node: make("div", {}, value, reason),
+    show: (shown) => { value.textContent = property.secret && shown ? "hidden" : plain(shown, property.kind); },
+  };
 }
 
 function switchControl(property, context) {
@@ -155,6 +158,18 @@ function text(property, context) {
   });
   const put = typed(input, context, (value) => { context.change(value); });
   return { node: input, show: (value) => { put(value ?? ""); } };
+}
+
+/** A field for a password and the like: the server never tells what it is, only whether it is set. */
+function secret(property, context) {
+  const input = make("input", {
+    type: "password", id: context.id, autocomplete: "new-password", "aria-describedby": context.describedby,
+  });
+  input.addEventListener("change", () => {
+    context.change(input.value);
+    input.value = "";
+  });
+  return { node: input, show: (value) => { input.placeholder = value ? "hidden" : "none"; } };
 }
 
 function timeControl(property, context) {

@@ -125,7 +125,7 @@ export class PropertyRow {
         const message = { type, element: this.#element.id, name: this.property.name };
         await this.#connection.request(type === "set" ? { ...message, value } : message);
         // A value that the element has corrected came as `property` meanwhile, and stays.
-        if (same(this.property.value, before)) this.property.value = value;
+        if (same(this.property.value, before)) this.property.value = this.property.secret && value ? "hidden" : value;
         this.#clearRefusal();
       } catch (error) {
         this.#refuse(error.message);

@@ -43,7 +43,7 @@ final class ControlNode {
         var children: [ControlNode] = []
         // Names are unique among the elements of a bin, and among the pads of an element.
         for (index, child) in held(by: object.pointer).enumerated() where depth < deepest && budget > 0 {
-            let name = Self.name(of: child.pointer) ?? "child-\(index)"
+            let name = Self.name(of: child.pointer, at: index) ?? "child-\(index)"
             children.append(node(child, name: name, in: id, depth: depth + 1, &budget))
         }
         return ControlNode(id, object, children)
@@ -64,8 +64,13 @@ final class ControlNode {
         }
     }
 
-    private static func name(of object: UnsafeMutablePointer<GObject>) -> String? {
-        sv_object_is(object, gst_object_get_type()) != 0 ? object.cast(to: GstObject.self).currentName : nil
+    /// Returns the name without secrets.
+    /// - Parameter index: the place among its neighbours, whose names may differ in what is hidden alone.
+    private static func name(of object: UnsafeMutablePointer<GObject>, at index: Int? = nil) -> String? {
+        guard sv_object_is(object, gst_object_get_type()) != 0, let name = object.cast(to: GstObject.self).currentName
+        else { return nil }
+        let shown = Secrets.masked(name)
+        return shown == name ? name : index.map { "\(shown)-\($0)" } ?? shown
     }
 
     /// The node and all below it, each before what it holds.
@@ -74,16 +79,16 @@ final class ControlNode {
     // MARK: - Describing
 
     /// Describes the object, with all that it holds, for a page.
-    func json(_ files: ControlledFiles) -> JSONValue {
+    func json(_ files: ControlledFiles, _ secrets: KnownSecrets) -> JSONValue {
         let name = Self.name(of: pointer) ?? id
         let type = sv_object_get_type(pointer)
         let (factory, title, blurb) = texts ?? (g_type_name(type).map { String(cString: $0) } ?? "", name, "")
         return .table([
             ("id", .text(id)), ("name", .text(name)), ("factory", .text(factory)), ("title", .text(title)),
             ("blurb", .text(blurb)), ("ours", .truth(ActionDeclarations.of(type) != nil)),
-            ("properties", .list(ControlledProperty.all(of: pointer).map { $0.json(of: pointer, files) })),
+            ("properties", .list(ControlledProperty.all(of: pointer).map { $0.json(of: pointer, files, secrets) })),
             ("actions", .list(ControlledAction.all(of: pointer).map { $0.json(files) })),
-            ("children", .list(children.map { $0.json(files) })),
+            ("children", .list(children.map { $0.json(files, secrets) })),
         ])
     }
 

@@ -72,12 +72,27 @@ struct ControlledProperty {
 
     private var use: ValueUse { declaration?.use ?? .plain }
 
+    private var isText: Bool { [.text, .file, .folder, .other].contains(kind) }
+
+    /// True if the value is never shown.
+    private var isSecret: Bool { isText && Secrets.hasSecret(property: name) }
+
     private func has(_ flag: GParamFlags) -> Bool { spec.pointee.flags.rawValue & flag.rawValue != 0 }
 
     // MARK: - Describing
 
+    /// Returns what a page may see of the value; nil if it cannot be had.
+    func shown(of object: UnsafeMutablePointer<GObject>, _ secrets: KnownSecrets) -> JSONValue? {
+        value(of: object).map { shown($0, secrets) }
+    }
+
+    private func shown(_ value: JSONValue, _ secrets: KnownSecrets) -> JSONValue {
+        guard isText, let text = value.text else { return value }
+        return .text(secrets.shown(text, property: name, use))
+    }
+
     /// Returns the value; nil if it cannot be had. The object's class may do anything to find it.
-    func value(of object: UnsafeMutablePointer<GObject>) -> JSONValue? {
+    private func value(of object: UnsafeMutablePointer<GObject>) -> JSONValue? {
         guard var value = OwnedValue(spec.pointee.value_type) else { return nil }
         value.use { g_object_get_property(object, spec.pointee.name, $0) }
         return value.read { JSONValue(of: $0, use: use) }
@@ -96,15 +111,18 @@ struct ControlledProperty {
     }
 
     /// Describes the property, with its value, for a page.
-    func json(of object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> JSONValue {
+    func json(
+        of object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles, _ secrets: KnownSecrets
+    ) -> JSONValue {
         func text(_ text: UnsafePointer<CChar>?) -> JSONValue { .text(text.map { String(givenPath: $0) } ?? "") }
         let value = value(of: object)
         var members: [(name: String, value: JSONValue)] = [
             ("name", .text(name)), ("nick", text(g_param_spec_get_nick(spec))),
             ("blurb", text(g_param_spec_get_blurb(spec))), ("kind", .text(kind.rawValue)),
         ]
-        if let value { members.append(("value", value)) }
-        if kind != .other, let defaultValue { members.append(("default", defaultValue)) }
+        if let value { members.append(("value", shown(value, secrets))) }
+        if kind != .other, let defaultValue { members.append(("default", shown(defaultValue, secrets))) }
+        if isSecret { members.append(("secret", .truth(true))) }
         if let fileKind { members += fileKind.members }
         if [.integer, .number, .time].contains(kind), let range {
             members.append(("minimum", range.minimum))
@@ -167,8 +185,27 @@ struct ControlledProperty {
 
     /// Sets the property.
     /// - Throws: why that cannot be, beginning with the property's name.
-    func set(_ json: JSONValue, on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) throws(ControlError)
-    {
+    func set(
+        _ json: JSONValue, on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles, _ secrets: KnownSecrets
+    ) throws(ControlError) {
+        if let text = json.text, isText {
+            // What is said of it afterwards does not show it either.
+            _ = secrets.shown(text, property: name, use)
+            guard !text.contains(Secrets.mask) || shown(of: object, secrets)?.text?.contains(Secrets.mask) != true
+            else {
+                throw ControlError("\(name): \(Secrets.mask) stands for a hidden part: give the whole text")
+            }
+        }
+        do throws(ControlError) {
+            try set(json, on: object, files)
+        } catch {
+            throw isSecret ? ControlError("\(name): \(obstacle(on: object, files) ?? "this value is refused")") : error
+        }
+    }
+
+    private func set(
+        _ json: JSONValue, on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles
+    ) throws(ControlError) {
         if let obstacle = obstacle(on: object, files) { throw ControlError("\(name): \(obstacle)") }
         guard var value = OwnedValue(spec.pointee.value_type) else { throw ControlError("\(name): it is only shown") }
         do {

@@ -65,7 +65,7 @@ package final class PipelineControl: Sendable {
         } catch {
             members += [("ok", .truth(false)), ("reason", .text(error.reason))]
         }
-        return .table(members)
+        return watch.secrets.hidden(inMessage: .table(members))
     }
 
     private func carryOut(_ request: JSONValue, _ type: String) throws(ControlError) -> JSONValue? {
@@ -94,7 +94,7 @@ package final class PipelineControl: Sendable {
     /// - Throws: the reason, if the value or the property is refused.
     package func set(_ name: String, of element: String, to value: JSONValue) throws(ControlError) {
         let object = try object(element)
-        try property(name, object).set(value, on: object.pointer, files)
+        try property(name, object).set(value, on: object.pointer, files, watch.secrets)
     }
 
     /// Sets a property to its default.

@@ -43,6 +43,7 @@ final class PipelineWatch: Sendable {
 
     private let element: WeakObject
     private let files: ControlledFiles
+    let secrets = KnownSecrets()
     private let send: @Sendable (JSONValue) -> Void
     private let worker = Worker()
     private let state = Mutex(State())
@@ -85,7 +86,7 @@ final class PipelineWatch: Sendable {
         }
         let tree = ControlNode.tree(top)
         follow(tree)
-        return .list([tree.json(files)])
+        return .list([tree.json(files, secrets)])
     }
 
     /// Returns an object of the pipeline.
@@ -180,7 +181,7 @@ final class PipelineWatch: Sendable {
             let address = UInt(bitPattern: source)
             return (state.watched[address]?.id, address == state.top)
         }
-        let name = source?.currentName
+        let name = source?.currentName.map { Secrets.masked($0) }
         guard let json = JSONValue(message, from: id ?? name, isTop: isTop) else { return }
         // What may be set depends on the state.
         let isState = message.pointee.type == GST_MESSAGE_STATE_CHANGED
@@ -196,12 +197,11 @@ final class PipelineWatch: Sendable {
     private func work() {
         while let found = state.withLock({ $0.takeFound() }) {
             if found.hasNewTree { tell(.table([("type", .text("pipeline")), ("elements", describe())])) }
-            for message in found.messages { tell(message) }
             // Those of what is described anew, too: who waits for a property need not look for it in all that.
             for change in found.changes {
                 guard let object = object(change.id),
                     let property = ControlledProperty(change.property, of: object.pointer),
-                    let value = property.value(of: object.pointer)
+                    let value = property.shown(of: object.pointer, secrets)
                 else { continue }
                 tell(
                     .table([
@@ -209,6 +209,8 @@ final class PipelineWatch: Sendable {
                         ("value", value),
                     ]))
             }
+            // After the properties: by now their secrets are known.
+            for message in found.messages { tell(secrets.hidden(inMessage: message)) }
             g_usleep(Self.interval)
         }
     }

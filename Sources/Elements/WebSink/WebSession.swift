@@ -112,7 +112,7 @@ final class WebSession: WebDelegate {
         worker.run { [self] in
             guard page.isOpen else { return }
             page.send(hello.line)
-            page.send(filesMessage.line)
+            if let message = filesMessage { page.send(message.line) }
             if let message = recordingMessage { page.send(message.line) }
             // The first page gets what all are told.
             if !watch() { control.withLock { $0 }?.describe { page.send($0.line) } }
@@ -173,7 +173,7 @@ final class WebSession: WebDelegate {
 
     func uploaded(_ file: UploadedFile) {
         host.log(.info, "uploaded: \(file.path), \(file.bytes) bytes")
-        worker.run { [self] in broadcast(filesMessage) }
+        worker.run { [self] in if let message = filesMessage { broadcast(message) } }
     }
 
     func received(_ message: WebMessage, from page: WebPage) {
@@ -227,13 +227,15 @@ final class WebSession: WebDelegate {
 
     private var hello: JSONValue {
         .table([
-            ("type", .text("hello")), ("title", .text(host.pipelineName)),
+            ("type", .text("hello")), ("title", .text(Secrets.masked(host.pipelineName))),
             ("version", .text(host.pluginVersion ?? "")), ("control", .truth(settings.control)),
             ("files", .text(settings.files.nick)), ("pages", .whole(Int64(pages.load(ordering: .relaxed)))),
         ])
     }
 
-    private var filesMessage: JSONValue {
+    /// The files in the folder of uploads; nil for pages that only show.
+    private var filesMessage: JSONValue? {
+        guard settings.control else { return nil }
         let files = folder.files.map { file -> JSONValue in
             var members: [(name: String, value: JSONValue)] = [
                 ("name", .text(file.name)), ("bytes", .whole(file.bytes)), ("path", .text(file.path)),
@@ -245,7 +247,7 @@ final class WebSession: WebDelegate {
     }
 
     private var recordingMessage: JSONValue? {
-        guard let status = recorder.status else { return nil }
+        guard settings.control, let status = recorder.status else { return nil }
         var members: [(name: String, value: JSONValue)] = [
             ("type", .text("recording")), ("on", .truth(status.isOn)), ("name", .text(status.name)),
             ("seconds", .real(status.seconds)), ("bytes", .whole(status.bytes)),

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Synchronization
+
+/// The secrets that were met in a pipeline's properties. They are hidden in what elements say, too, where nothing beside them gives them away.
+final class KnownSecrets: Sendable {
+    /// What is shown in the place of texts.
+    private let known = Mutex<[String: String]>([:])
+    /// Whether fields of these names hold secrets: the same ones come with each frame.
+    private let names = Mutex<[String: Bool]>([:])
+
+    /// The most secrets that are kept.
+    private static let most = 500
+    private static let (shortest, longest) = (8, 4096)
+
+    /// Returns what a page may see of a property's text.
+    func shown(_ text: String, property name: String, _ use: ValueUse) -> String {
+        guard !text.isEmpty else { return text }
+        guard !Secrets.hasSecret(property: name) else {
+            keep(text, as: Secrets.mask)
+            return Secrets.mask
+        }
+        let isHarmless = if case .text(let use) = use, !use.isGuarded { true } else { false }
+        let found = Secrets.found(in: text, isValue: true, isHarmless: isHarmless)
+        if found.text != text { keep(text, as: found.text) }
+        for secret in found.secrets { keep(secret, as: Secrets.mask) }
+        return found.text
+    }
+
+    private func keep(_ secret: String, as shown: String) {
+        // What could be a part of anything else is not looked for: that would tell what it is.
+        guard Self.shortest...Self.longest ~= secret.utf8.count,
+            secret.unicodeScalars.contains(where: { !$0.properties.isAlphabetic })
+        else { return }
+        known.withLock { if $0.count < Self.most { $0[secret] = shown } }
+    }
+
+    /// Returns a text without secrets.
+    func hidden(in text: String) -> String {
+        let known = known.withLock { $0 }
+        guard !known.isEmpty else { return Secrets.masked(text) }
+        var bytes = Array(text.utf8)
+        // A whole address comes before the password in it.
+        for (secret, shown) in known.sorted(by: { $0.key.utf8.count > $1.key.utf8.count }) {
+            bytes.replaceAll(Array(secret.utf8), with: Array(shown.utf8))
+        }
+        return Secrets.masked(String(decoding: bytes, as: UTF8.self))
+    }
+
+    /// Returns JSON without secrets in its texts.
+    func hidden(in json: JSONValue) -> JSONValue {
+        switch json {
+        case .text(let text): .text(hidden(in: text))
+        case .list(let items): .list(items.map { hidden(in: $0) })
+        case .table(let members): .table(members.map { ($0.name, hidden(in: $0.value, named: $0.name)) })
+        default: json
+        }
+    }
+
+    private func hidden(in json: JSONValue, named name: String) -> JSONValue {
+        guard hasSecret(named: name) else { return hidden(in: json) }
+        return switch json {
+        case .text(let text): .text(text.isEmpty ? text : Secrets.mask)
+        case .list, .table: .text(Secrets.mask)
+        default: json
+        }
+    }
+
+    private func hasSecret(named name: String) -> Bool {
+        if let known = names.withLock({ $0[name] }) { return known }
+        let hasSecret = Secrets.hasSecret(named: name)
+        names.withLock { if $0.count < Self.most { $0[name] = hasSecret } }
+        return hasSecret
+    }
+
+    /// Returns a message or a reply without secrets. Names of elements and kinds stay as they are.
+    func hidden(inMessage message: JSONValue) -> JSONValue {
+        guard case .table(let members) = message else { return message }
+        let texts: Set = ["text", "fields", "reason", "answer"]
+        return .table(members.map { ($0.name, texts.contains($0.name) ? hidden(in: $0.value) : $0.value) })
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func replaceAll(_ old: [UInt8], with new: [UInt8]) {
+        guard let head = old.first, count >= old.count else { return }
+        var (result, place): ([UInt8], Int) = ([], 0)
+        while let next = self[place...].firstIndex(of: head) {
+            let isFound = self[next...].starts(with: old)
+            result += self[place..<next] + (isFound ? new : [head])
+            place = next + (isFound ? old.count : 1)
+        }
+        self = result + self[place...]
+    }
+}
