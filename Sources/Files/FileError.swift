@@ -25,7 +25,7 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     }
 
     /// Creates the error of a failed system call.
-    init(_ cause: Cause, errno code: Int32 = errno) {
+    package init(_ cause: Cause, errno code: Int32 = errno) {
         switch (code, cause) {
         case (ENOENT, .unopened), (ENOTDIR, .unopened): self.init(.missing, "there is no such file")
         case (EACCES, .unopened): self.init(cause, "may not be read")

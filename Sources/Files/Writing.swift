@@ -92,13 +92,20 @@ private func destination(of path: String) throws(FileError) -> String {
 // MARK: - On the way
 
 /// A file that nobody else has, open for writing until this object is deinitialised.
-private final class TemporaryFile {
-    let path: String
-    let file: Int32
+package final class TemporaryFile {
+    package let path: String
+    package let file: Int32
 
     private static let ending = ".saving"
 
-    init(_ folder: String, _ name: String, mode: mode_t) throws(FileError) {
+    /// Creates a file in the folder of another one, whose place it is to take.
+    package convenience init(beside other: String, mode: mode_t) throws(FileError) {
+        let (folder, name) = other.pathParts
+        removeLeftovers(of: name, in: folder)
+        try self.init(folder, name, mode: mode)
+    }
+
+    fileprivate init(_ folder: String, _ name: String, mode: mode_t) throws(FileError) {
         // The name is unpredictable; the system ensures that nobody else has it.
         let number = String(UInt64.random(in: .min ... .max), radix: 16)
         let path = "\(folder)/\(Self.beginning(name))\(getpid())-\(number)\(Self.ending)"
@@ -110,7 +117,8 @@ private final class TemporaryFile {
 
     deinit { close(file) }
 
-    func fill(with bytes: [UInt8]) throws(FileError) {
+    /// Appends bytes.
+    package func fill(with bytes: [UInt8]) throws(FileError) {
         var done = 0
         while done < bytes.count {
             let count = bytes.withUnsafeBytes { bytes in
@@ -125,7 +133,7 @@ private final class TemporaryFile {
     private static func beginning(_ name: String) -> String { ".\(name.cut(toBytes: 180))." }
 
     /// Returns the process that created a file of this name while it saved the file `name`.
-    static func maker(of file: String, saving name: String) -> pid_t? {
+    fileprivate static func maker(of file: String, saving name: String) -> pid_t? {
         let beginning = beginning(name)
         guard file.hasPrefix(beginning), file.hasSuffix(ending) else { return nil }
         return file.dropFirst(beginning.count).split(separator: "-").first.flatMap { pid_t($0) }

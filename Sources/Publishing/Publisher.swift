@@ -14,6 +14,8 @@ package enum PublisherEvent: Sendable, Equatable {
     /// Messages are kept in memory alone.
     case spoolFailed(String)
     case spoolRestored
+    /// Some of what an earlier process has left could not be read.
+    case spoolDamaged(SpoolDamage)
     /// The notes about the state cannot be written.
     case statusFailed(String)
 }
@@ -38,6 +40,11 @@ package enum Destination: Sendable {
     case file(path: String, format: FileFormat)
     case mqtt(MQTTSettings)
     case kafka(KafkaSettings)
+
+    /// The file that messages go to, if it is one.
+    var path: String? {
+        if case .file(let path, _) = self { path } else { nil }
+    }
 
     func makeLink() throws(LinkFailure) -> any Link {
         switch self {

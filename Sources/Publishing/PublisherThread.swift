@@ -32,7 +32,8 @@ final class PublisherThread {
         }
         if let path = core.settings.spoolPath {
             let spool = try Spool(path)
-            core.countDropped(queue.restore(spool.restore()))
+            try spool.checkOthers([core.settings.statusPath, destination.path])
+            core.countDropped(queue.restore(try spool.restore()))
             self.spool = spool
             core.isSpooled.store(true, ordering: .releasing)
         }
@@ -230,6 +231,7 @@ final class PublisherThread {
     // MARK: - The spool
 
     private var nextRepair: UInt64 = 0
+    private var isSpoolFailureKnown = false
 
     private func keep() {
         guard let spool else { return }
@@ -237,15 +239,17 @@ final class PublisherThread {
         do throws(LinkFailure) {
             if spool.isBroken {
                 guard now() >= nextRepair else { return }
-                nextRepair = now() + 5000
-                do throws(LinkFailure) { try spool.rewrite(queue.all()) } catch { return }
-                core.report(.spoolRestored)
+                try spool.rewrite(queue.all())
+                if isSpoolFailureKnown { core.report(.spoolRestored) }
+                isSpoolFailureKnown = false
             }
+            if let damage = spool.takeDamage() { core.report(.spoolDamaged(damage)) }
             try spool.append(queue.waiting(after: spool.last))
             try spool.setDone(through: queue.doneThrough) { queue.all() }
         } catch {
             nextRepair = now() + 5000
-            core.report(.spoolFailed(error.description))
+            if !isSpoolFailureKnown { core.report(.spoolFailed(error.description)) }
+            isSpoolFailureKnown = true
         }
     }
 

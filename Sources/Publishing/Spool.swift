@@ -5,9 +5,9 @@ import Glibc
 /// A file that keeps the messages of a queue beyond the end of the process, even by SIGKILL. For one thread of one process.
 ///
 /// The file is a sequence of entries, each with a checksum: messages, and marks up to which number all are done. A last
-/// entry that was not written in full is cut off when the file is opened. When all are done, the file becomes empty; when
-/// most of it is out of date, it is written anew beside it, and renamed. Nothing is forced onto the disk: a power failure
-/// may take the last seconds.
+/// entry that was not written in full is cut off when the file is opened; damaged entries are skipped, and a copy of the
+/// file is kept. When all are done, the file becomes empty; when most of it is out of date, it is written anew beside it,
+/// and renamed. Nothing is forced onto the disk: a power failure may take the last seconds.
 final class Spool {
     private let path: String
     private var file: Int32
@@ -21,19 +21,10 @@ final class Spool {
     /// True after an entry could not be written: the file misses messages until it is written anew.
     private(set) var isBroken = false
 
-    /// An entry: `kind`, `count` of bytes that follow, `number`, checksum; integers of this machine's order.
-    private struct Head {
-        var kind: Kind
-        var count: Int
-        var number: UInt64
-
-        static let size = 24
-    }
-
-    private enum Kind: UInt32 {
-        case message = 0x3151_5653  // SVQ1
-        case done = 0x3144_5653  // SVD1
-    }
+    /// What was wrong with the file when it was opened, until that is reported.
+    private var damage: SpoolDamage?
+    /// True while the file is damaged, and has to be kept when another one takes its place.
+    private var isCopyNeeded = false
 
     /// Bytes out of date that are worth writing the file anew.
     private static let waste: off_t = 1 << 22
@@ -54,110 +45,88 @@ final class Spool {
 
     private static func openLocked(_ path: String) throws(LinkFailure) -> Int32 {
         while true {
-            let file = open(path.systemPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+            // Nothing else is even opened: that alone makes some devices act.
+            var (own, named) = (stat(), stat())
+            if lstat(path.systemPath, &named) == 0 { try checkKind(path, named) }
+            let file = open(path.systemPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
             guard file >= 0 else {
                 throw LinkFailure("\(path): cannot be opened: \(String(cString: strerror(errno)))")
             }
-            var (own, named) = (stat(), stat())
-            guard fstat(file, &own) == 0, own.st_mode & S_IFMT == S_IFREG else {
+            do throws(LinkFailure) {
+                guard fstat(file, &own) == 0 else {
+                    throw LinkFailure("\(path): cannot be read: \(String(cString: strerror(errno)))")
+                }
+                try checkKind(path, own)
+                guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
+                    throw LinkFailure(
+                        "\(path): another element or program uses this queue: give each a queue-file of its own")
+                }
+            } catch {
                 close(file)
-                throw LinkFailure("\(path): this is no regular file")
-            }
-            guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
-                close(file)
-                throw LinkFailure("\(path): another element uses this file")
+                throw error
             }
             // Another process may have renamed a new one here in the meantime.
-            if stat(path.systemPath, &named) == 0, named.st_ino == own.st_ino, named.st_dev == own.st_dev {
+            if lstat(path.systemPath, &named) == 0, named.st_ino == own.st_ino, named.st_dev == own.st_dev {
                 return file
             }
             close(file)
         }
     }
 
+    private static func checkKind(_ path: String, _ status: stat) throws(LinkFailure) {
+        let what =
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: String?.none
+            case S_IFDIR: "this is a folder"
+            case S_IFLNK: "this is a link: queue-file needs the path of the file itself"
+            default: "this is no regular file"
+            }
+        if let what { throw LinkFailure("\(path): \(what)") }
+    }
+
+    /// Makes sure that nothing else writes to the file.
+    /// - Parameter paths: the other files of the element.
+    func checkOthers(_ paths: [String?]) throws(LinkFailure) {
+        var (own, other) = (stat(), stat())
+        guard fstat(file, &own) == 0 else { return }
+        for path in paths {
+            guard let path, stat(path.systemPath, &other) == 0, other.st_ino == own.st_ino, other.st_dev == own.st_dev
+            else { continue }
+            throw LinkFailure("\(path): this is the queue-file, too: each needs a file of its own")
+        }
+    }
+
     // MARK: - Reading
 
-    /// Returns the messages that are not done, in order, and cuts off what is no whole entry.
-    func restore() -> [Record] {
-        var records: [Record] = []
-        var end = off_t(0)
-        var status = stat()
-        let all = fstat(file, &status) == 0 ? status.st_size : 0
-        while let head = head(at: end, of: all) {
-            let next = end + off_t(Head.size + head.count)
-            switch head.kind {
-            case .done:
-                doneThrough = max(doneThrough, head.number)
-                last = max(last, head.number)
-            case .message:
-                guard let payload = payload(of: head, at: end) else {
-                    return finishRestoring(records, end, all)
-                }
-                records.append(Record(number: head.number, payload: payload))
-                last = max(last, head.number)
-            }
-            end = next
+    /// Returns the messages that are not done, in order, and cuts off a last entry that is not whole. A damaged file is
+    /// `isBroken`: it stays as it is until it is `rewrite`n.
+    /// - Throws: if the file holds something else. It stays as it is.
+    func restore() throws(LinkFailure) -> [Record] {
+        var reader = SpoolReader(file)
+        guard let content = reader.read() else {
+            throw LinkFailure(
+                "\(path): this file is no queue, and stays as it is: give queue-file another name, or move the file away"
+            )
         }
-        return finishRestoring(records, end, all)
-    }
-
-    private func finishRestoring(_ records: [Record], _ end: off_t, _ all: off_t) -> [Record] {
-        if end < all { ftruncate(file, end) }
-        size = end
-        let left = records.filter { $0.number > doneThrough }
-        if left.isEmpty {
-            // Numbers begin anew.
+        size = content.end
+        if content.damaged > 0 || content.isCutOff {
+            damage = SpoolDamage(path: path, damaged: content.damaged, isCutOff: content.isCutOff)
+        }
+        // If nothing is left, numbers begin anew.
+        if !content.records.isEmpty { (last, doneThrough) = (content.last, content.doneThrough) }
+        if content.hasToBeRewritten {
+            (isBroken, isCopyNeeded) = (true, content.damaged > 0)
+        } else if content.records.isEmpty {
             ftruncate(file, 0)
-            (size, last, doneThrough) = (0, 0, 0)
+            size = 0
+        } else if content.isCutOff {
+            ftruncate(file, size)
         }
-        return left
+        return content.records
     }
 
-    private func head(at place: off_t, of all: off_t) -> Head? {
-        guard place + off_t(Head.size) <= all else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Head.size)
-        guard pread(file, &bytes, bytes.count, place) == bytes.count else { return nil }
-        return bytes.withUnsafeBytes { bytes -> Head? in
-            guard let kind = Kind(rawValue: bytes.loadUnaligned(as: UInt32.self)) else { return nil }
-            let count = Int(bytes.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
-            let number = bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
-            let sum = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-            guard number < UInt64(Int64.max), place + off_t(Head.size + count) <= all else { return nil }
-            if kind == .done, count != 0 || sum != Self.checksum(bytes[..<16]) { return nil }
-            return Head(kind: kind, count: count, number: number)
-        }
-    }
-
-    private func payload(of head: Head, at place: off_t) -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: Head.size + head.count)
-        guard pread(file, &bytes, bytes.count, place) == bytes.count else { return nil }
-        return bytes.withUnsafeBytes { bytes -> [UInt8]? in
-            let sum = bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
-            let check = Self.checksum(bytes[Head.size...], after: Self.checksum(bytes[..<16]))
-            return sum == check ? Array(bytes[Head.size...]) : nil
-        }
-    }
-
-    /// FNV-1a of 64 bits.
-    private static func checksum(_ bytes: Slice<UnsafeRawBufferPointer>, after sum: UInt64 = 0xCBF2_9CE4_8422_2325)
-        -> UInt64
-    {
-        bytes.reduce(sum) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
-
-    private static func entry(_ kind: Kind, _ number: UInt64, _ payload: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(Head.size + payload.count)
-        withUnsafeBytes(of: kind.rawValue) { bytes += $0 }
-        withUnsafeBytes(of: UInt32(clamping: payload.count)) { bytes += $0 }
-        withUnsafeBytes(of: number) { bytes += $0 }
-        let sum = bytes.withUnsafeBytes { head in
-            payload.withUnsafeBytes { checksum($0[...], after: checksum(head[...])) }
-        }
-        withUnsafeBytes(of: sum) { bytes += $0 }
-        bytes += payload
-        return bytes
-    }
+    /// Returns what was wrong with the file, once, as soon as the file is whole again.
+    func takeDamage() -> SpoolDamage? { isBroken ? nil : damage.take() }
 
     // MARK: - Writing
 
@@ -165,7 +134,7 @@ final class Spool {
     func append(_ records: [Record]) throws(LinkFailure) {
         guard !isBroken, !records.isEmpty else { return }
         for record in records {
-            try append(Self.entry(.message, record.number, record.payload))
+            try append(SpoolEntry.bytes(.message, record.number, record.payload))
             last = record.number
         }
     }
@@ -179,7 +148,7 @@ final class Spool {
             guard ftruncate(file, 0) == 0 else { throw broken() }
             (size, nextLook) = (0, 0)
         } else {
-            try append(Self.entry(.done, number, []))
+            try append(SpoolEntry.bytes(.done, number, []))
             if size > Self.waste, number >= nextLook { shrink(all()) }
         }
     }
@@ -187,7 +156,7 @@ final class Spool {
     /// Writes the file anew if most of it is out of date. If that fails, it goes on as it is.
     private func shrink(_ left: [Record]) {
         nextLook = doneThrough &+ UInt64(max(256, left.count / 4))
-        let live = off_t(left.reduce(0) { $0 + Head.size + $1.payload.count })
+        let live = off_t(left.reduce(0) { $0 + SpoolEntry.headSize + $1.payload.count })
         guard size - live > max(Self.waste, live) else { return }
         do throws(LinkFailure) { try rewrite(left) } catch {}
     }
@@ -224,28 +193,69 @@ final class Spool {
 
     /// Writes the file anew, with these messages alone. The old one stays if that fails.
     func rewrite(_ records: [Record]) throws(LinkFailure) {
-        let new = path + ".new"
-        unlink(new.systemPath)
-        let target = try Self.openLocked(new)
-        var place = off_t(0)
-        for record in records {
-            let bytes = Self.entry(.message, record.number, record.payload)
-            guard Self.write(bytes, to: target, at: place) else {
-                let failure = LinkFailure("\(path): \(String(cString: strerror(errno)))")
-                unlink(new.systemPath)
-                close(target)
-                throw failure
-            }
-            place += off_t(bytes.count)
-        }
-        guard rename(new.systemPath, path.systemPath) == 0 else {
-            let failure = LinkFailure("\(path): \(String(cString: strerror(errno)))")
-            unlink(new.systemPath)
-            close(target)
-            throw failure
-        }
-        close(file)
-        (file, size, isBroken) = (target, place, false)
+        do throws(FileError) { try replace(with: records) } catch { throw LinkFailure("\(path): \(error)") }
         last = max(last, records.last?.number ?? 0)
     }
+
+    private func replace(with records: [Record]) throws(FileError) {
+        var status = stat()
+        fstat(file, &status)
+        let new = try TemporaryFile(beside: path, mode: status.st_mode & 0o777)
+        var end = off_t(0)
+        var target: Int32 = -1
+        do throws(FileError) {
+            for record in records {
+                let bytes = SpoolEntry.bytes(.message, record.number, record.payload)
+                try new.fill(with: bytes)
+                end += off_t(bytes.count)
+            }
+            target = fcntl(new.file, F_DUPFD_CLOEXEC, 0)
+            guard target >= 0, flock(target, LOCK_EX | LOCK_NB) == 0 else { throw FileError(.failed) }
+            if isCopyNeeded { try keepCopy() }
+            guard rename(new.path.systemPath, path.systemPath) == 0 else { throw FileError(.failed) }
+        } catch {
+            unlink(new.path.systemPath)
+            if target >= 0 { close(target) }
+            throw error
+        }
+        close(file)
+        (file, size, isBroken, isCopyNeeded) = (target, end, false, false)
+    }
+
+    /// Gives the damaged file another name, too.
+    private func keepCopy() throws(FileError) {
+        for number in 1...100 {
+            let copy = path + ".damaged" + (number == 1 ? "" : "-\(number)")
+            if link(path.systemPath, copy.systemPath) == 0 {
+                damage?.copy = copy
+                return
+            }
+            if errno == EEXIST { continue }
+            // File systems without links.
+            var status = stat()
+            if lstat(copy.systemPath, &status) == 0 { continue }
+            guard rename(path.systemPath, copy.systemPath) == 0 else { throw FileError(.failed) }
+            damage?.copy = copy
+            return
+        }
+        throw FileError(.failed, errno: EEXIST)
+    }
+}
+
+/// What was wrong with a spool's file.
+package struct SpoolDamage: Sendable, Equatable {
+    package let path: String
+    /// The number of damaged entries.
+    package let damaged: Int
+    /// True if the last entry was not written to its end.
+    package let isCutOff: Bool
+    /// Where the damaged file is kept. A file of which only the last entry was cut off is not.
+    package internal(set) var copy: String?
+
+    package init(path: String, damaged: Int, isCutOff: Bool, copy: String? = nil) {
+        (self.path, self.damaged, self.isCutOff, self.copy) = (path, damaged, isCutOff, copy)
+    }
+
+    /// The number of entries that are lost.
+    package var count: Int { damaged + (isCutOff ? 1 : 0) }
 }

@@ -397,6 +397,16 @@ struct PublishTests {
         #expect(try stats(line)["waiting"] as? Int == 5)
     }
 
+    @Test("A queue-file that is no queue is an error at the start, and stays as it is")
+    func foreignQueue() throws {
+        let path = try folder.write(Array("precious\n".utf8), "a")
+        let line = try line("file-path=/dev/null queue-file=\(path)")
+        #expect(line.set(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(line.bus.pending(GST_MESSAGE_ERROR).first)
+        #expect(error.text.contains(path) && error.text.contains("no queue"), "\(error.text)")
+        #expect(try contents(of: path) == Array("precious\n".utf8))
+    }
+
     @Test("connected is told, and what is left at a stop is kept in queue-file for the next start")
     func kept() throws {
         let spool = "queue-file=\(folder.file("queue")) when=every-frame"

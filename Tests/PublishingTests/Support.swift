@@ -13,6 +13,7 @@ final class Events: Sendable {
     func count(_ event: PublisherEvent) -> Int { all.count { $0 == event } }
 
     var losses: [String] { all.compactMap { if case .lost(let reason) = $0 { reason } else { nil } } }
+    var damages: [SpoolDamage] { all.compactMap { if case .spoolDamaged(let damage) = $0 { damage } else { nil } } }
     var refusals: [Int] { all.compactMap { if case .refused(let bytes, _) = $0 { bytes } else { nil } } }
 }
 

@@ -131,6 +131,14 @@ final class Publish: VideoFilter {
         case .spoolRestored:
             host.log(.info, "the queue's file is complete again")
             host.post(event: "queue-file-restored")
+        case .spoolDamaged(let damage):
+            let copy = damage.copy.map { "; the damaged file is now \($0)" } ?? ""
+            let text = "\(damage.path): \(damage.count) messages in this queue cannot be read, and are lost\(copy)"
+            host.post(warning: ElementError(.read, text))
+            host.post(event: "queue-file-damaged") {
+                $0.set("count", UInt64(damage.count))
+                if let copy = damage.copy { $0.set("copy", copy) }
+            }
         case .statusFailed(let reason): host.post(warning: ElementError(.write, reason))
         }
     }

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+
+/// An entry of a spool's file: `kind`, `count` of bytes that follow, `number`, checksum; integers of this machine's order.
+enum SpoolEntry {
+    enum Kind: UInt32 {
+        case message = 0x3151_5653  // SVQ1
+        /// All messages before it are done, up to its number.
+        case done = 0x3144_5653  // SVD1
+    }
+
+    static let headSize = 24
+    /// Larger ones are not read.
+    static let largestPayload = 1 << 28
+
+    static func bytes(_ kind: Kind, _ number: UInt64, _ payload: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(headSize + payload.count)
+        withUnsafeBytes(of: kind.rawValue) { bytes += $0 }
+        withUnsafeBytes(of: UInt32(clamping: payload.count)) { bytes += $0 }
+        withUnsafeBytes(of: number) { bytes += $0 }
+        let sum = bytes.withUnsafeBytes { head in
+            payload.withUnsafeBytes { checksum($0[...], after: checksum(head[...])) }
+        }
+        withUnsafeBytes(of: sum) { bytes += $0 }
+        bytes += payload
+        return bytes
+    }
+
+    /// FNV-1a of 64 bits.
+    static func checksum(_ bytes: Slice<UnsafeRawBufferPointer>, after sum: UInt64 = 0xCBF2_9CE4_8422_2325) -> UInt64 {
+        bytes.reduce(sum) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
+
+/// What is in a spool's file.
+struct SpoolContent {
+    /// The messages that are not done, in order.
+    var records: [Record] = []
+    /// The number of the last message, and the number up to which all are done.
+    var last: UInt64 = 0
+    var doneThrough: UInt64 = 0
+    /// Where the last entry ends.
+    var end: off_t = 0
+    /// The number of damaged entries.
+    var damaged = 0
+    /// True if the last entry was not written to its end.
+    var isCutOff = false
+    /// True if the numbers of messages do not grow, as where two files were put together.
+    var isUnordered = false
+
+    var hasToBeRewritten: Bool { damaged > 0 || isUnordered }
+
+    fileprivate mutating func add(_ kind: SpoolEntry.Kind, _ number: UInt64, _ payload: [UInt8]) {
+        switch kind {
+        case .done:
+            let count = records[first...].prefix { $0.number <= number }.count
+            first += count
+            if first * 2 > records.count {
+                records.removeFirst(first)
+                first = 0
+            }
+            doneThrough = max(doneThrough, number)
+        case .message:
+            if number <= lastMessage {
+                isUnordered = true
+                earlier += records[first...]
+                (records, first) = ([], 0)
+            }
+            lastMessage = number
+            records.append(Record(number: number, payload: payload))
+        }
+        last = max(last, number)
+    }
+
+    fileprivate mutating func finish() {
+        records = earlier + records[first...]
+        guard isUnordered else { return }
+        records = zip(1..., records).map { Record(number: $0, payload: $1.payload) }
+        (last, doneThrough) = (0, 0)
+    }
+
+    /// The place of the first record that is not done.
+    private var first = 0
+    /// What is not done of messages before those whose numbers began anew.
+    private var earlier: [Record] = []
+    private var lastMessage: UInt64 = 0
+}
+
+/// Reads a spool's file. Each entry has a checksum, so that one behind damage is found again.
+struct SpoolReader {
+    private let file: Int32
+    private let size: off_t
+    /// The bytes that may be read in vain, so that no file takes for ever.
+    private var budget: Int
+
+    /// How far to look for the first entry in a file that begins with something else.
+    private static let headSearch: off_t = 1 << 24
+
+    init(_ file: Int32) {
+        var status = stat()
+        self.file = file
+        size = fstat(file, &status) == 0 ? status.st_size : 0
+        budget = max(1 << 24, 8 * Int(clamping: min(size, 1 << 40)))
+    }
+
+    /// Returns nil if the file holds something else.
+    mutating func read() -> SpoolContent? {
+        var content = SpoolContent()
+        var place = off_t(0)
+        if size > 0, kind(at: 0) == nil {
+            guard let found = search(from: 0, to: min(size, Self.headSearch), &content.damaged) else { return nil }
+            content.damaged += 1
+            place = found
+        }
+        while place < size {
+            if let (kind, number, payload) = entry(at: place) {
+                content.add(kind, number, payload)
+                place += off_t(SpoolEntry.headSize + payload.count)
+                content.end = place
+                continue
+            }
+            var damaged = 1
+            guard let found = search(from: place + 1, to: size, &damaged) else {
+                if damaged == 1, isCutOff(at: place) {
+                    content.isCutOff = true
+                } else {
+                    content.damaged += damaged
+                }
+                break
+            }
+            content.damaged += damaged
+            place = found
+        }
+        content.finish()
+        return content
+    }
+
+    /// Returns the place of the next entry that is whole. Counts those on the way that are not.
+    private mutating func search(from start: off_t, to end: off_t, _ damaged: inout Int) -> off_t? {
+        var window = [UInt8](repeating: 0, count: 1 << 16)
+        var place = start
+        while place < end, budget > 0 {
+            let count = pread(file, &window, min(window.count, Int(clamping: end - place)), place)
+            guard count >= 4 else { return nil }
+            for offset in 0...(count - 4)
+            where window[offset] == UInt8(ascii: "S") && window[offset + 1] == UInt8(ascii: "V") {
+                let candidate = place + off_t(offset)
+                guard kind(at: candidate) != nil else { continue }
+                if entry(at: candidate) != nil { return candidate }
+                damaged += 1
+                guard budget > 0 else { return nil }
+            }
+            // A beginning of an entry may lie across the end of the window.
+            place += off_t(count - 3)
+        }
+        return nil
+    }
+
+    private func kind(at place: off_t) -> SpoolEntry.Kind? {
+        var word: UInt32 = 0
+        guard pread(file, &word, 4, place) == 4 else { return nil }
+        return SpoolEntry.Kind(rawValue: word)
+    }
+
+    /// True if the file ends within the entry that begins here.
+    private func isCutOff(at place: off_t) -> Bool {
+        guard size - place >= SpoolEntry.headSize else { return kind(at: place) != nil || size - place < 4 }
+        var words: (UInt32, UInt32) = (0, 0)
+        guard pread(file, &words, 8, place) == 8, SpoolEntry.Kind(rawValue: words.0) != nil else { return false }
+        return off_t(words.1) > size - place - off_t(SpoolEntry.headSize)
+    }
+
+    /// Returns the entry that begins here, if it is whole.
+    private mutating func entry(at place: off_t) -> (SpoolEntry.Kind, UInt64, [UInt8])? {
+        let headSize = SpoolEntry.headSize
+        guard size - place >= headSize else { return nil }
+        var head = [UInt8](repeating: 0, count: headSize)
+        guard pread(file, &head, headSize, place) == headSize else { return nil }
+        let (kind, count, number, sum) = head.withUnsafeBytes { head in
+            (
+                SpoolEntry.Kind(rawValue: head.loadUnaligned(as: UInt32.self)),
+                Int(head.loadUnaligned(fromByteOffset: 4, as: UInt32.self)),
+                head.loadUnaligned(fromByteOffset: 8, as: UInt64.self),
+                head.loadUnaligned(fromByteOffset: 16, as: UInt64.self)
+            )
+        }
+        guard let kind, number > 0, number < 1 << 62, count <= SpoolEntry.largestPayload,
+            kind == .message || count == 0,
+            off_t(count) <= size - place - off_t(headSize)
+        else { return nil }
+        var payload = [UInt8](repeating: 0, count: count)
+        guard pread(file, &payload, count, place + off_t(headSize)) == count else { return nil }
+        let check = head.withUnsafeBytes { head in
+            payload.withUnsafeBytes { SpoolEntry.checksum($0[...], after: SpoolEntry.checksum(head[..<16])) }
+        }
+        guard check == sum else {
+            budget -= headSize + count
+            return nil
+        }
+        return (kind, number, payload)
+    }
+}
