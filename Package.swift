@@ -152,7 +152,8 @@ let package = Package(
         .testTarget(name: "WaitingTests", dependencies: ["Waiting"], swiftSettings: strict),
         .testTarget(name: "FilesTests", dependencies: ["Files", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "PublishingTests", dependencies: ["Publishing", "TestSupport", "CBrokers"], swiftSettings: strict),
+            name: "PublishingTests", dependencies: ["Publishing", "TestSupport", "CBrokers", "Waiting"],
+            swiftSettings: strict),
         .testTarget(name: "WebTests", dependencies: ["Web", "TestSupport"], swiftSettings: strict),
         // The page of svwebsink in Chromium.
         .testTarget(

@@ -14,9 +14,8 @@ typedef struct {
   void *place;
 } Symbol;
 
-/// Loads a library, which stays for the life of the process, and finds all symbols of the list. False if anything is missing.
-static bool load(const char *library, const Symbol *symbols, size_t count) {
-  void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+/// Finds all symbols of the list in a library, or in those it needs. False if any is missing.
+static bool find(void *handle, const Symbol *symbols, size_t count) {
   if (!handle)
     return false;
   for (size_t i = 0; i < count; i++) {
@@ -27,6 +26,9 @@ static bool load(const char *library, const Symbol *symbols, size_t count) {
   }
   return true;
 }
+
+/// Loads a library, which stays for the life of the process. NULL if it is not installed.
+static void *load(const char *library) { return dlopen(library, RTLD_NOW | RTLD_LOCAL); }
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 
@@ -51,6 +53,20 @@ static SVMosquittoClient *create_mosquitto(const char *id, bool clean_session, v
   return client;
 }
 
+// libmosquitto hides why OpenSSL refuses a certificate. These are the functions of the OpenSSL that libmosquitto uses.
+static void *(*get_connection)(SVMosquittoClient *client);
+static long (*get_verify_result)(const void *connection);
+static const char *(*describe_verify_result)(long result);
+
+static long certificate_problem(SVMosquittoClient *client) {
+  void *connection = get_connection ? get_connection(client) : NULL;
+  return connection && get_verify_result ? get_verify_result(connection) : 0;
+}
+
+static const char *certificate_words(long problem) {
+  return describe_verify_result ? describe_verify_result(problem) : NULL;
+}
+
 static void load_mosquitto(void) {
 #define SYMBOL(member, name) {"mosquitto_" name, &mosquitto.member}
   const Symbol symbols[] = {
@@ -72,10 +88,35 @@ static void load_mosquitto(void) {
       SYMBOL(publish_callback_set, "publish_callback_set"),
       SYMBOL(strerror, "strerror"),
       SYMBOL(connack_string, "connack_string"),
+      SYMBOL(log_callback_set, "log_callback_set"),
+  };
+  // Since 1.6.
+  const Symbol newer[] = {
+      SYMBOL(int_option, "int_option"),
+      SYMBOL(connect_bind_v5, "connect_bind_v5"),
+      SYMBOL(disconnect_v5, "disconnect_v5"),
+      SYMBOL(connect_v5_callback_set, "connect_v5_callback_set"),
+      SYMBOL(publish_v5_callback_set, "publish_v5_callback_set"),
+      SYMBOL(disconnect_v5_callback_set, "disconnect_v5_callback_set"),
+      SYMBOL(property_add_int32, "property_add_int32"),
+      SYMBOL(property_read_int16, "property_read_int16"),
+      SYMBOL(property_read_string, "property_read_string"),
+      SYMBOL(property_free_all, "property_free_all"),
+      SYMBOL(reason_string, "reason_string"),
   };
 #undef SYMBOL
+  const Symbol certificates[] = {
+      {"mosquitto_ssl_get", &get_connection},
+      {"SSL_get_verify_result", &get_verify_result},
+      {"X509_verify_cert_error_string", &describe_verify_result},
+  };
+  void *library = load("libmosquitto.so.1");
   mosquitto.create = create_mosquitto;
-  has_mosquitto = load("libmosquitto.so.1", symbols, COUNT(symbols)) && mosquitto.lib_init() == 0;
+  mosquitto.certificate_problem = certificate_problem;
+  mosquitto.certificate_words = certificate_words;
+  mosquitto.has_version_5 = find(library, newer, COUNT(newer));
+  find(library, certificates, COUNT(certificates));
+  has_mosquitto = find(library, symbols, COUNT(symbols)) && mosquitto.lib_init() == 0;
 }
 
 const SVMosquitto *sv_mosquitto(void) {
@@ -116,7 +157,10 @@ static void load_kafka(void) {
       SYMBOL(queue_io_event_enable, "queue_io_event_enable"),
   };
 #undef SYMBOL
-  has_kafka = load("librdkafka.so.1", symbols, COUNT(symbols));
+  void *library = load("librdkafka.so.1");
+  has_kafka = find(library, symbols, COUNT(symbols));
+  // Since 1.1.
+  *(void **)&kafka.conf_set_ssl_cert_verify_cb = library ? dlsym(library, "rd_kafka_conf_set_ssl_cert_verify_cb") : NULL;
 }
 
 const SVKafka *sv_kafka(void) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CBrokers
 import Glibc
+import Synchronization
 
 /// How messages go to Kafka.
 package struct KafkaSettings: Sendable {
@@ -40,6 +41,10 @@ final class KafkaLink: Link {
     /// Why the producer cannot go on: another one has to take its place.
     private var fatalFailure: LinkFailure?
     private var events: [LinkEvent] = []
+    /// Why the last connection to a broker failed. That all brokers are down is all that librdkafka says in the end.
+    private var lastReason: String?
+    /// What was wrong with the last certificate, noted by librdkafka's threads; 0 for nothing.
+    private let certificateProblem = Atomic(0)
 
     let window = 1000
     var keepsInFlight: Bool { false }
@@ -73,6 +78,8 @@ final class KafkaLink: Link {
         ]
         let credentials = settings.credentials
         let usesTLS = settings.address.usesTLS
+        // The default since librdkafka 2.0.
+        if usesTLS { options.append(("ssl.endpoint.identification.algorithm", "https")) }
         if let username = credentials.username {
             options += [
                 ("security.protocol", usesTLS ? "sasl_ssl" : "sasl_plaintext"), ("sasl.mechanism", "PLAIN"),
@@ -99,6 +106,13 @@ final class KafkaLink: Link {
         }
         library.conf_set_error_cb(conf) { _, error, reason, link in
             KafkaLink.of(link)?.failed(error, reason.map { String(cString: $0) } ?? "")
+        }
+        if usesTLS {
+            _ = library.conf_set_ssl_cert_verify_cb?(conf) { _, _, _, problem, _, _, _, _, _, link in
+                guard let problem else { return 0 }
+                if problem.pointee != 0 { KafkaLink.of(link)?.noteProblem(Int(problem.pointee)) }
+                return problem.pointee == 0 ? 1 : 0
+            }
         }
         guard let client = library.create(Int32(SV_KAFKA_PRODUCER), conf, &text, text.count) else {
             library.conf_destroy(conf)
@@ -172,6 +186,7 @@ final class KafkaLink: Link {
     private func delivered(_ message: SVKafkaMessage) {
         if message.error == 0, !isConnected {
             isConnected = true
+            lastReason = nil
             events.append(.connected)
         }
         guard let opaque = message.opaque else { return }
@@ -184,13 +199,32 @@ final class KafkaLink: Link {
     }
 
     private func failed(_ error: Int32, _ reason: String) {
-        if error == SV_KAFKA_ERROR_FATAL {
-            fatalFailure = LinkFailure(fatalReason)
-        } else if error == SV_KAFKA_ERROR_ALL_BROKERS_DOWN {
+        switch Int(error) {
+        case SV_KAFKA_ERROR_FATAL: fatalFailure = LinkFailure(fatalReason)
+        case SV_KAFKA_ERROR_TLS:
+            let problem = certificateProblem.exchange(0, ordering: .relaxed)
+            lastReason = problem == 0 ? brief(reason) : "TLS: \(words(aboutCertificate: problem))"
+            // That all brokers are down is said only once.
+            if !isConnected, let lastReason { events.append(.interrupted(LinkFailure(lastReason))) }
+        case SV_KAFKA_ERROR_TRANSPORT, SV_KAFKA_ERROR_RESOLVE, SV_KAFKA_ERROR_AUTHENTICATION: lastReason = brief(reason)
+        case SV_KAFKA_ERROR_ALL_BROKERS_DOWN:
             isConnected = false
-            events.append(.interrupted(LinkFailure(reason)))
+            events.append(.interrupted(LinkFailure(lastReason ?? reason)))
+        default: break
         }
     }
+
+    /// Without the time that it took, which makes each reason another one: `… (after 5ms in state CONNECT)`.
+    private func brief(_ reason: String) -> String {
+        reason.firstRange(of: " (after ").map { String(reason[..<$0.lowerBound]) } ?? reason
+    }
+
+    private func words(aboutCertificate problem: Int) -> String {
+        CertificateProblem(code: problem).words(host: settings.address.servers, other: nil)
+    }
+
+    /// Called in threads of librdkafka.
+    private func noteProblem(_ problem: Int) { certificateProblem.store(problem, ordering: .relaxed) }
 
     func wait(for wakeup: Int32, milliseconds: Int32) -> [LinkEvent] {
         if let client {

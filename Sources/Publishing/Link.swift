@@ -14,8 +14,16 @@ enum LinkEvent: Sendable {
     case interrupted(LinkFailure)
     case closed(LinkFailure)
     case acknowledged(UInt64)
+    /// The message has left this machine, and nobody says whether it arrives.
+    case sent(UInt64)
     /// The receiver will never take this message.
     case refused(UInt64, String)
+    /// The connection has to be made once more, at once; what is in flight stays so.
+    case restart
+    /// As `restart`, and the broker has forgotten what is in flight.
+    case sessionLost
+    /// The receiver cannot do all that users may expect, in words for them.
+    case limited(String)
 }
 
 /// A way to a file or a broker, for one thread.
@@ -26,13 +34,16 @@ protocol Link: AnyObject {
     /// True if it keeps what is in flight when a connection ends, and sends it again over the next one.
     var keepsInFlight: Bool { get }
 
-    /// True if what is sent again after a loss may arrive twice.
+    /// True if what it sends again by itself may arrive twice.
+    var repeatsInFlight: Bool { get }
+
+    /// True if what is handed to it again after a loss may arrive twice.
     var mayRepeat: Bool { get }
 
     /// True if messages can be sent without a connection, which comes by itself.
     var sendsUnconnected: Bool { get }
 
-    /// True if the receiver may close the connection because of a message that it does not take.
+    /// True if the receiver may have closed the connection because of a message that it does not take.
     var closesOnMessages: Bool { get }
 
     /// Begins to connect. `connected` follows, or `closed`.
@@ -59,6 +70,7 @@ protocol Link: AnyObject {
 }
 
 extension Link {
+    var repeatsInFlight: Bool { false }
     var sendsUnconnected: Bool { false }
     var closesOnMessages: Bool { false }
     func abort() { reset() }

@@ -3,58 +3,63 @@ import CBrokers
 import Files
 import Glibc
 
-/// How messages go to an MQTT broker.
-package struct MQTTSettings: Sendable {
-    package var address: BrokerAddress
-    package var topic: String
-    package var statusTopic: String
-    package var clientID: String
-    /// 0: at most once, 1: at least once, 2: exactly once.
-    package var quality: Int32
-    package var retains: Bool
-    package var credentials: Credentials
-    /// What the broker tells others when the connection is lost; nil for nothing.
-    package var will: [UInt8]?
-
-    package init(
-        address: BrokerAddress, topic: String, statusTopic: String, clientID: String, quality: Int32 = 1,
-        retains: Bool = false, credentials: Credentials = Credentials(), will: [UInt8]? = nil
-    ) {
-        (self.address, self.topic, self.statusTopic, self.clientID) = (address, topic, statusTopic, clientID)
-        (self.quality, self.retains, self.credentials, self.will) = (quality, retains, credentials, will)
-    }
-}
-
 /// A connection to an MQTT broker, by libmosquitto. What is in flight with a quality of 1 or 2 stays with libmosquitto,
 /// which sends it again over the next connection.
 final class MQTTLink: Link {
     private let library: SVMosquitto
     private let settings: MQTTSettings
     private var client: OpaquePointer?
+    private var version: MQTTVersion
     /// True from an attempt to connect to the end of the connection.
     private var isOpen = false
     private var isConnected = false
     private var hasConnected = false
+    /// The numbers of the messages in flight, by libmosquitto's.
     private var numbers: [Int32: UInt64] = [:]
     private var events: [LinkEvent] = []
+    /// The most messages that the broker allows to be in flight.
+    private var receiveMaximum = Int.max
+    /// What is wrong with TLS, as far as it is known.
+    private var securityProblem: String?
+    /// The reason that the broker gave when it ended the connection; 0 for none.
+    private var farewell: Int32 = 0
+    /// True once a broker has accepted this client.
+    private var wasAccepted = false
+    private var isBeginningAgain = false
+    /// True after an older process's session was ended, so that this is not done again and again.
+    private var hasEndedSession = false
+    private var isLimitTold = false
 
     /// mosquitto drops what is beyond its own limit of 20 (max_inflight_messages) with a quality of 2.
-    var window: Int { settings.quality == 2 ? 20 : 100 }
+    private var largestWindow: Int { settings.quality == 2 ? 20 : 100 }
+    var window: Int { settings.quality == 0 ? largestWindow : min(largestWindow, receiveMaximum) }
     var keepsInFlight: Bool { settings.quality > 0 }
-    var mayRepeat: Bool { settings.quality == 1 }
-    var closesOnMessages: Bool { true }
+    var repeatsInFlight: Bool { settings.quality == 1 }
+    var mayRepeat: Bool { settings.quality > 0 }
+    var closesOnMessages: Bool { !Self.farewells.contains(farewell) }
     /// What is in flight stays; the next attempt closes the last one.
     func abort() { (isOpen, isConnected) = (false, false) }
+
+    private var place: String { "\(settings.address.host):\(settings.address.port)" }
 
     /// Seconds without a sign of life after which the broker takes the connection for lost.
     private static let keepAlive: Int32 = 15
 
-    init(_ settings: MQTTSettings) throws(LinkFailure) {
-        guard let library = sv_mosquitto() else {
+    /// Seconds for which the broker remembers what is in flight with a quality of 2 after a connection was lost.
+    private static let sessionExpiry: UInt32 = 86_400
+
+    /// Reasons of brokers that end a connection which have nothing to do with its messages: busy, shutting down, keep alive
+    /// timeout, session taken over, quota, administrative action, use another server, server moved, rate, time.
+    private static let farewells: Set<Int32> = [0x89, 0x8B, 0x8D, 0x8E, 0x97, 0x98, 0x9C, 0x9D, 0x9F, 0xA0]
+
+    /// - Parameter library: for tests.
+    init(_ settings: MQTTSettings, _ library: SVMosquitto? = nil) throws(LinkFailure) {
+        guard let library = library ?? sv_mosquitto()?.pointee else {
             throw LinkFailure("libmosquitto.so.1 is not installed: apt install libmosquitto1")
         }
-        self.library = library.pointee
+        self.library = library
         self.settings = settings
+        version = MQTTVersion(knowsFive: library.has_version_5)
         try checkTopic(settings.topic)
         for file in [
             settings.credentials.authorityFile, settings.credentials.certificateFile, settings.credentials.keyFile,
@@ -75,7 +80,7 @@ final class MQTTLink: Link {
         }
     }
 
-    // MARK: - Connecting
+    // MARK: - The client
 
     private func makeClient() throws(LinkFailure) -> OpaquePointer {
         // With a quality of 2 the broker has to remember which messages it has seen.
@@ -92,7 +97,6 @@ final class MQTTLink: Link {
 
     private func setUp(_ client: OpaquePointer) throws(LinkFailure) {
         let credentials = settings.credentials
-        try check(library.max_inflight_messages_set(client, UInt32(window)), "window")
         if let username = credentials.username {
             try check(library.username_pw_set(client, username, credentials.password), "username")
         }
@@ -108,8 +112,28 @@ final class MQTTLink: Link {
             try check(
                 library.will_set(client, settings.statusTopic, Int32(clamping: will.count), will, 1, true), "topic")
         }
-        library.connect_callback_set(client) { _, link, code in MQTTLink.of(link)?.connected(code) }
-        library.publish_callback_set(client) { _, link, message in MQTTLink.of(link)?.published(message) }
+        library.log_callback_set(client) { _, link, level, text in
+            guard level == SV_MOSQUITTO_LOG_ERROR, let text else { return }
+            MQTTLink.of(link)?.failed(String(cString: text))
+        }
+        if library.has_version_5 {
+            library.connect_v5_callback_set(client) { _, link, reason, flags, properties in
+                MQTTLink.of(link)?.connected(reason, isSessionPresent: flags & 1 != 0, properties)
+            }
+            library.publish_v5_callback_set(client) { _, link, message, reason, properties in
+                MQTTLink.of(link)?.published(message, reason, properties)
+            }
+            library.disconnect_v5_callback_set(client) { _, link, reason, _ in MQTTLink.of(link)?.disconnected(reason) }
+        } else {
+            library.connect_callback_set(client) { _, link, reason in
+                MQTTLink.of(link)?.connected(reason, isSessionPresent: nil, nil)
+            }
+            library.publish_callback_set(client) { _, link, message in MQTTLink.of(link)?.published(message, 0, nil) }
+        }
+    }
+
+    private static func of(_ link: UnsafeMutableRawPointer?) -> MQTTLink? {
+        link.map { Unmanaged<MQTTLink>.fromOpaque($0).takeUnretainedValue() }
     }
 
     private func check(_ result: Int32, _ what: String) throws(LinkFailure) {
@@ -118,14 +142,19 @@ final class MQTTLink: Link {
     }
 
     private func text(_ result: Int32) -> String {
-        // MOSQ_ERR_ERRNO
-        if result == 14 { return String(cString: Glibc.strerror(errno)) }
-        return library.strerror(result).map { String(cString: $0) } ?? "error \(result)"
+        // MOSQ_ERR_TLS
+        if result == 8, let securityProblem { return securityProblem }
+        return library.text(ofError: result)
     }
+
+    // MARK: - Connecting
 
     func connect() throws(LinkFailure) {
         let client = if let client { client } else { try makeClient() }
         self.client = client
+        (securityProblem, farewell) = (nil, 0)
+        try check(library.max_inflight_messages_set(client, UInt32(largestWindow)), "window")
+        setVersion(of: client)
         let address = settings.address
         let result =
             hasConnected
@@ -133,21 +162,87 @@ final class MQTTLink: Link {
             : library.connect_async(client, address.host, address.port, Self.keepAlive)
         hasConnected = true
         isOpen = result == 0
-        try check(result, "\(address.host):\(address.port)")
+        try check(result, place)
     }
 
-    private static func of(_ link: UnsafeMutableRawPointer?) -> MQTTLink? {
-        link.map { Unmanaged<MQTTLink>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private func connected(_ code: Int32) {
-        if code == 0 {
-            isConnected = true
-            events.append(.connected)
-        } else {
-            let reason = library.connack_string(code).map { String(cString: $0) } ?? "code \(code)"
-            close(LinkFailure("\(settings.address.host):\(settings.address.port): \(reason)"))
+    private func setVersion(of client: OpaquePointer) {
+        guard library.has_version_5 else { return }
+        let number = version.isFive ? SV_MQTT_5 : SV_MQTT_3_1_1
+        _ = library.int_option(client, Int32(SV_MOSQUITTO_PROTOCOL_VERSION), Int32(number))
+        // Without a host, libmosquitto only notes the properties. With one it would wait for the connection.
+        withSessionExpiry(Self.sessionExpiry) {
+            _ = library.connect_bind_v5(client, nil, 0, Self.keepAlive, nil, $0)
         }
+    }
+
+    /// - Parameter body: gets the property; nil where the broker does not know it, or does not remember anything anyway.
+    private func withSessionExpiry(_ seconds: UInt32, _ body: (OpaquePointer?) -> Void) {
+        var properties: OpaquePointer?
+        if version.isFive, settings.quality == 2 {
+            _ = library.property_add_int32(&properties, Int32(SV_MQTT_SESSION_EXPIRY), seconds)
+        }
+        body(properties)
+        library.property_free_all(&properties)
+    }
+
+    /// - Parameters:
+    ///   - isSessionPresent: true if the broker remembers an earlier connection of this client; nil if it is not known.
+    private func connected(_ reason: Int32, isSessionPresent: Bool?, _ properties: OpaquePointer?) {
+        // Unsupported protocol version
+        if reason == 0x84, version.wasRefused() { return begin(again: .restart) }
+        guard reason == 0 else {
+            return close(LinkFailure("\(place): \(library.text(ofReason: reason, properties))"))
+        }
+        guard version.wasAccepted() else {
+            if let client { _ = library.disconnect(client) }
+            return begin(again: .restart)
+        }
+        if settings.quality == 2, let isSessionPresent {
+            if !isSessionPresent, !numbers.isEmpty {
+                // What the broker has noted of these messages is gone, and with it perhaps the messages.
+                endSession()
+                return begin(again: .sessionLost)
+            }
+            if isSessionPresent, version.isFive, !wasAccepted, !hasEndedSession {
+                // An older process's: the broker could take new messages for those of that process.
+                hasEndedSession = true
+                endSession()
+                return begin(again: .restart)
+            }
+        }
+        wasAccepted = true
+        var most: UInt16 = 0
+        let isLimited =
+            properties != nil
+            && library.property_read_int16(properties, Int32(SV_MQTT_RECEIVE_MAXIMUM), &most, false) != nil && most > 0
+        receiveMaximum = isLimited ? Int(most) : .max
+        isConnected = true
+        events.append(.connected)
+        tellLimits()
+    }
+
+    /// Gives up a connection that has just begun, for another one.
+    private func begin(again event: LinkEvent) {
+        (isOpen, isConnected, isBeginningAgain) = (false, false, true)
+        events.append(event)
+    }
+
+    /// Called outside of libmosquitto's callbacks.
+    private func finishBeginningAgain() {
+        isBeginningAgain = false
+        // Sends the goodbye.
+        if let client { _ = library.loop(client, 0, 1) }
+        if events.contains(where: { if case .sessionLost = $0 { true } else { false } }) { forget() }
+    }
+
+    private func tellLimits() {
+        guard version.isSettled, settings.quality > 0, !isLimitTold else { return }
+        isLimitTold = true
+        let who = library.has_version_5 ? "the broker" : "the installed libmosquitto"
+        events.append(
+            .limited(
+                "\(place): \(who) knows only MQTT 3.1.1, which does not tell when the broker refuses a message: refused"
+                    + " messages count as acknowledged"))
     }
 
     /// Reports the end of a connection, once.
@@ -156,6 +251,40 @@ final class MQTTLink: Link {
         if !keepsInFlight { numbers = [:] }
         if events.contains(where: { if case .closed = $0 { true } else { false } }) { return }
         events.append(.closed(failure))
+    }
+
+    /// libmosquitto's loop has ended with an error.
+    private func ended(_ result: Int32) {
+        guard isOpen else { return }
+        // MOSQ_ERR_PROTOCOL, CONN_LOST, MALFORMED_PACKET
+        let isUnanswered = !isConnected && [2, 7, 21].contains(result)
+        guard isUnanswered else { return close(LinkFailure("\(place): \(text(result))")) }
+        version.wasIgnored()
+        let hint = settings.address.usesTLS ? "" : "; where the broker expects TLS, the address begins with ssl://"
+        close(LinkFailure("\(place): the connection was closed before the broker answered\(hint)"))
+    }
+
+    /// The broker or libmosquitto has ended the connection.
+    private func disconnected(_ reason: Int32) {
+        guard reason >= 0x80, isOpen else { return }
+        farewell = reason
+        close(LinkFailure("\(place): the broker has ended the connection: \(library.text(ofReason: reason))"))
+    }
+
+    /// libmosquitto has logged an error. What it logs about TLS is all it tells.
+    private func failed(_ text: String) {
+        guard securityProblem == nil, let client else { return }
+        let problem = CertificateProblem(code: library.certificate_problem(client))
+        let host = settings.address.host
+        if text.contains("host name verification failed") {
+            securityProblem = "TLS: " + CertificateProblem.wrongHost.words(host: host, other: nil)
+        } else if problem.code != 0 {
+            let other = library.certificate_words(problem.code).map { String(cString: $0) }
+            securityProblem = "TLS: " + problem.words(host: host, other: other)
+        } else if text.hasPrefix("OpenSSL Error"), let words = text.split(separator: ":").last {
+            // error:NUMBER:LIBRARY:FUNCTION:REASON
+            securityProblem = "TLS: \(words)"
+        }
     }
 
     // MARK: - Sending
@@ -175,7 +304,7 @@ final class MQTTLink: Link {
         case 4, 7, 8, 14, 19:
             // libmosquitto has it all the same, and sends it over the next connection.
             if keepsInFlight { numbers[message] = record.number }
-            let failure = LinkFailure("\(settings.address.host):\(settings.address.port): \(text(result))")
+            let failure = LinkFailure("\(place): \(text(result))")
             abort()
             throw failure
         // MOSQ_ERR_NOMEM
@@ -185,7 +314,7 @@ final class MQTTLink: Link {
             return true
         }
         if early.contains(message) {
-            events.append(.acknowledged(record.number))
+            events.append(.sent(record.number))
         } else {
             numbers[message] = record.number
         }
@@ -196,9 +325,16 @@ final class MQTTLink: Link {
     private var isSending = false
     private var early: Set<Int32> = []
 
-    private func published(_ message: Int32) {
+    private func published(_ message: Int32, _ reason: Int32, _ properties: OpaquePointer?) {
         if let number = numbers.removeValue(forKey: message) {
-            events.append(.acknowledged(number))
+            if settings.quality == 0 {
+                events.append(.sent(number))
+            } else if reason < 0x80 || reason == 0x92 {
+                // 0x92: the broker was done with it before the connection was lost.
+                events.append(.acknowledged(number))
+            } else {
+                events.append(.refused(number, library.text(ofReason: reason, properties)))
+            }
         } else if isSending {
             early.insert(message)
         }
@@ -226,10 +362,9 @@ final class MQTTLink: Link {
                 timeout = 0
             }
             let result = library.loop(client, timeout, 1)
-            if result != 0 {
-                close(LinkFailure("\(settings.address.host):\(settings.address.port): \(text(result))"))
-            }
+            if result != 0 { ended(result) }
         }
+        if isBeginningAgain { finishBeginningAgain() }
         defer { events = [] }
         return events
     }
@@ -237,15 +372,31 @@ final class MQTTLink: Link {
     // MARK: - Closing
 
     func reset() {
+        forget()
+        events = []
+    }
+
+    /// Forgets the client, and with it what is in flight.
+    private func forget() {
         if let client = client.take() { library.destroy(client) }
-        (isOpen, isConnected, hasConnected) = (false, false, false)
-        (numbers, events) = ([:], [])
+        (isOpen, isConnected, hasConnected, wasAccepted, isBeginningAgain) = (false, false, false, false, false)
+        numbers = [:]
+    }
+
+    /// Says goodbye. The broker forgets what was in flight: the next client does not know it either.
+    private func endSession() {
+        guard let client else { return }
+        guard library.has_version_5 else {
+            _ = library.disconnect(client)
+            return
+        }
+        withSessionExpiry(0) { _ = library.disconnect_v5(client, 0, $0) }
     }
 
     func disconnect(milliseconds: Int32) -> [LinkEvent] {
         defer { reset() }
         guard let client, isConnected else { return events }
-        _ = library.disconnect(client)
+        endSession()
         for _ in 0..<max(1, milliseconds / 10) where library.loop(client, 10, 1) != 0 { break }
         return events
     }

@@ -2,6 +2,7 @@
 import CBrokers
 import Glibc
 import Synchronization
+import Waiting
 
 /// A message on its way.
 package struct Record: Sendable, Equatable {
@@ -32,8 +33,7 @@ package struct QueueLimits: Sendable {
     }
 }
 
-/// Messages that wait, and those that were sent and are not acknowledged. Any thread appends, and waits for nothing; one
-/// thread sends.
+/// Messages that wait, and those that were sent and are not acknowledged. Any thread appends; one thread sends.
 package final class PublishQueue: Sendable {
     package enum Outcome: Sendable, Equatable {
         case queued
@@ -50,12 +50,14 @@ package final class PublishQueue: Sendable {
         /// Of both.
         var bytes = 0
         var next: UInt64 = 1
+        /// True when nobody sends any more.
+        var isClosed = false
 
         var count: Int { waiting.count + inFlight.count }
     }
 
     private let limits: QueueLimits
-    private let content = Mutex(Content())
+    private let content = Monitor(Content())
     /// Wakes the thread that sends.
     package let wakeup: Wakeup
 
@@ -73,32 +75,58 @@ package final class PublishQueue: Sendable {
     /// The bytes of those.
     package var bytes: Int { content.withLock { $0.bytes } }
 
-    /// Appends a message. `block` says `full`, too: whoever appends waits then, and tries again.
-    package func append(_ payload: [UInt8]) -> Outcome {
-        var displaced: [Record] = []
-        let outcome = content.withLock { content -> Outcome in
+    /// Appends a message. With `block`, waits for room, unless the message is too large or it is interrupted.
+    package func append(_ payload: [UInt8], unless interruption: Interruption? = nil) -> Outcome {
+        if limits.overflow == .block, payload.count <= limits.bytes {
+            let outcome = content.wait(unless: interruption) { content -> Outcome? in
+                put(payload, into: &content) ? .queued : content.isClosed ? .full : nil
+            }
+            if outcome != nil { wakeup.wake() }
+            return outcome ?? .full
+        }
+        var displaced = 0
+        let isQueued = content.withLock { content in
             if limits.overflow == .dropOldest, payload.count <= limits.bytes {
                 while !hasRoom(for: payload, content), let oldest = content.waiting.removeFirst() {
                     content.bytes -= oldest.payload.count
-                    displaced.append(oldest)
+                    displaced += 1
                 }
             }
-            guard hasRoom(for: payload, content) else { return .full }
-            content.waiting.append(Record(number: content.next, payload: payload))
-            content.next += 1
-            content.bytes += payload.count
-            return displaced.isEmpty ? .queued : .displaced(displaced.count)
+            return put(payload, into: &content)
         }
-        if outcome != .full { wakeup.wake() }
-        // A message that was too large for what is in flight may have displaced others in vain.
-        return outcome == .full && !displaced.isEmpty ? .displaced(displaced.count + 1) : outcome
+        guard isQueued else {
+            // A message that was too large for what is in flight may have displaced others in vain.
+            return displaced == 0 ? .full : .displaced(displaced + 1)
+        }
+        wakeup.wake()
+        return displaced == 0 ? .queued : .displaced(displaced)
+    }
+
+    private func put(_ payload: [UInt8], into content: inout Content) -> Bool {
+        guard hasRoom(for: payload, content) else { return false }
+        content.waiting.append(Record(number: content.next, payload: payload))
+        content.next += 1
+        content.bytes += payload.count
+        return true
     }
 
     private func hasRoom(for payload: [UInt8], _ content: Content) -> Bool {
         content.count < limits.messages && payload.count <= limits.bytes - content.bytes
     }
 
+    /// Waits until all messages are acknowledged, or nobody sends any more.
+    /// - Returns: false if some are left.
+    func drain(until deadline: Deadline, unless interruption: Interruption?) -> Bool {
+        content.wait(until: deadline, unless: interruption) { $0.count == 0 || $0.isClosed } && count == 0
+    }
+
+    /// Waits until nobody sends any more.
+    func waitUntilClosed(until deadline: Deadline) { content.wait(until: deadline) { $0.isClosed } }
+
     // MARK: - For the thread that sends
+
+    /// Notes that nobody sends any more.
+    func close() { content.change { $0.isClosed = true } }
 
     /// Puts back what an earlier process has left. As much of it as there is room for, the newest.
     /// - Returns: how many were left out.
@@ -145,12 +173,14 @@ package final class PublishQueue: Sendable {
     }
 
     /// Ends the way of a message. Returns it; nil if it has ended already.
+    /// - Parameter count: counts it, before those who wait for the end of all messages know of it.
     @discardableResult
-    func finish(_ number: UInt64) -> Record? {
-        content.withLock { content in
+    func finish(_ number: UInt64, _ count: (Record) -> Void = { _ in }) -> Record? {
+        content.change { content in
             guard let place = content.inFlight.firstIndex(where: { $0.number == number }) else { return nil }
             let record = content.inFlight.remove(at: place)
             content.bytes -= record.payload.count
+            count(record)
             return record
         }
     }

@@ -2,15 +2,19 @@
 import Files
 import Glibc
 import Synchronization
+import Waiting
 
 /// Something about the way of messages that users want to know.
 package enum PublisherEvent: Sendable, Equatable {
     case connected
-    case lost(String)
+    /// Messages do not arrive. `isNew` is true at the beginning of an outage, and false if only the reason has changed.
+    case lost(String, isNew: Bool)
     /// How many messages were dropped so far, because the queue was full.
     case dropped(UInt64)
-    /// A message that the receiver does not take was dropped.
-    case refused(bytes: Int, reason: String)
+    /// Messages that the receiver does not take were dropped, `count` so far: the size and the reason of the last one.
+    case refused(count: UInt64, bytes: Int, reason: String)
+    /// The receiver cannot do all that users may expect.
+    case limited(String)
     /// Messages are kept in memory alone.
     case spoolFailed(String)
     case spoolRestored
@@ -24,6 +28,7 @@ package enum PublisherEvent: Sendable, Equatable {
 package struct PublishCounts: Sendable, Equatable {
     package var frames: UInt64 = 0
     package var messages: UInt64 = 0
+    /// What the receiver has confirmed. MQTT with a quality of 0 confirms nothing.
     package var acknowledged: UInt64 = 0
     package var dropped: UInt64 = 0
     package var refused: UInt64 = 0
@@ -113,26 +118,21 @@ package final class Publisher: Sendable {
     /// Notes that an element of the pipeline has posted an error.
     package func failStream() { core.progress.withLock { $0.fail(at: now()) } }
 
-    /// Appends a message to the queue.
-    /// - Returns: false if there is no room, and the caller shall wait and try again (`Overflow.block`).
-    package func publish(_ payload: [UInt8]) -> Bool {
-        switch queue.append(payload) {
-        case .queued: break
-        case .displaced(let count): core.countDropped(count)
+    /// Appends a message to the queue. With `Overflow.block`, waits for room.
+    /// - Parameter interruption: what ends the wait.
+    /// - Returns: false if the message is dropped.
+    @discardableResult
+    package func publish(_ payload: [UInt8], unless interruption: Interruption? = nil) -> Bool {
+        defer { core.messages.add(1, ordering: .relaxed) }
+        switch queue.append(payload, unless: interruption) {
+        case .queued: return true
+        case .displaced(let count):
+            core.countDropped(count)
+            return true
         case .full:
-            guard core.settings.limits.overflow != .block || payload.count > core.settings.limits.bytes else {
-                return false
-            }
             core.countDropped(1)
+            return false
         }
-        core.messages.add(1, ordering: .relaxed)
-        return true
-    }
-
-    /// Notes that a message was given up for which there was no room.
-    package func countDropped() {
-        core.messages.add(1, ordering: .relaxed)
-        core.countDropped(1)
     }
 
     package var counts: PublishCounts { core.counts }
@@ -140,29 +140,26 @@ package final class Publisher: Sendable {
     /// What the notes about the state say, as JSON.
     package var status: [UInt8] { core.status }
 
+    /// True if what is not sent is kept beyond the end of the process.
+    package var isSpooled: Bool { core.isSpooled.load(ordering: .acquiring) }
+
     /// Waits until everything is sent and acknowledged.
-    /// - Parameter gaveUp: asked every few milliseconds.
-    /// - Returns: false if the caller gave up.
+    /// - Returns: false if something is left.
     @discardableResult
-    package func drain(unless gaveUp: () -> Bool) -> Bool {
-        while queue.count > 0 {
-            if gaveUp() || core.isFinished.load(ordering: .acquiring) { return queue.count == 0 }
-            usleep(2000)
-        }
-        return true
+    package func drain(until deadline: Deadline, unless interruption: Interruption? = nil) -> Bool {
+        queue.drain(until: deadline, unless: interruption)
     }
 
     /// Ends the thread, within about a second. What is left is lost, unless there is a spool.
     /// - Returns: the number of messages that were not sent, and whether they are kept.
     package func stop() -> (left: Int, areKept: Bool) {
         core.progress.withLock { $0.stop(at: now()) }
-        core.end(within: 800)
+        core.end(at: .after(milliseconds: 800))
         queue.wakeup.wake()
         // A library that looks up a name may take longer: the thread then ends by itself later.
-        let deadline = now() + 1000
-        while !core.isFinished.load(ordering: .acquiring), now() < deadline { usleep(1000) }
+        queue.waitUntilClosed(until: .after(milliseconds: 1000))
         core.abandon()
-        return (queue.count, core.isSpooled.load(ordering: .acquiring))
+        return (queue.count, isSpooled)
     }
 }
 
@@ -177,7 +174,13 @@ func now() -> UInt64 {
 final class PublisherCore: Sendable {
     let queue: PublishQueue
     let settings: PublisherSettings
-    private let events: Mutex<(@Sendable (PublisherEvent) -> Void)?>
+
+    private struct Receiver: Sendable {
+        var events: (@Sendable (PublisherEvent) -> Void)?
+        var isCalled = false
+    }
+
+    private let receiver: Monitor<Receiver>
 
     let progress = Mutex(StreamProgress(at: now()))
     let messages = Atomic<UInt64>(0)
@@ -189,34 +192,40 @@ final class PublisherCore: Sendable {
     let connections = Atomic<UInt64>(0)
     let isConnected = Atomic(false)
     let isSpooled = Atomic(false)
-    let isFinished = Atomic(false)
-    private let deadline = Atomic<UInt64>(0)
+    private let deadline = Mutex<Deadline?>(nil)
     private let beginning = now()
 
     init(_ queue: PublishQueue, _ settings: PublisherSettings, _ events: @escaping @Sendable (PublisherEvent) -> Void) {
         (self.queue, self.settings) = (queue, settings)
-        self.events = Mutex(events)
+        receiver = Monitor(Receiver(events: events))
     }
 
     func countDropped(_ count: Int) { dropped.add(UInt64(count), ordering: .relaxed) }
 
-    func report(_ event: PublisherEvent) { events.withLock { $0?(event) } }
+    /// Called by the publisher's thread alone.
+    func report(_ event: PublisherEvent) {
+        let events = receiver.withLock { receiver in
+            receiver.isCalled = receiver.events != nil
+            return receiver.events
+        }
+        guard let events else { return }
+        events(event)
+        receiver.change { $0.isCalled = false }
+    }
 
-    /// Ends the thread after some milliseconds at most.
-    func end(within milliseconds: UInt64) { deadline.store(now() + milliseconds, ordering: .releasing) }
+    /// Has the thread end at this time at the latest.
+    func end(at deadline: Deadline) { self.deadline.withLock { $0 = deadline } }
 
-    /// Nobody wants to know any more.
+    /// Nobody wants to know any more. Returns when nobody is being told.
     func abandon() {
-        events.withLock { $0 = nil }
-        if end == nil { end(within: 0) }
+        receiver.withLock { $0.events = nil }
+        receiver.wait { !$0.isCalled }
+        if end == nil { end(at: .now) }
         queue.wakeup.wake()
     }
 
     /// When the thread has to end; nil if it goes on.
-    var end: UInt64? {
-        let time = deadline.load(ordering: .acquiring)
-        return time == 0 ? nil : time
-    }
+    var end: Deadline? { deadline.withLock { $0 } }
 
     var counts: PublishCounts {
         PublishCounts(

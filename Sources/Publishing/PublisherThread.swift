@@ -2,6 +2,7 @@
 import Files
 import Glibc
 import Synchronization
+import Waiting
 
 /// The thread of a publisher: keeps the connection, the spool and the notes about the state. Nobody joins it.
 final class PublisherThread {
@@ -9,11 +10,11 @@ final class PublisherThread {
     private let link: any Link
     private var spool: Spool?
     private var watchdog: Watchdog?
-    private var state = State.idle(until: 0)
+    private var state = State.idle(until: .now)
 
     private enum State {
-        case idle(until: UInt64)
-        case connecting(until: UInt64)
+        case idle(until: Deadline)
+        case connecting(until: Deadline)
         case connected
     }
 
@@ -28,7 +29,7 @@ final class PublisherThread {
         if case .file = destination {
             // A file that cannot be opened will not be there later either.
             try link.connect()
-            state = .connecting(until: now() + core.settings.connectTimeout)
+            state = .connecting(until: .after(milliseconds: core.settings.connectTimeout))
         }
         if let path = core.settings.spoolPath {
             let spool = try Spool(path)
@@ -68,37 +69,41 @@ final class PublisherThread {
             keep()
             connect()
             send()
-            for event in link.wait(for: queue.wakeup.file, milliseconds: Int32(clamping: patience)) { handle(event) }
+            for event in link.wait(for: queue.wakeup.file, milliseconds: patience) { handle(event) }
+            if nextRefusalReport.hasPassed { reportRefusal() }
             tick()
         }
         keep()
         if case .connected = state {
             if settings.statusInterval > 0 { link.send(status: core.status) }
             for event in link.disconnect(milliseconds: 200) {
-                if case .acknowledged(let number) = event { acknowledge(number) }
+                switch event {
+                case .acknowledged, .sent, .refused: handle(event)
+                default: break
+                }
             }
             keep()
         } else {
             link.reset()
         }
+        reportRefusal()
         writeStatus()
         spool = nil
-        core.isFinished.store(true, ordering: .releasing)
+        queue.close()
     }
 
     private var goesOn: Bool {
         guard let end = core.end else { return true }
-        guard queue.count > 0, now() < end else { return false }
+        guard queue.count > 0, !end.hasPassed else { return false }
         if case .idle = state { return false }
         return true
     }
 
-    /// How long to wait for something to happen.
-    private var patience: UInt64 {
-        let time = now()
-        var next = min(nextTick, core.end ?? .max)
+    /// The milliseconds to wait for something to happen.
+    private var patience: Int32 {
+        var next = min(nextTick, core.end ?? .never)
         if case .idle(let until) = state { next = min(next, until) }
-        return next > time ? min(1000, next - time) : 0
+        return min(1000, next.milliseconds)
     }
 
     // MARK: - The connection
@@ -111,15 +116,15 @@ final class PublisherThread {
 
     private func connect() {
         switch state {
-        case .idle(let until) where now() >= until:
+        case .idle(let until) where until.hasPassed:
             do throws(LinkFailure) {
                 try link.connect()
-                state = .connecting(until: now() + settings.connectTimeout)
+                state = .connecting(until: .after(milliseconds: settings.connectTimeout))
                 if link.sendsUnconnected { state = .connected }
             } catch {
                 close(error)
             }
-        case .connecting(let until) where now() >= until:
+        case .connecting(let until) where until.hasPassed:
             link.abort()
             close(LinkFailure("no answer within \(settings.connectTimeout / 1000) seconds"))
         default: break
@@ -130,9 +135,7 @@ final class PublisherThread {
         switch event {
         case .connected:
             state = .connected
-            if link.keepsInFlight {
-                if link.mayRepeat { core.repeated.add(UInt64(queue.countInFlight), ordering: .relaxed) }
-            }
+            if link.repeatsInFlight { core.repeated.add(UInt64(queue.countInFlight), ordering: .relaxed) }
             isLossKnown = false
             core.connections.add(1, ordering: .relaxed)
             core.isConnected.store(true, ordering: .relaxed)
@@ -140,10 +143,16 @@ final class PublisherThread {
             if settings.statusInterval > 0 { link.send(status: core.status) }
         case .interrupted(let failure): reportLoss(failure)
         case .closed(let failure): close(failure)
-        case .acknowledged(let number): acknowledge(number)
+        case .acknowledged(let number): finish(number, isAcknowledged: true)
+        case .sent(let number): finish(number, isAcknowledged: false)
         case .refused(let number, let reason):
-            guard let record = queue.finish(number) else { return }
-            refuse(record, reason)
+            refuse(number, reason)
+            answered()
+        case .restart: state = .idle(until: .now)
+        case .sessionLost:
+            queue.takeBackAll()
+            state = .idle(until: .now)
+        case .limited(let reason): core.report(.limited(reason))
         }
     }
 
@@ -151,8 +160,9 @@ final class PublisherThread {
         core.isConnected.store(false, ordering: .relaxed)
         // A broker that is away is told once, and again if the reason changes.
         guard !isLossKnown || lossReason != failure.description else { return }
+        let isNew = !isLossKnown
         (isLossKnown, lossReason) = (true, failure.description)
-        core.report(.lost(failure.description))
+        core.report(.lost(failure.description, isNew: isNew))
     }
 
     private func close(_ failure: LinkFailure) {
@@ -161,30 +171,39 @@ final class PublisherThread {
         reportLoss(failure)
         if wasConnected { suspect() }
         if !link.keepsInFlight { queue.takeBackAll() }
-        state = .idle(until: now() + delay)
+        state = .idle(until: .after(milliseconds: delay))
         let most = max(10, settings.reconnectInterval, settings.maximumReconnectInterval)
         delay = min(max(10, delay, delay &* 2), most)
     }
 
-    private func acknowledge(_ number: UInt64) {
-        guard let record = queue.finish(number) else { return }
-        core.acknowledged.add(1, ordering: .relaxed)
-        core.bytes.add(UInt64(record.payload.count), ordering: .relaxed)
-        // Only who takes messages is really there.
+    private func finish(_ number: UInt64, isAcknowledged: Bool) {
+        queue.finish(number) { record in
+            if isAcknowledged { core.acknowledged.add(1, ordering: .relaxed) }
+            core.bytes.add(UInt64(record.payload.count), ordering: .relaxed)
+        }
+        answered()
+    }
+
+    /// Only who answers to messages is really there.
+    private func answered() {
         delay = settings.reconnectInterval
         (closures, isCareful) = (0, false)
     }
 
-    private var lastRefusal = ""
-    private var nextRefusalReport: UInt64 = 0
+    /// The last refusal, until it is reported.
+    private var refusal: (bytes: Int, reason: String)?
+    private var nextRefusalReport = Deadline.now
 
-    /// Tells it once a second at most, or for another reason: a broker may refuse them all.
-    private func refuse(_ record: Record, _ reason: String) {
-        core.refused.add(1, ordering: .relaxed)
-        let time = now()
-        guard reason != lastRefusal || time >= nextRefusalReport else { return }
-        (lastRefusal, nextRefusalReport) = (reason, time + 1000)
-        core.report(.refused(bytes: record.payload.count, reason: reason))
+    private func refuse(_ number: UInt64, _ reason: String) {
+        let record = queue.finish(number) { _ in core.refused.add(1, ordering: .relaxed) }
+        if let record { refusal = (record.payload.count, reason) }
+    }
+
+    /// Done every ten seconds at most: a broker may refuse all messages.
+    private func reportRefusal() {
+        guard let (bytes, reason) = refusal.take() else { return }
+        nextRefusalReport = .after(milliseconds: 10_000)
+        core.report(.refused(count: core.refused.load(ordering: .relaxed), bytes: bytes, reason: reason))
     }
 
     // MARK: - A message that a broker closes on
@@ -206,8 +225,7 @@ final class PublisherThread {
             link.reset()
             queue.takeBackAll()
             guard let record = queue.next(through: .max) else { return }
-            queue.finish(record.number)
-            refuse(record, "the connection was closed on it again and again")
+            refuse(record.number, "the connection was closed on it again and again")
         }
     }
 
@@ -230,7 +248,7 @@ final class PublisherThread {
 
     // MARK: - The spool
 
-    private var nextRepair: UInt64 = 0
+    private var nextRepair = Deadline.now
     private var isSpoolFailureKnown = false
 
     private func keep() {
@@ -238,7 +256,7 @@ final class PublisherThread {
         defer { core.isSpooled.store(!spool.isBroken, ordering: .releasing) }
         do throws(LinkFailure) {
             if spool.isBroken {
-                guard now() >= nextRepair else { return }
+                guard nextRepair.hasPassed else { return }
                 try spool.rewrite(queue.all())
                 if isSpoolFailureKnown { core.report(.spoolRestored) }
                 isSpoolFailureKnown = false
@@ -247,7 +265,7 @@ final class PublisherThread {
             try spool.append(queue.waiting(after: spool.last))
             try spool.setDone(through: queue.doneThrough) { queue.all() }
         } catch {
-            nextRepair = now() + 5000
+            nextRepair = .after(milliseconds: 5000)
             if !isSpoolFailureKnown { core.report(.spoolFailed(error.description)) }
             isSpoolFailureKnown = true
         }
@@ -255,34 +273,33 @@ final class PublisherThread {
 
     // MARK: - The state of the stream
 
-    private var nextTick: UInt64 = 0
-    private var nextStatus: UInt64 = 0
+    private var nextTick = Deadline.now
+    private var nextStatus = Deadline.now
     private var knownState = StreamState.playing
     private var knownFrames: UInt64 = 0
     private var knownDropped: UInt64 = 0
-    private var nextDropReport: UInt64 = 0
+    private var nextDropReport = Deadline.now
 
     /// Done about four times a second.
     private func tick() {
-        let time = now()
-        guard time >= nextTick else { return }
-        nextTick = time + 250
+        guard nextTick.hasPassed else { return }
+        nextTick = .after(milliseconds: 250)
         let counts = core.counts
         if counts.frames != knownFrames {
             knownFrames = counts.frames
             watchdog?.frameHasCome()
         }
-        if counts.dropped != knownDropped, time >= nextDropReport {
+        if counts.dropped != knownDropped, nextDropReport.hasPassed {
             knownDropped = counts.dropped
-            nextDropReport = time + 10_000
+            nextDropReport = .after(milliseconds: 10_000)
             core.report(.dropped(counts.dropped))
         }
         if !settings.expectsFrames() { core.progress.withLock { $0.pause(at: now()) } }
         let streamState = core.streamState
         // A change is told at once.
-        if settings.statusInterval > 0, time >= nextStatus || streamState != knownState {
+        if settings.statusInterval > 0, nextStatus.hasPassed || streamState != knownState {
             knownState = streamState
-            nextStatus = time + settings.statusInterval
+            nextStatus = .after(milliseconds: settings.statusInterval)
             link.send(status: core.status)
             writeStatus()
         }

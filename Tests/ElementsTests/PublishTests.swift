@@ -383,16 +383,24 @@ struct PublishTests {
     // MARK: - Brokers that are not there
 
     @Test(
-        "The end goes on after flush-timeout, and what is lost is told",
+        "A broker that is away is one warning, and what is lost at the end is another",
         arguments: ["mqtt address=tcp://127.0.0.1:1", "kafka address=127.0.0.1:1"])
     func nobody(_ method: String) throws {
-        let line = try line("method=\(method) flush-timeout=100000000 when=every-frame")
+        let line = try line(
+            "method=\(method) flush-timeout=100000000 when=every-frame reconnect-interval=10000000"
+                + " max-reconnect-interval=10000000")
         try line.play()
         for number in 0..<5 { try push(0, number, into: line) }
+        let warning = try #require(line.bus.wait(GST_MESSAGE_WARNING))
+        #expect(warning.text.contains("do not arrive") && warning.text.contains("127.0.0.1:1"), "\(warning.text)")
         #expect(try event(line, "lost").text("reason")?.isEmpty == false)
         try line.end("in")
+        let end = try #require(line.bus.wait(GST_MESSAGE_WARNING, GST_MESSAGE_EOS))
+        #expect(end.text.contains("5 messages were not sent within flush-timeout"), "\(end.text)")
         try line.finish()
         line.set(GST_STATE_READY)
+        let last = try #require(line.bus.wait(GST_MESSAGE_WARNING))
+        #expect(last.text.contains("5 messages are lost"), "\(last.text)")
         #expect(try event(line, "lost-messages").uint64("count") == 5)
         #expect(try stats(line)["waiting"] as? Int == 5)
     }

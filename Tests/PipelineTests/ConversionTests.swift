@@ -37,7 +37,8 @@ import Testing
     }
 
     private static func record(
-        _ name: String, _ words: String = "video/x-raw,format=I420", encoder: String = "x264enc", in folder: ScratchFolder
+        _ name: String, _ words: String = "video/x-raw,format=I420", encoder: String = "x264enc",
+        in folder: ScratchFolder
     ) throws {
         let muxer = name.hasSuffix(".mp4") ? "mp4mux" : "matroskamux"
         try Program.launch(

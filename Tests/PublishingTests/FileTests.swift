@@ -4,6 +4,7 @@ import Glibc
 @testable import Publishing
 import TestSupport
 import Testing
+import Waiting
 
 @Suite("Messages in files", .serialized)
 struct FileTests {
@@ -28,7 +29,7 @@ struct FileTests {
         for round in 0..<2 {
             let publisher = try publisher(folder.file("a"))
             for number in 0..<500 { #expect(publisher.publish(message(round * 500 + number))) }
-            #expect(publisher.drain(unless: patience()))
+            #expect(publisher.drain(until: patience()))
             #expect(publisher.stop().left == 0)
         }
         #expect(numbers(in: try text("a")) == Array(0..<1000))
@@ -39,7 +40,7 @@ struct FileTests {
         try folder.write(Array("{\"n\":7".utf8), "a")
         let publisher = try publisher(folder.file("a"))
         #expect(publisher.publish(message(1)))
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         _ = publisher.stop()
         #expect(numbers(in: try text("a")) == [-1, 1])
     }
@@ -52,7 +53,7 @@ struct FileTests {
             for number in 0..<3 {
                 expected.append(round * 3 + number)
                 #expect(publisher.publish(message(round * 3 + number)))
-                #expect(publisher.drain(unless: patience()))
+                #expect(publisher.drain(until: patience()))
                 let list = try JSONSerialization.jsonObject(with: Data(try contents(of: folder.file("a"))))
                 #expect((list as? [[String: Any]])?.compactMap { $0["n"] as? Int } == expected)
             }
@@ -79,7 +80,7 @@ struct FileTests {
         defer { close(file) }
         var bytes: [UInt8] = []
         let end = patience()
-        while !(String(decoding: bytes, as: UTF8.self).contains("\"n\":2999")), !end() {
+        while !(String(decoding: bytes, as: UTF8.self).contains("\"n\":2999")), !end.hasPassed {
             var part = [UInt8](repeating: 0, count: 65536)
             let count = read(file, &part, part.count)
             if count > 0 { bytes += part[..<count] } else { usleep(1000) }
@@ -108,7 +109,7 @@ struct FileTests {
         #expect(left == 50 && areKept)
         let second = try publisher(folder.file("a"), .jsonLines, settings)
         for number in 50..<60 { #expect(second.publish(message(number))) }
-        #expect(second.drain(unless: patience()))
+        #expect(second.drain(until: patience()))
         _ = second.stop()
         #expect(numbers(in: try text("a")) == Array(0..<60))
         #expect(try contents(of: folder.file("spool")).isEmpty)
@@ -184,7 +185,7 @@ struct FileTests {
                 }
             }
         }
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         _ = publisher.stop()
         #expect(numbers(in: try text("a")).sorted() == Array(0..<2000))
         #expect(publisher.counts.dropped == 0)

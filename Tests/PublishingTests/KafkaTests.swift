@@ -28,7 +28,7 @@ struct KafkaTests {
         for key in ["cam1", "cam2"] {
             let publisher = try publisher(kafka, key: key)
             for number in 0..<1000 { #expect(publisher.publish(message(number))) }
-            #expect(publisher.drain(unless: patience()))
+            #expect(publisher.drain(until: patience()))
             #expect(publisher.stop().left == 0)
             #expect(publisher.counts.acknowledged == 1000)
         }
@@ -45,13 +45,13 @@ struct KafkaTests {
         kafka.create("t", partitions: 1)
         let publisher = try publisher(kafka)
         for number in 0..<100 { #expect(publisher.publish(message(number))) }
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         for round in 1...3 {
             kafka.goDown()
             for number in 0..<500 { #expect(publisher.publish(message(round * 500 - 400 + number))) }
             #expect(eventually { events.losses.count >= 1 && !publisher.counts.isConnected })
             kafka.comeUp()
-            #expect(publisher.drain(unless: patience()))
+            #expect(publisher.drain(until: patience()))
         }
         #expect(publisher.stop().left == 0)
         #expect(numbers(in: try kafka.messages(of: "t", partitions: 1)[0]) == Array(0..<1600))
@@ -66,7 +66,7 @@ struct KafkaTests {
         kafka.fail(.produce, [7, 6, 19, 7])
         let publisher = try publisher(kafka)
         for number in 0..<300 { #expect(publisher.publish(message(number))) }
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         _ = publisher.stop()
         #expect(numbers(in: try kafka.messages(of: "t", partitions: 1)[0]) == Array(0..<300))
         #expect(events.refusals.isEmpty)
@@ -80,7 +80,7 @@ struct KafkaTests {
         kafka.fail(.initProducer, [31])
         let publisher = try publisher(kafka)
         for number in 0..<50 { #expect(publisher.publish(message(number))) }
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         _ = publisher.stop()
         #expect(numbers(in: try kafka.messages(of: "t", partitions: 1)[0]) == Array(0..<50))
         #expect(events.losses.count == 1 && events.refusals.isEmpty)
@@ -99,7 +99,7 @@ struct KafkaTests {
         kafka.comeUp()
         let second = try publisher(kafka, quick(spool: folder.file("spool")))
         for number in 50..<60 { #expect(second.publish(message(number))) }
-        #expect(second.drain(unless: patience()))
+        #expect(second.drain(until: patience()))
         _ = second.stop()
         #expect(numbers(in: try kafka.messages(of: "t", partitions: 1)[0]) == Array(0..<60))
         #expect(try contents(of: folder.file("spool")).isEmpty)
@@ -111,7 +111,7 @@ struct KafkaTests {
         kafka.create("t", partitions: 1)
         let publisher = try publisher(kafka)
         for number in 0..<10 { #expect(publisher.publish(message(number, padding: number == 4 ? 1_100_000 : 0))) }
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         _ = publisher.stop()
         #expect(numbers(in: try kafka.messages(of: "t", partitions: 1)[0]) == [0, 1, 2, 3, 5, 6, 7, 8, 9])
         #expect(events.refusals == [message(4, padding: 1_100_000).count])

@@ -47,7 +47,7 @@ struct MQTTTests {
         let publisher = try publisher(destination(broker.port, quality: quality))
         let subscriber = try subscriber(broker, publisher)
         for number in 0..<1000 { #expect(publisher.publish(message(number))) }
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         #expect(eventually { subscriber.numbers.last == 999 })
         #expect(subscriber.numbers.filter { $0 >= 0 } == Array(0..<1000))
         #expect(publisher.stop().left == 0)
@@ -59,14 +59,14 @@ struct MQTTTests {
         let broker = try Mosquitto(folder)
         let publisher = try publisher(destination(broker.port))
         #expect(publisher.publish(message(0)))
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         broker.kill()
         for number in 1..<400 { #expect(publisher.publish(message(number))) }
         #expect(eventually { !events.losses.isEmpty })
         #expect(publisher.counts.waiting == 399)
         try broker.start()
         let late = try Subscriber(broker, folder, topic: "late")
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         withExtendedLifetime(late) {}
         #expect(events.count(.connected) == 2)
         #expect(publisher.counts.acknowledged == 400)
@@ -96,7 +96,7 @@ struct MQTTTests {
             try broker.start()
         }
         stream.stop()
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         #expect(publisher.counts.acknowledged == UInt64(sent.load(ordering: .relaxed)))
         #expect(publisher.counts.refused == 0 && publisher.counts.dropped == 0)
         #expect(publisher.stop().left == 0)
@@ -112,16 +112,17 @@ struct MQTTTests {
         let publisher = try publisher(destination(relay.port, quality: quality))
         let subscriber = try subscriber(broker, publisher)
         for number in 0..<20 { #expect(publisher.publish(message(number))) }
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         relay.loseAnswers()
-        for number in 20..<60 { #expect(publisher.publish(message(number))) }
-        #expect(eventually { quality == 1 ? subscriber.numbers.last == 59 : relay.hasLostAnswers })
-        #expect(publisher.counts.waiting == 40 && publisher.counts.repeated == 0)
+        // As many as mosquitto allows to be in flight.
+        for number in 20..<40 { #expect(publisher.publish(message(number))) }
+        #expect(eventually { quality == 1 ? subscriber.numbers.last == 39 : relay.hasLostAnswers })
+        #expect(publisher.counts.waiting == 20 && publisher.counts.repeated == 0)
         relay.cut()
-        #expect(publisher.drain(unless: patience()))
-        let more = quality == 1 ? Array(20..<60) : []
-        #expect(eventually { subscriber.numbers.count { $0 >= 0 } == 60 + more.count })
-        #expect(subscriber.numbers.filter { $0 >= 0 } == Array(0..<60) + more)
+        #expect(publisher.drain(until: patience()))
+        let more = quality == 1 ? Array(20..<40) : []
+        #expect(eventually { subscriber.numbers.count { $0 >= 0 } == 40 + more.count })
+        #expect(subscriber.numbers.filter { $0 >= 0 } == Array(0..<40) + more)
         #expect(publisher.counts.repeated == UInt64(more.count))
         #expect(publisher.stop().left == 0)
     }
@@ -155,12 +156,12 @@ struct MQTTTests {
         settings.maximumReconnectInterval = 1500
         let publisher = try publisher(destination(broker.port), settings)
         let subscriber = try subscriber(broker, publisher)
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         broker.kill()
         #expect(eventually { !publisher.counts.isConnected })
         for number in 0..<300 { #expect(publisher.publish(message(number))) }
         try broker.start()
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         // The subscriber connects by itself again; what came before that it cannot have.
         #expect(eventually { subscriber.numbers.last == 299 || publisher.counts.waiting == 0 })
         let found = subscriber.numbers.filter { $0 >= 0 }
@@ -177,47 +178,6 @@ struct MQTTTests {
         #expect(publisher.stop().left == 7)
     }
 
-    @Test("TLS with a test's own authority; a broker with another one is refused")
-    func secure() throws {
-        func openssl(_ arguments: String) throws {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-            process.arguments = arguments.split(separator: " ").map(String.init)
-            process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            try #require(process.terminationStatus == 0, "openssl \(arguments)")
-        }
-        for name in ["ca", "other"] {
-            let files = "-keyout \(name).key -out \(name).pem"
-            try openssl("req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=\(name) \(files)")
-        }
-        try openssl("req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out server.csr")
-        try openssl("x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -out server.pem")
-        let broker = try Mosquitto(
-            folder,
-            [
-                "allow_anonymous true", "user root", "cafile \(folder.file("ca.pem"))",
-                "certfile \(folder.file("server.pem"))", "keyfile \(folder.file("server.key"))",
-            ])
-        let good = try publisher(
-            destination(broker.port, scheme: "ssl", Credentials(authorityFile: folder.file("ca.pem"))))
-        #expect(good.publish(message(1)))
-        #expect(good.drain(unless: patience()))
-        _ = good.stop()
-        #expect(events.count(.connected) == 1 && events.losses.isEmpty)
-
-        let bad = try publisher(
-            destination(broker.port, scheme: "ssl", Credentials(authorityFile: folder.file("other.pem"))))
-        #expect(bad.publish(message(2)))
-        #expect(eventually { !events.losses.isEmpty })
-        #expect(bad.stop().left == 1)
-        #expect(throws: LinkFailure.self) {
-            try publisher(destination(broker.port, scheme: "ssl", Credentials(authorityFile: folder.file("none"))))
-        }
-    }
-
     @Test("Who has the password gets in; who has not is told, and never the password")
     func passwords() throws {
         let passwords = folder.file("passwords")
@@ -228,12 +188,12 @@ struct MQTTTests {
         let good = try publisher(
             destination(broker.port, Credentials(username: "cam", password: "secret-7")))
         #expect(good.publish(message(1)))
-        #expect(good.drain(unless: patience()))
+        #expect(good.drain(until: patience()))
         _ = good.stop()
         let bad = try publisher(destination(broker.port, Credentials(username: "cam", password: "wrong-8")))
         #expect(bad.publish(message(1)))
         #expect(eventually { !events.losses.isEmpty })
-        #expect(events.losses[0].contains("not authorised") || events.losses[0].contains("refused"))
+        #expect(events.losses[0].contains("Not authorized (0x87)"))
         #expect(!events.losses.contains { $0.contains("wrong-8") })
         _ = bad.stop()
     }
@@ -253,9 +213,9 @@ struct MQTTTests {
         let broker = try Mosquitto(folder, ["allow_anonymous true", "max_packet_size 2000"])
         let publisher = try publisher(destination(broker.port))
         #expect(publisher.publish(message(0)))
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         for number in 1..<10 { #expect(publisher.publish(message(number, padding: number == 4 ? 5000 : 0))) }
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         #expect(events.refusals == [message(4, padding: 5000).count])
         #expect(publisher.counts.acknowledged == 9)
         _ = publisher.stop()

@@ -16,6 +16,14 @@ final class Mosquitto: Sendable {
     private let settings: [String]
     private let process = Mutex<Process?>(nil)
 
+    /// Settings of a broker that remembers everything when it is restarted, and drops nothing.
+    static func lasting(_ folder: TemporaryFolder) -> [String] {
+        [
+            "allow_anonymous true", "user root", "persistence true", "persistence_location \(folder.path)/",
+            "max_queued_messages 0",
+        ]
+    }
+
     /// - Parameter settings: more lines for its configuration.
     init(_ folder: TemporaryFolder, _ settings: [String] = ["allow_anonymous true"]) throws {
         (self.folder, self.settings) = (folder, settings)
@@ -26,8 +34,13 @@ final class Mosquitto: Sendable {
     deinit { kill() }
 
     func start() throws {
-        let lines = ["listener \(port) 127.0.0.1", "persistence false", "log_dest none"] + settings
+        let lines = ["listener \(port) 127.0.0.1", "log_dest none"] + settings
         let path = try folder.write(Array(lines.joined(separator: "\n").utf8), "mosquitto-\(port).conf")
+        // Threads of Dispatch block all signals, and a program inherits that: SIGTERM would not reach it.
+        var (none, before) = (sigset_t(), sigset_t())
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
         let process = try Process.run(
             URL(fileURLWithPath: "/usr/sbin/mosquitto"), arguments: ["-c", path], terminationHandler: nil)
         let isUp = eventually { isListening(port) || !process.isRunning }
@@ -35,9 +48,14 @@ final class Mosquitto: Sendable {
         self.process.withLock { $0 = process }
     }
 
-    func kill() {
+    func kill() { end(SIGKILL) }
+
+    /// Lets it store what it has.
+    func stop() { end(SIGTERM) }
+
+    private func end(_ signal: Int32) {
         guard let process = process.withLock({ $0.take() }) else { return }
-        Foundation.kill(process.processIdentifier, SIGKILL)
+        Foundation.kill(process.processIdentifier, signal)
         process.waitUntilExit()
     }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 @testable import Publishing
+import Synchronization
+import TestSupport
 import Testing
+import Waiting
 
 @Suite("The queue of messages")
 struct QueueTests {
@@ -23,13 +26,48 @@ struct QueueTests {
         #expect(queue.count == 2 && queue.bytes == 2)
     }
 
-    @Test("Or the newest, or none")
+    @Test("A full queue drops the new message, or waits until it is interrupted")
     func newest() throws {
         for overflow in [Overflow.dropNewest, .block] {
             let queue = try queue(2, overflow)
-            #expect((0..<3).map { _ in queue.append([1]) } == [.queued, .queued, .full])
+            let interruption = Interruption()
+            interruption.set(.stop)
+            #expect((0..<3).map { _ in queue.append([1], unless: interruption) } == [.queued, .queued, .full])
             #expect(numbers(queue) == [1, 2])
         }
+    }
+
+    @Test("A message that waits for room is queued when there is some, and given up when nobody sends any more")
+    func waits() throws {
+        let queue = try queue(1, .block)
+        #expect(queue.append([1]) == .queued)
+        let outcomes = Mutex<[PublishQueue.Outcome]>([])
+        let thread = BackgroundThread { _ in
+            let outcome = queue.append([2])
+            outcomes.withLock { $0.append(outcome) }
+        }
+        defer { thread.stop() }
+        #expect(queue.next(through: .max)?.number == 1)
+        queue.finish(1)
+        #expect(eventually { outcomes.withLock { $0.first == .queued } })
+        queue.close()
+        #expect(eventually { outcomes.withLock { $0.contains(.full) } })
+    }
+
+    @Test("Whoever waits for the end is woken when all is acknowledged, and when nobody sends any more")
+    func drained() throws {
+        let queue = try queue(2, .dropOldest)
+        #expect(queue.drain(until: .now, unless: nil))
+        _ = queue.append([1])
+        #expect(!queue.drain(until: .now, unless: nil))
+        let thread = BackgroundThread { _ in
+            if let record = queue.next(through: .max) { queue.finish(record.number) }
+        }
+        defer { thread.stop() }
+        #expect(queue.drain(until: patience(), unless: nil))
+        queue.close()
+        _ = queue.append([1])
+        queue.waitUntilClosed(until: patience())
     }
 
     @Test("Bytes count, too, and what could never fit displaces nothing")

@@ -3,8 +3,18 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A way to a broker on which answers may get lost. One connection at a time.
+/// A way to a broker on which answers may get lost, and which may pretend that the broker is an old one. One connection at
+/// a time.
 final class Relay: Sendable {
+    /// What happens to a client of MQTT 5.
+    enum Age: Sendable {
+        case current
+        /// It is told that its version is not known.
+        case refuses
+        /// Its connection is closed.
+        case closes
+    }
+
     let port: Int
     private let target: Int
     private let listener: Int32
@@ -13,8 +23,20 @@ final class Relay: Sendable {
     private let isCut = Atomic(false)
     private let thread = Mutex<BackgroundThread?>(nil)
 
-    init(to target: Int) throws {
-        self.target = target
+    private let age: Age
+    private let closings: Atomic<Int>
+    private let farewells: Atomic<Int>
+    private let isHeld = Atomic(false)
+    private let losesReleases = Atomic(false)
+    private let lostReleases = Atomic(0)
+
+    /// - Parameters:
+    ///   - closings: how many connections are closed before one is served, as if the broker were away.
+    ///   - farewells: how many connections end at the first message with the word that the broker is shutting down.
+    init(to target: Int, _ age: Age = .current, closings: Int = 0, farewells: Int = 0) throws {
+        (self.target, self.age) = (target, age)
+        self.closings = Atomic(closings)
+        self.farewells = Atomic(farewells)
         (port, listener) = try listenOnFreePort()
         let thread = BackgroundThread { [weak self] _ in self?.serve() }
         self.thread.withLock { $0 = thread }
@@ -32,28 +54,91 @@ final class Relay: Sendable {
 
     var hasLostAnswers: Bool { lostBytes.load(ordering: .acquiring) > 0 }
 
+    /// Takes the client's releases of messages (PUBREL), and does not pass them on.
+    func loseReleases() { losesReleases.store(true, ordering: .releasing) }
+
+    var countOfLostReleases: Int { lostReleases.load(ordering: .acquiring) }
+
+    /// Serves nobody, or somebody again.
+    func hold(_ isHeld: Bool) { self.isHeld.store(isHeld, ordering: .releasing) }
+
     /// Ends the connection. The next one loses nothing.
     func cut() { isCut.store(true, ordering: .releasing) }
 
     /// Waits a little for a connection, and serves it to its end.
     private func serve() {
-        guard canRead(listener) else { return }
+        guard canRead(listener), !isHeld.load(ordering: .acquiring) else { return }
         let client = accept(listener, nil, nil)
         guard client >= 0 else { return }
         defer { close(client) }
+        if closings.load(ordering: .acquiring) > 0 {
+            closings.subtract(1, ordering: .releasing)
+            return
+        }
+        if age != .current, isOfVersionFive(client) {
+            // Its packet of 2 bytes has the form of MQTT 3.1.1.
+            if age == .refuses { _ = pass([0x20, 2, 0, 1], to: client) }
+            return
+        }
         guard let broker = connected(to: target) else { return }
         defer { close(broker) }
+        defer {
+            losesAnswers.store(false, ordering: .releasing)
+            losesReleases.store(false, ordering: .releasing)
+        }
         isCut.store(false, ordering: .releasing)
         while !isCut.load(ordering: .acquiring) {
             if canRead(client) {
-                guard pass(from: client, to: broker) else { return }
+                guard let bytes = received(client) else { return }
+                // A message
+                if bytes[0] & 0xF0 == 0x30, farewells.load(ordering: .acquiring) > 0 { return shutDown(client) }
+                guard pass(losesReleases.load(ordering: .acquiring) ? withoutReleases(bytes) : bytes, to: broker) else {
+                    return
+                }
             }
             if canRead(broker) {
-                let to = losesAnswers.load(ordering: .acquiring) ? nil : client
-                guard pass(from: broker, to: to) else { return }
+                guard let bytes = received(broker) else { return }
+                // Asked now: what is lost is what answers to messages from then on.
+                if losesAnswers.load(ordering: .acquiring) {
+                    lostBytes.add(bytes.count, ordering: .releasing)
+                } else {
+                    guard pass(bytes, to: client) else { return }
+                }
             }
         }
-        losesAnswers.store(false, ordering: .releasing)
+    }
+
+    /// Ends the connection as a broker of MQTT 5 that is shutting down.
+    private func shutDown(_ client: Int32) {
+        farewells.subtract(1, ordering: .releasing)
+        _ = pass([0xE0, 2, 0x8B, 0], to: client)
+        // Until the client closes it: what is closed with bytes that nobody has read is lost in both directions.
+        while received(client) != nil {}
+    }
+
+    /// Looks at the client's first packet, and leaves it there: kind, length in one or two bytes, `MQTT`, version.
+    private func isOfVersionFive(_ client: Int32) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 10)
+        guard recv(client, &bytes, bytes.count, Int32(MSG_PEEK | MSG_WAITALL)) == bytes.count else { return false }
+        return bytes[bytes[1] < 0x80 ? 8 : 9] == 5
+    }
+
+    /// Returns packets without PUBREL. libmosquitto sends packet by packet, so that none is cut here.
+    private func withoutReleases(_ bytes: [UInt8]) -> [UInt8] {
+        var (rest, kept) = (bytes[...], [UInt8]())
+        while let kind = rest.first {
+            var (count, shift, place) = (0, 0, rest.startIndex + 1)
+            while place < rest.endIndex {
+                count |= Int(rest[place] & 0x7F) << shift
+                shift += 7
+                place += 1
+                if rest[place - 1] < 0x80 { break }
+            }
+            let packet = rest[..<min(rest.endIndex, place + count)]
+            if kind == 0x62 { lostReleases.add(1, ordering: .releasing) } else { kept += packet }
+            rest = rest[packet.endIndex...]
+        }
+        return kept
     }
 
     /// Waits a little.
@@ -62,19 +147,17 @@ final class Relay: Sendable {
         return poll(&descriptor, 1, 2) > 0
     }
 
-    private func pass(from: Int32, to: Int32?) -> Bool {
+    /// Returns what has come; nil at the end of the connection.
+    private func received(_ file: Int32) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 65536)
-        let count = recv(from, &bytes, bytes.count, 0)
-        guard count > 0 else { return false }
-        guard let to else {
-            lostBytes.add(count, ordering: .releasing)
-            return true
-        }
+        let count = recv(file, &bytes, bytes.count, 0)
+        return count > 0 ? Array(bytes[..<count]) : nil
+    }
+
+    private func pass(_ bytes: [UInt8], to file: Int32) -> Bool {
         var sent = 0
-        while sent < count {
-            let step = bytes[sent..<count].withUnsafeBytes {
-                send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
+        while sent < bytes.count {
+            let step = bytes[sent...].withUnsafeBytes { send(file, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             guard step > 0 else { return false }
             sent += step
         }

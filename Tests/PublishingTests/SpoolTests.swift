@@ -214,7 +214,7 @@ struct SpoolTests {
         let events = Events()
         let destination = Destination.file(path: folder.file("out"), format: .jsonLines)
         let publisher = try Publisher(to: destination, quick(spool: path)) { events.add($0) }
-        #expect(publisher.drain(unless: patience()))
+        #expect(publisher.drain(until: patience()))
         #expect(publisher.stop().left == 0)
         let out = String(decoding: try contents(of: folder.file("out")), as: UTF8.self)
         #expect(numbers(in: out) == Array(2...20))

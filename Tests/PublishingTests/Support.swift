@@ -3,6 +3,7 @@ import Foundation
 @testable import Publishing
 import Synchronization
 import TestSupport
+import Waiting
 
 /// Events that a publisher has reported.
 final class Events: Sendable {
@@ -12,9 +13,13 @@ final class Events: Sendable {
     var all: [PublisherEvent] { events.withLock { $0 } }
     func count(_ event: PublisherEvent) -> Int { all.count { $0 == event } }
 
-    var losses: [String] { all.compactMap { if case .lost(let reason) = $0 { reason } else { nil } } }
+    var losses: [String] { all.compactMap { if case .lost(let reason, _) = $0 { reason } else { nil } } }
+    /// The reasons of losses that begin an outage.
+    var outages: [String] { all.compactMap { if case .lost(let reason, true) = $0 { reason } else { nil } } }
+    var limits: [String] { all.compactMap { if case .limited(let reason) = $0 { reason } else { nil } } }
+    var refusalReasons: [String] { all.compactMap { if case .refused(_, _, let reason) = $0 { reason } else { nil } } }
     var damages: [SpoolDamage] { all.compactMap { if case .spoolDamaged(let damage) = $0 { damage } else { nil } } }
-    var refusals: [Int] { all.compactMap { if case .refused(let bytes, _) = $0 { bytes } else { nil } } }
+    var refusals: [Int] { all.compactMap { if case .refused(_, let bytes, _) = $0 { bytes } else { nil } } }
 }
 
 /// A message with a number that readers find again.
@@ -43,8 +48,5 @@ func quick(_ limits: QueueLimits = limits(), spool: String? = nil) -> PublisherS
     return settings
 }
 
-/// Gives up after a time that only a hang exceeds.
-func patience() -> () -> Bool {
-    let end = Date() + 60
-    return { Date() > end }
-}
+/// A time that only a hang exceeds.
+func patience() -> Deadline { .after(milliseconds: 60_000) }

@@ -19,6 +19,9 @@ int sv_make_event_file(void);
 /// A client of libmosquitto.
 typedef struct mosquitto SVMosquittoClient;
 
+/// A list of properties of MQTT 5.
+typedef struct mqtt5__property SVMosquittoProperties;
+
 /// Functions of libmosquitto 2 (mosquitto.h). Results are MOSQ_ERR_…, 0 for success.
 typedef struct {
   int (*lib_init)(void);
@@ -41,7 +44,47 @@ typedef struct {
   void (*publish_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int));
   const char *(*strerror)(int error);
   const char *(*connack_string)(int code);
+  void (*log_callback_set)(SVMosquittoClient *client, void (*callback)(SVMosquittoClient *, void *, int, const char *));
+
+  /// What OpenSSL has found wrong with the broker's certificate (X509_V_ERR_…); 0 for nothing, or if it cannot be known.
+  long (*certificate_problem)(SVMosquittoClient *client);
+  /// OpenSSL's words for that; NULL if they cannot be known.
+  const char *(*certificate_words)(long problem);
+
+  /// True if the library knows MQTT 5. What follows is NULL if not.
+  bool has_version_5;
+  int (*int_option)(SVMosquittoClient *client, int option, int value);
+  int (*connect_bind_v5)(SVMosquittoClient *client, const char *host, int port, int keepalive, const char *bind_address,
+                         const SVMosquittoProperties *properties);
+  int (*disconnect_v5)(SVMosquittoClient *client, int reason, const SVMosquittoProperties *properties);
+  void (*connect_v5_callback_set)(SVMosquittoClient *client,
+                                  void (*callback)(SVMosquittoClient *, void *, int reason, int flags,
+                                                   const SVMosquittoProperties *));
+  void (*publish_v5_callback_set)(SVMosquittoClient *client,
+                                  void (*callback)(SVMosquittoClient *, void *, int message, int reason,
+                                                   const SVMosquittoProperties *));
+  void (*disconnect_v5_callback_set)(SVMosquittoClient *client,
+                                     void (*callback)(SVMosquittoClient *, void *, int reason,
+                                                      const SVMosquittoProperties *));
+  int (*property_add_int32)(SVMosquittoProperties **list, int name, uint32_t value);
+  const SVMosquittoProperties *(*property_read_int16)(const SVMosquittoProperties *list, int name, uint16_t *value,
+                                                      bool skips_first);
+  const SVMosquittoProperties *(*property_read_string)(const SVMosquittoProperties *list, int name, char **value,
+                                                       bool skips_first);
+  void (*property_free_all)(SVMosquittoProperties **list);
+  const char *(*reason_string)(int reason);
 } SVMosquitto;
+
+/// Values of mosquitto.h and mqtt_protocol.h.
+enum {
+  SV_MOSQUITTO_PROTOCOL_VERSION = 1,
+  SV_MOSQUITTO_LOG_ERROR = 8,
+  SV_MQTT_3_1_1 = 4,
+  SV_MQTT_5 = 5,
+  SV_MQTT_SESSION_EXPIRY = 17,
+  SV_MQTT_REASON = 31,
+  SV_MQTT_RECEIVE_MAXIMUM = 33,
+};
 
 /// Returns the functions of libmosquitto.so.1; NULL if it is not installed.
 const SVMosquitto *sv_mosquitto(void);
@@ -75,6 +118,11 @@ typedef struct {
   void (*conf_set_error_cb)(SVKafkaSettings *settings, void (*callback)(SVKafkaClient *, int, const char *, void *));
   void (*conf_set_log_cb)(SVKafkaSettings *settings,
                           void (*callback)(const SVKafkaClient *, int, const char *, const char *));
+  /// NULL in old versions. The callback is called in threads of the library, for each certificate.
+  int (*conf_set_ssl_cert_verify_cb)(SVKafkaSettings *settings,
+                                     int (*callback)(SVKafkaClient *, const char *broker, int32_t id, int *problem,
+                                                     int depth, const char *bytes, size_t count, char *error,
+                                                     size_t size, void *opaque));
   SVKafkaClient *(*create)(int type, SVKafkaSettings *settings, char *error, size_t size);
   void (*destroy_flags)(SVKafkaClient *client, int flags);
   SVKafkaTopic *(*topic_new)(SVKafkaClient *client, const char *name, void *settings);
@@ -105,6 +153,10 @@ enum {
   SV_KAFKA_ERROR_QUEUE_FULL = -184,
   SV_KAFKA_ERROR_ALL_BROKERS_DOWN = -187,
   SV_KAFKA_ERROR_FATAL = -150,
+  SV_KAFKA_ERROR_TRANSPORT = -195,
+  SV_KAFKA_ERROR_RESOLVE = -193,
+  SV_KAFKA_ERROR_AUTHENTICATION = -169,
+  SV_KAFKA_ERROR_TLS = -181,
 };
 
 #ifdef __cplusplus

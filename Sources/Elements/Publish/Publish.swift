@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
-import Glibc
 import Publishing
 import Waiting
 
@@ -77,20 +76,25 @@ final class Publish: VideoFilter {
         state.showsObjects = !detections.isEmpty
         let bytes = state.message.bytes(
             detections, at: frame.time, size: frame.visibleSize, number: state.frames)
-        // Only with overflow=block.
-        while !state.publisher.publish(bytes) {
-            guard !host.interruption.isSet else { return state.publisher.countDropped() }
-            usleep(2000)
-        }
+        // Waits only with overflow=block.
+        state.publisher.publish(bytes, unless: host.interruption)
     }
 
     func discontinuity(_ state: inout State) { state.timer.reset() }
 
     func endOfStream(_ state: inout State) {
         state.publisher.endStream()
-        let deadline = ClockTime.now + host.settings.flushTimeout
-        state.publisher.drain { host.interruption.isSet || .now >= deadline }
+        let timeout = host.settings.flushTimeout
+        let isDrained = state.publisher.drain(
+            until: .after(nanoseconds: timeout.nanoseconds), unless: host.interruption)
         setStats(state)
+        guard !isDrained, !host.interruption.isSet, !state.publisher.isSpooled else { return }
+        let count = state.publisher.counts.waiting
+        host.post(
+            warning: ElementError(
+                .write,
+                "\(count) messages were not sent within flush-timeout=\(timeout.nanoseconds) at the end of the stream. They"
+                    + " are lost unless the broker takes them before the element stops; queue-file keeps them."))
     }
 
     func stop(_ state: inout State) {
@@ -98,9 +102,13 @@ final class Publish: VideoFilter {
         let (left, areKept) = state.publisher.stop()
         setStats(state)
         guard left > 0 else { return }
-        let event = areKept ? "kept" : "lost-messages"
-        host.log(.warning, "\(left) messages were not sent when the element stopped: \(event)")
-        host.post(event: event) { $0.set("count", UInt64(left)) }
+        if areKept {
+            host.log(.warning, "\(left) messages were not sent when the element stopped: queue-file keeps them")
+        } else {
+            host.post(
+                warning: ElementError(.write, "\(left) messages are lost: the element stopped before they were sent"))
+        }
+        host.post(event: areKept ? "kept" : "lost-messages") { $0.set("count", UInt64(left)) }
     }
 
     private func setStats(_ state: State) {
@@ -114,18 +122,25 @@ final class Publish: VideoFilter {
         case .connected:
             host.log(.info, "connected")
             host.post(event: "connected")
-        case .lost(let reason):
-            host.log(.warning, "the connection is lost: \(reason)")
+        case .lost(let reason, let isNew):
+            if isNew {
+                host.post(warning: ElementError(.write, "messages do not arrive, and wait: \(reason)"))
+            } else {
+                host.log(.warning, "messages still do not arrive: \(reason)")
+            }
             host.post(event: "lost") { $0.set("reason", reason) }
         case .dropped(let count):
             host.log(.warning, "\(count) messages were dropped: the queue is full")
             host.post(event: "dropped") { $0.set("count", count) }
-        case .refused(let bytes, let reason):
-            host.log(.warning, "a message of \(bytes) bytes was dropped: \(reason)")
+        case .refused(let count, let bytes, let reason):
+            let text = "refused messages: \(count) so far, the last one of \(bytes) bytes: \(reason)"
+            host.post(warning: ElementError(.write, text))
             host.post(event: "refused") {
+                $0.set("count", count)
                 $0.set("bytes", UInt64(bytes))
                 $0.set("reason", reason)
             }
+        case .limited(let reason): host.post(warning: ElementError(.failed, reason))
         case .spoolFailed(let reason):
             host.post(warning: ElementError(.write, "\(reason): messages are kept in memory alone"))
         case .spoolRestored:

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CBrokers
+import Glibc
+
+extension SVMosquitto {
+    /// Returns libmosquitto's words for an error of its own (MOSQ_ERR_…). Called at once: it may be about `errno`.
+    func text(ofError error: Int32) -> String {
+        switch error {
+        // MOSQ_ERR_ERRNO
+        case 14: String(cString: Glibc.strerror(errno))
+        // MOSQ_ERR_OVERSIZE_PACKET
+        case 25: "larger than the largest packet that the broker takes"
+        default: strerror(error).map { String(cString: $0) } ?? "error \(error)"
+        }
+    }
+
+    /// Returns a broker's reason in words, with the broker's own words if there are any. Reasons of MQTT 3.1.1 are below 0x80.
+    func text(ofReason reason: Int32, _ properties: OpaquePointer? = nil) -> String {
+        guard reason >= 0x80, has_version_5 else {
+            return connack_string(reason).map { String(cString: $0) } ?? "code \(reason)"
+        }
+        let name = reason_string(reason).map { String(cString: $0) } ?? "reason"
+        let text = "\(name) (0x\(String(reason, radix: 16, uppercase: true)))"
+        var words: UnsafeMutablePointer<CChar>?
+        guard let properties, property_read_string(properties, Int32(SV_MQTT_REASON), &words, false) != nil, let words
+        else { return text }
+        defer { free(words) }
+        // Of any length, and with anything in them.
+        let scalars = String(cString: words).unicodeScalars.prefix(200)
+        let shown = scalars.filter { $0.properties.generalCategory != .control }
+        return text + ": " + String(String.UnicodeScalarView(shown))
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Foundation
+import TestSupport
+
+/// Certificates made by openssl(1), and a server that shows one.
+struct Certificates {
+    let folder: TemporaryFolder
+    /// The authority that all are issued by.
+    var authority: String { folder.file("ca.pem") }
+    var key: String { folder.file("server.key") }
+
+    init(_ folder: TemporaryFolder) throws {
+        self.folder = folder
+        try makeAuthority("ca")
+        try run("req -newkey rsa:2048 -nodes -subj /CN=localhost -keyout server.key -out localhost.csr")
+        try run("req -new -key server.key -subj /CN=elsewhere.example -out elsewhere.csr")
+    }
+
+    @discardableResult
+    func makeAuthority(_ name: String) throws -> String {
+        try run(
+            "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=\(name) -keyout \(name).key -out \(name).pem")
+        return folder.file("\(name).pem")
+    }
+
+    /// Issues a certificate.
+    /// - Parameters:
+    ///   - name: `localhost` or `elsewhere`.
+    ///   - days: how long it is valid; a negative number for one that has expired.
+    func issue(_ name: String, days: Int = 2) throws -> String {
+        let file = "\(name)\(days).pem"
+        try run("x509 -req -in \(name).csr -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) -out \(file)")
+        return folder.file(file)
+    }
+
+    /// Starts a server that speaks TLS, and nothing else.
+    func serve(_ certificate: String) throws -> TLSServer {
+        try TLSServer(certificate: certificate, key: key)
+    }
+
+    private func run(_ arguments: String) throws {
+        let process = Process.openSSL(arguments.split(separator: " ").map(String.init))
+        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw TestFailure("openssl \(arguments)") }
+    }
+}
+
+final class TLSServer {
+    let port: Int
+    private let process: Process
+
+    init(certificate: String, key: String) throws {
+        let port = try freePort()
+        let process = Process.openSSL([
+            "s_server", "-quiet", "-accept", "127.0.0.1:\(port)", "-cert", certificate, "-key", key,
+        ])
+        process.standardInput = Pipe()
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        (self.port, self.process) = (port, process)
+        guard eventually({ isListening(port) }) else { throw TestFailure("openssl s_server does not start") }
+    }
+
+    deinit {
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+}
+
+extension Process {
+    fileprivate static func openSSL(_ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
+        process.arguments = arguments
+        process.standardError = FileHandle.nullDevice
+        return process
+    }
+}
