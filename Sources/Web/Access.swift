@@ -3,105 +3,100 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Who may talk to the server: whoever has the key, by an address that no foreign page can make a browser use.
+/// Decides who may talk to the server: whoever has the key or a session, by an address that no foreign page can make a
+/// browser use.
 ///
-/// A page from elsewhere whose name is made to lead here (DNS rebinding) shows in the header Host, one that
-/// sends requests from elsewhere in Origin.
+/// The header Host exposes a page whose name was made to lead here (DNS rebinding), Origin a page of another server that
+/// sends requests. Headers of proxies, such as X-Forwarded-Host, are not read: anybody can write them.
 final class Access: Sendable {
     private let key: [UInt8]
-    private let token: String
-    private let hosts: Set<String>
+    private let isBehindTLS: Bool
+    /// Names of this server, besides the addresses of the machine.
+    private let names: Set<String>
+    /// Servers whose pages may use this one.
+    private let origins: Set<Authority>
+    private let sessions: Sessions
     private let port = Atomic(0)
     private let machine = Mutex((addresses: Set<String>(), time: NIODeadline?.none))
 
     init(_ configuration: WebConfiguration) {
         key = Array(configuration.key.utf8)
-        // Any text can be a key; a cookie has fewer characters.
-        token = key.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        hosts = Set(configuration.hosts.map { $0.lowercased() })
+        isBehindTLS = configuration.isBehindTLS
+        let hosts = configuration.hosts.compactMap { Authority($0) }
+        names = Set(hosts.map(\.name))
+        origins = Set(hosts.filter { $0.port != nil })
+        sessions = Sessions(key: key, sign: configuration.sign)
     }
 
-    /// Sets the port, after which the cookie is named: cookies are of a host, not of a port.
+    /// Sets the port, which is part of the cookie's name: cookies belong to a host, not to a port.
     func setPort(_ port: Int) { self.port.store(port, ordering: .relaxed) }
 
     private var cookieName: String { "svwebsink-\(port.load(ordering: .relaxed))" }
 
-    /// The cookie that stands for the key.
-    var cookie: String { "\(cookieName)=\(token)" }
+    /// Begins a session.
+    /// - Returns: the header Set-Cookie. Without a path, so that a proxy can have the page under any.
+    func makeCookie() -> String {
+        "\(cookieName)=\(sessions.makeToken()); HttpOnly; SameSite=Strict" + (isBehindTLS ? "; Secure" : "")
+    }
 
-    // MARK: - The key
+    // MARK: - Key and session
 
-    enum Verdict { case right, wrong, missing }
+    enum Verdict { case key, session, wrongKey, missing }
 
-    /// - Parameter query: the key in the address, which counts more than a cookie.
+    /// - Parameter query: the key in the address, which counts more than a session.
     func verdict(query: String?, _ headers: HTTPHeaders) -> Verdict {
-        if let query { return isRight(query) ? .right : .wrong }
+        if let query { return isSame(query.utf8, key) ? .key : .wrongKey }
         let beginning = cookieName + "="
-        var found = false
+        // A server on another port can set cookies of the same name. They are no guesses: a token cannot be guessed.
         for header in headers["Cookie"] {
             for item in header.split(separator: ";") {
                 let item = item.drop { $0 == " " }
-                guard item.hasPrefix(beginning) else { continue }
-                found = true
-                if Self.isSame(item.dropFirst(beginning.count).utf8, token.utf8) { return .right }
+                if item.hasPrefix(beginning), sessions.isValid(item.dropFirst(beginning.count)) { return .session }
             }
         }
-        return found ? .wrong : .missing
-    }
-
-    func isRight(_ text: String) -> Bool { Self.isSame(text.utf8, key) }
-
-    /// Compares in a time that tells nothing of where the two differ.
-    private static func isSame(_ given: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
-        var difference: UInt8 = given.count == expected.count && !expected.isEmpty ? 0 : 1
-        var other = expected.makeIterator()
-        for byte in given { difference |= byte ^ (other.next() ?? 0) }
-        return difference == 0
+        return .missing
     }
 
     // MARK: - Host and Origin
 
     /// Returns why a request is refused for its host or its origin; nil if it is not.
-    func refusal(ofHost headers: HTTPHeaders) -> String? {
-        let named = headers["Host"]
-        guard named.count == 1, let host = named.first.flatMap(Self.host), isOurs(host) else {
-            return "Host is neither an IP address of this machine nor localhost nor among hosts="
+    func refusal(of headers: HTTPHeaders) -> String? {
+        let hosts = headers["Host"]
+        guard hosts.count == 1, let host = hosts.first.flatMap({ Authority($0) }), isOurs(host.name) else {
+            return "the header Host names neither an IP address of this machine nor localhost nor one of hosts"
         }
-        for origin in headers["Origin"] {
-            let parts = origin.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-            guard parts.count == 3, ["http:", "https:"].contains(parts[0].lowercased()), parts[1].isEmpty,
-                let host = Self.host(String(parts[2])), isOurs(host)
-            else { return "Origin is neither an IP address of this machine nor localhost nor among hosts=" }
+        let origins = headers["Origin"]
+        guard let text = origins.first else { return refusalOfSubresource(headers) }
+        guard origins.count == 1, let origin = Origin(text), isAllowed(origin, at: host) else {
+            return
+                "a page of \"\(text)\" may not use this server: its address must be the one in the header Host, with "
+                + "the port, or be in hosts as NAME:PORT; behind a TLS proxy, tls-proxy must be true"
         }
         return nil
     }
 
-    /// Returns the host of `host:port`, in lower case and without the brackets of an IPv6 address.
-    private static func host(_ text: String) -> String? {
-        let name: Substring
-        let rest: Substring
-        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
-            name = text[text.index(after: text.startIndex)..<end]
-            rest = text[text.index(after: end)...]
-            guard name.contains(":") else { return nil }
-        } else {
-            name = text.prefix { $0 != ":" }
-            rest = text[name.endIndex...]
-        }
-        guard !name.isEmpty, rest.isEmpty || (rest.first == ":" && UInt16(rest.dropFirst()) != nil) else { return nil }
-        return name.lowercased()
+    private func isAllowed(_ origin: Origin, at host: Authority) -> Bool {
+        let scheme: Origin.Scheme = isBehindTLS ? .https : .http
+        if origin.scheme == scheme, origin.name == host.name, origin.port == host.port ?? scheme.port { return true }
+        // Whoever is on the network can put anything into a page without TLS.
+        return (origin.scheme == .https || !isBehindTLS) && origins.contains(origin.authority)
     }
 
-    private func isOurs(_ host: String) -> Bool {
-        if host == "localhost" || hosts.contains(host) { return true }
-        // The same address has one spelling here.
-        guard let address = try? SocketAddress(ipAddress: host, port: 0), let text = address.ipAddress else {
-            return false
-        }
-        return text.hasPrefix("127.") || text == "::1" || isOfMachine(text)
+    /// Returns why a request without an origin is refused: the browser says that a page from elsewhere loads a part of
+    /// itself from here.
+    private func refusalOfSubresource(_ headers: HTTPHeaders) -> String? {
+        let isForeign = headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
+        guard isForeign, !headers["Sec-Fetch-Mode"].contains("navigate") else { return nil }
+        return "a page of another server may not use this one"
     }
 
-    /// Returns whether an address is one of this machine's, which are looked up anew after some seconds.
+    private func isOurs(_ name: String) -> Bool {
+        if name == "localhost" || names.contains(name) { return true }
+        guard let address = try? SocketAddress(ipAddress: name, port: 0) else { return false }
+        return address.isLoopback || isOfMachine(name)
+    }
+
+    /// Returns whether an address is one of this machine's, which are looked up again after some seconds.
     private func isOfMachine(_ address: String) -> Bool {
         machine.withLock { machine in
             let now = NIODeadline.now()
@@ -114,30 +109,39 @@ final class Access: Sendable {
     }
 }
 
-/// A rate that may be exceeded for a while: tokens come evenly, and each event takes one.
-struct TokenBucket {
-    private let (rate, size): (Double, Double)
-    private var tokens: Double
-    private var time = NIODeadline.now()
+/// Tokens of sessions: a random number, signed together with the key.
+///
+/// The server stores none of them, so any number of them takes no memory, and they are valid after a restart with the same
+/// key and the same secret of the signature. Without that secret, a token does not help to guess the key.
+struct Sessions: Sendable {
+    private let key: [UInt8]
+    private let sign: @Sendable ([UInt8]) -> String
+    private static let numberLength = 32
 
-    /// - Parameters:
-    ///   - rate: tokens a second.
-    ///   - size: the most tokens, and their number at first.
-    init(rate: Double, size: Double) {
-        (self.rate, self.size, tokens) = (rate, size, size)
+    init(key: [UInt8], sign: @escaping @Sendable ([UInt8]) -> String) { (self.key, self.sign) = (key, sign) }
+
+    func makeToken() -> String {
+        var system = SystemRandomNumberGenerator()
+        let number = (0..<2).reduce(into: "") { text, _ in
+            let digits = String(system.next() as UInt64, radix: 16)
+            text += String(repeating: "0", count: 16 - digits.count) + digits
+        }
+        return number + signature(of: number.utf8)
     }
 
-    /// Takes a token; returns false if there is none.
-    mutating func take() -> Bool {
-        let now = NIODeadline.now()
-        tokens = min(size, tokens + Double((now - time).nanoseconds) * 1e-9 * rate)
-        time = now
-        guard tokens >= 1 else { return false }
-        tokens -= 1
-        return true
+    func isValid(_ token: Substring) -> Bool {
+        let bytes = Array(token.utf8)
+        guard bytes.count > Self.numberLength else { return false }
+        return isSame(bytes[Self.numberLength...], Array(signature(of: bytes[..<Self.numberLength]).utf8))
     }
+
+    private func signature(of number: some Sequence<UInt8>) -> String { sign(Array(number) + key) }
 }
 
-extension TimeAmount {
-    init(seconds: Double) { self = .nanoseconds(Int64(max(0, min(seconds, 1e6)) * 1e9)) }
+/// Compares in a time that does not depend on where the two differ.
+private func isSame(_ given: some Collection<UInt8>, _ expected: some Collection<UInt8>) -> Bool {
+    var difference: UInt8 = given.count == expected.count && !expected.isEmpty ? 0 : 1
+    var other = expected.makeIterator()
+    for byte in given { difference |= byte ^ (other.next() ?? 0) }
+    return difference == 0
 }

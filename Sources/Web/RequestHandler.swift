@@ -17,6 +17,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var upload: Upload?
     /// True from when a reply has begun.
     private var isAnswered = false
+    /// True if the reply begins a session.
+    private var beginsSession = false
     /// Closes the connection, if what is waited for does not come.
     private var deadline: Scheduled<Void>?
 
@@ -38,7 +40,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            (self.head, isComplete, isAnswered) = (head, false, false)
+            (self.head, isComplete, isAnswered, beginsSession) = (head, false, false, false)
             expect(within: server.configuration.limits.patience, context)
             begin(context)
         case .body(let part):
@@ -83,14 +85,16 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         case .wrongMethod(let methods):
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
             refuse(.methodNotAllowed, "only \(allowed) is for this", with: [("Allow", allowed)], context)
-        case .granted(let route): answer(route, context)
+        case .granted(let route, let byKey):
+            if byKey, case .file = route { beginsSession = true }
+            answer(route, context)
         }
     }
 
     private func answer(_ route: Route, _ context: ChannelHandlerContext) {
         switch route {
         case .file(let file):
-            let headers = [("ETag", file.tag), ("Cache-Control", "no-cache")]
+            let headers = [("ETag", file.tag), ("Cache-Control", "private, no-cache")]
             if head.headers[canonicalForm: "If-None-Match"].contains(where: { $0 == file.tag || $0 == "*" }) {
                 answer(.notModified, headers, nil, context)
             } else {
@@ -197,7 +201,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         guard !isAnswered, context.channel.isActive else { return false }
         isAnswered = true
         expect(within: server.configuration.limits.patience, context)
-        var all = HTTPHeaders(server.headers(setsCookie: head) + headers)
+        var all = HTTPHeaders(ServerContext.headers + headers)
+        if beginsSession { all.add(name: "Set-Cookie", value: server.access.makeCookie()) }
         if status != .notModified { all.add(name: "Content-Length", value: "\(length)") }
         if !keepsAlive { all.add(name: "Connection", value: "close") }
         context.write(

@@ -37,20 +37,22 @@ final class ServerContext: Sendable {
 
     /// Returns what a request is for, or why it is refused.
     func judge(_ head: HTTPRequestHead) -> Judgement {
-        if let refusal = access.refusal(ofHost: head.headers) { return .refused(.forbidden, refusal) }
+        if let refusal = access.refusal(of: head.headers) { return .refused(.forbidden, refusal) }
         let target = Target(head.uri)
         guard let route = target?.route(files) else { return .refused(.notFound, "there is nothing of this name") }
-        switch access.verdict(query: target?.key, head.headers) {
+        let verdict = access.verdict(query: target?.key, head.headers)
+        switch verdict {
         case .missing: return .noKey
-        case .wrong: return .wrongKey
-        case .right: break
+        case .wrongKey: return .wrongKey
+        case .key, .session: break
         }
         guard route.methods.contains(head.method) else { return .wrongMethod(route.methods) }
-        return .granted(route)
+        return .granted(route, byKey: verdict == .key)
     }
 
     enum Judgement {
-        case granted(Route)
+        /// With a valid key in the address, or else a session.
+        case granted(Route, byKey: Bool)
         case refused(HTTPResponseStatus, String)
         case noKey
         case wrongKey
@@ -61,18 +63,12 @@ final class ServerContext: Sendable {
     func delayOfWrongKey() -> Double { wrongKeys.withLock { $0.take() } ? 0 : 1 }
 
     func mayOpenPage(_ head: HTTPRequestHead) -> Bool {
-        guard case .granted(.socket) = judge(head) else { return false }
+        guard case .granted(.socket, _) = judge(head) else { return false }
         return pages.hasRoom
     }
 
-    /// Returns the headers of every reply: with the cookie, if the request has the key in its address.
-    func headers(setsCookie head: HTTPRequestHead) -> [(String, String)] {
-        let target = Target(head.uri)
-        guard let key = target?.key, access.isRight(key) else { return Self.headers }
-        return Self.headers + [("Set-Cookie", "\(access.cookie); HttpOnly; SameSite=Lax")]
-    }
-
-    private static let headers = [
+    /// The headers of every reply.
+    static let headers = [
         (
             "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "

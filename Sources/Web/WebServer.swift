@@ -24,11 +24,15 @@ package final class WebServer: Sendable {
         let signals = BrokenPipes()
         defer { signals.restore() }
         do {
+            let address = try SocketAddress.makeAddressResolvingHost(configuration.address, port: configuration.port)
+            try configuration.check()
             // Whoever is gone while something is written to it.
             try group.next().submit { BrokenPipes.block() }.wait()
             let listener = try ServerBootstrap(group: group)
                 .serverChannelOption(.backlog, value: 64)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                // Nobody is heard before the port is known.
+                .serverChannelOption(.autoRead, value: false)
                 .serverChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try Self.keepToItself(channel) }
                 }
@@ -36,13 +40,14 @@ package final class WebServer: Sendable {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try Self.prepare(channel, context) }
                 }
-                .bind(host: configuration.address, port: configuration.port).wait()
+                .bind(to: address).wait()
             port = listener.localAddress?.port ?? configuration.port
+            context.access.setPort(port)
+            try listener.setOption(.autoRead, value: true).wait()
         } catch {
             try? group.syncShutdownGracefully()
-            throw WebError(error, configuration)
+            throw error as? WebError ?? WebError(error, configuration)
         }
-        context.access.setPort(port)
         (self.group, self.configuration) = (group, configuration)
         self.pages = pages
         let interval = TimeAmount(seconds: configuration.limits.pingInterval)
@@ -69,8 +74,8 @@ package final class WebServer: Sendable {
         let upgrader = NIOWebSocketServerUpgrader(
             maxFrameSize: context.configuration.limits.message,
             shouldUpgrade: { channel, head in
-                channel.eventLoop.makeSucceededFuture(
-                    context.mayOpenPage(head) ? HTTPHeaders(context.headers(setsCookie: head)) : nil)
+                guard context.mayOpenPage(head) else { return channel.eventLoop.makeSucceededFuture(nil) }
+                return channel.eventLoop.makeSucceededFuture(HTTPHeaders(ServerContext.headers))
             },
             upgradePipelineHandler: { channel, _ in
                 channel.eventLoop.makeCompletedFuture {
@@ -167,16 +172,31 @@ package struct WebConfiguration: Sendable {
     package var port = 0
     /// The text that the address of the page has to have.
     package let key: String
-    /// Names of hosts, besides this machine's own addresses, by which the page may be reached.
+    /// Names of hosts, besides this machine's own addresses, by which the page may be reached. With a port (`name:port`),
+    /// the pages of that server may use this one, too.
     package var hosts: [String] = []
+    /// True if clients come by a proxy that speaks TLS with them.
+    package var isBehindTLS = false
     /// The page's files; the first is the page.
     package var files: [WebFile] = []
     /// The folder to which files are uploaded; nil if none are taken.
     package let uploads: String?
     package var limits = WebLimits()
+    /// Returns a signature in ASCII that nobody can make without its secret. Sessions are valid as long as that is the same.
+    package let sign: @Sendable ([UInt8]) -> String
 
-    package init(key: String, uploads: String?) {
-        (self.key, self.uploads) = (key, uploads)
+    package init(key: String, uploads: String?, sign: @escaping @Sendable ([UInt8]) -> String) {
+        (self.key, self.uploads, self.sign) = (key, uploads, sign)
+    }
+
+    /// - Throws: `WebError` for malformed hosts.
+    func check() throws(WebError) {
+        if let host = hosts.first(where: { Authority($0) == nil }) {
+            throw WebError(
+                .badSettings,
+                "hosts: \"\(host)\" is not a host: give names or IP addresses, with or without a port, "
+                    + "such as example.org or example.org:8443")
+        }
     }
 }
 
@@ -202,42 +222,16 @@ package struct WebBytes: Sendable {
     package init(_ bytes: [UInt8]) { buffer = ByteBuffer(bytes: bytes) }
 }
 
-/// What clients may take up. Sizes are in bytes, times in seconds.
-package struct WebLimits: Sendable {
-    package var pages = 100
-    package var connections = 256
-    /// Of a message of a page.
-    package var message = 64 << 10
-    /// Of a page's messages in a second, after `burst` at once.
-    package var messageRate = 500.0
-    package var burst = 1000.0
-    /// Of what waits to be sent to a page.
-    package var backlog = 8 << 20
-    package var upload = 200 << 20
-    /// Of all uploads together, those in progress included.
-    package var uploads = 1 << 30
-    /// The number of uploads.
-    package var uploadCount = 10_000
-    /// Until a request's head is there, until its body goes on, until a reply is taken.
-    package var patience = 20.0
-    /// Between requests on a connection.
-    package var rest = 75.0
-    package var pingInterval = 20.0
-    /// Wrong keys a second that are refused at once, after `wrongKeyBurst`; others wait for a second.
-    package var wrongKeyRate = 20.0
-    package var wrongKeyBurst = 1000.0
-
-    package init() {}
-}
-
 /// The reason why a server does not start.
 package struct WebError: Error, Sendable {
     package enum Cause: Sendable {
-        case portInUse, notPermitted, badAddress, failed
+        case portInUse, notPermitted, badAddress, badSettings, failed
     }
     package let cause: Cause
     /// The text for users.
     package let message: String
+
+    init(_ cause: Cause, _ message: String) { (self.cause, self.message) = (cause, message) }
 
     init(_ error: any Error, _ configuration: WebConfiguration) {
         let (address, port) = (configuration.address, configuration.port)

@@ -10,24 +10,24 @@ import Testing
 @Suite("svwebsink: the page in Chromium", .serialized, .enabled(if: Browser.program != nil, "\(Browser.absence)"))
 struct PageTests {
     private static let browser = Result { try Browser() }
-    private static let red =
+    static let red =
         "videotestsrc is-live=true pattern=solid-color foreground-color=0xffff0000 ! "
         + "video/x-raw,width=320,height=240,framerate=30/1"
 
-    private func shown(_ source: String, _ properties: String = "") throws -> (pipeline: Pipeline, address: String) {
+    func shown(_ source: String, _ properties: String = "") throws -> (pipeline: Pipeline, address: String) {
         guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }
         let pipeline = try Pipeline("\(source) ! svwebsink name=s key=k port=0 \(properties)")
         try pipeline.play()
         return (pipeline, try #require(try pipeline.element("s").text("url")))
     }
 
-    private func page(
+    func page(
         _ address: String, on device: Page.Device = .desktop, running script: String? = nil
     ) throws -> Page {
         try Page(Self.browser.get(), address, on: device, running: script)
     }
 
-    private func isRed(_ place: String = Page.pixel(10, 10)) -> String {
+    func isRed(_ place: String = Page.pixel(10, 10)) -> String {
         "(([r, g, b]) => r > 200 && g < 60)(\(place))"
     }
 

@@ -39,6 +39,8 @@ package final class Pipeline: @unchecked Sendable {
         gst_element_set_state(handle.element, state)
     }
 
+    package func stop() throws { try reach(GST_STATE_NULL) }
+
     package func play() throws {
         guard set(GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE else {
             throw TestFailure("does not play: \(bus.pending(GST_MESSAGE_ERROR).map(\.text))")

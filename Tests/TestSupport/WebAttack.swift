@@ -20,7 +20,7 @@ package struct WebAttack {
         "PUT /uploads/file.jpg?key=k HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\nhello",
         "PUT /uploads/..%2f..%2fx?key=k HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n",
         "GET /recordings/r.mp4?key=k HTTP/1.1\r\nHost: localhost\r\nRange: bytes=1-5\r\n\r\n",
-        "GET /picture.png?key=k HTTP/1.0\r\nHost: [::1]:80\r\nOrigin: http://localhost\r\nConnection: close\r\n\r\n",
+        "GET /picture.png?key=k HTTP/1.0\r\nHost: [::1]:80\r\nOrigin: http://[::1]\r\nConnection: close\r\n\r\n",
         "GET /socket?key=k HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n",
     ].map { Array($0.utf8) }

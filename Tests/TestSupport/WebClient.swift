@@ -6,22 +6,33 @@ package final class WebClient {
     private let socket: Int32
     private var received: [UInt8] = []
 
-    /// - Parameter patience: the seconds after which a read gives up.
-    package init(_ port: Int, patience: Int = 10) throws {
+    /// - Parameters:
+    ///   - patience: the seconds after which a read gives up.
+    ///   - source: the address of this machine that the connection comes from.
+    package init(_ port: Int, patience: Int = 10, from source: String? = nil) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         var time = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+        let socket = socket
+        if let source { _ = Self.withAddress(source, 0) { bind(socket, $0, $1) } }
+        guard Self.withAddress("127.0.0.1", port, { connect(socket, $0, $1) }) == 0 else {
+            throw TestFailure("cannot connect: \(String(cString: strerror(errno)))")
+        }
+    }
+
+    private static func withAddress(
+        _ host: String, _ port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
-        inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-        let result = withUnsafePointer(to: &address) {
+        inet_pton(AF_INET, host, &address.sin_addr)
+        return withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else { throw TestFailure("cannot connect: \(String(cString: strerror(errno)))") }
     }
 
     deinit { close(socket) }
@@ -75,6 +86,13 @@ package final class WebClient {
         (try? rest()) != nil
     }
 
+    /// True if the connection is open and nothing has come.
+    package var isSilent: Bool {
+        var byte: UInt8 = 0
+        return received.isEmpty && recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
+            && errno == EAGAIN
+    }
+
     // MARK: - HTTP
 
     package struct Response {
@@ -115,9 +133,11 @@ package final class WebClient {
     // MARK: - WebSocket
 
     /// Becomes a page.
-    package func open(_ target: String = "/socket?key=k", _ headers: [String] = []) throws -> Int {
+    package func open(
+        _ target: String = "/socket?key=k", _ headers: [String] = [], host: String = "127.0.0.1"
+    ) throws -> Int {
         try ask(
-            target,
+            target, host: host,
             [
                 "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
                 "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",

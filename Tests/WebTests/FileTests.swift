@@ -55,7 +55,7 @@ import Web
         #expect(try stand.client().ask("/uploads/a?key=k", method: "PUT", body: Array(large[..<1000])).status == 201)
         #expect(try stand.client().ask("/uploads/b?key=k", method: "PUT", body: Array(large[..<600])).status == 507)
         #expect(eventually { stand.uploads == ["a"] })
-        let none = try Stand { $0 = WebConfiguration(key: "k", uploads: nil) }
+        let none = try Stand { $0 = Stand.configuration(uploads: nil) }
         #expect(try none.client().ask("/uploads/a?key=k", method: "PUT", body: [1]).status == 403)
     }
 

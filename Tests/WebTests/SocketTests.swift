@@ -92,7 +92,7 @@ import Web
         #expect(try stand.client().open("/app.js?key=k") == 200)
         #expect(try stand.client().open("/sockets?key=k") == 404)
         let cookie = try #require(try stand.client().ask("/?key=k").headers["set-cookie"]?.split(separator: ";").first)
-        #expect(try stand.client().open("/socket", ["Cookie: \(cookie)", "Origin: http://localhost:1"]) == 101)
+        #expect(try stand.client().open("/socket", ["Cookie: \(cookie)", "Origin: http://127.0.0.1"]) == 101)
     }
 
     private static let violations: [([UInt8], Int)] = [

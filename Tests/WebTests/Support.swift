@@ -32,12 +32,19 @@ final class Stand {
     init(_ change: (inout WebConfiguration) -> Void = { _ in }) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent("web-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder + "/uploads", withIntermediateDirectories: true)
-        var configuration = WebConfiguration(key: "k", uploads: folder + "/uploads")
+        var configuration = Self.configuration(uploads: folder + "/uploads")
         configuration.files = [file("index.html", "<!doctype html>"), file("app.js", "start()")]
         configuration.hosts = ["example.org"]
         change(&configuration)
         delegate = Delegate()
         server = try WebServer(configuration, delegate)
+    }
+
+    /// - Parameter secret: of the signature of sessions, which is good enough for tests.
+    static func configuration(key: String = "k", uploads: String?, secret: UInt64 = 1) -> WebConfiguration {
+        WebConfiguration(key: key, uploads: uploads) { bytes in
+            String(bytes.reduce(secret) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
+        }
     }
 
     deinit {

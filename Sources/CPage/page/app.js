@@ -11,8 +11,13 @@ import { Connection } from "./socket.js";
 import { showStatus } from "./status.js";
 import { measureStage, setUpFullScreen, setUpTabs } from "./view.js";
 
-// The key is in a cookie now; in the address bar it would be seen by whoever looks on, and sent along with a copied link.
-if (location.search) history.replaceState(null, "", location.pathname);
+// There is a session now. In the address bar the key would be seen by whoever looks on, and sent along with a copied link. The page
+// is loaded again, because a browser that has come here by a link from elsewhere would not send the session's cookie
+// (SameSite=Strict) when somebody reloads the page.
+if (location.search) {
+  location.replace(location.pathname);
+  await new Promise(() => {});
+}
 
 const connection = new Connection();
 const picture = new Picture(connection);

@@ -10,3 +10,16 @@ package func sha256(_ bytes: [UInt8]) -> String {
     defer { g_free(text) }
     return String(cString: text)
 }
+
+/// Returns the HMAC of bytes with SHA-256 (RFC 2104) in lower-case hexadecimal digits, by GLib.
+package func hmacSHA256(_ bytes: [UInt8], key: [UInt8]) -> String {
+    let text = key.withUnsafeBufferPointer { key in
+        bytes.withUnsafeBufferPointer {
+            g_compute_hmac_for_data(
+                G_CHECKSUM_SHA256, key.baseAddress, gsize(key.count), $0.baseAddress, gsize($0.count))
+        }
+    }
+    guard let text else { return "" }
+    defer { g_free(text) }
+    return String(cString: text)
+}

@@ -47,10 +47,11 @@ final class WebSession: WebDelegate {
     /// - Returns: the page's address, with its key, and the port.
     func start() throws(ElementError) -> (url: String, port: Int) {
         var configuration = WebConfiguration(
-            key: settings.key ?? Self.randomKey(), uploads: settings.control ? folder.path : nil)
+            key: settings.key ?? Self.randomKey(), uploads: settings.control ? folder.path : nil, sign: signer())
         configuration.address = settings.address ?? "127.0.0.1"
         configuration.port = settings.port
         configuration.hosts = (settings.hosts ?? "").split { $0 == "," || $0 == " " }.map(String.init)
+        configuration.isBehindTLS = settings.tlsProxy
         configuration.files = WebSink.page
         // Pages that were open before a restart come back at once, and look for it.
         if settings.control {
@@ -70,11 +71,23 @@ final class WebSession: WebDelegate {
                 switch error.cause {
                 case .portInUse: .busy
                 case .notPermitted: .openRead
-                case .badAddress: .settings
+                case .badAddress, .badSettings: .settings
                 case .failed: .failed
                 }
             throw ElementError(reason, error.message)
         }
+    }
+
+    /// Returns what signs the sessions of pages: with the same `key`, they are valid after a restart, too.
+    private func signer() -> @Sendable ([UInt8]) -> String {
+        guard settings.key != nil else {
+            let secret = Array(Self.randomKey().utf8)
+            return { hmacSHA256($0, key: secret) }
+        }
+        let secret = SessionSecret.installed.bytes { [host] reason in
+            host.log(.warning, "pages that are open do not come back after a restart of the program: \(reason)")
+        }
+        return { hmacSHA256($0, key: secret) }
     }
 
     /// Returns 128 random bits of the system's.

@@ -19,6 +19,7 @@ struct WebSinkSettings: ElementSettings {
     var port = 8080
     var key: String?
     var hosts: String?
+    var tlsProxy = false
     var control = true
     var files = WebFiles.uploads
     var uploadLocation: String?
@@ -34,12 +35,17 @@ extension WebSink {
             flags: .mutableReady),
         Property("port", \.port, in: 0...65535, "The port to listen on; 0: a free one", flags: .mutableReady),
         Property(
-            "key", \.key, "The key that the page's address has to have; none: a random one each time",
+            "key", \.key,
+            "Key that the page's address must contain; none: a random one each time",
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "Names by which the page may be reached besides this machine's own addresses, such as a proxy's, separated by commas",
+            "Names of this server besides the machine's own addresses, such as a proxy's, and servers whose pages may use this one, as NAME:PORT; separated by commas",
             flags: .mutableReady),
+        Property(
+            "tls-proxy", \.tlsProxy,
+            "Whether all browsers come by a proxy that speaks TLS: only https pages are accepted, and cookies are Secure",
+            nick: "TLS proxy", flags: .mutableReady),
         Property(
             "control", \.control, "Whether the page steers the pipeline, records and uploads; false: it only shows",
             flags: .mutableReady),

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Glibc
+import Synchronization
+
+/// The secret that signs the sessions of pages. It is kept in a file of the user's, so that pages which were open before a restart
+/// come back.
+struct SessionSecret {
+    /// Where the secret is kept; nil if the environment names no folder.
+    let path: String?
+
+    private static let size = 32
+    /// For sinks of this process, where none can be kept.
+    private static let ofProcess = random()
+    private static let lock = Mutex(())
+
+    init(path: String?) { self.path = path }
+
+    /// By systemd's `StateDirectory=` or the XDG Base Directory Specification.
+    static var installed: SessionSecret {
+        func folder(_ name: String) -> String? {
+            // Empty and relative paths are ignored; STATE_DIRECTORY can have several.
+            let text = getenv(name).map { String(systemPath: $0) }?.split(separator: ":").first
+            return text.flatMap { $0.hasPrefix("/") ? String($0) : nil }
+        }
+        let state = folder("XDG_STATE_HOME") ?? folder("HOME").map { $0 + "/.local/state" }
+        let own = folder("STATE_DIRECTORY") ?? state.map { $0 + "/swiftvision" }
+        return SessionSecret(path: own.map { $0 + "/svwebsink-secret" })
+    }
+
+    /// Returns the secret, which is created if there is none. If it cannot be kept, returns one that is valid as long as this process.
+    /// - Parameter explain: gets the reason for that.
+    func bytes(_ explain: (String) -> Void) -> [UInt8] {
+        guard let path else {
+            explain("neither STATE_DIRECTORY nor XDG_STATE_HOME nor HOME names a folder")
+            return Self.ofProcess
+        }
+        return Self.lock.withLock { _ in
+            do {
+                return try Self.read(path) ?? Self.create(path)
+            } catch {
+                explain("\(path): \(ElementError(error).message)")
+                return Self.ofProcess
+            }
+        }
+    }
+
+    /// Returns nil if there is no file.
+    private static func read(_ path: String) throws -> [UInt8]? {
+        var status = stat()
+        guard lstat(path.systemPath, &status) == 0 else { return nil }
+        guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+            throw ElementError(.openRead, "this must be a file that belongs to its user and that nobody else may read")
+        }
+        let bytes = try readFile(path, atMost: size)
+        guard bytes.count == size else { throw ElementError(.read, "the file must have \(size) bytes: remove it") }
+        return bytes
+    }
+
+    private static func create(_ path: String) throws -> [UInt8] {
+        if let folder = path.lastIndex(of: "/").map({ String(path[..<$0]) }) { try Folder.make(folder) }
+        let secret = random()
+        try createFile(path, with: secret)
+        return secret
+    }
+
+    private static func random() -> [UInt8] {
+        var system = SystemRandomNumberGenerator()
+        return (0..<size).map { _ in system.next() }
+    }
+}

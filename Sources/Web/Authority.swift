@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import NIOCore
+
+/// The name of a host, and a port if there is one: `example.org`, `127.0.0.1:8080`, `[::1]:8080`.
+struct Authority: Hashable {
+    /// In lower case; an IP address in its usual spelling and without brackets.
+    let name: String
+    let port: Int?
+
+    init(_ name: String, _ port: Int) { (self.name, self.port) = (name, port) }
+
+    /// Returns nil for text of another form.
+    init?<Text: StringProtocol>(_ text: Text) {
+        let name: Text.SubSequence
+        let rest: Text.SubSequence
+        if text.hasPrefix("["), let end = text.firstIndex(of: "]") {
+            name = text[text.index(after: text.startIndex)..<end]
+            rest = text[text.index(after: end)...]
+            guard name.contains(":") else { return nil }
+        } else {
+            name = text.prefix { $0 != ":" }
+            rest = text[name.endIndex...]
+        }
+        guard !name.isEmpty, name.utf8.allSatisfy(Self.isPartOfName) else { return nil }
+        if rest.isEmpty {
+            port = nil
+        } else {
+            let digits = rest.dropFirst()
+            guard rest.first == ":", digits.utf8.allSatisfy({ 48...57 ~= $0 }), let number = UInt16(digits) else {
+                return nil
+            }
+            port = Int(number)
+        }
+        let address = try? SocketAddress(ipAddress: String(name), port: 0)
+        guard address != nil || !name.contains(":") else { return nil }
+        self.name = address?.ipAddress ?? name.lowercased()
+    }
+
+    private static func isPartOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+            UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+}
+
+/// Where a page comes from, as its browser says (RFC 6454, 7): `http://127.0.0.1:8080`.
+struct Origin {
+    enum Scheme: String {
+        case http, https
+
+        /// The port where none is given.
+        var port: Int { self == .http ? 80 : 443 }
+    }
+
+    let scheme: Scheme
+    let name: String
+    let port: Int
+
+    var authority: Authority { Authority(name, port) }
+
+    /// Returns nil for other schemes, and for `null`, which stands for pages that come from nowhere.
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].last == ":", parts[1].isEmpty,
+            let scheme = Scheme(rawValue: parts[0].dropLast().lowercased()), let authority = Authority(parts[2])
+        else { return nil }
+        (self.scheme, name, port) = (scheme, authority.name, authority.port ?? scheme.port)
+    }
+}
+
+extension SocketAddress {
+    /// True if nobody on another machine can use the address.
+    var isLoopback: Bool {
+        guard let text = ipAddress else { return false }
+        return text.hasPrefix("127.") || text.hasPrefix("::ffff:127.") || text == "::1"
+    }
+}
