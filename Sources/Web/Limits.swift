@@ -5,6 +5,8 @@ import NIOCore
 package struct WebLimits: Sendable {
     package var pages = 100
     package var connections = 256
+    /// Of these, the ones without a valid key or session. The rest is kept for those with one.
+    package var strangers = 128
     /// Of a message of a page.
     package var message = 64 << 10
     /// Of a page's messages in a second, after `burst` at once.

@@ -17,9 +17,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private var upload: Upload?
     /// True from when a reply has begun.
     private var isAnswered = false
+    /// True if the connection has shown a valid key or session.
+    private var isTrusted = false
     /// True if the reply begins a session.
     private var beginsSession = false
-    /// Closes the connection, if what is waited for does not come.
+    /// True if the connection ends with the reply: nothing more is taken.
+    private var isClosing = false
+    /// Closes the connection if what is waited for does not come, or answers it late.
     private var deadline: Scheduled<Void>?
 
     init(_ server: ServerContext) { self.server = server }
@@ -40,6 +44,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
+            guard !isClosing else { return }
             (self.head, isComplete, isAnswered, beginsSession) = (head, false, false, false)
             expect(within: server.configuration.limits.patience, context)
             begin(context)
@@ -74,20 +79,38 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     // MARK: - Requests
 
     private func begin(_ context: ChannelHandlerContext) {
-        switch server.judge(head) {
+        let judgement = server.judge(head)
+        switch judgement {
+        case .granted, .wrongMethod: trust(context)
+        case .wrongKey: isTrusted = false
+        case .refused, .noKey: break
+        }
+        if !isTrusted { server.connections.refuse(context.channel) }
+        switch judgement {
         case .refused(let status, let reason): refuse(status, reason, context)
         case .noKey: deny("the address lacks its key: open the one that svwebsink has printed", context)
-        case .wrongKey:
-            let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            context.eventLoop.scheduleTask(in: TimeAmount(seconds: server.delayOfWrongKey())) {
-                bound.value.0.deny("the key in the address is not the right one", bound.value.1)
-            }
+        case .wrongKey: denyLate("the key in the address is not the right one", context)
         case .wrongMethod(let methods):
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
             refuse(.methodNotAllowed, "only \(allowed) is for this", with: [("Allow", allowed)], context)
         case .granted(let route, let byKey):
             if byKey, case .file = route { beginsSession = true }
             answer(route, context)
+        }
+    }
+
+    private func trust(_ context: ChannelHandlerContext) {
+        guard !isTrusted else { return }
+        isTrusted = true
+        server.connections.trust(context.channel)
+    }
+
+    /// Refuses a wrong key, after a time that grows with their number.
+    private func denyLate(_ reason: String, _ context: ChannelHandlerContext) {
+        deadline?.cancel()
+        let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
+        deadline = context.eventLoop.scheduleTask(in: TimeAmount(seconds: server.delayOfWrongKey())) {
+            bound.value.0.deny(reason, bound.value.1)
         }
     }
 
@@ -204,14 +227,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         var all = HTTPHeaders(ServerContext.headers + headers)
         if beginsSession { all.add(name: "Set-Cookie", value: server.access.makeCookie()) }
         if status != .notModified { all.add(name: "Content-Length", value: "\(length)") }
-        if !keepsAlive { all.add(name: "Connection", value: "close") }
+        // What is still to come of a refused request is not waited for, and who has no key gets no second request.
+        isClosing = !head.isKeepAlive || !isTrusted || (hasBody && !isComplete)
+        if isClosing { all.add(name: "Connection", value: "close") }
         context.write(
             wrapOutboundOut(.head(HTTPResponseHead(version: .http1_1, status: status, headers: all))), promise: nil)
         return true
     }
-
-    /// What is still to come of a refused request is not waited for.
-    private var keepsAlive: Bool { head.isKeepAlive && (isComplete || !hasBody) }
 
     private var hasBody: Bool {
         head.headers.contains(name: "Transfer-Encoding")
@@ -220,11 +242,10 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func end(_ context: ChannelHandlerContext) {
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-        let keepsAlive = keepsAlive
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in
             let (handler, context) = bound.value
             guard context.channel.isActive else { return }
-            if keepsAlive {
+            if !handler.isClosing {
                 handler.expect(within: handler.server.configuration.limits.rest, context)
             } else {
                 // A connection that is closed while something comes is reset, and the reply lost.

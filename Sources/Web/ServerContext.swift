@@ -9,7 +9,7 @@ final class ServerContext: Sendable {
     let delegate: any WebDelegate
     let pages: Pages
     let access: Access
-    private let connections = Atomic(0)
+    let connections: Connections
     private let files: [String: WebFile]
     let uploads: UploadBudget
     private let wrongKeys: Mutex<TokenBucket>
@@ -20,6 +20,7 @@ final class ServerContext: Sendable {
         self.pages = pages
         access = Access(configuration)
         uploads = UploadBudget(configuration.limits)
+        connections = Connections(configuration.limits)
         wrongKeys = Mutex(
             TokenBucket(rate: configuration.limits.wrongKeyRate, size: configuration.limits.wrongKeyBurst))
         files = Dictionary(configuration.files.map { ($0.name, $0) }) { first, _ in first }
@@ -28,12 +29,6 @@ final class ServerContext: Sendable {
     /// Returns a file of the page.
     func file(_ name: String) -> WebFile? { files[name] }
 
-    /// Counts a new connection; returns false if there are too many.
-    func admit(_ channel: any Channel) -> Bool {
-        let count = connections.add(1, ordering: .relaxed).newValue
-        channel.closeFuture.whenComplete { _ in self.connections.subtract(1, ordering: .relaxed) }
-        return count <= configuration.limits.connections
-    }
 
     /// Returns what a request is for, or why it is refused.
     func judge(_ head: HTTPRequestHead) -> Judgement {

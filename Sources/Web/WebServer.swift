@@ -29,7 +29,9 @@ package final class WebServer: Sendable {
             // Whoever is gone while something is written to it.
             try group.next().submit { BrokenPipes.block() }.wait()
             let listener = try ServerBootstrap(group: group)
-                .serverChannelOption(.backlog, value: 64)
+                // Connections that come faster than they are taken wait here, as many as the system allows: it drops further
+                // ones, and the owner's would be among them.
+                .serverChannelOption(.backlog, value: 4096)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 // Nobody is heard before the port is known.
                 .serverChannelOption(.autoRead, value: false)
@@ -67,7 +69,7 @@ package final class WebServer: Sendable {
 
     private static func prepare(_ channel: any Channel, _ context: ServerContext) throws {
         try keepToItself(channel)
-        guard context.admit(channel) else {
+        guard context.connections.admit(channel) else {
             channel.close(promise: nil)
             return
         }
@@ -75,6 +77,7 @@ package final class WebServer: Sendable {
             maxFrameSize: context.configuration.limits.message,
             shouldUpgrade: { channel, head in
                 guard context.mayOpenPage(head) else { return channel.eventLoop.makeSucceededFuture(nil) }
+                context.connections.trust(channel)
                 return channel.eventLoop.makeSucceededFuture(HTTPHeaders(ServerContext.headers))
             },
             upgradePipelineHandler: { channel, _ in

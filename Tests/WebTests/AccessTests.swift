@@ -160,4 +160,15 @@ import Web
             (error as? WebError)?.cause == .badSettings && (error as? WebError)?.message.contains("\"\(host)\"") == true
         }
     }
+
+    @Test("A connection has one try: what follows a wrong key is not answered")
+    func oneTry() throws {
+        let stand = try Stand()
+        let client = try stand.client()
+        let tries = ["x", "k"].map { "GET /app.js?key=\($0) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" }
+        client.send(tries.joined())
+        let response = try client.response()
+        #expect(response.status == 403 && response.headers["connection"] == "close")
+        #expect(try client.rest().isEmpty)
+    }
 }
