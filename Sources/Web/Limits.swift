@@ -24,11 +24,45 @@ package struct WebLimits: Sendable {
     /// Between requests on a connection.
     package var rest = 75.0
     package var pingInterval = 20.0
-    /// Wrong keys a second that are refused at once, after `wrongKeyBurst`; others wait for a second.
-    package var wrongKeyRate = 20.0
-    package var wrongKeyBurst = 1000.0
+    package var wrongKeys = WrongKeyLimits()
 
     package init() {}
+}
+
+/// How long the answers to wrong keys take.
+package struct WrongKeyLimits: Sendable {
+    let free: Int
+    let step, longest, forgotten: Double
+
+    /// - Parameters:
+    ///   - free: the number of wrong keys that are answered at once.
+    ///   - step: the seconds by which each further one increases the delay.
+    ///   - longest: the longest delay, in seconds.
+    ///   - forgotten: the number of wrong keys that are forgotten in a second.
+    package init(free: Int = 10, step: Double = 0.1, longest: Double = 10, forgotten: Double = 0.2) {
+        (self.free, self.step, self.longest, self.forgotten) = (free, step, longest, forgotten)
+    }
+}
+
+/// Counts wrong keys, whichever connections they come by.
+struct WrongKeys {
+    private let limits: WrongKeyLimits
+    private var count = 0.0
+    private var time = NIODeadline.now()
+
+    init(_ limits: WrongKeyLimits) { self.limits = limits }
+
+    /// Counts a wrong key.
+    /// - Returns: the seconds until it is to be answered.
+    mutating func add() -> Double {
+        let now = NIODeadline.now()
+        let forgotten = Double((now - time).nanoseconds) * 1e-9 * limits.forgotten
+        time = now
+        // An attack that has ended is forgotten some time later, however long it was.
+        let most = Double(limits.free) + 2 * limits.longest / limits.step
+        count = min(max(0, count - forgotten) + 1, most)
+        return min(max(0, count - Double(limits.free)) * limits.step, limits.longest)
+    }
 }
 
 /// A rate that may be exceeded for a while: tokens come evenly, and each event takes one.

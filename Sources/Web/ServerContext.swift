@@ -12,7 +12,7 @@ final class ServerContext: Sendable {
     let connections: Connections
     private let files: [String: WebFile]
     let uploads: UploadBudget
-    private let wrongKeys: Mutex<TokenBucket>
+    private let wrongKeys: Mutex<WrongKeys>
 
     init(_ configuration: WebConfiguration, _ delegate: any WebDelegate, _ pages: Pages) {
         self.configuration = configuration
@@ -21,14 +21,12 @@ final class ServerContext: Sendable {
         access = Access(configuration)
         uploads = UploadBudget(configuration.limits)
         connections = Connections(configuration.limits)
-        wrongKeys = Mutex(
-            TokenBucket(rate: configuration.limits.wrongKeyRate, size: configuration.limits.wrongKeyBurst))
+        wrongKeys = Mutex(WrongKeys(configuration.limits.wrongKeys))
         files = Dictionary(configuration.files.map { ($0.name, $0) }) { first, _ in first }
     }
 
     /// Returns a file of the page.
     func file(_ name: String) -> WebFile? { files[name] }
-
 
     /// Returns what a request is for, or why it is refused.
     func judge(_ head: HTTPRequestHead) -> Judgement {
@@ -54,8 +52,8 @@ final class ServerContext: Sendable {
         case wrongMethod([HTTPMethod])
     }
 
-    /// Returns how many seconds whoever has given a wrong key waits for the answer: not at all, unless somebody tries many.
-    func delayOfWrongKey() -> Double { wrongKeys.withLock { $0.take() } ? 0 : 1 }
+    /// Counts a wrong key, and returns how many seconds its answer takes.
+    func delayOfWrongKey() -> Double { wrongKeys.withLock { $0.add() } }
 
     func mayOpenPage(_ head: HTTPRequestHead) -> Bool {
         guard case .granted(.socket, _) = judge(head) else { return false }

@@ -25,7 +25,7 @@ package final class WebServer: Sendable {
         defer { signals.restore() }
         do {
             let address = try SocketAddress.makeAddressResolvingHost(configuration.address, port: configuration.port)
-            try configuration.check()
+            try configuration.check(address)
             // Whoever is gone while something is written to it.
             try group.next().submit { BrokenPipes.block() }.wait()
             let listener = try ServerBootstrap(group: group)
@@ -192,14 +192,22 @@ package struct WebConfiguration: Sendable {
         (self.key, self.uploads, self.sign) = (key, uploads, sign)
     }
 
-    /// - Throws: `WebError` for malformed hosts.
-    func check() throws(WebError) {
+    /// The least number of characters of a key that users of other machines can try.
+    private static let leastKey = 16
+
+    /// - Throws: `WebError` for a key that is too short for the address, and for malformed hosts.
+    func check(_ listener: SocketAddress) throws(WebError) {
         if let host = hosts.first(where: { Authority($0) == nil }) {
             throw WebError(
                 .badSettings,
                 "hosts: \"\(host)\" is not a host: give names or IP addresses, with or without a port, "
                     + "such as example.org or example.org:8443")
         }
+        guard key.count < Self.leastKey, !listener.isLoopback || isBehindTLS else { return }
+        throw WebError(
+            .badSettings,
+            "key has \(key.count) characters, which can be guessed: give \(Self.leastKey) or more, or leave key out to get a "
+                + "random one. A shorter key is allowed only for this machine: address=127.0.0.1, without tls-proxy")
     }
 }
 

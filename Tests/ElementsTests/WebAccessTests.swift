@@ -18,6 +18,19 @@ import Testing
         return try #require(fields.int("port"))
     }
 
+    @Test(
+        "A short key where others can connect is an error at the start that says what to do",
+        arguments: ["address=0.0.0.0", "tls-proxy=true"])
+    func shortKey(_ property: String) throws {
+        let pipeline = try pipeline("\(Self.live) ! svwebsink port=0 key=tea-time \(property)")
+        #expect(pipeline.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
+        let error = try #require(pipeline.bus.wait(GST_MESSAGE_ERROR))
+        #expect(error.isError(GST_LIBRARY_ERROR_SETTINGS))
+        #expect(error.text.contains("key has 8 characters") && error.text.contains("give 16 or more"))
+        let long = try ElementsTests.pipeline("\(Self.live) ! svwebsink port=0 key=tea-time-at-five \(property)")
+        _ = try play(long)
+    }
+
     @Test("With hosts= and tls-proxy=true, pages of the proxy are accepted, others refused")
     func proxy() throws {
         let pipeline = try pipeline(

@@ -150,6 +150,33 @@ import Web
         #expect(try second.client().open("/socket", ["Cookie: \(cookie)", "Origin: http://127.0.0.1"]) == status)
     }
 
+    // MARK: - Keys
+
+    @Test(
+        "A short key is allowed for this machine alone",
+        arguments: [
+            ("127.0.0.1", "k", false, true), ("127.1.2.3", "k", false, true), ("::1", "k", false, true),
+            ("localhost", "k", false, true), ("0.0.0.0", "k", false, false), ("::", "k", false, false),
+            ("0.0.0.0", "fifteen-letters", false, false), ("0.0.0.0", "sixteen-letters!", false, true),
+            ("127.0.0.1", "k", true, false), ("127.0.0.1", "sixteen-letters!", true, true),
+        ])
+    func shortKeys(_ address: String, _ key: String, _ isBehindTLS: Bool, _ isAllowed: Bool) throws {
+        let start = {
+            _ = try Stand {
+                $0 = Stand.configuration(key: key, uploads: nil)
+                ($0.address, $0.isBehindTLS) = (address, isBehindTLS)
+            }
+        }
+        if isAllowed { return try start() }
+        #expect {
+            try start()
+        } throws: { error in
+            let error = error as? WebError
+            return error?.cause == .badSettings
+                && error?.message.contains("\(key.count) characters, which can be guessed: give 16 or more") == true
+        }
+    }
+
     @Test(
         "Hosts of another form are an error at the start",
         arguments: ["http://example.org", "a b", "a:b", "[::1", "*"])
@@ -159,6 +186,22 @@ import Web
         } throws: { error in
             (error as? WebError)?.cause == .badSettings && (error as? WebError)?.message.contains("\"\(host)\"") == true
         }
+    }
+
+    @Test("After many wrong keys further ones wait, on any connection; the right key and sessions do not")
+    func wrongKeysWait() throws {
+        let stand = try Stand { $0.limits.wrongKeys = WrongKeyLimits(free: 3, step: 100, longest: 1000) }
+        let cookie = try cookie(stand)
+        for _ in 0..<3 { #expect(try stand.client().ask("/?key=x").status == 403) }
+        let guessers = try (0..<10).map { _ in try stand.client() }
+        for client in guessers { client.send("GET /?key=x HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") }
+        for _ in 0..<3 {
+            #expect(try stand.client().ask("/?key=k").status == 200)
+            #expect(try stand.client().ask("/app.js", ["Cookie: \(cookie)"]).status == 200)
+            // Without a key nothing is guessed.
+            #expect(try stand.client().ask("/").status == 403)
+        }
+        #expect(guessers.allSatisfy { $0.isSilent })
     }
 
     @Test("A connection has one try: what follows a wrong key is not answered")

@@ -48,7 +48,7 @@ import Web
     @Test("Refused connections give way before those that have not been answered")
     func refusedGoFirst() throws {
         let stand = try Stand {
-            ($0.limits.strangers, $0.limits.wrongKeyBurst) = (3, 0)
+            ($0.limits.strangers, $0.limits.wrongKeys) = (3, WrongKeyLimits(free: 0, step: 100, longest: 1000))
         }
         let slow = try stand.client()
         slow.send(Self.half)

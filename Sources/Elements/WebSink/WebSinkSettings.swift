@@ -36,7 +36,7 @@ extension WebSink {
         Property("port", \.port, in: 0...65535, "The port to listen on; 0: a free one", flags: .mutableReady),
         Property(
             "key", \.key,
-            "Key that the page's address must contain; none: a random one each time",
+            "Key that the page's address must contain, of 16 characters or more unless address is 127.0.0.1; none: a random one each time",
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
