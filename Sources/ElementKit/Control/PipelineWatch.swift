@@ -2,6 +2,7 @@
 import CElements
 import CGStreamer
 import Synchronization
+import Waiting
 
 /// Watches the pipeline around an element: which objects there are, what their properties are set to, what is posted. It
 /// keeps none of them alive, and calls none of them, nor anybody else, with its lock held.
@@ -36,8 +37,8 @@ final class PipelineWatch: Sendable {
         var messages: [JSONValue] = []
     }
 
-    /// The time from one look at what has changed to the next: each property is told ten times a second at most.
-    private static let interval = gulong(100_000)
+    /// The interval between two looks at what has changed, in milliseconds: each property is told ten times a second at most.
+    private static let interval: UInt64 = 100
     /// The most messages that wait; the oldest ones are left out.
     private static let mostMessages = 200
 
@@ -46,7 +47,7 @@ final class PipelineWatch: Sendable {
     let secrets = KnownSecrets()
     private let send: @Sendable (JSONValue) -> Void
     private let worker = Worker()
-    private let state = Mutex(State())
+    private let state = Monitor(State())
     /// Held while it is found out what there is to be watched.
     private let following = Mutex(())
 
@@ -68,7 +69,7 @@ final class PipelineWatch: Sendable {
 
     /// Ends all watching. What is being told in another thread may still be.
     func stop() {
-        let last = state.withLock { state in
+        let last = state.change { state in
             let last = state
             state = State()
             (state.isAwake, state.session) = (last.isAwake, last.session &+ 1)
@@ -211,7 +212,8 @@ final class PipelineWatch: Sendable {
             }
             // After the properties: by now their secrets are known.
             for message in found.messages { tell(secrets.hidden(inMessage: message)) }
-            g_usleep(Self.interval)
+            // A stop ends the wait.
+            state.wait(until: .after(milliseconds: Self.interval)) { !$0.isOn }
         }
     }
 

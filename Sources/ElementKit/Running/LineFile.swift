@@ -3,6 +3,7 @@ import CGStreamer
 import Files
 import Glibc
 import Synchronization
+import Waiting
 
 /// A file, a pipe or the standard output to which an element writes lines, from any thread and without ever waiting: a
 /// thread of its own writes them.
@@ -21,6 +22,8 @@ package final class LineFile: Sendable {
     private let queue = Mutex(Queue())
     private let location = Mutex(Assigned<String>())
     private let worker: Worker
+    /// Set while what waits is to be written soon.
+    private let ending = Interruption()
 
     /// The most bytes that wait.
     static let room = 1 << 20
@@ -78,14 +81,16 @@ package final class LineFile: Sendable {
     }
 
     private func finish() {
+        ending.set(.stop)
         worker.finish()
+        ending.clear(.stop)
         queue.withLock { $0 = Queue() }
     }
 
     // MARK: - The writing thread
 
     private func writeAll<Settings>(_ host: Host<Settings>) {
-        var deadline: ClockTime?
+        var deadline: Deadline?
         while true {
             let (target, lines) = queue.withLock { queue -> (LineTarget?, [UInt8]) in
                 defer { queue.lines = [] }
@@ -93,11 +98,11 @@ package final class LineFile: Sendable {
                 return (queue.target, queue.lines)
             }
             guard let target, !lines.isEmpty else { return }
-            let problem = target.write(lines) {
-                guard worker.isEnding else { return false }
-                let end = deadline ?? .now + .second
+            let problem = target.write(lines) { file in
+                if deadline == nil, waitToWrite(to: file, unless: ending) { return true }
+                let end = deadline ?? .after(milliseconds: 1000)
                 deadline = end
-                return .now > end
+                return !end.hasPassed && waitToWrite(to: file, until: end)
             }
             if let problem { warn("\(problem): lines are left out", host) }
         }
@@ -160,17 +165,15 @@ private final class LineTarget: Sendable {
         return Glibc.open(path, flags, 0o666)
     }
 
-    /// Writes lines, waiting for a reader until `gaveUp` says true.
+    /// Writes lines.
+    /// - Parameter isReady: waits until the file takes bytes; false if that takes too long.
     /// - Returns: what is wrong, if not all of them could be written.
-    func write(_ lines: [UInt8], unless gaveUp: () -> Bool) -> String? {
+    func write(_ lines: [UInt8], when isReady: (Int32) -> Bool) -> String? {
         // The rest of a line that was cut off would be taken for a part of this one.
         let lines = isCut.withLock { $0 } ? [UInt8(ascii: "\n")] + lines : lines
         var rest = lines[...]
         while !rest.isEmpty {
-            var descriptor = pollfd(fd: file, events: Int16(POLLOUT), revents: 0)
-            let ready = poll(&descriptor, 1, 50)
-            if ready == 0 || (ready < 0 && errno == EINTR) {
-                guard gaveUp() else { continue }
+            guard isRegular || isReady(file) else {
                 return cut(rest, of: lines, "nobody reads the lines that are written here")
             }
             // What a pipe takes without waiting once it takes anything.
@@ -180,10 +183,7 @@ private final class LineTarget: Sendable {
                 continue
             }
             switch errno {
-            case EINTR: continue
-            case EAGAIN:
-                if gaveUp() { return cut(rest, of: lines, "nobody reads the lines that are written here") }
-                usleep(10_000)
+            case EINTR, EAGAIN: continue
             case EPIPE:
                 over.store(true, ordering: .relaxed)
                 return "who read the lines that are written here is gone"

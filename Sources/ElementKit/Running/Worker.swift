@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import CGStreamer
 import Synchronization
+import Waiting
 
 /// A thread of an element's own for work that must not hold up the stream. Jobs run one after another; the thread
 /// starts with the first one and ends, after the jobs that are waiting, when the element stops or is gone.
@@ -113,9 +114,9 @@ private final class JobQueue: @unchecked Sendable {
         if thread == g_thread_self() {
             while let item = g_async_queue_try_pop(queue) { Self.perform(item) }
         } else {
-            let gate = Gate()
-            push(QueuedJob({ gate.open() }, nil))
-            gate.wait()
+            let isDone = Monitor(false)
+            push(QueuedJob({ isDone.change { $0 = true } }, nil))
+            isDone.wait { $0 }
         }
     }
 
@@ -135,16 +136,4 @@ private final class JobQueue: @unchecked Sendable {
 @c private func runQueue(_ queue: gpointer?) -> gpointer? {
     if let queue { JobQueue.work(OpaquePointer(queue)) }
     return nil
-}
-
-/// Opens once, for a single waiter.
-private final class Gate: @unchecked Sendable {
-    // Unchecked because of the pointer, which never changes: a GAsyncQueue is made for sharing between threads.
-    private let queue = g_async_queue_new()
-
-    deinit { g_async_queue_unref(queue) }
-
-    func open() { g_async_queue_push(queue, UnsafeMutableRawPointer(queue)) }
-
-    func wait() { _ = g_async_queue_pop(queue) }
 }
