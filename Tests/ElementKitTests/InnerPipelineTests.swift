@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 @testable import ElementKit
+import CGStreamer
 import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 /// Pipelines that elements run inside.
 @Suite struct InnerPipelineTests {
@@ -36,6 +38,72 @@ import Testing
         pipeline.end()
         owner.own(pipeline)
         return owner
+    }
+
+    /// Frames for a pipeline whose output waits until it is let through.
+    private final class Slow: Sendable {
+        let isOpen = Monitor(false)
+        let outputs = Monitor(0)
+        let hasEnded = Monitor(false)
+
+        func pipeline() throws -> InnerPipeline {
+            try InnerPipeline(
+                "appsrc name=in format=time ! appsink name=out sync=false async=false",
+                InnerPipeline.Events(
+                    output: { [self] _ in
+                        outputs.change { $0 += 1 }
+                        isOpen.wait { $0 }
+                    },
+                    ended: { [self] _ in hasEnded.change { $0 = true } }))
+        }
+
+        static func frame() throws -> SharedFrame {
+            let buffer = try #require(gst_buffer_new_allocate(nil, 12, nil))
+            defer { gst_buffer_unref(buffer) }
+            var info = GstVideoInfo()
+            gst_video_info_set_format(&info, GST_VIDEO_FORMAT_GRAY8, 4, 3)
+            var segment = GstSegment()
+            gst_segment_init(&segment, GST_FORMAT_TIME)
+            return SharedFrame(buffer, try #require(SharedFrame.Format(info)), FrameTime(buffer, segment: segment))
+        }
+    }
+
+    @Test("Frames that wait are dropped on demand, and the end follows")
+    func drops() throws {
+        #expect(GStreamer.isReady)
+        let slow = Slow()
+        let pipeline = try slow.pipeline()
+        let frame = try Slow.frame()
+        for number in 0..<5 as Range<UInt64> { #expect(pipeline.push(frame, at: number * .second)) }
+        slow.outputs.wait { $0 == 1 }
+        pipeline.dropWaiting()
+        pipeline.end()
+        slow.isOpen.change { $0 = true }
+        slow.hasEnded.wait { $0 }
+        #expect(slow.outputs.withLock { $0 } == 1)
+        #expect(!pipeline.push(frame))
+    }
+
+    @Test("A wait for room ends when a frame is taken, and when it is interrupted")
+    func room() async throws {
+        #expect(GStreamer.isReady)
+        let slow = Slow()
+        let pipeline = try slow.pipeline()
+        let frame = try Slow.frame()
+        for number in 0..<3 as Range<UInt64> { pipeline.push(frame, at: number * .second) }
+        slow.outputs.wait { $0 == 1 }
+        // Two wait.
+        let interruption = Interruption()
+        pipeline.waitForRoom(frames: 3, bytes: .max, unless: interruption)
+        interruption.set(.pause)
+        pipeline.waitForRoom(frames: 2, bytes: .max, unless: interruption)
+        pipeline.waitForRoom(frames: .max, bytes: 24, unless: interruption)
+        interruption.clear()
+        let wait = Task.detached { pipeline.waitForRoom(frames: 2, bytes: .max, unless: interruption) }
+        slow.isOpen.change { $0 = true }
+        await wait.value
+        pipeline.end()
+        slow.hasEnded.wait { $0 }
     }
 
     @Test(arguments: [

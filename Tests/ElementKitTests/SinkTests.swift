@@ -4,6 +4,7 @@ import ElementKit
 import Synchronization
 import TestSupport
 import Testing
+import Waiting
 
 /// A sink for these tests, which notes what it is given.
 private final class Witness: VideoSink {
@@ -15,11 +16,13 @@ private final class Witness: VideoSink {
     struct Settings: ElementSettings {
         var level: Int32 = 1
         var fails = false
+        var waits = false
     }
 
     static let properties: [Property<Settings>] = [
         Property("level", \.level, in: 0...100, "A number", flags: .animated),
         Property("fails", \.fails, "Throw"),
+        Property("waits", \.waits, "Wait until interrupted"),
     ]
     static let actions: [Action<Witness>] = [
         Action("notes", "Answers what it was given since the last time") { (witness: Witness) in
@@ -50,6 +53,10 @@ private final class Witness: VideoSink {
 
     func show(_ state: inout State, _ settings: Settings, frame: SharedFrame) throws {
         if settings.fails { throw ElementError(.streamFailed, "cannot be shown") }
+        if settings.waits {
+            note("waits")
+            Monitor(false).wait(unless: host.interruption) { $0 }
+        }
         state.count += 1
         let kind = frame.isJPEG ? "jpeg" : "raw"
         note(
@@ -118,6 +125,16 @@ private final class Witness: VideoSink {
         try later.play()
         try later.element("w").set("fails", "true")
         #expect(later.bus.wait(GST_MESSAGE_ERROR)?.text == "cannot be shown")
+    }
+
+    @Test("A pause and a stop end what a sink waits for", arguments: [GST_STATE_PAUSED, GST_STATE_NULL])
+    func interruptedWait(_ state: GstState) throws {
+        let pipeline = try Self.pipeline("videotestsrc is-live=true ! svwitness name=w waits=true")
+        try pipeline.play()
+        #expect(try eventually { try Self.notes(pipeline).contains("waits") })
+        // PAUSED is reached with the next frame only, for which this sink waits, too; the change itself must not wait.
+        #expect(pipeline.set(state) != GST_STATE_CHANGE_FAILURE)
+        try pipeline.reach(GST_STATE_NULL)
     }
 
     @Test func itIsASinkLikeOthers() throws {

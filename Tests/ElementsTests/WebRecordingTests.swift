@@ -89,6 +89,130 @@ import Testing
         #expect(frames.allSatisfy { $0.frame.width == width && $0.frame.height == height })
     }
 
+    /// Starts a pipeline that shows a first frame, opens a page and switches recording on.
+    /// - Returns: also a function that shows another frame, 40 ms after the last one.
+    private static func recording(_ properties: String) throws -> (Pipeline, WebClient, show: () throws -> Void) {
+        let (pipeline, port) = try start(
+            "appsrc name=in is-live=true format=time caps=video/x-raw,format=RGB,width=64,height=48,framerate=25/1",
+            "sync=false \(properties)")
+        let page = try WebClient(port, patience: 30)
+        #expect(try page.open() == 101)
+        let frame = TestFrame(.rgb, 64, 48, seed: 3)
+        var number: UInt64 = 0
+        func show() throws {
+            try pipeline.push(frame, into: "in", at: number * 40 * GStreamer.millisecond)
+            number += 1
+        }
+        try show()
+        _ = try page.frame(2)
+        #expect(try record(page, on: true)["ok"] as? Bool == true)
+        return (pipeline, page, show)
+    }
+
+    private static func record(_ page: WebClient, on: Bool) throws -> [String: Any] {
+        page.say("{\"type\":\"record\",\"id\":1,\"on\":\(on)}")
+        return try message(page, "reply")
+    }
+
+    /// Returns the number of frames of a file that play, before its end or an error.
+    private static func frames(_ path: String) throws -> Int {
+        let player = try ElementsTests.pipeline(
+            "filesrc location=\(path) ! qtdemux ! h264parse ! avdec_h264 direct-rendering=false ! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false"
+        )
+        try player.play()
+        return try player.pullAll().count
+    }
+
+    @Test("What a kill leaves of a recording plays, up to the last fragment")
+    func whatAKillLeaves() throws {
+        let folder = try TemporaryFolder()
+        let (pipeline, _, show) = try Self.recording("upload-location=\(folder.path)")
+        for _ in 0..<100 { try show() }
+        // A copy of the file is what would be left. Fragments have half a second, and the muxer keeps a frame.
+        let copy = folder.file("copy.mp4")
+        let isThere = try eventually {
+            guard let name = folder.names.first(where: { $0 != "copy.mp4" }) else { return false }
+            try Data(contentsOf: URL(fileURLWithPath: folder.file(name))).write(to: URL(fileURLWithPath: copy))
+            return try Self.frames(copy) >= 85
+        }
+        #expect(isThere)
+        try pipeline.reach(GST_STATE_NULL)
+    }
+
+    @Test("The end of the stream comes after the end of the recording, which is then complete")
+    func endOfStream() throws {
+        let folder = try TemporaryFolder()
+        let (pipeline, _, show) = try Self.recording("upload-location=\(folder.path)")
+        for _ in 0..<60 { try show() }
+        try pipeline.end("in")
+        try pipeline.finish()
+        let name = try #require(folder.names.first)
+        // An ordinary MP4, without fragments.
+        var rest = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))[...]
+        var boxes: [String] = []
+        while rest.count >= 16 {
+            let size = rest.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            boxes.append(String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self))
+            let long = rest.dropFirst(8).prefix(8).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(size == 1 ? max(16, long) : max(8, size))
+        }
+        #expect(boxes.filter { $0 != "free" } == ["ftyp", "mdat", "moov"])
+        #expect(try Self.frames(folder.file(name)) == 60)
+    }
+
+    @Test("A recording without frames leaves no file, and the next one begins as soon as the end is answered")
+    func withoutFrames() throws {
+        let folder = try TemporaryFolder()
+        let (pipeline, page, show) = try Self.recording("upload-location=\(folder.path)")
+        for _ in 0..<5 {
+            #expect(try Self.record(page, on: false)["ok"] as? Bool == true)
+            #expect(folder.names.isEmpty)
+            #expect(try Self.record(page, on: true)["ok"] as? Bool == true)
+        }
+        for _ in 0..<3 { try show() }
+        // The last frame is shown when the request comes after it.
+        try pipeline.end("in")
+        try pipeline.finish()
+        #expect(try Self.frames(folder.file(try #require(folder.names.first))) == 3)
+        #expect(folder.names.count == 1)
+    }
+
+    @Test("A disk that takes nothing ends the recording with a warning that says why, and the stream goes on")
+    func failure() throws {
+        let folder = try TemporaryFolder()
+        let uploads = folder.file("uploads")
+        let (pipeline, page, show) = try Self.recording("upload-location=\(uploads)")
+        rmdir(uploads)
+        for _ in 0..<30 { try show() }
+        var done = try Self.message(page, "recording")
+        while done["on"] as? Bool != false { done = try Self.message(page, "recording") }
+        let reason = try #require(done["reason"] as? String)
+        #expect(reason.hasPrefix("nothing is recorded: ") && done["address"] == nil)
+        #expect(pipeline.bus.wait(GST_MESSAGE_WARNING)?.text.contains(reason) == true)
+        try show()
+        try pipeline.end("in")
+        try pipeline.finish()
+    }
+
+    @Test("The sink's own folder stays after the stop if there is a recording in it")
+    func ownFolder() throws {
+        let (pipeline, page, show) = try Self.recording("")
+        let url = try #require(try pipeline.element("s").text("url"))
+        let port = try #require(url.firstMatch(of: #/:(\d+)\//#).flatMap { Int($0.1) })
+        let upload = try WebClient(port).ask("/uploads/a.txt?key=k", method: "PUT", body: [1])
+        #expect(upload.status == 201)
+        var files: [[String: Any]] = []
+        while files.isEmpty { files = try Self.message(page, "files")["files"] as? [[String: Any]] ?? [] }
+        let folder = (try #require(files.first?["path"] as? String) as NSString).deletingLastPathComponent
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        for _ in 0..<30 { try show() }
+        try pipeline.end("in")
+        try pipeline.finish()
+        try pipeline.reach(GST_STATE_NULL)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(names.count == 1 && names[0].hasSuffix(".mp4"))
+    }
+
     @Test func uploadsAreToldAndUsed() throws {
         let (pipeline, port) = try Self.start(
             "videotestsrc is-live=true ! video/x-raw,width=64,height=48 ! svblend name=blend", "")

@@ -37,12 +37,15 @@ export function recordButton(connection, library) {
     clearInterval(timer);
     if (on) timer = setInterval(draw, 500);
     draw();
-    if (!on && was && detail.reason) toast(`Recording: ${detail.reason}`, { kind: "error", seconds: 0 });
-    if (on || !detail.address) return;
-    library.addRecording({ name: detail.name, address: detail.address, size });
+    if (on) return;
+    const actions = [];
+    if (detail.address) {
+      library.addRecording({ name: detail.name, address: detail.address, size });
+      actions.push(make("a", { class: "button plain", href: address(detail.address), download: detail.name }, "Download"));
+    }
     if (!was) return;
-    const link = make("a", { class: "button plain", href: address(detail.address), download: detail.name }, "Download");
-    toast(`Recording of ${clock(detail.seconds)}, ${bytes(size)}, is done.`, { seconds: 20, actions: [link] });
+    if (detail.reason) toast(`Recording: ${detail.reason}`, { kind: "error", seconds: 0, actions });
+    else if (detail.address) toast(`Recording of ${clock(detail.seconds)}, ${bytes(size)}, is done.`, { seconds: 20, actions });
   });
   connection.addEventListener("link", ({ detail }) => {
     if (detail === "open") { on = false; clearInterval(timer); draw(); }

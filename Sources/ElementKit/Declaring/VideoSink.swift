@@ -15,13 +15,15 @@ package protocol VideoSink: Element {
     /// Loads what the settings name; called when the element leaves READY. An error stops the pipeline.
     func start(_ settings: Settings) throws -> State
 
-    /// Shows a frame. It must not wait: what takes long is for another thread, which may keep the frame.
+    /// Shows a frame. The base class keeps a lock meanwhile, which pauses and stops need: what takes long is for another
+    /// thread, which may keep the frame, and a wait ends with the host's `interruption`.
     func show(_ state: inout State, _ settings: Settings, frame: SharedFrame) throws
 
     /// Discards what was kept of earlier frames; called after a flush or at a new segment.
     func discontinuity(_ state: inout State)
 
-    /// Finishes what is made of all frames; called before the end of the stream is reported.
+    /// Finishes what is made of all frames; called before the end of the stream is reported, and may wait, unless the host's
+    /// `interruption` is set.
     func endOfStream(_ state: inout State)
 
     /// Releases what `start` loaded; called when the element goes back to READY.

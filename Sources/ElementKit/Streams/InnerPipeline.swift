@@ -3,38 +3,44 @@ import CElements
 import CGStreamer
 import Glibc
 import Synchronization
+import Waiting
 
-/// A pipeline of stock elements that an element runs inside, with threads and a bus of its own: fed with frames, it gives
-/// buffers, or writes a file. It ends, at the latest, when this object is gone, which may be in its own threads, too.
+/// A pipeline of stock elements inside an element, with threads and a bus of its own: it takes frames and gives buffers. It
+/// ends, at the latest, when this object is gone, which may be in its own threads, too.
 package final class InnerPipeline: @unchecked Sendable {
     // Unchecked because of the pointers, which never change: GStreamer allows what is done with them from any thread.
     private let pipeline: UnsafeMutablePointer<GstElement>
     private let source: Held<GstElement>
     private let box: Box
+    private let isAbandoned = Atomic(false)
 
-    /// What becomes of it, told from its threads.
+    /// Callbacks, in the pipeline's threads.
     package struct Events: Sendable {
-        /// A buffer came out; valid during the call.
-        let output: @Sendable (UnsafeRawBufferPointer) -> Void
-        /// It has come to its end: with an error, or nil after `end()`.
+        /// A buffer came out.
+        let output: @Sendable (Output) -> Void
+        /// The pipeline has ended: with an error, or nil after `end()`.
         let ended: @Sendable (String?) -> Void
 
         package init(
-            output: @escaping @Sendable (UnsafeRawBufferPointer) -> Void = { _ in },
-            ended: @escaping @Sendable (String?) -> Void
+            output: @escaping @Sendable (Output) -> Void = { _ in }, ended: @escaping @Sendable (String?) -> Void
         ) {
             (self.output, self.ended) = (output, ended)
         }
     }
 
+    /// A buffer that came out; valid during the call.
+    package struct Output {
+        package let bytes: UnsafeRawBufferPointer
+        /// The offset of the bytes in the file that a muxer makes; nil for other buffers.
+        package let position: Int?
+        /// The timestamp of a frame; nil for headers and indices.
+        package let time: ClockTime?
+    }
+
     /// Makes a pipeline and starts it.
-    /// - Parameters:
-    ///   - description: as for gst-launch-1.0; frames come from its `appsrc name=in`, and go to its `appsink name=out` if
-    ///     it has one.
-    ///   - location: the path of the file that its `filesink name=file` writes, if it has one.
-    package init(
-        _ description: String, location: String? = nil, _ events: Events
-    ) throws(ElementError) {
+    /// - Parameter description: as for gst-launch-1.0. Frames enter at its `appsrc name=in` and leave at its
+    ///   `appsink name=out`, if there is one.
+    package init(_ description: String, _ events: Events) throws(ElementError) {
         var error: UnsafeMutablePointer<GError>?
         let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         defer { g_clear_error(&error) }
@@ -48,7 +54,6 @@ package final class InnerPipeline: @unchecked Sendable {
             throw ElementError(.failed, "no appsrc named in")
         }
         (pipeline, self.source, box) = (made, source, Box(events))
-        if let location { Held(gst_bin_get_by_name(made.cast(), "file"))?.pointer.setLocation(location) }
         watch()
         guard gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE else {
             throw ElementError(.failed, "the inner pipeline does not start: \(description)")
@@ -56,8 +61,8 @@ package final class InnerPipeline: @unchecked Sendable {
     }
 
     deinit {
-        if box.isTelling {
-            // Whoever was told has let it go: a thread that waits for its own end waits for ever.
+        if isAbandoned.load(ordering: .acquiring) || box.isTelling {
+            // In a thread of the pipeline this must not wait: a thread that waits for its own end waits for ever.
             gst_element_call_async(
                 pipeline, { pipeline, _ in gst_element_set_state(pipeline, GST_STATE_NULL) }, nil, nil)
         } else {
@@ -66,14 +71,27 @@ package final class InnerPipeline: @unchecked Sendable {
         gst_object_unref(pipeline)
     }
 
+    /// Frames between `push` and the first element after the source.
+    private struct Backlog: Sendable {
+        var frames = 0
+        var bytes = 0
+        /// True once frames that wait are dropped.
+        var drops = false
+        /// True once no more frames are taken.
+        var isOver = false
+    }
+
     private final class Box: Sendable {
+        let backlog = Monitor(Backlog())
         private let events: Events
-        /// The threads in which an event is being told.
+        /// The threads in which a callback runs.
         private let threads = Mutex<[pthread_t]>([])
+        /// Where the next buffer belongs in the muxer's file.
+        private let position = Mutex<Int?>(nil)
 
         init(_ events: Events) { self.events = events }
 
-        /// True in a thread in which an event is being told.
+        /// True in a thread in which a callback runs.
         var isTelling: Bool { threads.withLock { $0.contains(pthread_self()) } }
 
         private func tell(_ body: () -> Void) {
@@ -85,22 +103,78 @@ package final class InnerPipeline: @unchecked Sendable {
             }
         }
 
-        func give(_ bytes: UnsafeRawBufferPointer) { tell { events.output(bytes) } }
+        func give(_ buffer: UnsafeMutablePointer<GstBuffer>) {
+            _ = withMappedBytes(buffer) { bytes in
+                let place = position.withLock { position in
+                    defer { position = position.map { $0 + bytes.count } }
+                    return position
+                }
+                let isHeader = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_HEADER.rawValue != 0
+                let time = isHeader ? nil : ClockTime(buffer.pointee.pts)
+                tell { events.output(Output(bytes: bytes, position: place, time: time)) }
+            }
+        }
+
+        /// Takes note of a frame that leaves the source.
+        /// - Returns: true if it is dropped.
+        func leaves(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+            let bytes = Int(clamping: gst_buffer_get_size(buffer))
+            return backlog.change { backlog in
+                backlog.frames -= 1
+                backlog.bytes -= bytes
+                return backlog.drops
+            }
+        }
+
+        /// Answers muxers that they may go back in their file, and follows them where they do.
+        func takesOver(_ info: UnsafeMutablePointer<GstPadProbeInfo>) -> Bool {
+            if info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM.rawValue != 0 {
+                guard let query = gst_pad_probe_info_get_query(info), query.pointee.type == GST_QUERY_SEEKING else {
+                    return false
+                }
+                gst_query_set_seeking(query, GST_FORMAT_BYTES, 1, 0, -1)
+                return true
+            }
+            var segment: UnsafePointer<GstSegment>?
+            if let event = gst_pad_probe_info_get_event(info), event.pointee.type == GST_EVENT_SEGMENT {
+                gst_event_parse_segment(event, &segment)
+            }
+            if let segment = segment?.pointee {
+                position.withLock { $0 = segment.format == GST_FORMAT_BYTES ? Int(clamping: segment.start) : nil }
+            }
+            return false
+        }
 
         func take(_ message: UnsafeMutablePointer<GstMessage>) {
             switch message.pointee.type {
-            case GST_MESSAGE_EOS: tell { events.ended(nil) }
+            case GST_MESSAGE_EOS: end(nil)
             case GST_MESSAGE_ERROR:
                 var error: UnsafeMutablePointer<GError>?
                 gst_message_parse_error(message, &error, nil)
                 defer { g_clear_error(&error) }
-                let reason = error?.pointee.message.map { String(cString: $0) } ?? "an unknown error"
-                tell { events.ended(reason) }
+                end(error?.pointee.message.map { String(cString: $0) } ?? "an unknown error")
             default: break
             }
         }
 
+        private func end(_ reason: String?) {
+            backlog.change { $0.isOver = true }
+            tell { events.ended(reason) }
+        }
+
         static func of(_ data: gpointer?) -> Box? { data.map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue() } }
+    }
+
+    /// Adds a probe that has the box.
+    private func addProbe(
+        _ element: UnsafeMutablePointer<GstElement>, _ pad: String, _ types: [GstPadProbeType],
+        _ callback: GstPadProbeCallback
+    ) {
+        guard let pad = Held(gst_element_get_static_pad(element, pad)) else { return }
+        let mask = types.reduce(0) { $0 | $1.rawValue }
+        gst_pad_add_probe(
+            pad.pointer, GstPadProbeType(rawValue: mask), callback, Unmanaged.passRetained(box).toOpaque(),
+            { if let data = $0 { Unmanaged<Box>.fromOpaque(data).release() } })
     }
 
     private func watch() {
@@ -119,14 +193,24 @@ package final class InnerPipeline: @unchecked Sendable {
                 { if let data = $0 { Unmanaged<Box>.fromOpaque(data).release() } })
             gst_object_unref(bus)
         }
+        addProbe(source.pointer, "src", [GST_PAD_PROBE_TYPE_BUFFER]) { _, info, data in
+            guard let info, let buffer = gst_pad_probe_info_get_buffer(info), let box = Box.of(data) else {
+                return GST_PAD_PROBE_OK
+            }
+            return box.leaves(buffer) ? GST_PAD_PROBE_DROP : GST_PAD_PROBE_OK
+        }
         guard let sink = Held(gst_bin_get_by_name(pipeline.cast(), "out")) else { return }
+        addProbe(
+            sink.pointer, "sink", [GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM]
+        ) { _, info, data in
+            guard let info, let box = Box.of(data) else { return GST_PAD_PROBE_OK }
+            return box.takesOver(info) ? GST_PAD_PROBE_HANDLED : GST_PAD_PROBE_OK
+        }
         var callbacks = GstAppSinkCallbacks()
         callbacks.new_sample = { sink, data in
             guard let sink, let sample = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
             defer { gst_sample_unref(sample) }
-            if let buffer = gst_sample_get_buffer(sample), let box = Box.of(data) {
-                _ = withMappedBytes(buffer) { box.give($0) }
-            }
+            if let buffer = gst_sample_get_buffer(sample) { Box.of(data)?.give(buffer) }
             return GST_FLOW_OK
         }
         gst_app_sink_set_callbacks(
@@ -136,12 +220,14 @@ package final class InnerPipeline: @unchecked Sendable {
 
     // MARK: - Feeding
 
-    /// The number of frames that wait to be worked on.
-    package var waiting: Int { Int(clamping: gst_app_src_get_current_level_buffers(source.pointer.cast())) }
+    /// Waits while frames wait: as many of them, or with as many bytes. Returns at once when no more frames are taken.
+    package func waitForRoom(frames: Int, bytes: Int, unless interruption: Interruption) {
+        box.backlog.wait(unless: interruption) { $0.isOver || $0.frames < 1 || $0.frames < frames && $0.bytes < bytes }
+    }
 
     /// Gives it a frame.
-    /// - Parameter time: the time stamp that it has inside; nil for that which it has.
-    /// - Returns: false if it takes no more.
+    /// - Parameter time: the timestamp inside; nil for the one that the frame has.
+    /// - Returns: false if no more frames are taken.
     @discardableResult
     package func push(_ frame: SharedFrame, at time: ClockTime? = nil) -> Bool {
         // Shallow: the frame's memory is shared.
@@ -157,9 +243,30 @@ package final class InnerPipeline: @unchecked Sendable {
         let sample = gst_sample_new(copy, frame.format.caps, nil, nil)
         gst_buffer_unref(copy)
         defer { gst_sample_unref(sample) }
-        return gst_app_src_push_sample(source.pointer.cast(), sample) == GST_FLOW_OK
+        let bytes = Int(clamping: gst_buffer_get_size(frame.buffer))
+        let isTaken = box.backlog.withLock { backlog in
+            guard !backlog.isOver else { return false }
+            backlog.frames += 1
+            backlog.bytes += bytes
+            return true
+        }
+        return isTaken && gst_app_src_push_sample(source.pointer.cast(), sample) == GST_FLOW_OK
     }
 
-    /// Ends the stream: `ended` is told when all that was pushed is worked on.
-    package func end() { gst_app_src_end_of_stream(source.pointer.cast()) }
+    // MARK: - Ending
+
+    /// Ends the stream: the event `ended` follows when all frames are worked on.
+    package func end() {
+        box.backlog.change { $0.isOver = true }
+        gst_app_src_end_of_stream(source.pointer.cast())
+    }
+
+    /// Drops the frames that wait, so that `ended` follows soon.
+    package func dropWaiting() { box.backlog.change { $0.drops = true } }
+
+    /// Takes no more frames, and lets the pipeline end in the background as soon as this object is gone.
+    package func abandon() {
+        box.backlog.change { ($0.drops, $0.isOver) = (true, true) }
+        isAbandoned.store(true, ordering: .releasing)
+    }
 }

@@ -36,7 +36,8 @@ final class FrameSender: Sendable {
             defer { state = State() }
             return state
         }
-        // Ends the encoder, outside the lock, which its thread may wait for.
+        // Ends the encoder, outside the lock, which its thread may wait for, and without waiting for its frame.
+        last.encoder?.pipeline.abandon()
         _ = consume last
     }
 
@@ -92,9 +93,9 @@ final class FrameSender: Sendable {
         guard server.withLock({ $0 != nil }) else { return }
         do throws(ElementError) {
             let encoder = try InnerPipeline(
-                "appsrc name=in format=time ! videoconvert ! jpegenc quality=\(quality) ! appsink name=out sync=false",
+                "appsrc name=in format=time ! videoconvert ! jpegenc quality=\(quality) ! appsink name=out sync=false async=false",
                 InnerPipeline.Events(
-                    output: { [weak self] bytes in self?.finish(bytes) },
+                    output: { [weak self] output in self?.finish(output.bytes) },
                     ended: { [weak self] error in if let error { self?.fail(error) } }))
             let old = state.withLock { state in
                 defer { state.encoder = (encoder, quality) }

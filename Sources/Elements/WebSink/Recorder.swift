@@ -2,207 +2,204 @@
 import ElementKit
 import Files
 import Glibc
-import Imaging
-import Synchronization
+import Waiting
 
-/// Records the stream: every frame, with its own time, whether a page looks or not.
+/// Records the stream: every frame, with its own time, whether a page looks or not. One recording at a time.
 final class Recorder: Sendable {
     private let host: Host<WebSinkSettings>
     private let folder: String
-    private let state = Mutex(State())
+    /// For messages about recordings, so that they come in order.
+    private let worker: Worker
+    private let state = Monitor(State())
 
-    private struct State {
-        var running: Running?
-        /// The paths of what is complete, by name.
-        var finished: [String: String] = [:]
+    private struct State: Sendable {
+        var running: Recording?
+        /// The number of the recording that runs or ran last.
+        var number = 0
+        /// Called by the worker when the recording that runs has ended.
+        var waiting: [@Sendable () -> Void] = []
+        /// The names of files that have ended.
+        var finished: Set<String> = []
         var last: Status?
-        /// True once the element stops: nothing begins any more that nobody would end.
+        /// True while the end of a recording is passed on to the worker.
+        var isReporting = false
+        /// True once the element stops: nothing begins that nobody would end.
         var isOver = false
 
         /// - Throws: why no recording may begin.
         func checkMayBegin() throws(ElementError) {
             if isOver { throw ElementError(.failed, "the pipeline stops") }
-            if running != nil { throw ElementError(.busy, "it records already") }
+            if let running {
+                throw ElementError(
+                    .busy, running.isEnding ? "the last recording is being completed" : "it records already")
+            }
         }
     }
 
-    private struct Running {
-        let name: String
-        let path: String
-        let pipeline: InnerPipeline
-        let isJPEG: Bool
-        let began = ClockTime.now
-        /// The `elapsed` of the first frame; nil before that.
-        var offset: ClockTime?
-        /// The time in the file of the frame before.
-        var last = ClockTime.zero
-        var isEnding = false
-    }
-
-    /// What pages are told.
+    /// The state of a recording, for pages.
     struct Status: Sendable {
         var isOn = false
         var name = ""
         var seconds = 0.0
-        var bytes: Int64 = 0
-        var failure: String?
+        var bytes = 0
+        /// What is missing, and why.
+        var problem: String?
     }
 
-    init(_ host: Host<WebSinkSettings>, folder: String) {
-        (self.host, self.folder) = (host, folder)
+    init(_ host: Host<WebSinkSettings>, folder: String, _ worker: Worker) {
+        (self.host, self.folder, self.worker) = (host, folder, worker)
     }
-
-    /// The encoders that will do, best first, with the muxer for each.
-    private static let encoders = [
-        (
-            element: "x264enc", rest: "x264enc tune=zerolatency speed-preset=ultrafast bitrate=6000 ! mp4mux",
-            ending: "mp4"
-        ),
-        (element: "openh264enc", rest: "openh264enc bitrate=4000000 ! h264parse ! mp4mux", ending: "mp4"),
-        (
-            element: "vp8enc", rest: "vp8enc deadline=1 cpu-used=8 threads=4 target-bitrate=4000000 ! webmmux",
-            ending: "webm"
-        ),
-    ]
-
-    /// The most frames that wait to be encoded; then the stream waits.
-    private static let room = 30
 
     /// Starts a recording of frames like this one.
-    /// - Parameter changed: called when it has ended.
+    /// - Parameter ended: called by the worker when it has ended.
     /// - Throws: the reason for users.
-    func start(like frame: SharedFrame?, changed: @escaping @Sendable () -> Void) throws(ElementError) {
+    func start(like frame: SharedFrame?, ended: @escaping @Sendable () -> Void) throws(ElementError) {
         guard let frame else { throw ElementError(.failed, "there is nothing to record yet") }
-        try state.withLock { state throws(ElementError) in try state.checkMayBegin() }
-        guard let encoder = Self.encoders.first(where: { isInstalled($0.element) }) else {
-            throw ElementError(
-                .missingPlugin, "there is no encoder: install gstreamer1.0-plugins-ugly or gstreamer1.0-plugins-good")
+        let number = try state.withLock { state throws(ElementError) in
+            try state.checkMayBegin()
+            state.number += 1
+            return state.number
         }
-        let (name, path) = try freeName(encoder.ending)
-        // Blocks of 2x2 pixels have a colour.
-        let formats = encoder.element == "vp8enc" ? "I420" : "{I420,NV12,YV12}"
-        // A file tells the shape of pixels. To make them square, videoscale might drop rows.
-        let shape = frame.pixelAspect.isSquare ? ",pixel-aspect-ratio=1/1" : ""
-        let even = "video/x-raw,format=\(formats),width=[2,32768,2],height=[2,32768,2]\(shape)"
-        let pipeline: InnerPipeline
+        let recording = try Recording(like: frame, in: folder, Self.stem) { [weak self] in self?.finish(number) }
         do throws(ElementError) {
-            pipeline = try InnerPipeline(
-                "appsrc name=in format=time ! \(frame.isJPEG ? "jpegdec ! " : "")videoconvert ! videoscale ! \(even) ! "
-                    + "\(encoder.rest) ! filesink name=file",
-                location: path,
-                InnerPipeline.Events(ended: { [weak self] error in
-                    self?.finish(name, error)
-                    changed()
-                }))
-        } catch {
-            unlink(path.systemPath)
-            throw error
-        }
-        let running = Running(name: name, path: path, pipeline: pipeline, isJPEG: frame.isJPEG)
-        do throws(ElementError) {
-            try state.withLock { state throws(ElementError) in
+            try state.change { state throws(ElementError) in
                 try state.checkMayBegin()
-                state.running = running
+                (state.running, state.waiting) = (recording, [ended])
             }
         } catch {
-            unlink(path.systemPath)
+            recording.end()
             throw error
         }
+        // It may have failed at once.
+        if recording.isOver { finish(number) }
     }
 
-    private func freeName(_ ending: String) throws(ElementError) -> (name: String, path: String) {
+    /// The time of day, as the beginning of a file's name.
+    private static var stem: String {
         var (now, parts) = (time(nil), tm())
         localtime_r(&now, &parts)
         var text = [CChar](repeating: 0, count: 32)
         strftime(&text, text.count, "%Y%m%d-%H%M%S", &parts)
-        let stem = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        for number in 1..<1000 {
-            let name = number == 1 ? "\(stem).\(ending)" : "\(stem)-\(number).\(ending)"
-            do throws(FileError) {
-                try reserveFile("\(folder)/\(name)")
-                return (name, "\(folder)/\(name)")
-            } catch {
-                guard error.cause == .exists else { throw ElementError(.openWrite, "\(folder): \(error)") }
-            }
-        }
-        throw ElementError(.openWrite, "\(folder): there is no free name for a recording")
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Adds a frame, if a recording runs. Waits while the encoder is behind.
+    /// Adds a frame, if a recording runs. Waits while the encoder is behind, unless the element is interrupted.
     func add(_ frame: SharedFrame) {
-        guard let pipeline = state.withLock({ $0.running.flatMap { $0.isEnding ? nil : $0.pipeline } }) else { return }
-        while pipeline.waiting >= Self.room, !host.worker.isEnding, state.withLock({ $0.running?.isEnding == false }) {
-            usleep(2000)
-        }
-        let place = state.withLock { state -> ClockTime? in
-            guard var running = state.running, !running.isEnding else { return nil }
-            guard running.isJPEG == frame.isJPEG else { return nil }
-            if let offset = running.offset {
-                // No two frames have the same time, not even after a seek or with broken timestamps.
-                running.last = max(frame.time.elapsed.since(offset) ?? .zero, running.last + ClockTime.second / 1000)
-            } else {
-                running.offset = frame.time.elapsed
-            }
-            state.running = running
-            return running.last
-        }
-        if let place { pipeline.push(frame, at: place) } else { stop() }
+        guard let recording = state.withLock({ $0.running }) else { return }
+        if !recording.add(frame, unless: host.interruption) { recording.end() }
     }
 
-    /// Ends the recording; it is complete a little later.
-    func stop() {
-        let pipeline = state.withLock { state -> InnerPipeline? in
-            guard state.running?.isEnding == false else { return nil }
-            state.running?.isEnding = true
-            return state.running?.pipeline
-        }
-        pipeline?.end()
-    }
+    // MARK: - Ending
 
-    /// Ends the recording for good, and waits for its completion.
-    func stopAndWait() {
-        state.withLock { $0.isOver = true }
-        stop()
-        for _ in 0..<2000 where state.withLock({ $0.running != nil }) { usleep(5000) }
-        let rest = state.withLock { state in
-            defer { state.running = nil }
+    /// Ends the recording, if one runs.
+    /// - Parameter ended: called when the file is complete, by the worker or at once.
+    func stop(ended: @escaping @Sendable () -> Void) {
+        let recording = state.withLock { state in
+            if state.running != nil { state.waiting.append(ended) }
             return state.running
         }
-        if let rest { unlink(rest.path.systemPath) }
+        if let recording { recording.end() } else { ended() }
     }
 
-    /// Takes note of the end, in the pipeline's own thread.
-    private func finish(_ name: String, _ error: String?) {
-        guard var status, status.isOn, status.name == name else { return }
-        (status.isOn, status.failure) = (false, error)
-        let running = state.withLock { state -> Running? in
-            guard let running = state.running, running.name == name else { return nil }
-            state.last = status
-            if error == nil { state.finished[name] = running.path }
-            state.running = nil
-            return running
-        }
-        guard let running else { return }
-        if let error {
-            unlink(running.path.systemPath)
-            host.post(warning: ElementError(.write, "\(name): the recording has failed", details: error))
-        }
+    /// Ends the recording, and waits for its completion, unless the element is interrupted.
+    func stopAndWait() {
+        state.withLock { $0.running }?.end()
+        state.wait(unless: host.interruption) { $0.running == nil }
     }
+
+    /// The longest that a stop waits: for all frames to be encoded, and for the file without those that wait then, in
+    /// milliseconds.
+    private static let patience: (encoder: UInt64, file: UInt64) = (250, 350)
+
+    /// Ends the recording for good, within a moment.
+    func close() {
+        state.withLock { $0.isOver = true }
+        if let recording = state.withLock({ $0.running }) { close(recording) }
+        // Whoever passes an end on is about to give it to the worker.
+        state.wait { !$0.isReporting }
+    }
+
+    private func close(_ recording: Recording) {
+        recording.end()
+        if state.wait(until: .after(milliseconds: Self.patience.encoder), for: { $0.running == nil }) { return }
+        recording.dropWaiting()
+        if state.wait(until: .after(milliseconds: Self.patience.file), for: { $0.running == nil }) { return }
+        recording.abandon()
+        finish(state.withLock { $0.number }, isAbandoned: true)
+    }
+
+    /// Takes note of the end.
+    private func finish(_ number: Int, isAbandoned: Bool = false) {
+        guard let recording = state.withLock({ $0.number == number ? $0.running : nil }) else { return }
+        // After a failure of the disk, the encoder still runs.
+        recording.abandon()
+        let status = Status(recording, isAbandoned)
+        let waiting = state.change { state -> [@Sendable () -> Void]? in
+            guard state.running === recording else { return nil }
+            (state.running, state.last, state.isReporting) = (nil, status, true)
+            if recording.isKept { state.finished.insert(status.name) }
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        guard let waiting else { return }
+        // In another thread, because this one may be one that the receiver of a message stops.
+        worker.run { [self] in
+            let path = "\(folder)/\(status.name)"
+            if let problem = status.problem, recording.hasFrames {
+                host.post(warning: ElementError(.write, "\(path): \(problem)"))
+            }
+            if status.bytes > 0 { host.tell("recorded \(path)") }
+            for one in waiting { one() }
+        }
+        state.change { $0.isReporting = false }
+    }
+
+    // MARK: - For pages
 
     /// Returns the path of a finished recording.
-    func path(named name: String) -> String? { state.withLock { $0.finished[name] } }
+    func path(named name: String) -> String? {
+        state.withLock { $0.finished.contains(name) ? "\(folder)/\(name)" : nil }
+    }
 
-    /// What is recorded, or was recorded last; nil if nothing was.
+    /// The names of all recordings.
+    var files: Set<String> { state.withLock { $0.finished } }
+
+    /// The recording under way, or the last one; nil if there was none.
     var status: Status? {
-        let (last, running) = state.withLock { state in
-            (state.last, state.running.map { (path: $0.path, name: $0.name, seconds: $0.last.seconds) })
-        }
+        let (last, running) = state.withLock { ($0.last, $0.running) }
         guard let running else { return last }
-        // Without the lock: a disk may take its time.
-        var file = stat()
-        let bytes = stat(running.path.systemPath, &file) == 0 ? Int64(file.st_size) : 0
-        return Status(isOn: true, name: running.name, seconds: running.seconds, bytes: bytes)
+        let content = running.content
+        return Status(isOn: true, name: content.name, seconds: running.length.seconds, bytes: content.bytes)
     }
 
     var isOn: Bool { state.withLock { $0.running != nil } }
+}
+
+extension Recorder.Status {
+    /// The state after the end.
+    fileprivate init(_ recording: Recording, _ isAbandoned: Bool) {
+        let (content, lost) = (recording.content, recording.lost)
+        (name, bytes) = (content.name, content.bytes)
+        let span = content.span ?? .zero
+        seconds = span.seconds
+        var parts: [String] = []
+        if let problem = recording.problem {
+            let end = bytes > 0 ? "the recording ends after \(span.rounded)" : "nothing is recorded"
+            parts.append("\(end): \(problem)")
+        } else if !recording.hasFrames {
+            parts.append("nothing is recorded: no frame came")
+        } else if lost.nanoseconds > 2_000_000 {
+            parts.append("the recording lacks its last \(lost.rounded): the encoder was behind at the stop")
+        }
+        if isAbandoned, recording.unwritten > .zero {
+            let rest = recording.unwritten.rounded
+            parts.append("the last \(rest) are still being written: they are lost if the program ends now")
+        }
+        problem = parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}
+
+extension ClockTime {
+    /// For users, with one digit after the point.
+    fileprivate var rounded: String { "\((seconds * 10).rounded(.up) / 10) s" }
 }

@@ -4,7 +4,7 @@ import Files
 import Glibc
 
 /// Where uploads and recordings are: in a folder that the user names, or in one of the element's own, which nobody else
-/// may read and which is removed with all that is in it.
+/// may read and which is removed, unless there are recordings in it.
 struct WebFolder: Sendable {
     let path: String
     private let isOwn: Bool
@@ -36,12 +36,15 @@ struct WebFolder: Sendable {
     }
 
     /// Removes it, if it is the element's own.
-    func remove() {
+    /// - Parameter names: files that stay, and the folder with them.
+    func remove(except names: Set<String> = []) {
         guard isOwn, let directory = opendir(path.systemPath) else { return }
         while let entry = readdir(directory) {
             // What is no file stays, and the folder with it: this element makes none.
             withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { _ = unlinkat(dirfd(directory), $0, 0) }
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+                    if !names.contains(String(systemPath: name)) { unlinkat(dirfd(directory), name, 0) }
+                }
             }
         }
         closedir(directory)

@@ -39,7 +39,7 @@ final class WebSession: WebDelegate {
         (self.host, self.settings) = (host, settings)
         folder = try WebFolder(settings.uploadLocation)
         frames = FrameSender(host)
-        recorder = Recorder(host, folder: folder.path)
+        recorder = Recorder(host, folder: folder.path, worker)
     }
 
     /// Listens.
@@ -104,10 +104,10 @@ final class WebSession: WebDelegate {
         recorder.add(frame)
     }
 
-    func endOfStream() { recorder.stop() }
+    func endOfStream() { recorder.stopAndWait() }
 
     func stop() {
-        recorder.stopAndWait()
+        recorder.close()
         painter.finish()
         worker.finish()
         control.withLock { $0.take() }?.stop()
@@ -115,7 +115,7 @@ final class WebSession: WebDelegate {
         painter.finish()
         worker.finish()
         frames.stop()
-        folder.remove()
+        folder.remove(except: recorder.files)
     }
 
     // MARK: - Of the server's thread
@@ -200,7 +200,7 @@ final class WebSession: WebDelegate {
             }
             if control.handle(request.message, reply: { [weak self] in self?.answer(page, $0) }) { return }
             do throws(ElementError) {
-                answer(page, try carryOut(request, message.type))
+                try carryOut(request, message.type, page)
             } catch {
                 answer(page, request.reply(refusal: error.message))
             }
@@ -213,21 +213,21 @@ final class WebSession: WebDelegate {
         if let reply { page.send(reply.line) }
     }
 
-    /// Carries out a request that is not for an element.
-    /// - Returns: the reply, unless there is none.
-    private func carryOut(_ request: WebRequest, _ type: String) throws(ElementError) -> JSONValue? {
+    /// Carries out a request that is not for an element, and answers it.
+    private func carryOut(_ request: WebRequest, _ type: String, _ page: WebPage) throws(ElementError) {
         switch type {
         case "pointer", "key":
             host.send(try request.navigation())
-            return nil
+            answer(page, nil)
         case "record":
             if try request.truth("on") {
                 try recorder.start(like: frames.newest) { [weak self] in self?.tellRecording() }
                 tellRecording()
+                answer(page, request.reply())
             } else {
-                recorder.stop()
+                // When the file is complete, so that the next recording may begin.
+                recorder.stop { [weak self] in self?.answer(page, request.reply()) }
             }
-            return request.reply()
         default: throw ElementError(.failed, "there is no request \"\(type.cut(toBytes: 40))\"")
         }
     }
@@ -263,13 +263,10 @@ final class WebSession: WebDelegate {
         guard settings.control, let status = recorder.status else { return nil }
         var members: [(name: String, value: JSONValue)] = [
             ("type", .text("recording")), ("on", .truth(status.isOn)), ("name", .text(status.name)),
-            ("seconds", .real(status.seconds)), ("bytes", .whole(status.bytes)),
+            ("seconds", .real(status.seconds)), ("bytes", .whole(Int64(status.bytes))),
         ]
-        if let failure = status.failure {
-            members.append(("reason", .text(failure)))
-        } else if !status.isOn {
-            members.append(("address", .text("recordings/\(status.name)")))
-        }
+        if let problem = status.problem { members.append(("reason", .text(problem))) }
+        if !status.isOn, status.bytes > 0 { members.append(("address", .text("recordings/\(status.name)"))) }
         return .table(members)
     }
 

@@ -52,7 +52,7 @@ extension WebSink {
         Property("files", \.files, "Which files and texts the page may choose", flags: .mutableReady),
         Property(
             "upload-location", \.uploadLocation,
-            "The folder for uploads and recordings; none: one of its own that is removed at the stop",
+            "Folder for uploads and recordings; if not set, a temporary one, removed at the stop unless it has recordings",
             nick: "Upload location",
             flags: .mutableReady),
         Property("quality", \.quality, in: 1...100, "The quality of the JPEGs that are made of raw video"),

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+
+/// A change to bytes of a file.
+package struct FileChange: Sendable {
+    package let offset: Int
+    package let bytes: [UInt8]
+
+    package init(offset: Int, bytes: [UInt8]) { (self.offset, self.bytes) = (offset, bytes) }
+
+    package var end: Int { offset + bytes.count }
+}
+
+/// A new file that grows: created with its first bytes, for its owner only. For one thread.
+package struct GrowingFile: ~Copyable {
+    private let folder: String
+    private let stem: String
+    private let ending: String
+    private var file: Int32 = -1
+    /// True once the disk knows the file's name.
+    private var isNamed = false
+    private var number = 1
+    /// The number of bytes in the file.
+    package private(set) var size = 0
+
+    /// - Parameters:
+    ///   - stem: the beginning of the name; a number follows if a file of this name exists.
+    ///   - ending: the end of the name, after a dot.
+    package init(in folder: String, _ stem: String, ending: String) {
+        (self.folder, self.stem, self.ending) = (folder, stem, ending)
+        while number < Self.mostNames, access(path.systemPath, F_OK) == 0 { number += 1 }
+    }
+
+    deinit { if file >= 0 { close(file) } }
+
+    private static let mostNames = 1000
+
+    /// The name of the file; before the first bytes, the one that it gets if that is still free then.
+    package var name: String { number == 1 ? "\(stem).\(ending)" : "\(stem)-\(number).\(ending)" }
+
+    package var path: String { "\(folder)/\(name)" }
+
+    private mutating func create() throws(FileError) {
+        while true {
+            file = uninterrupted { open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+            if file >= 0 { return }
+            guard errno == EEXIST, number < Self.mostNames else { throw FileError(.failed) }
+            number += 1
+        }
+    }
+
+    /// Writes bytes after the last ones. After an error, some of them may be in the file.
+    package mutating func append(_ bytes: [UInt8]) throws(FileError) {
+        if file < 0 { try create() }
+        guard lseek(file, off_t(size), SEEK_SET) >= 0 else { throw FileError(.failed) }
+        var done = 0
+        defer { size += done }
+        while done < bytes.count { done += try write(bytes, from: done) }
+    }
+
+    /// Changes bytes that are in the file.
+    package mutating func apply(_ change: FileChange) throws(FileError) {
+        guard file >= 0 else { return }
+        guard lseek(file, off_t(change.offset), SEEK_SET) >= 0 else { throw FileError(.failed) }
+        var done = 0
+        while done < change.bytes.count { done += try write(change.bytes, from: done) }
+    }
+
+    private func write(_ bytes: [UInt8], from start: Int) throws(FileError) -> Int {
+        let count = bytes.withUnsafeBytes { bytes in
+            uninterrupted { Glibc.write(file, bytes.baseAddress.map { $0 + start }, bytes.count - start) }
+        }
+        guard count > 0 else { throw FileError(.failed, errno: count == 0 ? ENOSPC : errno) }
+        return count
+    }
+
+    /// Cuts off what comes after a number of bytes; a file without any bytes is removed.
+    package mutating func cut(to size: Int) {
+        guard file >= 0 else { return }
+        if size <= 0 {
+            unlink(path.systemPath)
+            close(file)
+            (file, self.size) = (-1, 0)
+        } else if size < self.size, uninterrupted({ ftruncate(file, off_t(size)) }) == 0 {
+            self.size = size
+        }
+    }
+
+    /// Waits until all bytes are on the disk.
+    package mutating func sync() throws(FileError) {
+        guard file >= 0 else { return }
+        guard uninterrupted({ fdatasync(file) }) == 0 else { throw FileError(.failed) }
+        guard !isNamed else { return }
+        isNamed = true
+        let directory = open(folder.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        if directory >= 0 {
+            fsync(directory)
+            close(directory)
+        }
+    }
+}
