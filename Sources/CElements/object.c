@@ -34,6 +34,8 @@ void *sv_object_instance(GObject *object) {
     return ((SVAggregator *)object)->instance;
   if (GST_IS_VIDEO_SINK(object))
     return ((SVSink *)object)->instance;
+  if (GST_IS_PUSH_SRC(object))
+    return ((SVSource *)object)->instance;
   if (GST_IS_PAD(object))
     return ((SVPad *)object)->instance;
   return NULL;
@@ -45,5 +47,7 @@ void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, c
 }
 
 GstCaps *sv_caps_make_writable(GstCaps *caps) { return gst_caps_make_writable(caps); }
+
+GstBuffer *sv_buffer_make_writable(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }
 
 gboolean sv_meta_transform_is_copy(GQuark type) { return GST_META_TRANSFORM_IS_COPY(type); }

@@ -4,7 +4,7 @@
 
 #include "include/CElements.h"
 
-// The four bases differ only in their parent: each has the parent's struct, then the Swift object. The functions of each
+// The bases differ only in their parent: each has the parent's struct, then the Swift object. The functions of each
 // begin with SVObjectFunctions.
 #define SV_DECLARE_OBJECT(Base, Parent)                                                             \
   typedef struct {                                                                                  \
@@ -20,6 +20,7 @@
 SV_DECLARE_OBJECT(SVFilter, GstVideoFilter)
 SV_DECLARE_OBJECT(SVAggregator, GstVideoAggregator)
 SV_DECLARE_OBJECT(SVSink, GstVideoSink)
+SV_DECLARE_OBJECT(SVSource, GstPushSrc)
 SV_DECLARE_OBJECT(SVPad, GstVideoAggregatorParallelConvertPad)
 
 /// Call this before the other functions of reservations.

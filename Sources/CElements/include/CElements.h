@@ -97,6 +97,15 @@ typedef struct {
   void (*end_of_stream)(void *instance);
 } SVSinkFunctions;
 
+/// A live source over GstPushSrc.
+typedef struct {
+  SVElementFunctions element;
+  /// Waits for the next frame, on the streaming thread, until it is interrupted.
+  GstFlowReturn (*create)(void *instance, GstBuffer **buffer);
+  /// Returns the time from a frame's timestamp to when it leaves the element, at most. May be called on any thread.
+  GstClockTime (*latency)(void *instance);
+} SVSourceFunctions;
+
 /// What arrives at an input.
 typedef enum {
   SV_ARRIVAL_BEGIN,  ///< a stream begins, or goes on after a flush
@@ -124,6 +133,7 @@ typedef struct {
 GType sv_register_filter(const char *type_name, const SVFilterFunctions *functions, const void *class_info);
 GType sv_register_aggregator(const char *type_name, const SVAggregatorFunctions *functions, const void *class_info);
 GType sv_register_sink(const char *type_name, const SVSinkFunctions *functions, const void *class_info);
+GType sv_register_source(const char *type_name, const SVSourceFunctions *functions, const void *class_info);
 GType sv_register_pad(const char *type_name, const SVPadFunctions *functions, const void *class_info);
 
 /// Returns the Swift object behind an element or pad of a class that was registered here.
@@ -162,6 +172,7 @@ void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, c
 
 /// Wraps macros.
 GstCaps *sv_caps_make_writable(GstCaps *caps);
+GstBuffer *sv_buffer_make_writable(GstBuffer *buffer);
 gboolean sv_meta_transform_is_copy(GQuark type);
 
 /// The `G_TYPE_…` of the fundamental types, which are macros with casts that Swift does not import.

@@ -17,6 +17,7 @@ package struct ElementMetadata: Sendable {
         case analyzer = "Filter/Analyzer/Video"
         case mixer = "Filter/Editor/Video/Compositor"
         case sink = "Sink/Video"
+        case source = "Source/Video"
     }
 
     package init(

@@ -104,7 +104,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
     }
 
     /// The object's own name, such as sink_1.
-    var objectName: String { object.cast(to: GstObject.self).currentName ?? "" }
+    package var objectName: String { object.cast(to: GstObject.self).currentName ?? "" }
 
     /// What stands before an error about the object, in messages of the element.
     var errorPrefix: String { objectName + ": " }

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+import Imaging
+
+/// Registers a source with the plugin or, without one, in this process only (as tests do).
+package func register<E: VideoSource>(_ element: E.Type, plugin: OpaquePointer? = nil) -> Bool {
+    let info = Unmanaged.passRetained(SourceClass<E>()).toOpaque()
+    return register(element, sv_register_source(E.metadata.typeName, sourceFunctions, info), plugin: plugin)
+}
+
+private final class SourceClass<E: VideoSource>: ElementClass<E> {
+    override func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
+        super.initialise(objectClass)
+        addPadTemplate("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps: videoCaps(FrameFormat.all), on: objectClass)
+    }
+
+    override func makeInstance(_ object: UnsafeMutablePointer<GObject>) -> ObjectInstance {
+        SourceInstance<E>(host(of: object))
+    }
+}
+
+/// The functions that C calls on sources; see `VideoSource` for when.
+private protocol SourceCallbacks: AnyObject {
+    func create(_ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>) -> GstFlowReturn
+    var latency: ClockTime { get }
+}
+
+private func source(_ instance: UnsafeMutableRawPointer?) -> (any SourceCallbacks)? {
+    ObjectInstance.of(instance) as? any SourceCallbacks
+}
+
+private final class SourceInstance<E: VideoSource>: ElementInstance<E, E.State>, SourceCallbacks {
+    private var caps: StreamCaps?
+
+    override func start() -> Bool { begin { try element.start(host.settings) } }
+
+    override func stop() {
+        end { element.stop(&$0) }
+        caps = nil
+    }
+
+    var latency: ClockTime { element.latency }
+
+    func create(_ output: UnsafeMutablePointer<UnsafeMutablePointer<GstBuffer>?>) -> GstFlowReturn {
+        switch attempt({ try element.next(&$0, host.settings) }) {
+        case nil: return GST_FLOW_ERROR
+        case .interrupted: return GST_FLOW_FLUSHING
+        case .endOfStream: return GST_FLOW_EOS
+        case .frame(let frame):
+            if caps != frame.caps {
+                guard gst_base_src_set_caps(host.object.cast(), frame.caps.caps) != 0 else {
+                    return GST_FLOW_NOT_NEGOTIATED
+                }
+                caps = frame.caps
+            }
+            output.pointee = frame.shared()
+            return GST_FLOW_OK
+        }
+    }
+}
+
+// MARK: - The functions that CElements calls
+
+/// Table of functions; written once, here, and only read by CElements.
+private nonisolated(unsafe) let sourceFunctions = immortal(
+    SVSourceFunctions(
+        element: elementFunctions,
+        create: { instance, output in
+            guard let output else { return GST_FLOW_ERROR }
+            return source(instance)?.create(output) ?? GST_FLOW_ERROR
+        },
+        latency: { GstClockTime(source($0)?.latency.nanoseconds ?? 0) }))

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import CElements
+import CGStreamer
+import Synchronization
+
+/// The video behind a URI, decoded by stock elements in a pipeline of its own, with threads and a bus of its own.
+package final class DecodedStream: @unchecked Sendable {
+    // Unchecked because of the pipeline, which only `open` and `close` touch: their caller sees to it that one follows the
+    // other. All else never changes, or is behind a lock.
+    private var pipeline: UnsafeMutablePointer<GstElement>?
+    private let box: Box
+    /// The clock of the pipeline.
+    private let clock: PipelineClock
+
+    package struct Request: Sendable {
+        let uri: String
+        /// Properties of the element that reads from the URI, as gst-launch-1.0 takes them; those it does not have are left out.
+        let properties: [(name: String, value: String)]
+        /// What frames are converted to, if they are anything else.
+        let caps: StreamCaps
+
+        package init(uri: String, properties: [(name: String, value: String)], caps: StreamCaps) {
+            (self.uri, self.properties, self.caps) = (uri, properties, caps)
+        }
+    }
+
+    /// What comes of it, in threads of the pipeline; none may wait, and none comes after `close` has returned.
+    package struct Events: Sendable {
+        /// A frame, whose time is that of the clock.
+        let frame: @Sendable (StreamFrame) -> Void
+        /// The latency of the frames that follow.
+        let latency: @Sendable (ClockTime) -> Void
+        /// The end of the stream; true if it has a duration, as files do.
+        let ended: @Sendable (Bool) -> Void
+        let failed: @Sendable (StreamFailure) -> Void
+
+        package init(
+            frame: @escaping @Sendable (StreamFrame) -> Void, latency: @escaping @Sendable (ClockTime) -> Void,
+            ended: @escaping @Sendable (Bool) -> Void, failed: @escaping @Sendable (StreamFailure) -> Void
+        ) {
+            (self.frame, self.latency, self.ended, self.failed) = (frame, latency, ended, failed)
+        }
+    }
+
+    /// - Parameter clock: of the pipeline that frames go to.
+    package init(_ request: Request, clock: PipelineClock, _ events: Events) {
+        (self.clock, box) = (clock, Box(request, events))
+    }
+
+    deinit {
+        if let pipeline { gst_object_unref(pipeline) }
+    }
+
+    /// The time at which data came last, decoded or not.
+    package var heard: ClockTime? { box.heard }
+
+    /// Makes the pipeline and starts it; may wait.
+    package func open() {
+        let caps = box.request.caps
+        let rate = caps.fixesFrameRate ? "videorate skip-to-first=true max-duplication-time=1000000000 ! " : ""
+        let description =
+            "uridecodebin name=in ! videoconvert ! videoscale add-borders=true ! \(rate)appsink name=out qos=false "
+            + "enable-last-sample=false wait-on-eos=false max-buffers=4 drop=true"
+        var error: UnsafeMutablePointer<GError>?
+        let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        defer { g_clear_error(&error) }
+        guard let made else {
+            let text = error?.pointee.message.map { String(cString: $0) } ?? "no reason given"
+            return box.events.failed(StreamFailure(kind: .missingPlugin, text: text))
+        }
+        gst_object_ref_sink(made)
+        pipeline = made
+        gst_pipeline_use_clock(made.cast(), clock.clock)
+        guard let input = Held(gst_bin_get_by_name(made.cast(), "in")),
+            let output = Held(gst_bin_get_by_name(made.cast(), "out"))
+        else { return }
+        gst_util_set_object_arg(input.pointer.cast(), "uri", box.request.uri)
+        gst_app_sink_set_caps(output.pointer.cast(), caps.caps)
+        box.watch(made, input.pointer, output.pointer)
+        let answer = gst_element_set_state(made, GST_STATE_PAUSED)
+        guard answer != GST_STATE_CHANGE_FAILURE else {
+            return box.events.failed(StreamFailure(kind: .other, text: "the stream does not start"))
+        }
+        // A stream that is not live is shown in its own time; one that is comes in real time anyway.
+        gst_util_set_object_arg(
+            output.pointer.cast(), "sync", answer == GST_STATE_CHANGE_NO_PREROLL ? "false" : "true")
+        gst_element_set_state(made, GST_STATE_PLAYING)
+    }
+
+    /// Stops the pipeline; may wait.
+    package func close() {
+        guard let pipeline else { return }
+        gst_element_set_state(pipeline, GST_STATE_NULL)
+        gst_object_unref(pipeline)
+        self.pipeline = nil
+    }
+}
+
+/// Why a stream cannot be read.
+package struct StreamFailure: Sendable {
+    package enum Kind: Sendable {
+        case unauthorized, notFound, connection, missingPlugin, format, other
+    }
+    package let kind: Kind
+    /// What GStreamer says; it may name the URI.
+    package let text: String
+
+    init(kind: Kind, text: String) { (self.kind, self.text) = (kind, text) }
+
+    /// Reads an error message.
+    fileprivate init(_ message: UnsafeMutablePointer<GstMessage>) {
+        var error: UnsafeMutablePointer<GError>?
+        var details: UnsafeMutablePointer<CChar>?
+        gst_message_parse_error(message, &error, &details)
+        defer {
+            g_clear_error(&error)
+            g_free(details)
+        }
+        text = [error?.pointee.message, details].compactMap { $0.map { String(cString: $0) } }.joined(separator: ": ")
+        guard let error = error?.pointee else {
+            kind = .other
+            return
+        }
+        let code = UInt32(bitPattern: error.code)
+        kind =
+            switch (error.domain, code) {
+            case (gst_resource_error_quark(), GST_RESOURCE_ERROR_NOT_AUTHORIZED.rawValue): .unauthorized
+            case (gst_resource_error_quark(), GST_RESOURCE_ERROR_NOT_FOUND.rawValue): .notFound
+            case (gst_resource_error_quark(), _): .connection
+            case (gst_core_error_quark(), GST_CORE_ERROR_MISSING_PLUGIN.rawValue),
+                (gst_stream_error_quark(), GST_STREAM_ERROR_CODEC_NOT_FOUND.rawValue):
+                .missingPlugin
+            case (gst_stream_error_quark(), GST_STREAM_ERROR_FAILED.rawValue): .connection
+            case (gst_stream_error_quark(), _): .format
+            default: .other
+            }
+    }
+}
+
+/// What the threads of a pipeline use.
+private final class Box: Sendable {
+    let request: DecodedStream.Request
+    let events: DecodedStream.Events
+    private let heardAt = Atomic<UInt64>(0)
+    private let progress = Mutex(Progress())
+
+    private struct Progress {
+        var caps: StreamCaps?
+        /// When the first frame came, whole or not.
+        var first: ClockTime?
+        /// True once a whole frame has come.
+        var isWhole = false
+    }
+
+    /// Decoders may begin with frames of which parts are missing, until the next keyframe. These are left out, but not for
+    /// longer than this: some streams never have a keyframe.
+    private static let patience = 3 * ClockTime.second
+
+    init(_ request: DecodedStream.Request, _ events: DecodedStream.Events) {
+        (self.request, self.events) = (request, events)
+    }
+
+    var heard: ClockTime? {
+        let time = heardAt.load(ordering: .relaxed)
+        return time == 0 ? nil : ClockTime(nanoseconds: time)
+    }
+
+    private func hear() { heardAt.store(ClockTime.now.nanoseconds, ordering: .relaxed) }
+
+    static func of(_ data: gpointer?) -> Box? { data.map { Unmanaged<Box>.fromOpaque($0).takeUnretainedValue() } }
+
+    private var retained: UnsafeMutableRawPointer { Unmanaged.passRetained(self).toOpaque() }
+
+    private static let release: GDestroyNotify = { if let data = $0 { Unmanaged<Box>.fromOpaque(data).release() } }
+    private static let disconnect: GClosureNotify = { data, _ in release(data) }
+
+    // MARK: - What is watched
+
+    func watch(
+        _ pipeline: UnsafeMutablePointer<GstElement>, _ input: UnsafeMutablePointer<GstElement>,
+        _ output: UnsafeMutablePointer<GstElement>
+    ) {
+        if let bus = gst_element_get_bus(pipeline) {
+            gst_bus_set_sync_handler(
+                bus,
+                { _, message, data in
+                    if let message {
+                        Box.of(data)?.take(message)
+                        gst_message_unref(message)
+                    }
+                    return GST_BUS_DROP
+                }, retained, Self.release)
+            gst_object_unref(bus)
+        }
+        var callbacks = GstAppSinkCallbacks()
+        callbacks.new_sample = { sink, data in
+            guard let sink, let sample = gst_app_sink_try_pull_sample(sink, 0) else { return GST_FLOW_OK }
+            Box.of(data)?.give(sample, from: sink)
+            return GST_FLOW_OK
+        }
+        gst_app_sink_set_callbacks(output.cast(), &callbacks, retained, Self.release)
+
+        // Otherwise decodebin waits for further streams of multipartdemux, as cameras send them by HTTP, for ever.
+        let deepAdded: @convention(c) (gpointer?, gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = {
+            _, _, element, _ in
+            guard let element else { return }
+            let objectClass = sv_object_get_class(element.cast())
+            if g_object_class_find_property(objectClass, "single-stream") != nil {
+                gst_util_set_object_arg(element.cast(), "single-stream", "true")
+            }
+        }
+        g_signal_connect_data(
+            pipeline, "deep-element-added", unsafeBitCast(deepAdded, to: GCallback.self), nil, nil,
+            GConnectFlags(rawValue: 0))
+
+        let setUp: @convention(c) (gpointer?, UnsafeMutablePointer<GstElement>?, gpointer?) -> Void = {
+            _, source, data in
+            if let source { Box.of(data)?.setUp(source) }
+        }
+        g_signal_connect_data(
+            input, "source-setup", unsafeBitCast(setUp, to: GCallback.self), retained, Self.disconnect,
+            GConnectFlags(rawValue: 0))
+    }
+
+    /// Prepares the element that reads from the URI.
+    private func setUp(_ source: UnsafeMutablePointer<GstElement>) {
+        let objectClass = sv_object_get_class(source.cast())
+        for (name, value) in request.properties where g_object_class_find_property(objectClass, name) != nil {
+            gst_util_set_object_arg(source.cast(), name, value)
+        }
+        // Sound and metadata would only cost.
+        if g_signal_lookup("select-stream", sv_object_get_type(source.cast())) != 0 {
+            let select: @convention(c) (gpointer?, guint, UnsafeMutablePointer<GstCaps>?, gpointer?) -> gboolean = {
+                _, _, caps, _ in
+                guard let caps, let structure = gst_caps_get_structure(caps, 0),
+                    let media = gst_structure_get_string(structure, "media")
+                else { return 1 }
+                return String(cString: media) == "video" ? 1 : 0
+            }
+            g_signal_connect_data(
+                source, "select-stream", unsafeBitCast(select, to: GCallback.self), nil, nil,
+                GConnectFlags(rawValue: 0))
+        }
+        let added: @convention(c) (gpointer?, UnsafeMutablePointer<GstPad>?, gpointer?) -> Void = { _, pad, data in
+            if let pad { Box.of(data)?.listen(to: pad) }
+        }
+        g_signal_connect_data(
+            source, "pad-added", unsafeBitCast(added, to: GCallback.self), retained, Self.disconnect,
+            GConnectFlags(rawValue: 0))
+        if let pad = Held(gst_element_get_static_pad(source, "src")) { listen(to: pad.pointer) }
+    }
+
+    private func listen(to pad: UnsafeMutablePointer<GstPad>) {
+        let types = GST_PAD_PROBE_TYPE_BUFFER.rawValue | GST_PAD_PROBE_TYPE_BUFFER_LIST.rawValue
+        gst_pad_add_probe(
+            pad, GstPadProbeType(rawValue: types),
+            { _, _, data in
+                Box.of(data)?.hear()
+                return GST_PAD_PROBE_OK
+            }, retained, Self.release)
+    }
+
+    // MARK: - What comes
+
+    private func take(_ message: UnsafeMutablePointer<GstMessage>) {
+        switch message.pointee.type {
+        case GST_MESSAGE_ERROR: events.failed(StreamFailure(message))
+        case GST_MESSAGE_EOS:
+            var duration: gint64 = 0
+            let source = message.pointee.src?.cast(to: GstElement.self)
+            let isKnown = gst_element_query_duration(source, GST_FORMAT_TIME, &duration) != 0 && duration > 0
+            events.ended(isKnown)
+        default: break
+        }
+    }
+
+    /// Takes ownership of a sample.
+    private func give(_ sample: OpaquePointer, from sink: UnsafeMutablePointer<GstAppSink>) {
+        guard let buffer = gst_sample_get_buffer(sample), let caps = gst_sample_get_caps(sample) else {
+            return gst_sample_unref(sample)
+        }
+        let base = gst_element_get_base_time(sink.cast())
+        let time = gst_sample_get_segment(sample).flatMap { segment in
+            segment.pointee.format == GST_FORMAT_TIME
+                ? ClockTime(gst_segment_to_running_time(segment, GST_FORMAT_TIME, buffer.pointee.pts)) : nil
+        }
+        let isCorrupted = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_CORRUPTED.rawValue != 0
+        let (known, isFirst) = note(caps, isCorrupted: isCorrupted)
+        gst_buffer_ref(buffer)
+        // Without the sample's reference the buffer is writable.
+        gst_sample_unref(sample)
+        guard let known else { return gst_buffer_unref(buffer) }
+        let frame = StreamFrame(buffer, known)
+        frame.time = time.flatMap { time in
+            ClockTime(base).map { $0 + time }
+        }
+        if isFirst, let latency = latency(of: sink.cast()) { events.latency(latency) }
+        events.frame(frame)
+    }
+
+    /// Returns the caps of a frame, and whether it is the first one; no caps if the frame is to be left out.
+    private func note(_ caps: UnsafeMutablePointer<GstCaps>, isCorrupted: Bool) -> (StreamCaps?, isFirst: Bool) {
+        progress.withLock { progress in
+            let isFirst = !progress.isWhole
+            if isFirst {
+                let first = progress.first ?? .now
+                progress.first = first
+                if isCorrupted, ClockTime.now < first + Self.patience { return (nil, false) }
+                progress.isWhole = true
+            }
+            if let last = progress.caps, last.caps == caps { return (last, isFirst) }
+            let new = StreamCaps(caps)
+            progress.caps = new
+            return (new, isFirst)
+        }
+    }
+
+    private func latency(of sink: UnsafeMutablePointer<GstElement>) -> ClockTime? {
+        guard let pad = Held(gst_element_get_static_pad(sink, "sink")), let query = gst_query_new_latency() else {
+            return nil
+        }
+        defer { gst_query_unref(query) }
+        guard gst_pad_peer_query(pad.pointer, query) != 0 else { return nil }
+        var (isLive, minimum) = (gboolean(0), GstClockTime(0))
+        gst_query_parse_latency(query, &isLive, &minimum, nil)
+        return isLive != 0 ? ClockTime(minimum) : .zero
+    }
+}
