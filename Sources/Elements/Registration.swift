@@ -20,5 +20,6 @@ package func registerElements(plugin: OpaquePointer?) -> Bool {
         register(Edges.self, plugin: plugin),
         register(WebSink.self, plugin: plugin),
         register(Publish.self, plugin: plugin),
+        register(URISource.self, plugin: plugin),
     ].allSatisfy { $0 }
 }

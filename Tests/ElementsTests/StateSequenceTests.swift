@@ -92,6 +92,9 @@ private struct Subject {
                 "svpublish", "when=every-frame file-path=\(files.folder.file("published"))", toggles: "when",
                 "interval", "on-change", "every-frame"),
             Subject("svwebsink", "port=0", toggles: "quality", "50", "90"),
+            Subject(
+                "svurisrc", "uri=http://127.0.0.1:9/ card-width=96 card-height=64", toggles: "on-loss", "last-frame",
+                "card"),
         ]
     }
 }
@@ -121,7 +124,10 @@ struct StateSequenceTests {
         let frames = "videotestsrc \(source) ! video/x-raw,format=BGRx,width=96,height=64,framerate=60/1"
         let more = ["svmixer", "svswitch"].contains(name) ? " \(frames) ! e." : ""
         let end = name == "svwebsink" ? "sync=false" : "! fakesink sync=false"
-        let line = try pipeline("\(name) name=e \(subject.properties) \(end) \(frames) ! e.\(more)")
+        let line = try pipeline(
+            name == "svurisrc"
+                ? "svurisrc name=e \(subject.properties) \(end)"
+                : "\(name) name=e \(subject.properties) \(end) \(frames) ! e.\(more)")
         // Otherwise errors would be flushed before they are read.
         line.handle.set("auto-flush-bus", value: false)
         let element = try line.element("e")

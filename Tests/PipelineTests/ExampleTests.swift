@@ -22,7 +22,8 @@ struct Example: CustomTestStringConvertible, Sendable {
             .replacing("autovideosink", with: "fakesink")
             // Other tests may run at the same time.
             .replacing("svwebsink port=0", with: "svwebsink").replacing("svwebsink", with: "svwebsink port=0")
-            .replacing(#/v4l2src( device=\S+)?/#, with: "videotestsrc").split(separator: " ").map(String.init)
+            .replacing(#/v4l2src( device=\S+)?|svurisrc uri=rtsp:[^!]*/#, with: "videotestsrc ").split(separator: " ")
+            .map(String.init)
         let endless: Set = ["videotestsrc", "imagefreeze"]
         return words.indices.map { index in
             let settings = words[(index + 1)...].prefix { $0 != "!" }
@@ -51,7 +52,8 @@ struct Example: CustomTestStringConvertible, Sendable {
                 continue
             }
             try #require(line.hasPrefix("gst-launch-1.0 "), "this test knows no other commands")
-            #expect(line.contains("v4l2src") == example.hasCamera, "blocks that need a camera begin with ```sh camera")
+            let usesCamera = line.contains("v4l2src") || line.contains("uri=rtsp:")
+            #expect(usesCamera == example.hasCamera, "blocks that need a camera begin with ```sh camera")
             let outcome = try Program.shell(Example.runnable(line), in: folder.path)
             outcome.expectSuccess(line)
             #expect(outcome.complaints.isEmpty, "\(line): \(outcome.errors)")

@@ -70,6 +70,8 @@ import Testing
                 + "! svblobclassify algorithm=classic training=\(Repository.root)/pipelines/coins/training.plist ! fakesink",
             "\(Self.source()) ! svpublish file-path=\(folder.path("messages.jsonl")) ! fakesink",
             "\(Self.source()) ! svwebsink port=0",
+            // Of a camera that is not there.
+            "svurisrc uri=rtsp://127.0.0.1:9/ num-buffers=3 ! fakesink",
         ]
         let named = Set(pipelines.flatMap { $0.split(separator: " ") }.map(String.init))
         // The recogniser has a test of its own.

@@ -90,12 +90,18 @@ package final class Pipeline: @unchecked Sendable {
         }
     }
 
+    /// Returns the frame that waits at an appsink; nil if there is none.
+    package func pullNow(_ sink: String = "out") throws -> Sample? {
+        try pull(sink, patience: 0) { buffer, caps in try Sample(frame: TestFrame(buffer, caps: caps), buffer: buffer) }
+    }
+
     private func pull<Result>(
-        _ sink: String, _ body: (Buffer, UnsafeMutablePointer<GstCaps>?) throws -> Result
+        _ sink: String, patience: GstClockTime = GStreamer.patience,
+        _ body: (Buffer, UnsafeMutablePointer<GstCaps>?) throws -> Result
     ) throws -> Result? {
         let appSink = try element(sink).cast(to: GstAppSink.self)
-        guard let sample = gst_app_sink_try_pull_sample(appSink, GStreamer.patience) else {
-            if gst_app_sink_is_eos(appSink) != 0 { return nil }
+        guard let sample = gst_app_sink_try_pull_sample(appSink, patience) else {
+            if gst_app_sink_is_eos(appSink) != 0 || patience == 0 { return nil }
             throw TestFailure("no frame came; \(bus.pending(GST_MESSAGE_ERROR).map { $0.text + $0.details })")
         }
         defer { gst_sample_unref(sample) }

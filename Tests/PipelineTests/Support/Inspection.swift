@@ -19,7 +19,7 @@ struct Inspection {
     }
 
     let description: String
-    /// `filter`, `mixer` or `sink`.
+    /// `filter`, `mixer`, `source` or `sink`.
     let kind: String
     let formats: [String]
     let properties: [String: Property]
@@ -33,7 +33,8 @@ struct Inspection {
         let text = outcome.output
         description = try #require(text.firstMatch(of: #/Description +(.+)/#)).1.trimmingCharacters(in: .whitespaces)
         let isSink = text.contains("+----GstVideoSink")
-        kind = isSink ? "sink" : text.contains("+----GstVideoAggregator") ? "mixer" : "filter"
+        let bases = ["GstVideoSink": "sink", "GstVideoAggregator": "mixer", "GstPushSrc": "source"]
+        kind = bases.first { text.contains("+----" + $0.key) }?.value ?? "filter"
         // Sinks take all there are.
         let source = isSink ? "" : try #require(text.firstMatch(of: #/SRC template[\s\S]*?format: \{([^}]*)\}/#)).1
         formats = source.split(separator: ",").map {

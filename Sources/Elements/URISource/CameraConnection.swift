@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Synchronization
+import Waiting
+
+/// What comes from connections to a camera, for the thread that supervises them.
+struct CameraInbox: Sendable {
+    enum Event: Sendable {
+        case frame(Int, StreamFrame, at: ClockTime)
+        case latency(ClockTime)
+        case ended(Int, isWhole: Bool)
+        case failed(Int, LossReason, details: String)
+    }
+
+    private(set) var events: [Event] = []
+    private var frames = 0
+    /// Frames that were dropped because nobody took them.
+    private(set) var dropped: UInt64 = 0
+    /// Connections that are being closed.
+    var closing = 0
+
+    /// The most frames that wait.
+    private static let room = 4
+
+    mutating func put(_ event: Event) {
+        if case .frame = event {
+            let isFrame = { (event: Event) in if case .frame = event { true } else { false } }
+            if frames == Self.room, let oldest = events.firstIndex(where: isFrame) {
+                events.remove(at: oldest)
+                dropped += 1
+            } else {
+                frames += 1
+            }
+        }
+        events.append(event)
+    }
+
+    mutating func takeAll() -> [Event] {
+        defer { (events, frames) = ([], 0) }
+        return events
+    }
+}
+
+/// One connection to a camera. It is opened and closed in a thread of its own, for either may take long; nobody waits for it.
+final class CameraConnection: Sendable {
+    private let id: Int
+    private let worker = Worker()
+    private let stream: DecodedStream
+    private let inbox: Monitor<CameraInbox>
+
+    init(
+        _ id: Int, to address: StreamAddress, _ request: DecodedStream.Request, _ clock: PipelineClock,
+        _ inbox: Monitor<CameraInbox>
+    ) {
+        (self.id, self.inbox) = (id, inbox)
+        let worker = worker
+        let hasFailed = Atomic(false)
+        stream = DecodedStream(
+            request, clock: clock,
+            DecodedStream.Events(
+                frame: { frame in inbox.change { $0.put(.frame(id, frame, at: .now)) } },
+                latency: { latency in inbox.change { $0.put(.latency(latency)) } },
+                ended: { isWhole in inbox.change { $0.put(.ended(id, isWhole: isWhole)) } },
+                failed: { failure in
+                    // One that fails has more to say, which follows from the first.
+                    guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
+                    worker.run {
+                        let reason = failure.reason(at: address)
+                        inbox.change { $0.put(.failed(id, reason, details: failure.text)) }
+                    }
+                }))
+    }
+
+    var heard: ClockTime? { stream.heard }
+
+    func open() { worker.run { [stream] in stream.open() } }
+
+    func close() {
+        inbox.withLock { $0.closing += 1 }
+        worker.run { [stream, inbox] in
+            stream.close()
+            inbox.change { $0.closing -= 1 }
+        }
+    }
+}
+
+extension StreamFailure {
+    /// May wait a moment.
+    fileprivate func reason(at address: StreamAddress) -> LossReason {
+        switch kind {
+        case .unauthorized: return .unauthorized
+        case .notFound: return .notFound
+        case .missingPlugin: return .unsupported
+        case .connection:
+            guard let host = address.host, let port = address.port ?? Self.usualPorts[address.scheme] else {
+                return .failed
+            }
+            return ConnectionProbe.reason(host: host, port: port) ?? .closed
+        case .format, .other: return .failed
+        }
+    }
+
+    private static let usualPorts = ["rtsp": 554, "rtspt": 554, "rtsph": 554, "rtsps": 322, "http": 80, "https": 443]
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Glibc
+import Waiting
+
+/// Finds out why nobody can connect to an address: the stock elements do not say.
+enum ConnectionProbe {
+    private static let patience: UInt64 = 300  // milliseconds
+
+    /// Tries to connect by TCP; waits at most a moment, unless a name server is slow.
+    /// - Returns: nil if a connection can be made.
+    static func reason(host: String, port: Int) -> LossReason? {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &found) == 0, let found else { return .unknownHost }
+        defer { freeaddrinfo(found) }
+        let socket = socket(
+            found.pointee.ai_family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return .failed }
+        defer { close(socket) }
+        if connect(socket, found.pointee.ai_addr, found.pointee.ai_addrlen) == 0 { return nil }
+        guard errno == EINPROGRESS else { return reason(errno) }
+        var entry = pollfd(fd: socket, events: Int16(POLLOUT), revents: 0)
+        let deadline = Deadline.after(milliseconds: patience)
+        while true {
+            let count = poll(&entry, 1, deadline.milliseconds)
+            if count > 0 { break }
+            guard count < 0, errno == EINTR else { return .noAnswer }
+        }
+        var (error, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
+        guard getsockopt(socket, SOL_SOCKET, SO_ERROR, &error, &size) == 0 else { return .failed }
+        return error == 0 ? nil : reason(error)
+    }
+
+    private static func reason(_ error: Int32) -> LossReason {
+        switch error {
+        case ECONNREFUSED: .refused
+        case EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN: .unreachable
+        case ETIMEDOUT: .noAnswer
+        default: .failed
+        }
+    }
+}

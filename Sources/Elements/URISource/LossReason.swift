@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Why no frames come.
+enum LossReason: Equatable, Sendable {
+    case noAnswer, stalled, refused, unreachable, unknownHost, unauthorized, notFound, closed, unsupported, failed
+
+    /// The word in messages.
+    var word: String {
+        switch self {
+        case .noAnswer: "no-answer"
+        case .stalled: "stalled"
+        case .refused: "refused"
+        case .unreachable: "unreachable"
+        case .unknownHost: "unknown-host"
+        case .unauthorized: "unauthorized"
+        case .notFound: "not-found"
+        case .closed: "closed"
+        case .unsupported: "unsupported"
+        case .failed: "failed"
+        }
+    }
+
+    /// The words for people.
+    var text: String {
+        switch self {
+        case .noAnswer: "no answer"
+        case .stalled: "the stream stands still"
+        case .refused: "connection refused"
+        case .unreachable: "no route to the camera"
+        case .unknownHost: "unknown host name"
+        case .unauthorized: "wrong user name or password"
+        case .notFound: "no such stream"
+        case .closed: "the camera closed the connection"
+        case .unsupported: "no decoder for this stream"
+        case .failed: "the connection failed"
+        }
+    }
+
+    /// True if it does not change by itself, so that there is no hurry to try again. A camera may lock out whoever repeats a
+    /// wrong password.
+    var needsAttention: Bool { self == .unauthorized || self == .unsupported }
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Glibc
+
+/// What is sent while no frames come.
+enum LossPolicy: Int32, PropertyEnum {
+    case nothing, lastFrame, card
+
+    static let typeName = "GstSvLossPolicy"
+    static let members: [(value: Self, blurb: String)] = [
+        (.nothing, "Nothing"), (.lastFrame, "The last frame, again and again; nothing before the first one"),
+        (.card, "A card that says why there is no signal"),
+    ]
+}
+
+/// What the source is doing.
+enum SourceStatus: Int32, PropertyEnum {
+    case stopped, connecting, playing, lost
+
+    static let typeName = "GstSvSourceStatus"
+    static let members: [(value: Self, blurb: String)] = [
+        (.stopped, "Not started"), (.connecting, "Waiting for the first frame"), (.playing, "Frames come"),
+        (.lost, "No frames come"),
+    ]
+}
+
+/// Transports of RTSP, by the names of rtspsrc.
+struct CameraProtocols: PropertyFlagSet {
+    let rawValue: UInt32
+
+    static let udp = CameraProtocols(rawValue: 1)
+    static let multicast = CameraProtocols(rawValue: 2)
+    static let tcp = CameraProtocols(rawValue: 4)
+    static let http = CameraProtocols(rawValue: 16)
+
+    static let typeName = "GstSvRTSPProtocols"
+    static let members: [(value: CameraProtocols, nick: String, blurb: String)] = [
+        (.udp, "udp", "UDP"), (.multicast, "udp-mcast", "UDP by multicast"), (.tcp, "tcp", "TCP"),
+        (.http, "http", "HTTP"),
+    ]
+
+    /// As rtspsrc takes them.
+    var text: String { Self.members.filter { contains($0.value) }.map(\.nick).joined(separator: "+") }
+}
+
+/// An address, which is shown without the password in it.
+struct CameraURI: PropertyText, Equatable {
+    let text: String
+    init?(propertyText: String) { text = propertyText }
+    var propertyText: String { StreamAddress(text)?.shown ?? text }
+}
+
+/// A text that is only written.
+struct Secret: PropertyText, Equatable {
+    let text: String
+    init?(propertyText: String) { text = propertyText }
+    var propertyText: String { "" }
+}
+
+extension URISource {
+    struct Settings: ElementSettings {
+        var uri: CameraURI?
+        var onLoss = LossPolicy.card
+        var timeout = 2 * ClockTime.second
+        var reconnectInterval = ClockTime.second / 10
+        var maximumReconnectInterval = ClockTime.second / 2
+        var latency = ClockTime.second / 5
+        var protocols = CameraProtocols.tcp
+        var userID: String?
+        var userPassword: Secret?
+        var passwordFile: String?
+        var cardText: String? = "No signal"
+        var cardName: String?
+        var cardWidth = 1280
+        var cardHeight = 720
+        var cardFramerate = 10
+        var status = SourceStatus.stopped
+        var stats: String?
+
+        var limits: Supervision.Limits {
+            Supervision.Limits(
+                timeout: timeout, interval: reconnectInterval,
+                maximumInterval: max(reconnectInterval, maximumReconnectInterval))
+        }
+    }
+
+    static let properties: [Property<Settings>] = [
+        Property(
+            "uri", \.uri, "The stream, such as rtsp://HOST/PATH; a password in it is never shown", nick: "URI",
+            flags: .mutableReady),
+        Property("on-loss", \.onLoss, "What is sent while no frames come"),
+        Property(
+            "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
+            "The longest time without a frame until the camera counts as lost, in nanoseconds", flags: .mutableReady),
+        Property(
+            "reconnect-interval", \.reconnectInterval, in: ClockTime(nanoseconds: 10_000_000) ... .max,
+            "The time from a failed attempt to connect to the next one, in nanoseconds; doubles with each",
+            flags: .mutableReady),
+        Property(
+            "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
+            "The longest time from a failed attempt to the next one, in nanoseconds", flags: .mutableReady),
+        Property(
+            "latency", \.latency, in: .zero...60 * ClockTime.second,
+            "The time for which RTSP packets wait for others that are late, in nanoseconds", flags: .mutableReady),
+        Property("protocols", \.protocols, "Transports for RTSP that are tried", flags: .mutableReady),
+        Property("user-id", \.userID, "The name to log in with", nick: "User name", flags: .mutableReady),
+        Property(
+            "user-pw", \.userPassword, "The password, which cannot be read", nick: "Password", flags: .mutableReady),
+        Property(
+            "password-file", \.passwordFile,
+            "The file whose first line is the password; none: the environment variable SVURISRC_PASSWORD",
+            flags: .mutableReady),
+        Property("card-text", \.cardText, "The heading of the card", text: .words),
+        Property("card-name", \.cardName, "The name of the camera on the card", text: .words),
+        Property(
+            "card-width", \.cardWidth, in: 16...32768,
+            "Width of the card until the size of the camera's frames is known, in pixels"),
+        Property(
+            "card-height", \.cardHeight, in: 16...32768,
+            "Height of the card until the size of the camera's frames is known, in pixels"),
+        Property(
+            "card-framerate", \.cardFramerate, in: 1...120,
+            "Frames per second while no frames come, unless the camera's rate is known"),
+        Property("status", \.status, "What the source is doing", flags: .readOnly),
+        Property(
+            "stats", \.stats, "Frames, outages and attempts so far, as JSON; updated every second", nick: "Statistics",
+            flags: .readOnly),
+    ]
+}
+
+extension URISource.Settings {
+    /// Returns the address.
+    /// - Throws: what is missing or wrong.
+    func address() throws -> StreamAddress {
+        guard let uri else {
+            throw ElementError(
+                .settings, "uri is not set: set it to the address of the camera, such as rtsp://HOST/PATH")
+        }
+        guard let address = StreamAddress(uri.text) else {
+            throw ElementError(.settings, "uri is malformed: write it as rtsp://HOST/PATH")
+        }
+        guard canRead(scheme: address.scheme) else {
+            throw ElementError(
+                .missingPlugin, "no element reads \(address.scheme): addresses; install the plugin package for it")
+        }
+        return address
+    }
+
+    /// Returns the URI and the properties of the element that reads from it.
+    /// - Parameter name: of this element.
+    func reading(_ address: StreamAddress, by name: String) throws -> (uri: String, properties: [(String, String)]) {
+        let isRTSP = address.isRTSP
+        guard isRTSP || address.scheme == "http" || address.scheme == "https" else {
+            return (uri?.text ?? address.shown, [])
+        }
+        var properties: [(String, String)] = []
+        if let user = userID ?? address.user {
+            properties.append(("user-id", user))
+            if let password = try password(name) ?? address.password { properties.append(("user-pw", password)) }
+        }
+        if isRTSP {
+            properties.append(("latency", String(latency.nanoseconds / 1_000_000)))
+            if !protocols.text.isEmpty { properties.append(("protocols", protocols.text)) }
+            // In microseconds: where no packets come by UDP, TCP is tried before the connection is given up.
+            properties.append(("timeout", String(max(1, timeout.nanoseconds / 2000))))
+        }
+        return (address.anonymous, properties)
+    }
+
+    private func password(_ name: String) throws -> String? {
+        if let userPassword { return userPassword.text }
+        guard let passwordFile else {
+            let suffix = name.utf8.map { byte -> Character in
+                let character = Character(Unicode.Scalar(byte))
+                return character.isASCII && (character.isLetter || character.isNumber) ? character : "_"
+            }
+            return (getenv("SVURISRC_PASSWORD_" + String(suffix)) ?? getenv("SVURISRC_PASSWORD")).map {
+                String(cString: $0)
+            }
+        }
+        do {
+            let bytes = try readFile(passwordFile, atMost: 65_536)
+            let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+            return String(decoding: line, as: UTF8.self)
+        } catch {
+            throw ElementError(.openRead, "\(passwordFile): the password cannot be read: \(error)")
+        }
+    }
+}
+
+extension StreamAddress {
+    var isRTSP: Bool { scheme.hasPrefix("rtsp") }
+    /// True for addresses at which senders are waited for.
+    var isWaitedAt: Bool { ["udp", "rtp"].contains(scheme) }
+    /// Scheme, host and port, for messages: paths may hold secrets.
+    var place: String { "\(scheme)://\(host ?? "")\(port.map { ":\($0)" } ?? "")" }
+}

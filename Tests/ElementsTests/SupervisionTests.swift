@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Testing
+
+@testable import Elements
+
+/// When svurisrc opens and closes connections.
+@Suite("svurisrc: supervision")
+struct SupervisionTests {
+    private var supervision = Supervision(Supervision.Limits(), at: Self.time(0))
+
+    /// Times in seconds from the start.
+    private static func time(_ seconds: Double) -> ClockTime { ClockTime(nearest: (1000 + seconds) * 1e9) }
+
+    private mutating func advance(_ seconds: Double, heard: [Int: Double] = [:]) -> [Supervision.Action] {
+        supervision.advance(to: Self.time(seconds)) { heard[$0].map(Self.time) }
+    }
+
+    private mutating func frame(_ id: Int, _ seconds: Double) -> [Supervision.Action]? {
+        supervision.frame(from: id, at: Self.time(seconds))
+    }
+
+    private mutating func fail(_ id: Int, _ reason: LossReason, _ seconds: Double) -> [Supervision.Action] {
+        supervision.failed(id, reason, at: Self.time(seconds))
+    }
+
+    private mutating func play() {
+        _ = advance(0)
+        _ = frame(1, 1)
+    }
+
+    @Test("A camera that answers needs one connection and no messages")
+    mutating func plain() {
+        #expect(advance(0) == [.open(1)])
+        #expect(frame(1, 0.5) == [])
+        #expect(advance(2) == [])
+        #expect(frame(1, 2.4) == [])
+        #expect(advance(4.3) == [])
+        #expect(supervision.attempts == 1 && supervision.reason == nil)
+    }
+
+    @Test("A refused connection is a loss; attempts follow after 0.1, 0.2, 0.4, 0.5 and 0.5 s")
+    mutating func growth() {
+        #expect(advance(0) == [.open(1)])
+        #expect(fail(1, .refused, 0) == [.close(1), .lost(.refused, isNew: true)])
+        var time = 0.0
+        for (id, pause) in zip(2..., [0.1, 0.2, 0.4, 0.5, 0.5]) {
+            #expect(advance(time + pause - 0.01) == [])
+            time += pause
+            #expect(advance(time + 0.001) == [.open(id)])
+            time += 0.001
+            #expect(fail(id, .refused, time) == [.close(id)])
+        }
+    }
+
+    @Test("After frames have come, the next outage begins with short intervals again")
+    mutating func afterFrames() {
+        _ = advance(0)
+        for id in 1...5 {
+            _ = fail(id, .refused, Double(id))
+            _ = advance(Double(id) + 0.9)
+        }
+        #expect(frame(6, 6) == [.back(after: ClockTime(nearest: 6e9))])
+        #expect(fail(6, .closed, 7) == [.close(6), .lost(.closed, isNew: true)])
+        #expect(advance(7.101) == [.open(7)])
+    }
+
+    @Test("A wrong password is tried again after 1, 2, 4, 8, 16, 30 and 30 s")
+    mutating func unauthorized() {
+        _ = advance(0)
+        var (time, reports) = (0.0, 0)
+        for (id, pause) in zip(1..., [1.0, 2, 4, 8, 16, 30, 30]) {
+            reports += fail(id, .unauthorized, time).count { $0 != .close(id) }
+            #expect(advance(time + pause - 0.01) == [])
+            time += pause + 0.001
+            #expect(advance(time) == [.open(id + 1)])
+        }
+        #expect(reports == 1)
+    }
+
+    @Test("A camera that freezes is reported once, and goes on over the old connection")
+    mutating func freeze() {
+        play()
+        #expect(advance(2.9) == [])
+        #expect(advance(3) == [.lost(.stalled, isNew: true), .open(2)])
+        #expect(advance(4.9) == [])
+        #expect(advance(5) == [.close(2), .open(3)])
+        #expect(advance(7) == [.close(3), .open(4)])
+        #expect(frame(1, 7.5) == [.close(4), .back(after: ClockTime(nearest: 6.5e9))])
+        #expect(advance(8) == [] && supervision.reason == nil)
+    }
+
+    @Test("A camera that was restarted goes on over the new connection, and the old one is closed")
+    mutating func restart() {
+        play()
+        _ = advance(3)
+        #expect(frame(2, 3.5) == [.close(1), .back(after: ClockTime(nearest: 2.5e9))])
+        #expect(frame(1, 3.6) == nil, "what comes late is dropped")
+    }
+
+    @Test("A connection that says nothing for 30 s is closed, and another takes its place")
+    mutating func patience() {
+        play()
+        for second in stride(from: 3.0, to: 31, by: 2) { _ = advance(second) }
+        let actions = advance(31)
+        #expect(actions.contains(.close(1)))
+        #expect(actions.count { if case .open = $0 { true } else { false } } <= 1)
+    }
+
+    @Test("A camera that is slow to answer is connected, in spite of the attempts beside")
+    mutating func slow() {
+        _ = advance(0)
+        #expect(advance(2) == [.lost(.noAnswer, isNew: true), .open(2)])
+        #expect(frame(1, 3.5) == [.close(2), .back(after: ClockTime(nearest: 3.5e9))])
+    }
+
+    @Test("While data come, a keyframe is waited for up to five timeouts")
+    mutating func keyframe() {
+        _ = advance(0)
+        #expect(advance(2, heard: [1: 1.9]) == [])
+        #expect(advance(3.9, heard: [1: 3.8]) == [])
+        #expect(advance(9.9, heard: [1: 9.8]) == [])
+        #expect(advance(11.9, heard: [1: 11.8]) == [.lost(.noAnswer, isNew: true), .open(2)])
+    }
+
+    @Test("An end of a stream with a duration is the end; of one without it is a loss")
+    mutating func ends() {
+        play()
+        var other = supervision
+        #expect(supervision.ended(1, isWhole: true, at: Self.time(1)) == [.endOfStream])
+        #expect(other.ended(1, isWhole: false, at: Self.time(1)) == [.close(1), .lost(.closed, isNew: true)])
+    }
+
+    @Test("A new reason is reported without a new outage")
+    mutating func reasons() {
+        play()
+        _ = advance(3)
+        #expect(fail(2, .refused, 3.1) == [.close(2), .lost(.refused, isNew: false)])
+    }
+
+    @Test("An address at which senders are waited for gets one connection")
+    mutating func waiting() {
+        supervision = Supervision(Supervision.Limits(triesAnew: false), at: Self.time(0))
+        #expect(advance(0) == [.open(1)])
+        #expect(advance(2) == [.lost(.noAnswer, isNew: true)])
+        #expect(advance(100) == [])
+        #expect(frame(1, 200) == [.back(after: ClockTime(nearest: 200e9))])
+    }
+
+    @Test("While too many connections are being closed, none is opened")
+    mutating func crowd() {
+        #expect(supervision.advance(to: Self.time(0), mayOpen: false) { _ in nil } == [])
+        #expect(advance(0.1) == [.open(1)])
+    }
+
+    @Test("The next moment to look is never later than what is due")
+    mutating func due() {
+        #expect(supervision.due == Self.time(0))
+        _ = advance(0)
+        #expect(supervision.due == Self.time(2))
+        _ = frame(1, 1)
+        #expect(supervision.due == Self.time(3))
+        _ = advance(3)
+        #expect(supervision.due == Self.time(5))
+    }
+}
