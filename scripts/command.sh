@@ -81,13 +81,15 @@ keys_help() {
 Ctrl-C ends a pipeline; its file is complete. A second Ctrl-C ends it at once.
 
 Keys of every pipeline
-  source=   test (default), webcam, /dev/videoN, a video or picture file, or a URI; auto: webcam, or test without one
+  source=   test (default), webcam, /dev/videoN, a video or picture file, or a URI; auto: webcam, or test without one.
+            A network camera (rtsp:, srt:, udp:, rtp:) may come and go: svurisrc reconnects
   sink=     auto (default: a window; without a display web at a terminal, else a file NAME.mp4 here), window, null,
             web (a page in a browser that also steers the pipeline), web:PORT, web:0.0.0.0:PORT (for other machines, too),
             a .mp4, .mkv or .webm file, or a .png file for a single frame
   size=     WxH: the source is scaled to it (test: 1280x720)
   fps=      frames per second: 25 or 30000/1001 (test: 30)
-  sound=    yes (default) or no: whether the sound of source=, where it has some, goes along to a window or a file
+  sound=    yes (default) or no: whether the sound of source=, where it has some, goes along to a window or a file. Of a
+            network camera only if sound=yes is given, and then nothing reconnects
   frames=   exactly so many frames reach the sink; with a .png sink, the number of the frame to keep (45)
   models=   yes (default) or no: whether pipelines that look for faces offer the network YuNet where it is not installed
 

@@ -55,6 +55,24 @@ source_words() {
             fragment=(v4l2src "device=$REPLY" '!' capsfilter "caps=\"$(camera_caps "${size:-$default_size}")\"")
             fragment+=('!' decodebin)
             ;;
+        [Rr][Tt][Ss][Pp]*://* | [Ss][Rr][Tt]://* | [Uu][Dd][Pp]://* | [Rr][Tt][Pp]://*)
+            endless=live
+            if [[ ${is_given[sound]:-} && ${value[sound]} == yes ]] && wants_sound "$key"; then
+                # The camera source has no sound; this one does not reconnect.
+                quote "$from"
+                fragment=(uridecodebin "uri=$REPLY")
+                probe_sound "$key" "${fragment[@]}"
+                fragment+=("${turn[@]}")
+                [[ $size ]] || is_anamorphic=yes
+            else
+                camera_words "$key" "$from"
+                if wants_constant_caps; then
+                    keep_caps "$from"
+                else
+                    [[ $size ]] || is_anamorphic=yes
+                fi
+            fi
+            ;;
         [A-Za-z]*://*)
             quote "$from"
             fragment=(uridecodebin "uri=$REPLY")
@@ -101,6 +119,64 @@ source_words() {
     if [[ $fps ]]; then
         fragment+=('!' videorate '!' "video/x-raw,framerate=$(fraction "$fps")")
     fi
+}
+
+# Sets `fragment` to the source that plays the network camera at URI $2 and reconnects. The password in the URI goes to a variable
+# of the environment, where other users of the machine do not see it.
+camera_words() {
+    local key=$1 uri=$2 user password
+    fragment=(svurisrc "name=$key")
+    if [[ $uri =~ ^([^/]*://)([^/?#]*)@(.*)$ ]]; then
+        uri=${BASH_REMATCH[1]}${BASH_REMATCH[3]} user=${BASH_REMATCH[2]}
+        if [[ $user == *:* ]]; then
+            password=$(unescaped "${user#*:}")
+            export "SVURISRC_PASSWORD_$key=$password"
+            [[ ! $print ]] || say "the password is not printed: export SVURISRC_PASSWORD_$key before the line is run"
+        fi
+        quote "$(unescaped "${user%%:*}")"
+        fragment+=("user-id=$REPLY")
+    fi
+    quote "$uri"
+    fragment+=("uri=$REPLY")
+}
+
+# Prints a part of a URI without its escapes.
+unescaped() {
+    local text=${1//\\/\\\\}
+    printf '%b' "${text//%/\\x}"
+}
+
+# Whether the sink cannot take frames of changing size, format or rate: a video file.
+wants_constant_caps() {
+    sink_target
+    [[ $REPLY == *.mp4 || $REPLY == *.mkv || $REPLY == *.webm ]]
+}
+
+# Adds to `fragment` what keeps the caps, also for the card that takes the place of a camera: those of the camera at $1, if it
+# answers.
+keep_caps() {
+    # The question needs the plugin already.
+    [[ $print ]] || ensure_plugin
+    use_plugin
+    if ! can_decode || ! limit=5 probe 1 "${fragment[@]}" on-loss=nothing || ((frames == 0)); then
+        video_caps=''
+        [[ $size ]] || say "$1 does not answer yet, so the recording has $default_size pixels; size=WxH sets another size"
+    fi
+    if [[ ! $size ]]; then
+        size=$default_size
+        if caps_field width; then
+            size=$REPLY
+            caps_field height
+            size+=x$REPLY
+        fi
+    fi
+    if [[ ! $fps ]]; then
+        fps=$default_fps
+        if caps_field framerate && [[ $REPLY != 0/* ]]; then fps=$REPLY; fi
+    fi
+    keep_rate "$(fraction "$fps")"
+    fragment+=('!' "video/x-raw,format=I420,width=$((${size%x*} / 2 * 2)),height=$((${size#*x} / 2 * 2)),$square,framerate=$(fraction "$fps"),colorimetry=bt709,chroma-site=mpeg2,interlace-mode=progressive")
+    size='' fps=''
 }
 
 # Sets REPLY to the camera that source=auto means, or to the test picture where there is none.

@@ -39,18 +39,28 @@ import Testing
 
     @Test(
         arguments: [
-            (["source=rtsp://user:geheim@127.0.0.1:1/a"], "uri=rtsp://***@127.0.0.1:1/a"),
             (["source=rtmp://127.0.0.1:1/live/geheim"], "uri=rtmp://127.0.0.1:1/live/***"),
             (["source=srt://127.0.0.1:1?passphrase=geheim"], "uri=\"srt://127.0.0.1:1?***\""),
-            (["source=env:CAMERA"], "uri=rtsp://***"), (["mode=env:MODE"], "mode=***"),
+            (["source=env:FILM"], "uri=http://***"), (["mode=env:MODE"], "mode=***"),
         ])
     func printHidesSecrets(_ keys: [String], _ shown: String) throws {
         let outcome = try launch(
-            ["blend", "sink=null", "--print"] + keys, ["CAMERA": "rtsp://u:geheim@127.0.0.1:1/", "MODE": "gehe\"im"])
+            ["blend", "sink=null", "--print"] + keys, ["FILM": "http://u:geheim@127.0.0.1:1/", "MODE": "gehe\"im"])
         outcome.expectSuccess("--print")
         #expect(outcome.output.contains("\(shown) ") || outcome.output.contains("'\(shown)' "), "\(outcome.output)")
         #expect(!(outcome.output + outcome.errors).contains(#/geheim|gehe"im|heim/#))
         #expect(outcome.errors.contains("*** stands for what may be a password or a key"))
+    }
+
+    /// The password of a camera is a property of its own, which is left out.
+    @Test(arguments: ["source=rtsp://user:geheim@127.0.0.1:1/a", "source=env:CAMERA"])
+    func printLeavesOutPasswordsOfCameras(_ key: String) throws {
+        let outcome = try launch(
+            ["blend", "sink=null", "--print", key], ["CAMERA": "rtsp://user:geheim@127.0.0.1:1/a"])
+        outcome.expectSuccess("--print")
+        #expect(outcome.output.contains(" user-id=user uri=rtsp://127.0.0.1:1/a "), "\(outcome.output)")
+        #expect(!(outcome.output + outcome.errors).contains("geheim"))
+        #expect(outcome.errors.contains("the password is not printed"))
     }
 
     @Test(arguments: ["source=http://127.0.0.1:1/film.mp4", "source=test", "mode=screen"])
