@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/eventfd.h>
 
 int sv_make_event_file(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
@@ -36,22 +35,6 @@ static void *load(const char *library) { return dlopen(library, RTLD_NOW | RTLD_
 
 static SVMosquitto mosquitto;
 static bool has_mosquitto;
-static SVMosquittoClient *(*new_mosquitto)(const char *id, bool clean_session, void *object);
-
-// mosquitto_new() has the whole process ignore SIGPIPE, which programs that it starts would inherit. The publishing thread
-// blocks the signal, so that nobody has to ignore it.
-static SVMosquittoClient *create_mosquitto(const char *id, bool clean_session, void *object) {
-  // One at a time: a second one would take what the first has set for what was there before.
-  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-  pthread_mutex_lock(&mutex);
-  struct sigaction before;
-  bool is_known = sigaction(SIGPIPE, NULL, &before) == 0;
-  SVMosquittoClient *client = new_mosquitto(id, clean_session, object);
-  if (is_known)
-    sigaction(SIGPIPE, &before, NULL);
-  pthread_mutex_unlock(&mutex);
-  return client;
-}
 
 // libmosquitto hides why OpenSSL refuses a certificate. These are the functions of the OpenSSL that libmosquitto uses.
 static void *(*get_connection)(SVMosquittoClient *client);
@@ -71,7 +54,7 @@ static void load_mosquitto(void) {
 #define SYMBOL(member, name) {"mosquitto_" name, &mosquitto.member}
   const Symbol symbols[] = {
       SYMBOL(lib_init, "lib_init"),
-      {"mosquitto_new", &new_mosquitto},
+      SYMBOL(create, "new"),
       SYMBOL(destroy, "destroy"),
       SYMBOL(username_pw_set, "username_pw_set"),
       SYMBOL(tls_set, "tls_set"),
@@ -111,7 +94,6 @@ static void load_mosquitto(void) {
       {"X509_verify_cert_error_string", &describe_verify_result},
   };
   void *library = load("libmosquitto.so.1");
-  mosquitto.create = create_mosquitto;
   mosquitto.certificate_problem = certificate_problem;
   mosquitto.certificate_words = certificate_words;
   mosquitto.has_version_5 = find(library, newer, COUNT(newer));

@@ -84,7 +84,9 @@ final class MQTTLink: Link {
 
     private func makeClient() throws(LinkFailure) -> OpaquePointer {
         // With a quality of 2 the broker has to remember which messages it has seen.
+        let signals = BrokenPipes()
         let client = library.create(settings.clientID, settings.quality < 2, Unmanaged.passUnretained(self).toOpaque())
+        signals.restore()
         guard let client else { throw LinkFailure("\(settings.clientID): this is refused as the name of a client") }
         do throws(LinkFailure) {
             try setUp(client)

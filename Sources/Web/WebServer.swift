@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import Glibc
+import Files
 import NIOCore
 import NIOHTTP1
 import NIOPosix

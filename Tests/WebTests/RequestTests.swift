@@ -124,8 +124,8 @@ import Web
             }
         } throws: { ($0 as? WebError)?.cause == .badAddress }
     }
-    @Test func programsThatAreStartedMeetBrokenPipesAsBefore() throws {
-        let stand = try Stand()
+    /// Whether programs that are started ignore SIGPIPE.
+    private func programsIgnoreBrokenPipes() throws -> Bool {
         let program = Process()
         program.executableURL = URL(fileURLWithPath: "/bin/grep")
         program.arguments = ["-i", "^SigIgn:", "/proc/self/status"]
@@ -135,8 +135,14 @@ import Web
         let line = try #require(try output.fileHandleForReading.readToEnd())
         program.waitUntilExit()
         let mask = try #require(String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace).last)
-        // SIGPIPE is the 13th.
-        #expect(try #require(UInt64(mask, radix: 16)) & 1 << 12 == 0)
+        return try #require(UInt64(mask, radix: 16)) & 1 << (SIGPIPE - 1) != 0
+    }
+
+    @Test func programsThatAreStartedMeetBrokenPipesAsBefore() throws {
+        // GIO has the process ignore the signal for good with its first socket, which another test may make.
+        let before = try programsIgnoreBrokenPipes()
+        let stand = try Stand()
+        #expect(try !programsIgnoreBrokenPipes() || before)
         #expect(try stand.client().ask("/?key=k").status == 200)
     }
 }

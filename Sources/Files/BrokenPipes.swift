@@ -2,14 +2,15 @@
 import Glibc
 import Synchronization
 
-/// What the process does about SIGPIPE, which NIO has it ignore when its first socket is made: programs that this one starts
-/// would inherit that. The signal goes to the thread that writes, so that it is enough if the server's own blocks it.
-struct BrokenPipes: ~Copyable {
-    /// How many are being made, and what the process did before the first of them: one that begins while NIO has the signal
-    /// ignored for another must not take that for what the process wants.
+/// Keeps the action of the process for SIGPIPE while a library is called that has the process ignore it, as SwiftNIO does with its
+/// first socket and libmosquitto with each client: programs that this one starts would inherit that. The signal goes to the
+/// thread that writes, so it is enough if the library's thread blocks it.
+package struct BrokenPipes: ~Copyable {
+    /// How many are being made, and what the process did before the first of them: one that begins while the signal is ignored for
+    /// another must not take that for the action of the process.
     private static let open = Mutex((count: 0, before: sigaction()))
 
-    init() {
+    package init() {
         Self.open.withLock {
             if $0.count == 0 { sigaction(SIGPIPE, nil, &$0.before) }
             $0.count += 1
@@ -17,7 +18,7 @@ struct BrokenPipes: ~Copyable {
     }
 
     /// Blocks the signal on the calling thread.
-    static func block() {
+    package static func block() {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGPIPE)
@@ -25,7 +26,7 @@ struct BrokenPipes: ~Copyable {
     }
 
     /// Sets what the process did when this was made.
-    func restore() {
+    package func restore() {
         Self.open.withLock {
             $0.count -= 1
             sigaction(SIGPIPE, &$0.before, nil)
