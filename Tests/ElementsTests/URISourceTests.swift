@@ -95,6 +95,19 @@ struct URISourceTests {
         _ = try frame(64, 48, of: line)
     }
 
+    @Test("Many connections by HTTP that are closed at the same time do no harm")
+    func closings() throws {
+        let camera = try FakeCamera()
+        camera.behaviour = .isFrozen
+        let lines = try (0..<4).map { _ in try line("uri=\(camera.uri) on-loss=nothing") }
+        for round in 0..<20 {
+            for line in lines { line.set(GST_STATE_PLAYING) }
+            // Some are closed while they are made, some while nothing comes.
+            g_usleep(UInt(round) * 1000)
+            for line in lines { line.set(GST_STATE_NULL) }
+        }
+    }
+
     @Test("A wrong password is named, and is no error")
     func password() throws {
         let camera = try FakeCamera()

@@ -87,10 +87,18 @@ package final class DecodedStream: @unchecked Sendable {
         gst_element_set_state(made, GST_STATE_PLAYING)
     }
 
+    /// Held while a connection by HTTP is closed: with GStreamer 1.22 and libsoup 3, those that close at the same time crash the
+    /// process, which a few threads with `souphttpsrc` alone show.
+    private static let closingHTTP = Mutex(())
+
     /// Stops the pipeline; may wait.
     package func close() {
         guard let pipeline else { return }
-        gst_element_set_state(pipeline, GST_STATE_NULL)
+        if box.request.uri.lowercased().hasPrefix("http") {
+            Self.closingHTTP.withLock { _ in _ = gst_element_set_state(pipeline, GST_STATE_NULL) }
+        } else {
+            gst_element_set_state(pipeline, GST_STATE_NULL)
+        }
         gst_object_unref(pipeline)
         self.pipeline = nil
     }
