@@ -46,6 +46,8 @@ void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, c
   gst_debug_log(category, level, file, function, line, object, "%s", message);
 }
 
+GstVideoFormat sv_video_format(const char *name) { return gst_video_format_from_string(name); }
+
 GstCaps *sv_caps_make_writable(GstCaps *caps) { return gst_caps_make_writable(caps); }
 
 GstBuffer *sv_buffer_make_writable(GstBuffer *buffer) { return gst_buffer_make_writable(buffer); }

@@ -170,6 +170,10 @@ extern const GstFlowReturn sv_flow_need_data;
 void sv_log(GstDebugCategory *category, GstDebugLevel level, const char *file, const char *function, int line,
             GObject *object, const char *message);
 
+/// Returns the format of this name. GStreamer declares `gst_video_format_from_string` as a function that reads no memory
+/// (G_GNUC_CONST), so the optimiser of Swift may free the text before it calls that.
+GstVideoFormat sv_video_format(const char *name);
+
 /// Wraps macros.
 GstCaps *sv_caps_make_writable(GstCaps *caps);
 GstBuffer *sv_buffer_make_writable(GstBuffer *buffer);

@@ -48,7 +48,7 @@ package struct VideoFormat: @unchecked Sendable {
 // MARK: - Between GStreamer's formats and ours: the names are the same
 
 extension PixelFormat {
-    var gstFormat: GstVideoFormat { gst_video_format_from_string(name) }
+    var gstFormat: GstVideoFormat { sv_video_format(name) }
 }
 
 extension FrameFormat {
