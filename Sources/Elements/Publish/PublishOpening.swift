@@ -66,13 +66,7 @@ extension PublishSettings {
 
     private func password() throws -> String? {
         guard let passwordFile else { return getenv("SVPUBLISH_PASSWORD").map { String(cString: $0) } }
-        do {
-            let bytes = try readFile(passwordFile, atMost: 65_536)
-            let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            return String(decoding: line, as: UTF8.self)
-        } catch {
-            throw ElementError(.openRead, "\(passwordFile): the password cannot be read: \(error)")
-        }
+        return try Elements.password(inFile: passwordFile)
     }
 
     /// Returns the tags as they are written, on one line.

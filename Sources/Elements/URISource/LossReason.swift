@@ -36,7 +36,7 @@ enum LossReason: Equatable, Sendable {
         }
     }
 
-    /// True if it does not change by itself, so that there is no hurry to try again. A camera may lock out whoever repeats a
-    /// wrong password.
+    /// True if only a user can remove the reason, so attempts are rare: a camera may lock out a client that repeats a wrong
+    /// password.
     var needsAttention: Bool { self == .unauthorized || self == .unsupported }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import ElementKit
-import Files
 import Glibc
 
 /// What is sent while no frames come.
@@ -179,13 +178,7 @@ extension URISource.Settings {
                 String(cString: $0)
             }
         }
-        do {
-            let bytes = try readFile(passwordFile, atMost: 65_536)
-            let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-            return String(decoding: line, as: UTF8.self)
-        } catch {
-            throw ElementError(.openRead, "\(passwordFile): the password cannot be read: \(error)")
-        }
+        return try Elements.password(inFile: passwordFile)
     }
 }
 

@@ -115,7 +115,7 @@ final class Recorder: Sendable {
     func close() {
         state.withLock { $0.isOver = true }
         if let recording = state.withLock({ $0.running }) { close(recording) }
-        // Whoever passes an end on is about to give it to the worker.
+        // Another thread may be about to hand the end of a recording to the worker.
         state.wait { !$0.isReporting }
     }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Files
+import Glibc
+
+/// Returns the first line of a file.
+/// - Throws: `ElementError`, with the path.
+func password(inFile path: String) throws(ElementError) -> String {
+    do throws(FileError) {
+        let line = try readFile(path, atMost: 65_536).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        return String(decoding: line, as: UTF8.self)
+    } catch {
+        throw ElementError(.openRead, "\(path): the password cannot be read: \(error)")
+    }
+}
