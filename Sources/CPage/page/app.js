@@ -11,9 +11,9 @@ import { Connection } from "./socket.js";
 import { showStatus } from "./status.js";
 import { measureStage, setUpFullScreen, setUpTabs } from "./view.js";
 
-// There is a session now. In the address bar the key would be seen by whoever looks on, and sent along with a copied link. The page
-// is loaded again, because a browser that has come here by a link from elsewhere would not send the session's cookie
-// (SameSite=Strict) when somebody reloads the page.
+// The session has begun, so the page removes the key from the address bar: people could see it there, and copied links would contain
+// it. The page loads itself again, because after a link from another site the browser would not send the cookie (SameSite=Strict) at
+// the next reload.
 if (location.search) {
   location.replace(location.pathname);
   await new Promise(() => {});

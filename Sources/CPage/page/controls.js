@@ -160,7 +160,7 @@ function text(property, context) {
   return { node: input, show: (value) => { put(value ?? ""); } };
 }
 
-/** A field for a password and the like: the server never tells what it is, only whether it is set. */
+/** A field for a secret, such as a password. The server reports only whether it is set. */
 function secret(property, context) {
   const input = make("input", {
     type: "password", id: context.id, autocomplete: "new-password", "aria-describedby": context.describedby,

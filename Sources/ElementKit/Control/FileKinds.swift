@@ -16,7 +16,7 @@ extension FileKind {
         }
     }
 
-    /// What a page is told of a property or an argument for such files.
+    /// The description of such files that a page gets with a property or an argument.
     var members: [(name: String, value: JSONValue)] {
         [("accepts", .text(rawValue)), ("extensions", .list(extensions.map { .text($0) }))]
     }

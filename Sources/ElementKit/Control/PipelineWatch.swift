@@ -37,7 +37,7 @@ final class PipelineWatch: Sendable {
         var messages: [JSONValue] = []
     }
 
-    /// The interval between two looks at what has changed, in milliseconds: each property is told ten times a second at most.
+    /// The interval at which changes are sent, in milliseconds: a property is sent at most ten times a second.
     private static let interval: UInt64 = 100
     /// The most messages that wait; the oldest ones are left out.
     private static let mostMessages = 200

@@ -62,7 +62,7 @@ package final class StreamCaps: @unchecked Sendable, Equatable {
 
 /// A frame on its way through a source. It belongs to one thread at a time.
 package final class StreamFrame: @unchecked Sendable {
-    // Unchecked because of `buffer`: whoever gets the frame is the only one who uses it.
+    // Unchecked because of `buffer`: only the receiver of the frame uses it.
     private let buffer: UnsafeMutablePointer<GstBuffer>
     package let caps: StreamCaps
 
