@@ -52,6 +52,9 @@ final class Pipeline {
     @discardableResult
     func set(_ state: GstState) -> GstStateChangeReturn { gst_element_set_state(element, state) }
 
+    /// Whether the pipeline is on its way to another state.
+    var isChangingState: Bool { gst_element_get_state(element, nil, nil, 0) == GST_STATE_CHANGE_ASYNC }
+
     func sendEndOfStream() { gst_element_send_event(element, gst_event_new_eos()) }
 
     /// Returns the next message; nil if there is none now.

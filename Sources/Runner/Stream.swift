@@ -5,10 +5,12 @@ import Waiting
 
 /// Runs a pipeline up to its end, an error, or a signal.
 final class Stream {
-    private enum Phase {
-        case playing
-        /// The end of the stream is on its way to the sinks.
-        case ending(Deadline)
+    /// How the stream ends in order.
+    private struct Ending {
+        /// When the end of the stream is no longer awaited.
+        var deadline: Deadline
+        /// Whether the end of the stream is on its way to the sinks.
+        var isSent = false
     }
 
     private static let endAfterError: UInt64 = 3
@@ -19,7 +21,8 @@ final class Stream {
     private let signals: Signals
     private let progress = Progress()
     private var keepalive: Keepalive
-    private var phase = Phase.playing
+    /// Nil while the stream plays.
+    private var ending: Ending?
     private var status: Int32 = 0
     private var isLive = false
     private var waitingSources: Set<String> = []
@@ -54,13 +57,18 @@ final class Stream {
     private func play() {
         while true {
             wait()
-            if signals.hasCome(), case .playing = phase {
+            if signals.hasCome(), ending == nil {
                 end(within: progress.count > 0 ? options.stopTimeout : Self.endAfterError)
             }
             while let message = pipeline.nextMessage() {
                 guard handle(message) else { return }
             }
-            if case .ending(let deadline) = phase, deadline.hasPassed {
+            // Before the pipeline plays, its sinks hold the sources, which would hold up this call and thereby the start.
+            if ending?.isSent == false, !pipeline.isChangingState {
+                ending?.isSent = true
+                pipeline.sendEndOfStream()
+            }
+            if ending?.deadline.hasPassed == true {
                 if progress.count > 0, status == 0 {
                     log.write(.warning, "the stream did not end in time: its files may be incomplete")
                     status = 1
@@ -73,19 +81,19 @@ final class Stream {
 
     /// Waits for a message, a signal, or the next deadline.
     private func wait() {
-        var deadline = keepalive.next
-        if case .ending(let end) = phase { deadline = min(deadline, end) }
+        let deadline = min(keepalive.next, ending?.deadline ?? .never)
         var files = [signals.file, pipeline.messageFile].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         poll(&files, nfds_t(files.count), deadline == .never ? -1 : deadline.milliseconds)
     }
 
-    /// Sends the end of the stream, so that files are complete.
+    /// Ends the stream in order, so that files are complete.
     private func end(within seconds: UInt64) {
         keepalive.stopping()
-        phase = .ending(.after(milliseconds: seconds * 1000))
+        ending = Ending(deadline: .after(milliseconds: seconds * 1000))
+        // An element that blocks may hold up the calls below, too.
+        Signals.endProcess(after: UInt32(clamping: seconds + Self.endAfterError))
         // Who waits for data that a paused pipeline holds back would wait for its end, too.
         pipeline.set(GST_STATE_PLAYING)
-        pipeline.sendEndOfStream()
     }
 
     private func report(_ message: Message) {
@@ -107,11 +115,11 @@ final class Stream {
         case .error:
             let isFirst = status == 0
             status = 1
-            if case .playing = phase {
+            if ending == nil {
                 guard progress.count > 0 else { return false }
                 end(within: Self.endAfterError)
             } else if isFirst {
-                phase = .ending(.after(milliseconds: Self.endAfterError * 1000))
+                ending?.deadline = .after(milliseconds: Self.endAfterError * 1000)
             }
         case .endOfStream: return false
         case .isPlaying: keepalive.started()
@@ -122,7 +130,7 @@ final class Stream {
         case .stateRequested(let state): pipeline.set(state)
         case .buffering(let percent):
             // The source of a live stream does not wait.
-            if !isLive, case .playing = phase { pipeline.set(percent < 100 ? GST_STATE_PAUSED : GST_STATE_PLAYING) }
+            if !isLive, ending == nil { pipeline.set(percent < 100 ? GST_STATE_PAUSED : GST_STATE_PLAYING) }
         case .source(let name, let isWaiting):
             if isWaiting { waitingSources.insert(name) } else { waitingSources.remove(name) }
         default: break

@@ -148,6 +148,18 @@ import Testing
         #expect(outcome.errors.contains("WARNING: the stream did not end in time"))
     }
 
+    /// One branch has its first frame and waits for the other one, which never gets any, so that the pipeline never plays.
+    @Test func aSignalEndsAPipelineThatStillStarts() throws {
+        let program = try program(
+            "videotestsrc ! \(Self.printed) ! fakesink videotestsrc ! valve drop=true ! fakesink",
+            options: ["--verbose", "--stop-timeout", "1"])
+        program.wait(until: "pts: 0:00:00.0")
+        program.interrupt()
+        let outcome = program.wait()
+        #expect(!outcome.timedOut)
+        #expect(outcome.status == 1)
+    }
+
     @Test func aSecondSignalEndsAtOnce() throws {
         let program = try program(Self.endless, options: ["--verbose", "--stop-timeout", "60"])
         program.wait(until: "pts: 0:00:00.1")
