@@ -36,18 +36,18 @@ extension BlendMode {
 
     private var description: (nick: String, blurb: String) {
         switch self {
-        case .none: ("none", "b: the background alone")
+        case .none: ("none", "b (background only)")
         case .average: ("average", "(b + f) / 2")
         case .multiply: ("multiply", "b f")
         case .screen: ("screen", "1 - (1 - b) (1 - f)")
         case .hud: ("hud", "screen with the edges of f in the HUD colour")
-        case .normal: ("normal", "f: the foreground alone")
+        case .normal: ("normal", "f (foreground only)")
         case .darken: ("darken", "min(b, f)")
         case .lighten: ("lighten", "max(b, f)")
         case .colorDodge: ("color-dodge", "b / (1 - f)")
         case .colorBurn: ("color-burn", "1 - (1 - b) / f")
         case .hardLight: ("hard-light", "multiply(b, 2f) where f <= 1/2, else screen(b, 2f - 1)")
-        case .softLight: ("soft-light", "b darkened where f < 1/2, lightened where f > 1/2, gently (W3C)")
+        case .softLight: ("soft-light", "b slightly darker where f < 1/2, slightly lighter where f > 1/2 (W3C)")
         case .overlay: ("overlay", "multiply(f, 2b) where b <= 1/2, else screen(f, 2b - 1)")
         case .difference: ("difference", "|b - f|")
         case .exclusion: ("exclusion", "b + f - 2 b f")

@@ -13,7 +13,7 @@ GST_DEBUG_CATEGORY_STATIC(reservation);
 #define GST_CAT_DEFAULT reservation
 
 void sv_reservation_init(void) {
-  GST_DEBUG_CATEGORY_INIT(reservation, "svreservation", 0, "Inputs of mixers that are not linked yet");
+  GST_DEBUG_CATEGORY_INIT(reservation, "svreservation", 0, "Unlinked mixer inputs");
 }
 
 static GMutex reservation_lock;
@@ -40,7 +40,7 @@ gboolean sv_pad_is_taken(GstPad *input) {
   g_mutex_unlock(&reservation_lock);
   if (!owner || owner == g_thread_self())
     return FALSE;
-  GST_DEBUG_OBJECT(input, "another thread is about to link it");
+  GST_DEBUG_OBJECT(input, "another thread is linking this input");
   gint64 end = g_get_monotonic_time() + PATIENCE;
   g_mutex_lock(&reservation_lock);
   while (requester(input) && g_cond_wait_until(&reservation_ended, &reservation_lock, end))

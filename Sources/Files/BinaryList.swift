@@ -15,7 +15,7 @@ struct BinaryListReader {
         budget = StoredValueBudget(limits)
     }
 
-    private static let wrong = ParsingError("the property list is broken")
+    private static let wrong = ParsingError("the property list is malformed")
     private static let trailer = 32
 
     mutating func root() throws(ParsingError) -> StoredValue {

@@ -27,15 +27,15 @@ package struct FileError: Error, Hashable, CustomStringConvertible {
     /// Creates the error of a failed system call.
     package init(_ cause: Cause, errno code: Int32 = errno) {
         switch (code, cause) {
-        case (ENOENT, .unopened), (ENOTDIR, .unopened): self.init(.missing, "there is no such file")
-        case (EACCES, .unopened): self.init(cause, "may not be read")
-        case (EEXIST, _): self.init(.exists, "there is such a file already")
+        case (ENOENT, .unopened), (ENOTDIR, .unopened): self.init(.missing, "no such file")
+        case (EACCES, .unopened): self.init(cause, "permission denied")
+        case (EEXIST, _): self.init(.exists, "the file already exists")
         default: self.init(cause, String(cString: strerror(code)))
         }
     }
 
-    static let isFolder = FileError(.folder, "this is a folder")
-    static let isNotRegular = FileError(.notRegular, "this is not a regular file")
+    static let isFolder = FileError(.folder, "it is a folder")
+    static let isNotRegular = FileError(.notRegular, "not a regular file")
 
     /// Creates the error for a file of this mode; nil for a regular one.
     init?(mode: mode_t) {

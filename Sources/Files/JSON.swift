@@ -13,7 +13,7 @@ struct JSONReader {
 
     mutating func root() throws(ParsingError) -> StoredValue {
         let value = try value(depth: 0)
-        guard next() == nil else { throw wrong("something after the end") }
+        guard next() == nil else { throw wrong("text after the end") }
         return value
     }
 
@@ -49,7 +49,7 @@ struct JSONReader {
         var list: [StoredValue] = []
         if take("]") { return .list(list) }
         repeat { list.append(try value(depth: depth + 1)) } while take(",")
-        guard take("]") else { throw wrong(", or ] is missing") }
+        guard take("]") else { throw wrong("missing , or ]") }
         return .list(list)
     }
 
@@ -58,12 +58,12 @@ struct JSONReader {
         var table: [String: StoredValue] = [:]
         if take("}") { return .table(table) }
         repeat {
-            guard next() == UInt8(ascii: "\"") else { throw wrong("a key in quotes is missing") }
+            guard next() == UInt8(ascii: "\"") else { throw wrong("missing key in quotes") }
             let key = try text()
-            guard take(":") else { throw wrong(": is missing") }
+            guard take(":") else { throw wrong("missing :") }
             table[key] = try value(depth: depth + 1)
         } while take(",")
-        guard take("}") else { throw wrong(", or } is missing") }
+        guard take("}") else { throw wrong("missing , or }") }
         return .table(table)
     }
 
@@ -82,7 +82,7 @@ struct JSONReader {
         if let whole = Self.whole(word) { return .whole(whole) }
         guard let first = word.first, first.digit != nil || first == UInt8(ascii: "-"),
             Self.isNumber(word), let number = Double(text)
-        else { throw wrong("this is no value") }
+        else { throw wrong("not a JSON value") }
         return Int(text).map { .whole($0) } ?? StoredValue(number)
     }
 
@@ -131,19 +131,19 @@ struct JSONReader {
             switch byte {
             case UInt8(ascii: "\""):
                 try budget.take(text: text.count)
-                guard let text = String(validating: text, as: UTF8.self) else { throw wrong("a text is no UTF-8") }
+                guard let text = String(validating: text, as: UTF8.self) else { throw wrong("a text is not UTF-8") }
                 return text
             case UInt8(ascii: "\\"): text += Array(String(Character(try escape())).utf8)
-            case 0..<0x20: throw wrong("a text goes on beyond its line")
+            case 0..<0x20: throw wrong("a text contains a control character")
             default: text.append(byte)
             }
         }
-        throw wrong("a text without its end")
+        throw wrong("missing quote at the end of a text")
     }
 
     /// Reads what follows a backslash.
     private mutating func escape() throws(ParsingError) -> Unicode.Scalar {
-        guard place < bytes.endIndex else { throw wrong("a text without its end") }
+        guard place < bytes.endIndex else { throw wrong("missing quote at the end of a text") }
         let byte = bytes[place]
         place += 1
         switch byte {
@@ -158,12 +158,12 @@ struct JSONReader {
             if 0xD800..<0xDC00 ~= unit, bytes[place...].starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")]) {
                 place += 2
                 let low = try hexadecimal()
-                guard 0xDC00..<0xE000 ~= low else { throw wrong("half a character") }
+                guard 0xDC00..<0xE000 ~= low else { throw wrong("incomplete surrogate pair") }
                 unit = 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00)
             }
-            guard let scalar = Unicode.Scalar(unit) else { throw wrong("half a character") }
+            guard let scalar = Unicode.Scalar(unit) else { throw wrong("incomplete surrogate pair") }
             return scalar
-        default: throw wrong("a backslash before something that needs none")
+        default: throw wrong("unknown escape sequence")
         }
     }
 
@@ -171,7 +171,7 @@ struct JSONReader {
         let digits = bytes[place...].prefix(4)
         guard digits.count == 4, digits.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "-") }),
             let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw wrong("\\u without four digits") }
+        else { throw wrong("\\u needs four hexadecimal digits") }
         place += 4
         return number
     }

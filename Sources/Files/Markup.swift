@@ -87,11 +87,11 @@ private struct MarkupReader {
         var root: MarkupElement?
         while place < bytes.count {
             guard let closed = try step() else { continue }
-            guard root == nil else { throw wrong("a second element after the first") }
+            guard root == nil else { throw wrong("more than one root element") }
             root = closed
         }
-        guard open.isEmpty else { throw wrong("the end is missing: <\(open.last?.name ?? "")> is open") }
-        guard let root else { throw wrong("no element") }
+        guard open.isEmpty else { throw wrong("<\(open.last?.name ?? "")> is not closed") }
+        guard let root else { throw wrong("no root element") }
         return root
     }
 
@@ -143,7 +143,7 @@ private struct MarkupReader {
 
     private mutating func entity(before end: Int) throws(ParsingError) {
         guard let stop = bytes[place..<end].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-            throw wrong("& without a name and a semicolon")
+            throw wrong("& needs a name and a semicolon")
         }
         let name = String(decoding: bytes[place + 1..<stop], as: UTF8.self)
         let scalar: Unicode.Scalar?
@@ -157,16 +157,16 @@ private struct MarkupReader {
             let number = name.hasPrefix("#x") ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst())
             scalar = name.hasPrefix("#") ? number.flatMap { Unicode.Scalar($0) } : nil
         }
-        guard let scalar, scalar != "\0" else { throw wrong("&\(name); means nothing here") }
+        guard let scalar, scalar != "\0" else { throw wrong("unknown entity &\(name);") }
         try add(Array(String(Character(scalar)).utf8)[...])
         place = stop + 1
     }
 
     private mutating func add(_ text: ArraySlice<UInt8>) throws(ParsingError) {
-        guard !text.contains(0) else { throw wrong("a zero byte: this is no text in UTF-8") }
+        guard !text.contains(0) else { throw wrong("a zero byte: not UTF-8 text") }
         let isBlank = text.allSatisfy(\.isBlank)
         guard let last = open.indices.last else {
-            guard isBlank else { throw wrong("text outside of all elements") }
+            guard isBlank else { throw wrong("text outside the root element") }
             return
         }
         if open[last].elements.isEmpty || !isBlank { open[last].text += text }
@@ -175,12 +175,12 @@ private struct MarkupReader {
     private mutating func close() throws(ParsingError) -> MarkupElement? {
         let name = try name()
         skipBlanks()
-        guard skip(">") else { throw wrong("</\(name) without >") }
+        guard skip(">") else { throw wrong("missing > after </\(name)") }
         return try close(name)
     }
 
     private mutating func close(_ name: String) throws(ParsingError) -> MarkupElement? {
-        guard let closed = open.popLast(), closed.name == name else { throw wrong("</\(name)> closes nothing") }
+        guard let closed = open.popLast(), closed.name == name else { throw wrong("</\(name)> closes no open element") }
         guard let last = open.indices.last else { return closed }
         if open[last].elements.isEmpty, open[last].text.allSatisfy(\.isBlank) { open[last].text = [] }
         open[last].elements.append(closed)
@@ -192,7 +192,7 @@ private struct MarkupReader {
         count += 1
         guard count <= limits.values else { throw ParsingError("more than \(limits.values) elements", isTooMuch: true) }
         guard open.count < limits.depth else {
-            throw ParsingError("nested more than \(limits.depth) deep", isTooMuch: true)
+            throw ParsingError("nested more than \(limits.depth) levels deep", isTooMuch: true)
         }
         open.append(MarkupElement(name: name))
         // Attributes: anything may appear between quotes.
@@ -207,7 +207,7 @@ private struct MarkupReader {
                 place = end + 1
             }
         }
-        throw wrong("<\(name) without >")
+        throw wrong("missing > after <\(name)")
     }
 
     /// Reads what follows `<!`: a document type, without declarations.
@@ -217,14 +217,14 @@ private struct MarkupReader {
             place += 1
             switch byte {
             case UInt8(ascii: ">"): return
-            case UInt8(ascii: "["): throw wrong("declarations are not read")
+            case UInt8(ascii: "["): throw wrong("declarations are not supported")
             case UInt8(ascii: "\""), UInt8(ascii: "'"):
-                guard let end = bytes[place...].firstIndex(of: byte) else { throw wrong("a quote without its end") }
+                guard let end = bytes[place...].firstIndex(of: byte) else { throw wrong("missing closing quote") }
                 place = end + 1
             default: break
             }
         }
-        throw wrong("<! without >")
+        throw wrong("missing > after <!")
     }
 
     // MARK: - Bytes
@@ -233,7 +233,7 @@ private struct MarkupReader {
         let isPart = { (byte: UInt8) in !byte.isBlank && byte != UInt8(ascii: ">") && byte != UInt8(ascii: "/") }
         let name = bytes[place...].prefix(100).prefix(while: isPart)
         guard let first = name.first, first.isNameStart, let text = String(validating: name, as: UTF8.self) else {
-            throw wrong("< without a name")
+            throw wrong("missing name after <")
         }
         place += name.count
         return text
@@ -257,7 +257,7 @@ private struct MarkupReader {
             if skip(end) { return }
             place += 1
         }
-        throw wrong("\(end) is missing")
+        throw wrong("missing \(end)")
     }
 }
 

@@ -17,7 +17,7 @@ package func readHead(_ path: String, count: Int) throws(FileError) -> [UInt8] {
 extension FileError {
     fileprivate static func tooLarge(_ limit: Int) -> FileError {
         let text = limit >= 1 << 20 ? "\(limit >> 20) MB" : "\(limit) bytes"
-        return FileError(.tooLarge, "the file is too large: more than \(text)")
+        return FileError(.tooLarge, "the file is larger than \(text)")
     }
 }
 

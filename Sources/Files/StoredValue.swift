@@ -45,7 +45,7 @@ extension StoredValue {
         case UInt8(ascii: "{"):
             var reader = JSONReader(start, limits)
             self = try reader.root()
-        default: throw ParsingError("this is no property list and no JSON")
+        default: throw ParsingError("not a property list or JSON")
         }
     }
 }
@@ -64,7 +64,7 @@ struct StoredValueBudget {
     /// Called before a value is made.
     mutating func take(atDepth depth: Int) throws(ParsingError) {
         guard depth <= limits.depth else {
-            throw ParsingError("nested more than \(limits.depth) deep", isTooMuch: true)
+            throw ParsingError("nested more than \(limits.depth) levels deep", isTooMuch: true)
         }
         values -= 1
         guard values >= 0 else { throw ParsingError("more than \(limits.values) values", isTooMuch: true) }
@@ -90,7 +90,7 @@ extension StoredValue {
             return
         }
         guard let value = root.elements.first, root.elements.count == 1 else {
-            throw ParsingError("not one value in <plist>")
+            throw ParsingError("<plist> must contain one value")
         }
         self = try StoredValue(value, &budget, depth: 0)
     }
@@ -101,12 +101,12 @@ extension StoredValue {
         case "string": self = .text(try element.plainText(&budget))
         case "integer":
             guard let text = element.trimmedText, let number = Int(text) else {
-                throw ParsingError("<integer> without a whole number")
+                throw ParsingError("<integer> must contain a whole number")
             }
             self = .whole(number)
         case "real":
             guard let number = element.trimmedText.flatMap({ Double($0) }) else {
-                throw ParsingError("<real> without a number")
+                throw ParsingError("<real> must contain a number")
             }
             self = StoredValue(number)
         case "array":
@@ -117,13 +117,15 @@ extension StoredValue {
             var table: [String: StoredValue] = [:]
             var items = element.elements.makeIterator()
             while let key = items.next() {
-                guard key.name == "key", let item = items.next() else { throw ParsingError("<dict> without pairs") }
+                guard key.name == "key", let item = items.next() else {
+                    throw ParsingError("<dict> must contain pairs of <key> and value")
+                }
                 table[try key.plainText(&budget)] = try StoredValue(item, &budget, depth: depth + 1)
             }
             self = .table(table)
         case "true", "false": self = .truth(element.name == "true")
         case "date", "data": self = .other
-        default: throw ParsingError("<\(element.name)> means nothing in a property list")
+        default: throw ParsingError("unknown element <\(element.name)>")
         }
     }
 }
@@ -132,7 +134,7 @@ extension MarkupElement {
     fileprivate func plainText(_ budget: inout StoredValueBudget) throws(ParsingError) -> String {
         try budget.take(text: text.count)
         guard elements.isEmpty, let text = String(validating: text, as: UTF8.self) else {
-            throw ParsingError("<\(name)> is no text in UTF-8")
+            throw ParsingError("<\(name)> is not UTF-8 text")
         }
         return text
     }

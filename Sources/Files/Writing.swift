@@ -78,7 +78,7 @@ private func destination(of path: String) throws(FileError) -> String {
         // As the kernel does if links are protected (proc(5), protected_symlinks): in /tmp anybody may have made it.
         let isShared = owner.st_mode & mode_t(S_ISVTX | S_IWOTH) == mode_t(S_ISVTX | S_IWOTH)
         guard !isShared || status.st_uid == geteuid() || status.st_uid == owner.st_uid else {
-            throw FileError(.failed, "this is a link that somebody else has made")
+            throw FileError(.failed, "it is a link that belongs to another user")
         }
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(path.systemPath, &buffer, buffer.count)

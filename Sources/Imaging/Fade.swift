@@ -56,17 +56,17 @@ package struct WrittenNumber: Sendable {
     package func check(_ number: Double, at position: Int = 0) throws(WrittenNumberError) {
         guard range.contains(number) else {
             let (low, high) = (Self.text(range.lowerBound), Self.text(range.upperBound))
-            throw WrittenNumberError(message: "\(name) is between \(low) and \(high)", position: position)
+            throw WrittenNumberError(message: "\(name) must be between \(low) and \(high)", position: position)
         }
         guard !isWhole || number == number.rounded() else {
-            throw WrittenNumberError(message: "\(name) is a whole number", position: position)
+            throw WrittenNumberError(message: "\(name) must be a whole number", position: position)
         }
     }
 
     /// Reads a number.
     package func number(_ text: String, at position: Int = 0) throws(WrittenNumberError) -> Double {
         guard let number = Double(text), number.isFinite else {
-            throw WrittenNumberError(message: "\(name) is a number, not \"\(text)\"", position: position)
+            throw WrittenNumberError(message: "\(name) must be a number, not \"\(text)\"", position: position)
         }
         try check(number, at: position)
         return number
@@ -76,7 +76,8 @@ package struct WrittenNumber: Sendable {
     package func fade(_ text: String) throws(WrittenNumberError) -> Fade {
         let (first, second) = (text.firstRange(of: "->"), text.firstRange(of: "@"))
         guard let arrow = first, let at = second, arrow.upperBound <= at.lowerBound else {
-            throw WrittenNumberError(message: "a fade is written from->to@seconds, as 0->1@2s", position: 0)
+            throw WrittenNumberError(
+                message: "malformed fade. Write it as FROM->TO@TIME, such as 0->1@2s.", position: 0)
         }
         func place(_ index: String.Index) -> Int { text.distance(from: text.startIndex, to: index) }
         func value(_ part: Substring) throws(WrittenNumberError) -> Double {
@@ -91,13 +92,13 @@ package struct WrittenNumber: Sendable {
         time.removeLast(time.hasSuffix("ms") ? 2 : time.hasSuffix("s") ? 1 : 0)
         guard let seconds = Double(time), seconds >= 0, seconds.isFinite else {
             throw WrittenNumberError(
-                message: "a fade ends with its time, as @2s or @500ms", position: place(at.upperBound))
+                message: "malformed time in a fade. Write it as @2s or @500ms.", position: place(at.upperBound))
         }
         guard words.count > 1 else { return Fade(from: from, to: to, seconds: seconds * unit) }
         let word = words[1...].joined(separator: " ")
         guard let course = Fade.Course(rawValue: word) else {
             throw WrittenNumberError(
-                message: "after a fade's time comes linear or smooth, not \"\(word)\"",
+                message: "unknown word \"\(word)\" after the time of a fade. Use linear or smooth.",
                 position: place(words[1].startIndex))
         }
         return Fade(from: from, to: to, seconds: seconds * unit, course: course)

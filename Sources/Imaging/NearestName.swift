@@ -34,8 +34,8 @@ package func nearestName(to word: String, in names: [String]) -> String? {
 /// Returns a message that there is no such name, and which one was probably meant.
 package func unknown(_ what: String, _ name: String, among names: [String]) -> String {
     if let nearest = nearestName(to: name, in: names) {
-        return "there is no \(what) called \"\(name)\"; is \"\(nearest)\" meant?"
+        return "unknown \(what) \"\(name)\". Did you mean \"\(nearest)\"?"
     }
-    guard !names.isEmpty, names.count <= 12 else { return "there is no \(what) called \"\(name)\"" }
-    return "there is no \(what) called \"\(name)\", only \(names.joined(separator: ", "))"
+    guard !names.isEmpty, names.count <= 12 else { return "unknown \(what) \"\(name)\"" }
+    return "unknown \(what) \"\(name)\". Use one of: \(names.joined(separator: ", "))."
 }

@@ -128,35 +128,38 @@ struct AnimationTests {
     }
 
     private static let mistakes = [
-        ("lvel=0->1@1s", "animate, at character 1: there is no property called \"lvel\"; is \"level\" meant?"),
+        ("lvel=0->1@1s", "animate, at character 1: unknown property \"lvel\". Did you mean \"level\"?"),
         (
             "level=0->1@1s, ratoi=0->1@1s",
-            "animate, at character 16: there is no property called \"ratoi\"; is \"ratio\" meant?"
+            "animate, at character 16: unknown property \"ratoi\". Did you mean \"ratio\"?"
         ),
         (
             "shade=0->1@1s",
-            "animate, at character 1: shade is no number that may change with each frame; those are level, count, ratio"
+            "animate, at character 1: shade cannot be animated. These properties can: level, count, ratio."
         ),
         (
             "tint=0->1@1s",
-            "animate, at character 1: tint is no number that may change with each frame; those are level, count, ratio"
+            "animate, at character 1: tint cannot be animated. These properties can: level, count, ratio."
         ),
         (
             "big=-1->0@1s",
-            "animate, at character 1: big is no number that may change with each frame; those are level, count, ratio"
+            "animate, at character 1: big cannot be animated. These properties can: level, count, ratio."
         ),
-        ("level=0->256@1s", "animate, at character 10: level is between -1 and 255"),
-        ("ratio=-2->0@1s", "animate, at character 7: ratio is between -1 and 1"),
-        ("level=0->1.5@1s", "animate, at character 10: level is a whole number"),
-        ("level=a->1@1s", "animate, at character 7: level is a number, not \"a\""),
-        ("level=nan->1@1s", "animate, at character 7: level is a number, not \"nan\""),
-        ("level=5", "animate, at character 7: a fade is written from->to@seconds, as 0->1@2s"),
-        ("level", "animate, at character 6: after level comes =, from->to and a time, as level=0->1@3s"),
-        ("level=0->1@", "animate, at character 12: a fade ends with its time, as @2s or @500ms"),
-        ("level=0->1@-1s", "animate, at character 12: a fade ends with its time, as @2s or @500ms"),
-        ("level=0->1@1s smoth", "animate, at character 15: after a fade's time comes linear or smooth, not \"smoth\""),
-        ("level=0->1@1s, level=1->2@1s", "animate, at character 16: level is given twice"),
-        ("level=0->1@1s,", "animate, at character 15: a property is missing; an animation is written as level=0->1@3s"),
+        ("level=0->256@1s", "animate, at character 10: level must be between -1 and 255"),
+        ("ratio=-2->0@1s", "animate, at character 7: ratio must be between -1 and 1"),
+        ("level=0->1.5@1s", "animate, at character 10: level must be a whole number"),
+        ("level=a->1@1s", "animate, at character 7: level must be a number, not \"a\""),
+        ("level=nan->1@1s", "animate, at character 7: level must be a number, not \"nan\""),
+        ("level=5", "animate, at character 7: malformed fade. Write it as FROM->TO@TIME, such as 0->1@2s."),
+        ("level", "animate, at character 6: missing = after level. Write an animation as level=0->1@3s."),
+        ("level=0->1@", "animate, at character 12: malformed time in a fade. Write it as @2s or @500ms."),
+        ("level=0->1@-1s", "animate, at character 12: malformed time in a fade. Write it as @2s or @500ms."),
+        (
+            "level=0->1@1s smoth",
+            "animate, at character 15: unknown word \"smoth\" after the time of a fade. Use linear or smooth."
+        ),
+        ("level=0->1@1s, level=1->2@1s", "animate, at character 16: level is set twice"),
+        ("level=0->1@1s,", "animate, at character 15: missing property name. Write an animation as level=0->1@3s."),
     ]
 
     @Test("A text that is wrong fails the start, with the place", arguments: mistakes)
@@ -180,7 +183,7 @@ struct AnimationTests {
         _ = try levels(harness, at: [0, 0.25])
         harness.element.set("animate", "level=0->1000@1s")
         let warnings = harness.bus.pending(GST_MESSAGE_WARNING)
-        #expect(warnings.map(\.text) == ["animate, at character 10: level is between -1 and 255"])
+        #expect(warnings.map(\.text) == ["animate, at character 10: level must be between -1 and 255"])
         #expect(try levels(harness, at: [0.5]) == [50])
     }
 

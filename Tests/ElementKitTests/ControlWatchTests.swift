@@ -61,7 +61,8 @@ struct ControlWatchTests {
         #expect(eventually { !has("line/m/sink_1") })
         gst_bin_remove(inner.cast(to: GstBin.self), added.element)
         #expect(eventually { !has("line/inner/late") })
-        #expect(probe.set("gamma", of: "line/inner/late", to: .whole(1))?.hasPrefix("there is no element") == true)
+        #expect(
+            probe.set("gamma", of: "line/inner/late", to: .whole(1))?.hasPrefix("the pipeline has no element") == true)
         // Nobody listens to it any more.
         #expect(eventually { g_signal_has_handler_pending(added.object, notify, 0, 0) == 0 })
     }

@@ -122,10 +122,10 @@ struct LineFileTests {
         let folder = try TemporaryFolder()
         let line = try Line()
         for (path, reason) in [
-            (folder.path, "this is a folder"), (folder.file("none/lines"), "there is no such folder"),
+            (folder.path, "it is a folder"), (folder.file("none/lines"), "no such folder"),
         ] {
             let error = #expect(throws: ElementError.self) { try line.host.lines.open(Assigned(path)) }
-            #expect(error?.message == "\(path): cannot be written: \(reason)")
+            #expect(error?.message == "cannot write \"\(path)\": \(reason)")
         }
         #expect(!line.host.lines.isOpen)
     }
@@ -136,7 +136,7 @@ struct LineFileTests {
         try line.host.lines.open(Assigned("/dev/full"))
         for number in 0..<500 { line.host.lines.write("line \(number)", line.host) }
         line.host.lines.close()
-        #expect(line.warnings == ["/dev/full: No space left on device: lines are left out"])
+        #expect(line.warnings == ["cannot write \"/dev/full\": No space left on device. Lines are dropped."])
     }
 
     @Test("A pipe needs no reader; who comes later gets what it holds, and nobody waits for one that does not read")
@@ -151,7 +151,7 @@ struct LineFileTests {
         // 3 MB, of which a pipe holds 64 KB, and 1 MB waits.
         for _ in 0..<3000 { line.host.lines.write(long, line.host) }
         #expect(g_get_monotonic_time() - begin < 2_000_000)
-        #expect(line.warnings == ["\(path): nobody reads the lines that are written here: lines are left out"])
+        #expect(line.warnings == ["cannot write \"\(path)\": no program reads the lines. Lines are dropped."])
         let reader = open(path, O_RDONLY | O_NONBLOCK)
         var received: [UInt8] = []
         var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -192,7 +192,9 @@ struct LineFileTests {
         line.host.lines.write("second", line.host)
         line.host.lines.close()
         #expect(
-            line.warnings == ["standard output: who read the lines that are written here is gone: lines are left out"])
+            line.warnings == [
+                "cannot write standard output: the program that read the lines has ended. Lines are dropped."
+            ])
     }
 
     @Test("Many threads write whole lines")

@@ -28,12 +28,12 @@ struct PictureHeadTests {
     }
 
     private static let netpbm: [(text: String, words: String)] = [
-        ("P6\n100000 100000\n255\n", "100000x100000 pixels are too many"),
+        ("P6\n100000 100000\n255\n", "100000x100000 pixels are more than"),
         ("P5 40000\n# a comment\n 40000 255\n", "40000x40000 pixels"), ("P4\n99999 99999\n", "99999x99999 pixels"),
         ("P3\n4294967297 4294967297 255\n", "4294967297x4294967297 pixels"),
-        ("P6\n99999999999999999999 1\n255\n", "x1 pixels are too many"), ("P6\n1 0\n255\n", "tells no size"),
-        ("P6\n" + String(repeating: "#x\n", count: 30_000) + "9 9\n255\n", "not a picture"),
-        ("P6\n#" + String(repeating: "x", count: 100_000) + "\n9 9\n255\n", "not a picture"),
+        ("P6\n99999999999999999999 1\n255\n", "x1 pixels are more than"), ("P6\n1 0\n255\n", "has no size"),
+        ("P6\n" + String(repeating: "#x\n", count: 30_000) + "9 9\n255\n", "not a supported image"),
+        ("P6\n#" + String(repeating: "x", count: 100_000) + "\n9 9\n255\n", "not a supported image"),
     ]
 
     @Test("Too many pixels, PBM to PPM", arguments: netpbm.indices)
@@ -43,17 +43,17 @@ struct PictureHeadTests {
     }
 
     private static let drawings: [(text: String, words: String)] = [
-        (svg("width=\"100000\" height=\"100000\""), "100000x100000 pixels are too many"),
+        (svg("width=\"100000\" height=\"100000\""), "100000x100000 pixels are more than"),
         (svg("height='1e9'  width='1e9'"), "1000000000x1000000000 pixels"),
         (svg("viewBox=\"0 0 100000 100000\""), "100000x100000 pixels"),
         (svg("width=\"100%\" height=\"100%\" viewBox=\"0,0,100000,100000\""), "100000x100000 pixels"),
         (svg("width=\"100\" viewBox=\"0 0 1 100000000\""), "100x10000000000 pixels"),
         (svg("width=\"2000in\" height=\"200cm\""), "180000x7087 pixels"),
-        (svg("width=\"1e400\" height=\"1\""), "x1 pixels are too many"),
-        ("<!-- <svg width='1' height='1'/> -->" + svg("width=\"1e9\" height=\"1e9\""), "not a picture"),
-        (svg("viewBox=\"0 0 1 1\" width=\"&w;\""), "tells no size"), (svg("width=\"9\""), "tells no size"),
-        (svg("width=\"100%\" height=\"9em\""), "tells no size"), (svg("width=\"9\" height=\"0\""), "tells no size"),
-        (svg("", "<g transform='scale(1e5)'><rect width='70' height='30'/></g>"), "tells no size"),
+        (svg("width=\"1e400\" height=\"1\""), "x1 pixels are more than"),
+        ("<!-- <svg width='1' height='1'/> -->" + svg("width=\"1e9\" height=\"1e9\""), "not a supported image"),
+        (svg("viewBox=\"0 0 1 1\" width=\"&w;\""), "has no size"), (svg("width=\"9\""), "has no size"),
+        (svg("width=\"100%\" height=\"9em\""), "has no size"), (svg("width=\"9\" height=\"0\""), "has no size"),
+        (svg("", "<g transform='scale(1e5)'><rect width='70' height='30'/></g>"), "has no size"),
     ]
 
     @Test("Too many pixels, SVG", arguments: drawings.indices)
@@ -66,11 +66,11 @@ struct PictureHeadTests {
     func hugeWebP() throws {
         let riff = Array("RIFF".utf8) + [0, 16, 0, 0] + Array("WEBP".utf8)
         let canvas = riff + Array("VP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0, 0x10, 0]
-        #expect(try refusal(canvas).contains("16777216x4097 pixels are too many"))
+        #expect(try refusal(canvas).contains("16777216x4097 pixels are more than"))
         let lossless = riff + Array("VP8L".utf8) + [0, 15, 0, 0, 0x2F, 0xFF, 0xFF, 0xFF, 0x0F]
-        #expect(try refusal(lossless).contains("16384x16384 pixels are too many"))
+        #expect(try refusal(lossless).contains("16384x16384 pixels are more than"))
         let lossy = riff + Array("VP8 ".utf8) + [0, 15, 0, 0, 0x30, 1, 0, 0x9D, 1, 0x2A, 0xFF, 0x3F, 0xFF, 0x7F]
-        #expect(try refusal(lossy).contains("16383x16383 pixels are too many"))
+        #expect(try refusal(lossy).contains("16383x16383 pixels are more than"))
     }
 
     // MARK: - Valid pictures

@@ -46,7 +46,7 @@ struct SecretTests {
         // Nothing to hide.
         ("rtsp://camera:554/live", "rtsp://camera:554/live"), ("file:///home/a@b/c.png", "file:///home/a@b/c.png"),
         ("http://[::1]:8080/a", "http://[::1]:8080/a"), ("udp://@239.0.0.1:1234", "udp://@239.0.0.1:1234"),
-        ("a@example.org", "a@example.org"), ("user-pw: it is only shown", "user-pw: it is only shown"),
+        ("a@example.org", "a@example.org"), ("user-pw: read-only", "user-pw: read-only"),
         ("video/x-raw, width=(int)64", "video/x-raw, width=(int)64"), ("", ""), ("://", "://"), ("=", "="),
         ("key=", "key="),
         ("x://", "x://"), ("größer: 3", "größer: 3"),
@@ -195,7 +195,7 @@ struct SecretPipelineTests {
         #expect(probe.set("uri", of: "line/stream", to: .text("rtsp://u:third-secret@camera/")) == nil)
         #expect(probe.waits(for: .text("rtsp://•••@camera/"), of: "uri", in: "line/stream"))
         let reason = probe.set("uri", of: "line/stream", to: .text("rtsp://•••@other/"))
-        #expect(reason == "uri: ••• stands for a hidden part: give the whole text")
+        #expect(reason == "uri: ••• stands for a hidden part. Enter the whole text.")
         #expect(line.stream.get("uri") == "rtsp://u:third-secret@camera/")
         #expect(probe.messages().flatMap { leaks($0.line) } == [])
     }

@@ -112,7 +112,7 @@ struct MessageLineTests {
             "videotestsrc num-buffers=2 ! svblobdetect name=b message-location=/no/such/folder/x ! fakesink")
         #expect(line.set(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
         let error = try #require(line.bus.pending(GST_MESSAGE_ERROR).first)
-        #expect(error.text == "/no/such/folder/x: cannot be written: there is no such folder")
+        #expect(error.text == "cannot write \"/no/such/folder/x\": no such folder")
         #expect(error.isError(GST_RESOURCE_ERROR_OPEN_WRITE))
     }
 }

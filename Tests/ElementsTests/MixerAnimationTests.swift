@@ -53,7 +53,7 @@ struct MixerAnimationTests {
         #expect(error.source == "mix")
         #expect(
             error.text
-                == "sink_1: animate, at character 1: there is no property called \"opacty\"; is \"opacity\" meant?")
+                == "sink_1: animate, at character 1: unknown property \"opacty\". Did you mean \"opacity\"?")
         line.pipeline.set(GST_STATE_NULL)
         try line.pad(1).set("animate", "opacity=0->1@1s")
         try line.pipeline.play()
@@ -61,6 +61,6 @@ struct MixerAnimationTests {
         try line.pad(1).set("animate", "opacity=0->2@1s")
         let warning = try #require(line.pipeline.bus.wait(GST_MESSAGE_WARNING))
         #expect(warning.source == "mix")
-        #expect(warning.text == "sink_1: animate, at character 12: opacity is between 0 and 1")
+        #expect(warning.text == "sink_1: animate, at character 12: opacity must be between 0 and 1")
     }
 }

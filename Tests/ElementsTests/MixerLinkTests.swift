@@ -53,7 +53,7 @@ struct MixerLinkTests {
         gst_debug_add_log_function(
             { _, _, _, _, _, object, message, data in
                 guard let message, let data, let text = gst_debug_message_get(message),
-                    String(cString: text) == "another thread is about to link it"
+                    String(cString: text) == "another thread is linking this input"
                 else { return }
                 Unmanaged<Requester>.fromOpaque(data).takeUnretainedValue().found(object)
             }, data, nil)

@@ -241,7 +241,7 @@ struct SwitchInputTests {
         let data = Unmanaged.passUnretained(observer).toOpaque()
         let log: GstLogFunction = { _, _, _, _, _, _, message, data in
             guard let message, let data, let text = gst_debug_message_get(message),
-                String(cString: text).hasPrefix("the first frame waits for d")
+                String(cString: text).hasPrefix("waiting for d")
             else { return }
             Unmanaged<Observer>.fromOpaque(data).takeUnretainedValue().events.withLock { $0.waits += 1 }
         }

@@ -40,13 +40,17 @@ struct MarkupTests {
     @Test(
         "What is wrong is told, with the line",
         arguments: [
-            ("", "no element"), ("x", "outside"), ("<a>", "<a> is open"), ("<a></b>", "</b> closes nothing"),
-            ("</a>", "closes nothing"), ("<a/><b/>", "second"), ("<a>\n\n<b></a>", "line 3"), ("<a>&b;</a>", "&b;"),
-            ("<a>&</a>", "semicolon"), ("<a>&#0;</a>", "&#0;"), ("<a>&#xD800;</a>", "&#xD800;"), ("<a", "without >"),
-            ("<a b=\"", "without >"), ("<a <b>", "without >"), ("< a>", "without a name"), ("<1>", "without a name"),
+            ("", "no root element"), ("x", "outside"), ("<a>", "<a> is not closed"),
+            ("<a></b>", "</b> closes no open element"),
+            ("</a>", "closes no open element"), ("<a/><b/>", "more than one root"), ("<a>\n\n<b></a>", "line 3"),
+            ("<a>&b;</a>", "&b;"),
+            ("<a>&</a>", "semicolon"), ("<a>&#0;</a>", "&#0;"), ("<a>&#xD800;</a>", "&#xD800;"),
+            ("<a", "missing > after"),
+            ("<a b=\"", "missing > after"), ("<a <b>", "missing > after"), ("< a>", "missing name after <"),
+            ("<1>", "missing name after <"),
             ("<!DOCTYPE a [<!ENTITY b 'c'>]><a/>", "declarations"), ("<!-- ", "-->"), ("<![CDATA[", "]]>"),
-            ("<?xml", "?>"), ("<!DOCTYPE", "without >"), ("<!DOCTYPE 'a", "quote"), ("<a>\0</a>", "zero byte"),
-            ("<a/>x", "outside"), ("<a></a", "without >"), ("<a></", "without a name"),
+            ("<?xml", "?>"), ("<!DOCTYPE", "missing > after"), ("<!DOCTYPE 'a", "quote"), ("<a>\0</a>", "zero byte"),
+            ("<a/>x", "outside"), ("<a></a", "missing > after"), ("<a></", "missing name after <"),
         ])
     func wrong(_ text: String, _ reason: String) {
         let error = #expect(throws: ParsingError.self) { try read(text) }

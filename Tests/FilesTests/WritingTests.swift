@@ -74,7 +74,7 @@ struct WritingTests {
     }
 
     /// In such a folder anyone can create a link under a name that someone else is going to use.
-    @Test("A link that somebody else has made in a folder of everybody is not followed", .enabled(if: geteuid() == 0))
+    @Test("A link that another user has made in a folder of everybody is not followed", .enabled(if: geteuid() == 0))
     func shared() throws {
         chmod(folder.path, 0o1777)
         let victim = try outside.write([1], "victim")
@@ -83,7 +83,7 @@ struct WritingTests {
         #expect(try contents(of: victim) == [2])
         #expect(lchown(folder.file("link"), 12345, 12345) == 0)
         let error = #expect(throws: FileError.self) { try replaceFile(folder.file("link"), with: [3]) }
-        #expect(error?.description.contains("somebody else") == true)
+        #expect(error?.description.contains("another user") == true)
         #expect(try contents(of: victim) == [2])
     }
 

@@ -155,11 +155,11 @@ private final class MixerInstance<E: VideoMixer>: ElementInstance<E, E.State>, M
             return false
         }
         guard awaited.isOver(for: host.element) else {
-            host.log(.log, "the first frame waits for \(missing)")
+            host.log(.log, "waiting for \(missing) before the first frame")
             inputsAwaited = awaited
             return true
         }
-        host.log(.warning, "the first frame waits no longer for \(missing)")
+        host.log(.warning, "no longer waiting for \(missing) before the first frame")
         inputsAwaited = nil
         return false
     }

@@ -89,7 +89,7 @@ final class MixerPadClass<Pad: MixerPad>: ClassInfo {
     private let category: DebugCategory
 
     init(_ metadata: ElementMetadata) {
-        category = DebugCategory(name: metadata.name + "pad", description: metadata.longName + ", inputs")
+        category = DebugCategory(name: metadata.name + "pad", description: metadata.longName + " inputs")
     }
 
     override func initialise(_ objectClass: UnsafeMutablePointer<GObjectClass>) {

@@ -22,7 +22,7 @@ extension JSONValue {
         case GST_MESSAGE_ERROR: add("error", "", Self.text(gst_message_parse_error, message), .table([]))
         case GST_MESSAGE_WARNING: add("warning", "", Self.text(gst_message_parse_warning, message), .table([]))
         case GST_MESSAGE_INFO: add("info", "", Self.text(gst_message_parse_info, message), .table([]))
-        case GST_MESSAGE_EOS where isTop: add("eos", "", "the end of the stream", .table([]))
+        case GST_MESSAGE_EOS where isTop: add("eos", "", "end of stream", .table([]))
         case GST_MESSAGE_STATE_CHANGED where isTop:
             var state = GST_STATE_NULL
             gst_message_parse_state_changed(message, nil, &state, nil)

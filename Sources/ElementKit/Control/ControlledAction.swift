@@ -72,7 +72,7 @@ struct ControlledAction {
         let guarded = arguments.first { argument in
             if argument.isText, case .guarded = argument.use { true } else { false }
         }
-        return guarded.map { "\($0.name) is a text that can name any file, or more; files=any allows it" }
+        return guarded.map { "\($0.name) can name any file; set files=any to allow it" }
     }
 
     /// Describes the action for a page.
@@ -117,7 +117,7 @@ struct ControlledAction {
         g_value_set_object(&values[0], object)
         for (index, (argument, json)) in zip(arguments, given).enumerated() {
             guard var value = OwnedValue(argument.type) else {
-                throw ControlError("\(name): \(argument.name) cannot be given")
+                throw ControlError("\(name): \(argument.name): unsupported argument type")
             }
             do {
                 try value.set(json)

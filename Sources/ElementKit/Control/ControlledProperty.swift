@@ -150,23 +150,23 @@ struct ControlledProperty {
 
     /// Returns why the property cannot be set now, whatever to; nil if it can.
     func obstacle(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> String? {
-        if kind == .other || !has(G_PARAM_WRITABLE) { return "it is only shown" }
-        if has(G_PARAM_CONSTRUCT_ONLY) { return "it is fixed when the element is made" }
+        if kind == .other || !has(G_PARAM_WRITABLE) { return "read-only" }
+        if has(G_PARAM_CONSTRUCT_ONLY) { return "it can only be set when the element is created" }
         let flags = UInt32(bitPattern: spec.pointee.flags.rawValue)
         let (ready, paused, playing) = (sv_param_mutable_ready, sv_param_mutable_paused, sv_param_mutable_playing)
         let state = Self.state(of: object)
         switch flags & (ready | paused | playing) {
         case ready where state.rawValue > GST_STATE_READY.rawValue:
-            return "it can be set only while the element is stopped, in the state NULL or READY"
+            return "it can only be set in the state NULL or READY, while the element is stopped"
         case paused where state.rawValue > GST_STATE_PAUSED.rawValue:
-            return "it can be set only up to the state PAUSED"
+            return "it can only be set in the states NULL, READY and PAUSED"
         default: break
         }
         guard sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING, !files.isAny else { return nil }
         switch declaration?.use {
-        case .text(.guarded): return "a text that files are written by, or that can name any file; files=any allows it"
+        case .text(.guarded): return "the text can name or write any file; set files=any to allow it"
         case .text: return nil
-        default: return "texts of elements that are not swiftvision's can name files and more; files=any allows them"
+        default: return "the text belongs to another plugin and can name any file; set files=any to allow it"
         }
     }
 
@@ -193,13 +193,13 @@ struct ControlledProperty {
             _ = secrets.shown(text, property: name, use)
             guard !text.contains(Secrets.mask) || shown(of: object, secrets)?.text?.contains(Secrets.mask) != true
             else {
-                throw ControlError("\(name): \(Secrets.mask) stands for a hidden part: give the whole text")
+                throw ControlError("\(name): \(Secrets.mask) stands for a hidden part. Enter the whole text.")
             }
         }
         do throws(ControlError) {
             try set(json, on: object, files)
         } catch {
-            throw isSecret ? ControlError("\(name): \(obstacle(on: object, files) ?? "this value is refused")") : error
+            throw isSecret ? ControlError("\(name): \(obstacle(on: object, files) ?? "value not accepted")") : error
         }
     }
 
@@ -207,7 +207,7 @@ struct ControlledProperty {
         _ json: JSONValue, on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles
     ) throws(ControlError) {
         if let obstacle = obstacle(on: object, files) { throw ControlError("\(name): \(obstacle)") }
-        guard var value = OwnedValue(spec.pointee.value_type) else { throw ControlError("\(name): it is only shown") }
+        guard var value = OwnedValue(spec.pointee.value_type) else { throw ControlError("\(name): read-only") }
         do {
             try value.set(json, use: use)
         } catch {
@@ -219,11 +219,11 @@ struct ControlledProperty {
             throw ControlError("\(name): \(obstacle)")
         }
         guard isInRange(&value) else {
-            let range = range.map { "between \($0.minimum.line) and \($0.maximum.line)" } ?? "what it can be"
+            let range = range.map { "between \($0.minimum.line) and \($0.maximum.line)" } ?? "an allowed value"
             throw ControlError("\(name): \(json.shortLine) is not \(range)")
         }
         if let declaration, !value.read({ declaration.accepts($0.pointee) }) {
-            throw ControlError("\(name): \(json.shortLine) cannot be understood")
+            throw ControlError("\(name): \(json.shortLine) is not accepted")
         }
         // A text of another's that was NULL becomes so again.
         if json.text == "", declaration == nil, let initial = g_param_spec_get_default_value(spec),
@@ -244,7 +244,7 @@ struct ControlledProperty {
     func reset(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) throws(ControlError) {
         if let obstacle = obstacle(on: object, files) { throw ControlError("\(name): \(obstacle)") }
         guard let initial = g_param_spec_get_default_value(spec) else {
-            throw ControlError("\(name): it has no default")
+            throw ControlError("\(name): no default value")
         }
         g_object_set_property(object, spec.pointee.name, initial)
     }
@@ -260,7 +260,7 @@ extension TextUse {
         case .wordsUnless(let obstacle): return obstacle(text)
         case .file: return files.obstacle(to: text, now: now, isFolder: false)
         case .folder: return files.obstacle(to: text, now: now, isFolder: true)
-        case .guarded: return "a text that files are written by, or that can name any file; files=any allows it"
+        case .guarded: return "the text can name or write any file; set files=any to allow it"
         }
     }
 }

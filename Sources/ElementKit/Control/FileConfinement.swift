@@ -22,9 +22,9 @@ extension ControlledFiles {
     func obstacle(to path: String, now: String?, isFolder: Bool) -> String? {
         guard case .uploads(let uploads) = self, !path.isEmpty, path != "none", path != now else { return nil }
         let refusal =
-            "only what was uploaded, or lies in the folder that it names already, can be chosen here; files=any allows all"
+            "the file must be an upload, or lie in the folder of the current file; set files=any to allow all files"
         if isFolder {
-            guard let real = Self.realPath(path) else { return "\(path): there is no such folder" }
+            guard let real = Self.realPath(path) else { return "cannot use \"\(path)\": no such folder" }
             return [uploads, now].contains { $0.flatMap(Self.realPath) == real } ? nil : refusal
         }
         let (folder, name) = path.pathParts
@@ -33,8 +33,8 @@ extension ControlledFiles {
         else { return refusal }
         // A link may lead anywhere.
         var status = stat()
-        guard lstat(path.systemPath, &status) == 0 else { return "\(path): there is no such file" }
-        return status.st_mode & S_IFMT == S_IFREG ? nil : "\(path): this is not a regular file"
+        guard lstat(path.systemPath, &status) == 0 else { return "cannot use \"\(path)\": no such file" }
+        return status.st_mode & S_IFMT == S_IFREG ? nil : "cannot use \"\(path)\": not a regular file"
     }
 
     /// The most files that are offered.

@@ -138,28 +138,30 @@ extension OwnedValue {
         let type = value.pointee.g_type
         switch sv_value_kind(type) {
         case SV_VALUE_BOOLEAN:
-            guard let isTrue = json.truth else { return "true or false is expected, not \(json.shortLine)" }
+            guard let isTrue = json.truth else { return "expected true or false, not \(json.shortLine)" }
             g_value_set_boolean(value, isTrue ? 1 : 0)
         case SV_VALUE_SIGNED:
             guard let number = json.whole, sv_value_set_signed(value, gint64(number)) != 0 else {
-                return "a whole number is expected, not \(json.shortLine)"
+                return "expected a whole number, not \(json.shortLine)"
             }
         case SV_VALUE_UNSIGNED:
             if case .color = use, let text = json.text {
-                guard let color = color(text) else { return "a colour as #ff336699 is expected, not \(json.shortLine)" }
-                return sv_value_set_unsigned(value, guint64(color)) != 0 ? nil : "the colour does not fit"
+                guard let color = color(text) else {
+                    return "expected a colour such as #ff336699, not \(json.shortLine)"
+                }
+                return sv_value_set_unsigned(value, guint64(color)) != 0 ? nil : "the colour is out of range"
             }
             guard let number = json.count, sv_value_set_unsigned(value, guint64(number)) != 0 else {
-                return "a whole number from 0 on is expected, not \(json.shortLine)"
+                return "expected a whole number of 0 or more, not \(json.shortLine)"
             }
         case SV_VALUE_FLOAT:
             guard let number = json.number, number.isFinite, Float(number).isFinite else {
-                return "a number is expected, not \(json.shortLine)"
+                return "expected a number, not \(json.shortLine)"
             }
             g_value_set_float(value, Float(number))
         case SV_VALUE_DOUBLE:
             guard let number = json.number, number.isFinite else {
-                return "a number is expected, not \(json.shortLine)"
+                return "expected a number, not \(json.shortLine)"
             }
             g_value_set_double(value, number)
         case SV_VALUE_ENUM:
@@ -171,7 +173,7 @@ extension OwnedValue {
         case SV_VALUE_FLAGS:
             let choices = Choice.all(of: type)
             guard let names = json.list ?? json.text?.split(separator: "+").map({ .text(String($0)) }) else {
-                return "a list of flags is expected, not \(json.shortLine)"
+                return "expected a list of flags, not \(json.shortLine)"
             }
             var bits: UInt32 = 0
             for name in names {
@@ -183,10 +185,10 @@ extension OwnedValue {
             g_value_set_flags(value, bits)
         case SV_VALUE_STRING:
             guard let text = json.text, !text.utf8.contains(0) else {
-                return "a text is expected, not \(json.shortLine)"
+                return "expected a text, not \(json.shortLine)"
             }
             g_value_set_string(value, text)
-        default: return "its values are only shown"
+        default: return "values of this type are read-only"
         }
         return nil
     }

@@ -70,11 +70,11 @@ package final class PipelineControl: Sendable {
 
     private func carryOut(_ request: JSONValue, _ type: String) throws(ControlError) -> JSONValue? {
         guard let element = request["element"]?.text, let name = request["name"]?.text else {
-            throw ControlError("\(type): element and name are expected")
+            throw ControlError("\(type): element or name is missing")
         }
         switch type {
         case "set":
-            guard let value = request["value"] else { throw ControlError("\(name): a value is expected") }
+            guard let value = request["value"] else { throw ControlError("\(name): value is missing") }
             try set(name, of: element, to: value)
             return nil
         case "reset":
@@ -118,7 +118,7 @@ package final class PipelineControl: Sendable {
 
     private func object(_ id: String) throws(ControlError) -> Held<GObject> {
         guard let object = watch.object(id) else {
-            throw ControlError("there is no element \"\(id.cut(toBytes: 100))\" in the pipeline, or none any more")
+            throw ControlError("the pipeline has no element \"\(id.cut(toBytes: 100))\"")
         }
         return object
     }

@@ -67,21 +67,19 @@ struct Animation<Settings: ElementSettings>: Sendable {
         let sign = text.firstIndex(of: "=")
         let name = text[..<(sign ?? text.endIndex)].filter { !$0.isWhitespace }
         guard !name.isEmpty else {
-            throw failure("a property is missing; an animation is written as \(animated.first ?? "opacity")=0->1@3s")
+            throw failure("missing property name. Write an animation as \(animated.first ?? "opacity")=0->1@3s.")
         }
         guard let property = properties.first(where: { $0.name == name }) else {
             throw failure(unknown("property", name, among: properties.map(\.name)))
         }
         guard let number = property.animated else {
             let list = animated.joined(separator: ", ")
-            throw failure(
-                "\(name) is no number that may change with each frame; \(animated.count > 1 ? "those are" : "that is") \(list)"
-            )
+            throw failure("\(name) cannot be animated. These properties can: \(list).")
         }
         guard let sign else {
-            throw failure("after \(name) comes =, from->to and a time, as \(name)=0->1@3s", at: text.count)
+            throw failure("missing = after \(name). Write an animation as \(name)=0->1@3s.", at: text.count)
         }
-        guard !others.contains(where: { $0.name == name }) else { throw failure("\(name) is given twice") }
+        guard !others.contains(where: { $0.name == name }) else { throw failure("\(name) is set twice") }
         let value = text[text.index(after: sign)...]
         let written = WrittenNumber(name, in: number.range, isWhole: number.isWhole)
         let first = value.firstIndex { !$0.isWhitespace } ?? value.endIndex
@@ -128,7 +126,8 @@ struct Animation<Settings: ElementSettings>: Sendable {
     /// The names of properties that gst-inspect-1.0 shows with an example; nil if none can be animated.
     static func blurb(_ properties: [Property<Settings>]) -> String? {
         guard let name = properties.first(where: { $0.animated != nil })?.name else { return nil }
-        return "Numbers that change by themselves, as in: \(name)=0->1@3s, or \(name)=0->1@500ms smooth; several with "
-            + "commas between"
+        return
+            "Animated properties, separated by commas, as PROPERTY=FROM->TO@TIME or PROPERTY=FROM->TO@TIME smooth, such as "
+            + "\(name)=0->1@3s"
     }
 }

@@ -11,8 +11,8 @@ package enum ReportPolicy: Int32, PropertyEnum {
     package static let typeName = "GstSvReportPolicy"
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "Never"), (.onChange, "When something appears, vanishes or is renamed"),
-        (.everyFrame, "With every frame, found or not"),
+        (.none, "Never"), (.onChange, "When a detection appears, disappears or changes its label"),
+        (.everyFrame, "For every frame, also without detections"),
     ]
 }
 

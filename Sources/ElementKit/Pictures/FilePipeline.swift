@@ -19,10 +19,10 @@ struct FilePipeline: ~Copyable {
         let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         defer { g_clear_error(&error) }
         guard let made else {
-            let reason = error?.pointee.message.map { String(cString: $0) } ?? "no reason given"
+            let reason = error?.pointee.message.map { String(cString: $0) } ?? "unknown reason"
             throw ElementError(
                 .missingPlugin,
-                "cannot work with picture files: \(reason); install gstreamer1.0-plugins-good and gstreamer1.0-plugins-bad"
+                "cannot read or write image files: \(reason). Install gstreamer1.0-plugins-good and gstreamer1.0-plugins-bad."
             )
         }
         gst_object_ref_sink(made)
@@ -92,7 +92,7 @@ struct FilePipeline: ~Copyable {
             return .failure(failure)
         }
         let sample = withElement(name) { gst_app_sink_try_pull_preroll($0.cast(), 0) }
-        guard let sample, let sample else { return .failure(Failure(text: "the file ends before the picture does")) }
+        guard let sample, let sample else { return .failure(Failure(text: "the file ends before the first image")) }
         return .success(sample)
     }
 
@@ -100,7 +100,9 @@ struct FilePipeline: ~Copyable {
     /// - Returns: the bytes that the appsink of the other name got first.
     func run(pushing picture: Picture, into source: String, out sink: String) -> Result<[UInt8], Failure> {
         var info = picture.format.info
-        guard let caps = gst_video_info_to_caps(&info) else { return .failure(Failure(text: "no caps")) }
+        guard let caps = gst_video_info_to_caps(&info) else {
+            return .failure(Failure(text: "cannot describe the image as caps"))
+        }
         defer { gst_caps_unref(caps) }
         return run(pushing: picture.buffer, caps, into: source, out: sink)
     }
@@ -115,7 +117,7 @@ struct FilePipeline: ~Copyable {
         feed(source, gst_buffer_copy(buffer), caps)
         if let failure = wait(for: GST_MESSAGE_EOS) { return .failure(failure) }
         let sample = withElement(sink) { gst_app_sink_try_pull_sample($0.cast(), 0) }
-        guard let sample, let sample else { return .failure(Failure(text: "the encoder gives nothing")) }
+        guard let sample, let sample else { return .failure(Failure(text: "the encoder returned no data")) }
         defer { gst_sample_unref(sample) }
         let buffer = gst_sample_get_buffer(sample)
         let count = Int(clamping: gst_buffer_get_size(buffer))
@@ -145,7 +147,7 @@ struct FilePipeline: ~Copyable {
     private func start(_ state: GstState) -> Failure? {
         guard gst_element_set_state(pipeline, state) == GST_STATE_CHANGE_FAILURE else { return nil }
         let message = gst_bus_pop_filtered(bus, GST_MESSAGE_ERROR)
-        return message.map { read($0) } ?? Failure(text: "the pipeline for the file does not start")
+        return message.map { read($0) } ?? Failure(text: "cannot start the pipeline for the file")
     }
 
     /// Returns nil if the message has come.
@@ -160,7 +162,7 @@ struct FilePipeline: ~Copyable {
             }
             waited = waited + Self.slice
         }
-        return Failure(text: "nothing came of it for \(Int(waited.seconds)) seconds")
+        return Failure(text: "no result within \(Int(waited.seconds)) s")
     }
 
     /// Reads the message and takes ownership of it.

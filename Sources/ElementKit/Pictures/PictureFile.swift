@@ -23,7 +23,9 @@ extension Picture {
         let refusal = { (size: PixelSize) in
             ElementError(
                 .wrongType,
-                "\(path): \(size.width)x\(size.height) pixels are too many (the limit is \(largestFile))")
+                "cannot read \"\(path)\": \(size.width)x\(size.height) pixels are more than the maximum of "
+                    + "\(largestFile). Use a smaller image."
+            )
         }
         if let size = head.size { guardian.check(size) }
         if let size = guardian.refused { throw refusal(size) }
@@ -32,7 +34,7 @@ extension Picture {
         var pipeline = try FilePipeline(
             "\(source) ! \(head.decoder) ! videoconvert name=convert ! videoflip video-direction=auto ! "
                 + "appsink name=out sync=false max-buffers=1 caps=video/x-raw,format=BGRA")
-        let drawing = try head.drawing.map { $0.framed(try readFile(path, as: "a picture", atMost: largestDrawing)) }
+        let drawing = try head.drawing.map { $0.framed(try readFile(path, as: "an image", atMost: largestDrawing)) }
         if drawing == nil { pipeline.setLocation(of: "file", to: path) }
         pipeline.watch(head.gate, guardian)
         let sample: OpaquePointer
@@ -41,7 +43,7 @@ extension Picture {
         case .failure(let failure):
             if let size = guardian.refused { throw refusal(size) }
             throw ElementError(
-                .decode, "\(path): not a picture that can be decoded, or cut off",
+                .decode, "cannot read \"\(path)\": not a supported image, or truncated. Use another image file.",
                 details: failure.text)
         }
         defer { gst_sample_unref(sample) }
@@ -54,7 +56,10 @@ extension Picture {
             gst_video_info_from_caps(&info, caps) != 0,
             // Rate and interlacing are a film's.
             let format = VideoFormat(.bgra, size: info.frameSize, like: VideoFormat(info))
-        else { throw ElementError(.format, "\(path): the decoder gives no usable picture") }
+        else {
+            throw ElementError(
+                .format, "cannot read \"\(path)\": the decoder returned no image. Use another image file.")
+        }
         let hasAlpha = withMappedFrame(buffer, format.info, GST_MAP_READ) { $0.packed?.isOpaque() == false } ?? false
         self.init(buffer: gst_buffer_ref(buffer), format: format, pixelFormat: .bgra, hasAlpha: hasAlpha)
     }
@@ -74,7 +79,7 @@ extension Picture {
         switch pipeline.run(pushing: self, into: "in", out: "out") {
         case .success(let bytes): return bytes
         case .failure(let failure):
-            throw ElementError(.write, "\(path): cannot be written", details: failure.text)
+            throw ElementError(.write, "cannot write \"\(path)\": encoding failed", details: failure.text)
         }
     }
 

@@ -9,9 +9,9 @@ package enum Fit: Int32, PropertyEnum {
 
     package static let typeName = "GstSvFit"
     package static let members: [(value: Self, blurb: String)] = [
-        (.cover, "Fill the rectangle, cut off what stands over on two sides"),
-        (.contain, "Show the whole picture, leave two sides of the rectangle free"),
-        (.stretch, "Fill the rectangle, change the picture's shape"),
+        (.cover, "Fill the rectangle, crop the image"),
+        (.contain, "Show the whole image, leave borders on two sides"),
+        (.stretch, "Fill the rectangle, ignore the aspect ratio"),
     ]
 
     /// Returns the part of an image that is used, and where it goes in a rectangle.
@@ -175,6 +175,6 @@ extension Picture {
     }
 
     package static func outOfMemory(_ size: PixelSize) -> ElementError {
-        ElementError(.noSpaceLeft, "no memory for \(size.width)x\(size.height) pixels")
+        ElementError(.noSpaceLeft, "not enough memory for \(size.width)x\(size.height) pixels")
     }
 }

@@ -24,10 +24,10 @@ struct PictureHead {
         do {
             bytes = try readHead(path, count: Self.count)
         } catch {
-            throw ElementError(error, reading: path, as: "a picture")
+            throw ElementError(error, reading: path, as: "an image")
         }
         guard let (type, said) = Self.type(bytes) else {
-            throw ElementError(.decode, "\(path): not a picture that can be decoded")
+            throw ElementError(.decode, "cannot read \"\(path)\": not a supported image. Use another image file.")
         }
         kind = Self.kind(bytes, type)
         drawing = kind == .svg ? SVGHead(bytes) : nil
@@ -42,7 +42,7 @@ struct PictureHead {
         }
         // The decoders of these accept any size, and report impossible ones as programming errors.
         guard found != nil || kind != .netpbm && kind != .svg else {
-            throw ElementError(.decode, "\(path): not a picture that can be decoded: it tells no size")
+            throw ElementError(.decode, "cannot read \"\(path)\": the image has no size. Use another image file.")
         }
         size = found
     }

@@ -31,7 +31,8 @@ package final class Snapshots: Sendable {
             return true
         }
         guard isAccepted else {
-            host.post(warning: ElementError(.busy, "a snapshot is left out: \(Self.atOnce) are being written still"))
+            host.post(
+                warning: ElementError(.busy, "a snapshot was skipped: \(Self.atOnce) others are still being written"))
             return
         }
         host.worker.run { [self] in

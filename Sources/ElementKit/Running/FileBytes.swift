@@ -22,10 +22,10 @@ extension ElementError {
     /// - Parameter kind: what the file should be: `a picture`.
     package init(_ error: FileError, reading path: String, as kind: String) {
         switch error.cause {
-        case .missing: self.init(.notFound, "\(path): \(error)")
-        case .folder: self.init(.openRead, "\(path): \(error), not \(kind)")
-        case .notRegular, .unopened: self.init(.openRead, "\(path): \(error)")
-        case .tooLarge, .exists, .failed: self.init(.read, "\(path): \(error)")
+        case .missing: self.init(.notFound, "cannot read \"\(path)\": \(error)")
+        case .folder: self.init(.openRead, "cannot read \"\(path)\": \(error), not \(kind)")
+        case .notRegular, .unopened: self.init(.openRead, "cannot read \"\(path)\": \(error)")
+        case .tooLarge, .exists, .failed: self.init(.read, "cannot read \"\(path)\": \(error)")
         }
     }
 
@@ -35,6 +35,6 @@ extension ElementError {
             case .folder, .notRegular: .openWrite
             default: .write
             }
-        self.init(reason, "\(path): cannot be written: \(error)")
+        self.init(reason, "cannot write \"\(path)\": \(error)")
     }
 }

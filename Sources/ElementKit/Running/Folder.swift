@@ -13,13 +13,13 @@ package struct Folder: Sendable {
     /// - Throws: `ElementError` resource/not-found or resource/open-read, with the path.
     package init(_ path: String) throws {
         guard Self.exists(path) else {
-            throw ElementError(.notFound, "\(path): there is no such folder")
+            throw ElementError(.notFound, "cannot read \"\(path)\": no such folder")
         }
         var error: UnsafeMutablePointer<GError>?
         guard let folder = g_dir_open(path.systemPath, 0, &error) else {
             let details = error?.pointee.message.map { String(cString: $0) }
             g_clear_error(&error)
-            throw ElementError(.openRead, "\(path): the folder cannot be read", details: details)
+            throw ElementError(.openRead, "cannot read the folder \"\(path)\"", details: details)
         }
         defer { g_dir_close(folder) }
         var names: [String] = []
@@ -42,7 +42,8 @@ package struct Folder: Sendable {
             do { items += try load(file) } catch { reasons.append(ElementError(error).message) }
         }
         guard !items.isEmpty else {
-            throw ElementError(.wrongType, "\(path): \(complaint)", details: reasons.joined(separator: "\n"))
+            throw ElementError(
+                .wrongType, "cannot use \"\(path)\": \(complaint)", details: reasons.joined(separator: "\n"))
         }
         return items
     }
@@ -52,7 +53,7 @@ package struct Folder: Sendable {
     /// Makes the folder, and its parents, if they are missing.
     package static func make(_ path: String) throws(ElementError) {
         guard g_mkdir_with_parents(path.systemPath, 0o777) == 0 else {
-            throw ElementError(.openWrite, "\(path): the folder cannot be made")
+            throw ElementError(.openWrite, "cannot create the folder \"\(path)\"")
         }
     }
 

@@ -70,7 +70,7 @@ package final class LineFile: Sendable {
             defer { queue.isWriting = true }
             return (!queue.isWriting, false)
         }
-        if outcome.isFull { warn("nobody reads the lines that are written here: lines are left out", host) }
+        if outcome.isFull { warn("no program reads the lines", host) }
         if outcome.begins { worker.run { [self] in writeAll(host) } }
     }
 
@@ -104,7 +104,7 @@ package final class LineFile: Sendable {
                 deadline = end
                 return !end.hasPassed && waitToWrite(to: file, until: end)
             }
-            if let problem { warn("\(problem): lines are left out", host) }
+            if let problem { warn(problem, host) }
         }
     }
 
@@ -112,7 +112,7 @@ package final class LineFile: Sendable {
         let path = queue.withLock { queue -> String? in
             queue.warned.insert(message).inserted ? queue.target?.path : nil
         }
-        if let path { host.post(warning: ElementError(.write, "\(path): \(message)")) }
+        if let path { host.post(warning: ElementError(.write, "cannot write \(path): \(message). Lines are dropped.")) }
     }
 }
 
@@ -130,9 +130,9 @@ private final class LineTarget: Sendable {
 
     init(_ path: String) throws(ElementError) {
         guard !path.utf8.contains(0) else {
-            throw ElementError(.openWrite, "\(path): there is a zero byte in this name")
+            throw ElementError(.openWrite, "cannot write \"\(path)\": the file name contains a zero byte")
         }
-        self.path = path == "-" ? "standard output" : path
+        self.path = path == "-" ? "standard output" : "\"\(path)\""
         if path == "-" {
             // A descriptor of our own for the same stream, whose flags belong to the program.
             file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
@@ -143,11 +143,11 @@ private final class LineTarget: Sendable {
         guard file >= 0 else {
             let reason =
                 switch code {
-                case ENOENT, ENOTDIR: "there is no such folder"
-                case EISDIR: "this is a folder"
+                case ENOENT, ENOTDIR: "no such folder"
+                case EISDIR: "it is a folder"
                 default: String(cString: strerror(code))
                 }
-            throw ElementError(.openWrite, "\(self.path): cannot be written: \(reason)")
+            throw ElementError(.openWrite, "cannot write \(self.path): \(reason)")
         }
         var status = stat()
         isRegular = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -174,7 +174,7 @@ private final class LineTarget: Sendable {
         var rest = lines[...]
         while !rest.isEmpty {
             guard isRegular || isReady(file) else {
-                return cut(rest, of: lines, "nobody reads the lines that are written here")
+                return cut(rest, of: lines, "no program reads the lines")
             }
             // What a pipe takes without waiting once it takes anything.
             let count = write(rest.prefix(isRegular ? rest.count : Int(PIPE_BUF)))
@@ -186,7 +186,7 @@ private final class LineTarget: Sendable {
             case EINTR, EAGAIN: continue
             case EPIPE:
                 over.store(true, ordering: .relaxed)
-                return "who read the lines that are written here is gone"
+                return "the program that read the lines has ended"
             case let code: return cut(rest, of: lines, String(cString: strerror(code)))
             }
         }

@@ -65,7 +65,7 @@ package final class DecodedStream: @unchecked Sendable {
         let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         defer { g_clear_error(&error) }
         guard let made else {
-            let text = error?.pointee.message.map { String(cString: $0) } ?? "no reason given"
+            let text = error?.pointee.message.map { String(cString: $0) } ?? "unknown reason"
             return box.events.failed(StreamFailure(kind: .missingPlugin, text: text))
         }
         gst_object_ref_sink(made)
@@ -79,7 +79,7 @@ package final class DecodedStream: @unchecked Sendable {
         box.watch(made, input.pointer, output.pointer)
         let answer = gst_element_set_state(made, GST_STATE_PAUSED)
         guard answer != GST_STATE_CHANGE_FAILURE else {
-            return box.events.failed(StreamFailure(kind: .other, text: "the stream does not start"))
+            return box.events.failed(StreamFailure(kind: .other, text: "cannot start the stream"))
         }
         // A stream that is not live is shown in its own time; one that is comes in real time anyway.
         gst_util_set_object_arg(

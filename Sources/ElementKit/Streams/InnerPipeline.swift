@@ -45,18 +45,18 @@ package final class InnerPipeline: @unchecked Sendable {
         let made = gst_parse_launch_full(description, nil, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         defer { g_clear_error(&error) }
         guard let made else {
-            let reason = error?.pointee.message.map { String(cString: $0) } ?? "no reason given"
+            let reason = error?.pointee.message.map { String(cString: $0) } ?? "unknown reason"
             throw ElementError(.missingPlugin, reason)
         }
         gst_object_ref_sink(made)
         guard let source = Held(gst_bin_get_by_name(made.cast(), "in")) else {
             gst_object_unref(made)
-            throw ElementError(.failed, "no appsrc named in")
+            throw ElementError(.failed, "the inner pipeline has no appsrc named \"in\"")
         }
         (pipeline, self.source, box) = (made, source, Box(events))
         watch()
         guard gst_element_set_state(pipeline, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE else {
-            throw ElementError(.failed, "the inner pipeline does not start: \(description)")
+            throw ElementError(.failed, "cannot start the inner pipeline: \(description)")
         }
     }
 
@@ -152,7 +152,7 @@ package final class InnerPipeline: @unchecked Sendable {
                 var error: UnsafeMutablePointer<GError>?
                 gst_message_parse_error(message, &error, nil)
                 defer { g_clear_error(&error) }
-                end(error?.pointee.message.map { String(cString: $0) } ?? "an unknown error")
+                end(error?.pointee.message.map { String(cString: $0) } ?? "unknown error")
             default: break
             }
         }

@@ -69,7 +69,7 @@ package final class SharedFrame: @unchecked Sendable {
         switch pipeline.run(pushing: buffer, format.caps, into: "in", out: "out") {
         case .success(let bytes): return bytes
         case .failure(let failure):
-            throw ElementError(.write, "no picture can be made of the frame", details: failure.text)
+            throw ElementError(.write, "cannot encode the frame as PNG", details: failure.text)
         }
     }
 }
