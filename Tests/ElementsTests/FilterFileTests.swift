@@ -74,7 +74,7 @@ struct FilterFileTests {
         }
         #expect(
             warnings.map(\.text) == [
-                "\(path), line 3, character 5: there is no filter called \"exposre\"; is \"exposure\" meant?"
+                "\(path), line 3, character 5: unknown filter \"exposre\". Did you mean \"exposure\"?"
             ])
         try write("exposure ev=1")
         #expect(try reaches(harness, 200))
@@ -84,8 +84,8 @@ struct FilterFileTests {
     @Test(
         "At the start that is an error",
         arguments: [
-            ("invert |\n", "line 2, character 1: the name of a filter is missing"),
-            ("invert\n| hue angle=200", "line 2, character 13: angle is between -180 and 180"),
+            ("invert |\n", "line 2, character 1: missing name of a filter"),
+            ("invert\n| hue angle=200", "line 2, character 13: angle must be between -180 and 180"),
             ("\u{FF}", ""),
         ])
     func start(_ text: String, _ message: String) throws {
@@ -93,7 +93,7 @@ struct FilterFileTests {
         let pipeline = try pipeline("videotestsrc num-buffers=2 ! svfilter filters-file=\(path) ! fakesink")
         #expect(pipeline.set(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
         let error = try #require(pipeline.bus.pending(GST_MESSAGE_ERROR).first)
-        #expect(error.text == (message.isEmpty ? "\(path): this is no text in UTF-8" : "\(path), \(message)"))
+        #expect(error.text == (message.isEmpty ? "cannot read \"\(path)\": not UTF-8 text" : "\(path), \(message)"))
     }
 
     @Test("A file that is not there is an error with its path")
@@ -101,7 +101,7 @@ struct FilterFileTests {
         let pipeline = try pipeline("videotestsrc num-buffers=2 ! svfilter filters-file=\(path) ! fakesink")
         #expect(pipeline.set(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
         let error = try #require(pipeline.bus.pending(GST_MESSAGE_ERROR).first)
-        #expect(error.text == "\(path): there is no such file")
+        #expect(error.text == "cannot read \"\(path)\": no such file")
         #expect(error.isError(GST_RESOURCE_ERROR_NOT_FOUND))
     }
 

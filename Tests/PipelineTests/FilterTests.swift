@@ -56,6 +56,6 @@ import Testing
         try Program.shell(line, in: folder.path).expectSuccess(line)
         let wrong = try Program.shell(line.replacing("b.cube", with: "c.cube"), in: folder.path)
         #expect(wrong.status != 0)
-        #expect(wrong.errors.contains("a | c.cube: there is no such file"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("cannot read \"a | c.cube\": no such file"), "\(wrong.errors)")
     }
 }

@@ -9,16 +9,16 @@ import Synchronization
 ///     gst-launch-1.0 videotestsrc ! svfilter filters="sepia-tone | vignette" ! videoconvert ! autovideosink
 final class ChainFilter: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svfilter", longName: "Filter chain", category: .effect,
-        description: "Does a chain of named filters to the stream: colours, blurs, distortions, styles",
+        name: "svfilter", longName: "Filter Chain", category: .effect,
+        description: "Applies a chain of named filters: colours, blurs, distortions, styles",
         list: ("filters", Filter.catalogue))
     static let formats = FrameFormat.all + FrameFormat.deep
 
     static let actions: [Action<ChainFilter>] = [
         Action(
             "set-parameter",
-            "Sets a number of a filter of the chain, named as sepia-tone.intensity, or blur#2.radius for the second filter of that "
-                + "name; answers whether that was possible",
+            "Set a number of a filter in the chain, such as sepia-tone.intensity, or median#2.radius for the second filter of "
+                + "that name; returns whether it succeeded",
             ActionArgument("parameter", .words), ActionArgument("value")
         ) { (filter: ChainFilter, path: String, value: Double) in filter.setParameter(path, to: value) }
     ]
@@ -108,8 +108,8 @@ final class ChainFilter: VideoFilter {
         guard FilterRunner.takes(width: video.size.width, height: video.size.height) else {
             throw ElementError(
                 .format,
-                "frames of \(video.size.width)x\(video.size.height) are too large for svfilter: it takes up to "
-                    + "\(FilterRunner.mostPixels >> 20) megapixels; put videoscale before it")
+                "frames of \(video.size.width)x\(video.size.height) are too large: svfilter supports up to "
+                    + "\(FilterRunner.mostPixels >> 20) megapixels. Put videoscale before it.")
         }
         state.isNew = true
     }

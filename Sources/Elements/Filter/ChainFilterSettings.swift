@@ -16,21 +16,20 @@ extension ChainFilter {
             $0.parameters.contains { if case .cubeFile = $0.kind { true } else { false } }
         }
         let reader = readers.first { text.contains($0.name) }
-        return reader.map { "the filter \($0.name) reads any file; files=any allows it" }
+        return reader.map { "the filter \($0.name) can read any file; set files=any to allow it" }
     }
 
     static let properties: [Property<Settings>] = [
         Property(
             "filters", \.filters,
-            "The chain, as in: sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s",
+            "Filter chain, such as sepia-tone intensity=0.8 | vignette radius=1.2 | gaussian-blur radius=0->8@2s",
             text: .wordsUnless(ChainFilter.fileObstacle)),
         Property(
             "filters-file", \.filtersFile,
-            "Text file with the chain, instead of filters; read again when it changes"),
+            "Text file with the filter chain, used instead of filters and reloaded when it changes"),
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,
-            "Shows every filter that there is, instead of the chain, each for so many nanoseconds and with its "
-                + "name on it; 0: no"),
+            "Time to show each available filter, with its name, instead of the chain, in nanoseconds (0 = off)"),
     ]
 }

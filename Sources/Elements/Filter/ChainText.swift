@@ -85,9 +85,9 @@ final class ChainFile: Sendable {
             return true
         }
         guard isDue else { return nil }
-        let bytes = try readFile(name, as: "a chain of filters", atMost: Self.largest)
+        let bytes = try readFile(name, as: "a filter chain", atMost: Self.largest)
         guard let content = String(validating: bytes, as: UTF8.self) else {
-            throw ElementError(.decode, "\(name): this is no text in UTF-8")
+            throw ElementError(.decode, "cannot read \"\(name)\": not UTF-8 text")
         }
         let text = ChainText(text: Assigned(content), file: name)
         return watch.withLock { watch in

@@ -8,41 +8,41 @@ extension Filter {
     /// The sum of all pixels, weighted by exp(−d² / 2 radius²) of their distance d, within half a level (see
     /// `ReducedPass.levels`). Beyond the frame's border its outermost pixels are repeated.
     private static let gaussianBlur = Filter(
-        "gaussian-blur", .blur, "softens the picture",
+        "gaussian-blur", .blur, "Blurs with a Gaussian",
         number("radius", in: 0...100, default: 10, unit: "px", "standard deviation of the Gaussian")
     ) { radius in [.blur(.gaussian(sigma: radius))] }
 
     /// The mean of the pixels up to `radius` away to each side; the outermost ones count by its fraction.
     private static let boxBlur = Filter(
-        "box-blur", .blur, "the mean of a square around each pixel",
-        number("radius", in: 0...100, default: 10, unit: "px", "pixels to each side")
+        "box-blur", .blur, "Blurs with the mean of a square",
+        number("radius", in: 0...100, default: 10, unit: "px", "pixels on each side")
     ) { radius in [.blur(.box(radius: radius))] }
 
     /// The mean of the pixels up to `radius` away along a line of pixels in the direction of `angle`.
     private static let motionBlur = Filter(
-        "motion-blur", .blur, "as if the camera moved",
-        number("radius", in: 0...100, default: 20, unit: "px", "pixels to each side along the line"),
-        number("angle", in: -180...180, default: 0, unit: "degrees", "0: to the right, 90: downwards")
+        "motion-blur", .blur, "Blurs along a line, like a moving camera",
+        number("radius", in: 0...100, default: 20, unit: "px", "pixels on each side along the line"),
+        number("angle", in: -180...180, default: 0, unit: "degrees", "direction (0 = right, 90 = down)")
     ) { radius, angle in [.blur(.motion(radius: radius, degrees: angle))] }
 
     /// The mean of the picture at 32 scales from 1 to 1 − amount, in a geometric series about the centre; each scale is
     /// computed from the last ones, bilinearly (see `ZoomStep`).
     private static let zoomBlur = Filter(
-        "zoom-blur", .blur, "as if the lens zoomed",
-        number("amount", in: 0...0.9, default: 0.15, "how much larger the picture gets"),
+        "zoom-blur", .blur, "Blurs from the centre, like a zooming lens",
+        number("amount", in: 0...0.9, default: 0.15, "enlargement"),
         center
     ) { amount, center in [.zoomBlur(center: center, amount: amount)] }
 
     /// The median of each channel in a square of 3 x 3 or 5 x 5 pixels.
     private static let median = Filter(
-        "median", .blur, "removes specks, keeps edges",
-        whole("radius", in: 1...2, default: 1, unit: "px", "pixels to each side")
+        "median", .blur, "Removes specks, keeps edges",
+        whole("radius", in: 1...2, default: 1, unit: "px", "pixels on each side")
     ) { radius in [.neighbours(Neighbourhood(radius == 1 ? .median3 : .median5))] }
 }
 
 extension Filter {
     static let center = TypedParameter(
-        number("center-x", in: 0...1, default: 0.5, "centre, 0: left, 1: right"),
-        number("center-y", in: 0...1, default: 0.5, "centre, 0: top, 1: bottom")
+        number("center-x", in: 0...1, default: 0.5, "horizontal centre (0 = left, 1 = right)"),
+        number("center-y", in: 0...1, default: 0.5, "vertical centre (0 = top, 1 = bottom)")
     ) { x, y in Point(x, y) }
 }

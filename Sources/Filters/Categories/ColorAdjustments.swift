@@ -10,8 +10,8 @@ extension Filter {
 
     /// v · 2^ev
     private static let exposure = Filter(
-        "exposure", .colorAdjustment, "brighter or darker, as by the camera's shutter",
-        number("ev", in: -5...5, default: 0.5, unit: "stops", "1 doubles the light")
+        "exposure", .colorAdjustment, "Changes the exposure, like a camera's shutter",
+        number("ev", in: -5...5, default: 0.5, unit: "stops", "exposure (1 = twice the light)")
     ) { ev in
         let gain = power(2, ev)
         return [.matrix(.gains(gain, gain, gain))]
@@ -19,8 +19,8 @@ extension Filter {
 
     /// v^(1 / gamma)
     private static let gamma = Filter(
-        "gamma", .colorAdjustment, "brightens or darkens the middle tones",
-        number("gamma", in: 0.1...10, default: 1.5, "above 1 brightens")
+        "gamma", .colorAdjustment, "Brightens or darkens the midtones",
+        number("gamma", in: 0.1...10, default: 1.5, "gamma (above 1 = brighter)")
     ) { gamma in
         let exponent = 1 / gamma
         return [.curve(Curve { power($0, exponent) })]
@@ -28,17 +28,17 @@ extension Filter {
 
     /// (v − ½) · contrast + ½ + brightness
     private static let brightnessContrast = Filter(
-        "brightness-contrast", .colorAdjustment, "lighter or darker, harder or softer",
-        number("brightness", in: -1...1, default: 0, "what is added"),
-        number("contrast", in: 0...4, default: 1.2, "distances from middle grey are multiplied by it")
+        "brightness-contrast", .colorAdjustment, "Changes brightness and contrast",
+        number("brightness", in: -1...1, default: 0, "added brightness"),
+        number("contrast", in: 0...4, default: 1.2, "factor for the distance from middle grey")
     ) { brightness, contrast in
         return [.matrix(.gains(contrast, contrast, contrast, offset: 0.5 - contrast / 2 + brightness))]
     }
 
     /// L + (v − L) · saturation, with L the Rec.601 luma
     private static let saturation = Filter(
-        "saturation", .colorAdjustment, "stronger or weaker colours",
-        number("saturation", in: 0...4, default: 1.5, "0: grey, 1: as it is")
+        "saturation", .colorAdjustment, "Changes the saturation",
+        number("saturation", in: 0...4, default: 1.5, "saturation (0 = grey, 1 = unchanged)")
     ) { saturation in
         // Beyond 1, the luma is subtracted.
         [.matrix(ColorMatrix.luma.mixed(1 - saturation))]
@@ -47,15 +47,15 @@ extension Filter {
     /// L + (v − L) · (1 + amount · (1 − saturation)), where saturation is the greatest channel less the least: weak
     /// colours gain more than strong ones.
     private static let vibrance = Filter(
-        "vibrance", .colorAdjustment, "stronger colours where they are weak",
-        number("amount", in: -1...2, default: 0.8, "0: as it is")
+        "vibrance", .colorAdjustment, "Strengthens weak colours",
+        number("amount", in: -1...2, default: 0.8, "strength (0 = unchanged)")
     ) { amount in [.color(ColorStage(.vibrance, amount))] }
 
     /// Turns colours about the axis of greys and keeps their luma: the matrix of hueRotate in W3C Filter Effects Level 1,
     /// with Rec.601's weights.
     private static let hue = Filter(
-        "hue", .colorAdjustment, "turns all colours around the colour circle",
-        number("angle", in: -180...180, default: 90, unit: "degrees", "how far")
+        "hue", .colorAdjustment, "Rotates the hue",
+        number("angle", in: -180...180, default: 90, unit: "degrees", "angle on the colour circle")
     ) { angle in
         let (s, c) = sineAndCosine(degrees: angle)
         let (r, g, b) = (0.299, 0.587, 0.114)
@@ -72,10 +72,11 @@ extension Filter {
     /// after Kim, Kim, Kim, Kang: Design of advanced color temperature control system for HDTV, 2002), to the power of
     /// 1 / 2.2; green times 1 − tint / 4; divided so that the luma of grey stays.
     private static let temperatureTint = Filter(
-        "temperature-tint", .colorAdjustment, "warmer or colder light",
+        "temperature-tint", .colorAdjustment, "Changes the colour temperature",
         number(
-            "temperature", in: 2000...15000, default: 5000, unit: "K", "of the light: low is warm, 6500 as it is"),
-        number("tint", in: -1...1, default: 0, "towards magenta; below 0 towards green")
+            "temperature", in: 2000...15000, default: 5000, unit: "K",
+            "colour temperature (low = warm, 6500 = unchanged)"),
+        number("tint", in: -1...1, default: 0, "tint (above 0 = magenta, below 0 = green)")
     ) { temperature, tint in
         let light = planckianWhite(temperature)
         let usual = planckianWhite(6500)
@@ -89,8 +90,8 @@ extension Filter {
 
     /// Each channel divided by that of `color`, which becomes white; by 1/255 where it is 0.
     private static let whitePoint = Filter(
-        "white-point", .colorAdjustment, "makes a colour white, and others accordingly",
-        color("color", default: 0xFFE8C8, "what becomes white")
+        "white-point", .colorAdjustment, "Makes a colour white, and shifts the others",
+        color("color", default: 0xFFE8C8, "colour that becomes white")
     ) { white in
         func gain(_ value: Double) -> Double { 1 / max(value, 1 / 255) }
         return [.matrix(.gains(gain(white.red), gain(white.green), gain(white.blue)))]
@@ -98,12 +99,12 @@ extension Filter {
 
     /// A monotone cubic curve through the levels of five tones (see `Curve.through`).
     private static let toneCurve = Filter(
-        "tone-curve", .colorAdjustment, "new levels for dark, middle and light tones",
-        number("black", in: 0...1, default: 0, "what 0 becomes"),
-        number("shadows", in: 0...1, default: 0.18, "what 1/4 becomes"),
-        number("middle", in: 0...1, default: 0.5, "what 1/2 becomes"),
-        number("lights", in: 0...1, default: 0.82, "what 3/4 becomes"),
-        number("white", in: 0...1, default: 1, "what 1 becomes")
+        "tone-curve", .colorAdjustment, "Maps tones along a curve",
+        number("black", in: 0...1, default: 0, "output for 0"),
+        number("shadows", in: 0...1, default: 0.18, "output for 1/4"),
+        number("middle", in: 0...1, default: 0.5, "output for 1/2"),
+        number("lights", in: 0...1, default: 0.82, "output for 3/4"),
+        number("white", in: 0...1, default: 1, "output for 1")
     ) { black, shadows, middle, lights, white in
         let tones = [black, shadows, middle, lights, white].enumerated()
         return [.curve(Curve(Curve.through(tones.map { Point(Double($0) / 4, $1) })))]
@@ -111,12 +112,12 @@ extension Filter {
 
     /// out-black + (out-white − out-black) · clip((v − black) / (white − black))^(1 / gamma)
     private static let levels = Filter(
-        "levels", .colorAdjustment, "black, white and middle tones anew",
-        number("black", in: 0...0.99, default: 0.1, "what becomes black, or what lies lower"),
-        number("white", in: 0.01...1, default: 0.9, "what becomes white, or what lies higher"),
-        number("gamma", in: 0.1...10, default: 1, "above 1 brightens the middle"),
-        number("out-black", in: 0...1, default: 0, "what black is then"),
-        number("out-white", in: 0...1, default: 1, "what white is then")
+        "levels", .colorAdjustment, "Sets black, white and midtones",
+        number("black", in: 0...0.99, default: 0.1, "level that becomes black"),
+        number("white", in: 0.01...1, default: 0.9, "level that becomes white"),
+        number("gamma", in: 0.1...10, default: 1, "gamma (above 1 = brighter midtones)"),
+        number("out-black", in: 0...1, default: 0, "output for black"),
+        number("out-white", in: 0...1, default: 1, "output for white")
     ) { black, white, gamma, low, high in
         let scale = 1 / max(white - black, 1e-3)
         let span = high - low
@@ -131,7 +132,7 @@ extension Filter {
 
     /// Each channel the sum of all, with a factor for each, and an offset.
     private static let colorMatrix = Filter(
-        "color-matrix", .colorAdjustment, "each channel mixed from all three", row("red"), row("green"), row("blue")
+        "color-matrix", .colorAdjustment, "Mixes each channel from all three", row("red"), row("green"), row("blue")
     ) { red, green, blue in [.matrix(ColorMatrix(red: red, green: green, blue: blue))] }
 }
 
@@ -139,11 +140,11 @@ extension Filter {
     /// A row of a colour matrix.
     private static func row(_ to: String) -> TypedParameter<SIMD4<Double>> {
         func share(_ from: String) -> TypedParameter<Double> {
-            number("\(to)-\(from)", in: -4...4, default: to == from ? 1 : 0, "share of \(from) in \(to)")
+            number("\(to)-\(from)", in: -4...4, default: to == from ? 1 : 0, "fraction of \(from) in \(to)")
         }
         return TypedParameter(
             share("red"), share("green"), share("blue"),
-            number("\(to)-offset", in: -1...1, default: 0, "what is added to \(to)")
+            number("\(to)-offset", in: -1...1, default: 0, "value added to \(to)")
         ) { SIMD4($0, $1, $2, $3) }
     }
 }

@@ -10,8 +10,8 @@ extension Filter {
 
     /// The matrix of sepia in W3C Filter Effects Level 1, to a share.
     private static let sepiaTone = Filter(
-        "sepia-tone", .colorEffect, "brown as an old photograph",
-        number("intensity", in: 0...1, default: 1, "0: the picture as it is")
+        "sepia-tone", .colorEffect, "Sepia, like an old photograph",
+        number("intensity", in: 0...1, default: 1, "strength (0 = unchanged)")
     ) { intensity in
         let sepia = ColorMatrix(
             red: [0.393, 0.769, 0.189, 0], green: [0.349, 0.686, 0.168, 0], blue: [0.272, 0.534, 0.131, 0])
@@ -20,23 +20,23 @@ extension Filter {
 
     /// The Rec.601 luma times a colour, to a share.
     private static let monochrome = Filter(
-        "monochrome", .colorEffect, "shades of one colour",
-        color("color", default: 0x9CC4FF, "the lightest shade"),
-        number("intensity", in: 0...1, default: 1, "0: the picture as it is")
+        "monochrome", .colorEffect, "Shades of one colour",
+        color("color", default: 0x9CC4FF, "lightest shade"),
+        number("intensity", in: 0...1, default: 1, "strength (0 = unchanged)")
     ) { color, intensity in
         [.matrix(ColorMatrix.gradient(from: RealColor(0, 0, 0), to: color).mixed(intensity))]
     }
 
     /// 1 − v, to a share
     private static let invert = Filter(
-        "invert", .colorEffect, "the negative",
-        number("intensity", in: 0...1, default: 1, "0: the picture as it is")
+        "invert", .colorEffect, "Negative",
+        number("intensity", in: 0...1, default: 1, "strength (0 = unchanged)")
     ) { intensity in [.matrix(ColorMatrix.gains(-1, -1, -1, offset: 1).mixed(intensity))] }
 
     /// ⌊v · levels⌋ / (levels − 1), at most 1
     private static let posterize = Filter(
-        "posterize", .colorEffect, "few levels of each channel",
-        whole("levels", in: 2...64, default: 5, "levels of each channel")
+        "posterize", .colorEffect, "Reduces each channel to a few levels",
+        whole("levels", in: 2...64, default: 5, "levels per channel")
     ) { levels in
         let count = Double(levels)
         let stage = ColorStage(.posterize, count)
@@ -45,8 +45,8 @@ extension Filter {
 
     /// 1 − v where v is above the threshold, else v (the Sabattier effect)
     private static let solarize = Filter(
-        "solarize", .colorEffect, "the negative of what is light",
-        number("threshold", in: 0...1, default: 0.5, "where the negative begins")
+        "solarize", .colorEffect, "Inverts bright tones",
+        number("threshold", in: 0...1, default: 0.5, "level above which tones are inverted")
     ) { threshold in
         let stage = ColorStage(.solarize, 255 * threshold)
         return [.curve(Curve(stage: stage) { $0 > threshold ? 1 - $0 : $0 })]
@@ -54,24 +54,24 @@ extension Filter {
 
     /// White where the Rec.601 luma reaches the threshold, else black
     private static let threshold = Filter(
-        "threshold", .colorEffect, "black and white, nothing between",
-        number("threshold", in: 0...1, default: 0.5, "where white begins")
+        "threshold", .colorEffect, "Black and white without grey",
+        number("threshold", in: 0...1, default: 0.5, "level at which white starts")
     ) { threshold in [.color(ColorStage(.threshold, 255 * threshold))] }
 
     /// dark + (light − dark) · L, with L the Rec.601 luma
     private static let falseColor = Filter(
-        "false-color", .colorEffect, "a gradient of two colours for dark and light",
-        color("dark", default: 0x2B0A5C, "instead of black"),
-        color("light", default: 0xFFD75E, "instead of white")
+        "false-color", .colorEffect, "Maps dark to light onto a gradient of two colours",
+        color("dark", default: 0x2B0A5C, "colour for black"),
+        color("light", default: 0xFFD75E, "colour for white")
     ) { dark, light in [.matrix(.gradient(from: dark, to: light))] }
 
     /// v · (1 − intensity · t² (3 − 2t)), where t goes from 0 to 1 between a distance of radius · (1 − softness) and of
     /// radius from the centre, in halves of the frame's diagonal
     private static let vignette = Filter(
-        "vignette", .colorEffect, "darker towards the corners",
-        number("intensity", in: 0...1, default: 0.8, "how dark it gets"),
-        number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "where it is darkest"),
-        number("softness", in: 0...1, default: 0.7, "how much of the radius it takes"),
+        "vignette", .colorEffect, "Darkens the corners",
+        number("intensity", in: 0...1, default: 0.8, "strength"),
+        number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "distance at which it is darkest"),
+        number("softness", in: 0...1, default: 0.7, "width of the transition, as a fraction of the radius"),
         center
     ) { intensity, radius, softness, center in
         let mask = FilterMask.radial(
@@ -80,25 +80,25 @@ extension Filter {
     }
 
     /// Luma, with an S-shaped curve through (¼, 0.14) and (¾, 0.86)
-    private static let photoNoir = Filter("photo-noir", .colorEffect, "black and white with hard contrasts") {
+    private static let photoNoir = Filter("photo-noir", .colorEffect, "Black and white with high contrast") {
         let points = [Point(0, 0), Point(0.25, 0.14), Point(0.75, 0.86), Point(1, 1)]
         return [.matrix(.luma), .curve(Curve(Curve.through(points)))]
     }
 
     /// Saturation 0.6, then levels of 0.12…0.94, a little warmer
-    private static let photoFade = Filter("photo-fade", .colorEffect, "pale, as if left in the sun") {
+    private static let photoFade = Filter("photo-fade", .colorEffect, "Pale, like a faded photograph") {
         let faded = ColorMatrix(red: [0.82, 0, 0, 0.14], green: [0, 0.80, 0, 0.13], blue: [0, 0, 0.76, 0.12])
         return [.matrix(ColorMatrix.luma.mixed(0.4).then(faded))]
     }
 
     /// Saturation 1.35, then an S-shaped curve through (¼, 0.19) and (¾, 0.83)
-    private static let photoChrome = Filter("photo-chrome", .colorEffect, "vivid, as slide film") {
+    private static let photoChrome = Filter("photo-chrome", .colorEffect, "Vivid, like slide film") {
         let points = [Point(0, 0), Point(0.25, 0.19), Point(0.75, 0.83), Point(1, 1)]
         return [.matrix(ColorMatrix.luma.mixed(-0.35)), .curve(Curve(Curve.through(points)))]
     }
 
     /// Saturation 0.85, then a curve for each channel: blue shadows, yellow lights, no full black
-    private static let photoInstant = Filter("photo-instant", .colorEffect, "as an instant picture") {
+    private static let photoInstant = Filter("photo-instant", .colorEffect, "Like an instant photograph") {
         let curves = Curve(
             red: Curve.through([Point(0, 0.05), Point(0.25, 0.22), Point(0.75, 0.84), Point(1, 1)]),
             green: Curve.through([Point(0, 0.05), Point(0.25, 0.25), Point(0.75, 0.80), Point(1, 0.97)]),
@@ -109,8 +109,8 @@ extension Filter {
     /// The table of a .cube file, with tetrahedral interpolation between the points of its lattice (see `ColorCube`);
     /// the picture as it is without a file
     private static let cube = Filter(
-        "cube", .colorEffect, "the colours of a .cube file",
-        cubeFile("path", "the file")
+        "cube", .colorEffect, "Maps colours by a .cube file",
+        cubeFile("path", "path of the file")
     ) { cube in
         guard let cube else { return [] }
         return cube.isCurves ? [.curve(cube.curves)] : [.cube(cube)]

@@ -7,8 +7,8 @@ extension Filter {
     /// A distance r of 0…1 of the radius comes from r · r^(−amount · (1 − r)), which is farther: towards the centre, the
     /// picture gets smaller.
     private static let pinch = Filter(
-        "pinch", .distortion, "pulls towards the centre",
-        number("amount", in: 0...1, default: 0.5, "how much"), radius, center, sampling
+        "pinch", .distortion, "Pulls pixels towards the centre",
+        number("amount", in: 0...1, default: 0.5, "strength"), radius, center, sampling
     ) { amount, radius, center, sampling in
         [.warp(.radial(center, radius, sampling) { (power(max($0, 1e-6), -amount * (1 - $0)), 0) })]
     }
@@ -16,16 +16,17 @@ extension Filter {
     /// A distance r of 0…1 of the radius comes from r · (1 − amount · (1 − r²)²): the middle is seen through a magnifying
     /// glass, or below 0 through a reducing one.
     private static let bump = Filter(
-        "bump", .distortion, "a bulge in the picture",
-        number("amount", in: -1...0.95, default: 0.6, "below 0: a dent"), radius, center, sampling
+        "bump", .distortion, "Bulges the image",
+        number("amount", in: -1...0.95, default: 0.6, "strength (below 0 = dent)"), radius, center, sampling
     ) { amount, radius, center, sampling in
         [.warp(.radial(center, radius, sampling) { (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0) })]
     }
 
     /// A distance r of 0…1 of the radius is turned by angle · (1 − r)².
     private static let twirl = Filter(
-        "twirl", .distortion, "turns the middle, as a whirl",
-        number("angle", in: -720...720, default: 180, unit: "degrees", "of the centre"), radius, center, sampling
+        "twirl", .distortion, "Twists the image around a centre",
+        number("angle", in: -720...720, default: 180, unit: "degrees", "rotation at the centre"), radius, center,
+        sampling
     ) { angle, radius, center, sampling in
         let turn = -angle * .pi / 180
         return [.warp(.radial(center, radius, sampling) { (1, turn * (1 - $0) * (1 - $0)) })]
@@ -35,10 +36,10 @@ extension Filter {
     /// Brown, Decentering distortion of lenses, 1966): k1 above 0 takes pincushions away, below 0 barrels. Where that
     /// leads outside of the frame there is transparent black.
     private static let lens = Filter(
-        "lens", .distortion, "corrects a lens, or adds what one does",
-        number("k1", in: -1...1, default: 0.3, "towards the corners"),
-        number("k2", in: -1...1, default: 0, "more so towards the corners"),
-        number("zoom", in: 0.5...4, default: 1, "how much larger the result is"), center, sampling
+        "lens", .distortion, "Corrects or adds lens distortion",
+        number("k1", in: -1...1, default: 0.3, "distortion towards the corners"),
+        number("k2", in: -1...1, default: 0, "additional distortion near the corners"),
+        number("zoom", in: 0.5...4, default: 1, "enlargement of the result"), center, sampling
     ) { k1, k2, zoom, center, sampling in
         // As a function of the squared distance.
         @Sendable func scale(_ square: Double) -> Double { (1 + k1 * square + k2 * square * square) / zoom }
@@ -62,10 +63,10 @@ extension Filter {
 
     /// A place comes from one that is amplitude · sin(2π · distance / length + phase) farther from the centre.
     private static let ripple = Filter(
-        "ripple", .distortion, "rings, as on water",
-        number("amplitude", in: 0...50, default: 6, unit: "px", "how far pixels move"),
-        number("length", in: 4...500, default: 40, unit: "px", "from ring to ring"),
-        number("phase", in: -3600...3600, default: 0, unit: "degrees", "where a ring begins"), center, sampling
+        "ripple", .distortion, "Rings, like on water",
+        number("amplitude", in: 0...50, default: 6, unit: "px", "largest shift of a pixel"),
+        number("length", in: 4...500, default: 40, unit: "px", "distance between rings"),
+        number("phase", in: -3600...3600, default: 0, unit: "degrees", "start of the first ring"), center, sampling
     ) { amplitude, length, phase, center, sampling in
         let degrees = 360 / max(length, 1)
         @Sendable func scale(_ distance: Double) -> Double {
@@ -95,11 +96,11 @@ enum Sampling: String, CaseIterable, Sendable {
 extension Filter {
     private static let radius = number(
         "radius", in: 0.05...4, default: 1, unit: "half heights",
-        "how far it reaches, in halves of the frame's shorter side")
+        "reach, in halves of the frame's shorter side")
 }
 
 extension Filter {
     private static let sampling = choice(
         "sampling", default: Sampling.bilinear,
-        "what is taken where a pixel comes from: between the four pixels around, or the nearest, which is faster")
+        "interpolation between four pixels, or the nearest pixel, which is faster")
 }

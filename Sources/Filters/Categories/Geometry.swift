@@ -10,15 +10,15 @@ extension Filter {
 
     /// horizontal: left and right exchanged; vertical: top and bottom; both: half a turn
     private static let mirror = Filter(
-        "mirror", .geometry, "the picture in a mirror",
-        choice("axis", default: Axis.horizontal, "what is exchanged: left and right, top and bottom, or both")
+        "mirror", .geometry, "Mirrors the image",
+        choice("axis", default: Axis.horizontal, "sides to exchange: left and right, top and bottom, or both")
     ) { axis in [.warp(Warp(Flip(isAcross: axis != .vertical, isDown: axis != .horizontal)))] }
 
     /// Turned clockwise about the frame's centre, then scaled; transparent black where the picture does not reach.
     private static let rotate = Filter(
-        "rotate", .geometry, "turns the picture",
+        "rotate", .geometry, "Rotates the image",
         number("angle", in: -360...360, default: 15, unit: "degrees", "clockwise"),
-        number("scale", in: 0.1...10, default: 1, "how much larger it gets")
+        number("scale", in: 0.1...10, default: 1, "enlargement")
     ) { angle, scale in
         let (sine, cosine) = sineAndCosine(degrees: angle)
         return [
@@ -33,8 +33,8 @@ extension Filter {
 
     /// A part of the frame, of its proportions, fills it.
     private static let cropZoom = Filter(
-        "crop-zoom", .geometry, "enlarges a part of the picture",
-        number("zoom", in: 1...20, default: 1.5, "how much larger"), center
+        "crop-zoom", .geometry, "Enlarges a part of the image",
+        number("zoom", in: 1...20, default: 1.5, "enlargement"), center
     ) { zoom, center in
         [
             .warp(
@@ -52,7 +52,7 @@ extension Filter {
     /// Fundamentals of Texture Mapping and Image Warping, 1989, §2.2.3); transparent black around it. Corners that make
     /// no convex quadrilateral leave the picture as it is.
     private static let perspective = Filter(
-        "perspective", .geometry, "the picture as on a tilted board",
+        "perspective", .geometry, "Shows the image in perspective",
         corner("top-left", 0.15, 0.1), corner("top-right", 0.85, 0.1), corner("bottom-right", 1, 0.9),
         corner("bottom-left", 0, 0.9)
     ) {
@@ -65,8 +65,8 @@ extension Filter {
     /// A corner of the picture.
     private static func corner(_ name: String, _ x: Double, _ y: Double) -> TypedParameter<Point> {
         TypedParameter(
-            number("\(name)-x", in: -1...2, default: x, "of the \(name) corner, 0…1"),
-            number("\(name)-y", in: -1...2, default: y, "of the \(name) corner, 0…1")
+            number("\(name)-x", in: -1...2, default: x, "position of the \(name) corner, 0–1"),
+            number("\(name)-y", in: -1...2, default: y, "position of the \(name) corner, 0–1")
         ) { Point($0, $1) }
     }
 }

@@ -8,21 +8,22 @@ extension Filter {
 
     /// (L − s) · sharpness + ½, with L the Rec.601 luma and the screen s = ½ + ½ cos(2πu / d) cos(2πv / d), where d is
     /// size · √2, and u and v are at 45° to the rows
-    private static let dotScreen = Filter("dot-screen", .halftone, "printed in dots of black ink", screen(size: 8)) {
+    private static let dotScreen = Filter("dot-screen", .halftone, "Dots of black ink, as in print", screen(size: 8)) {
         // The waves cross between the rows.
         [$0.operation(length: $0.size * 2.0.squareRoot(), turn: 45, isCrossed: true)]
     }
 
     /// The same with s = ½ + ½ cos(2πv / size)
-    private static let lineScreen = Filter("line-screen", .halftone, "printed in lines of black ink", screen(size: 6)) {
+    private static let lineScreen = Filter("line-screen", .halftone, "Lines of black ink, as in print", screen(size: 6))
+    {
         [$0.operation(length: $0.size, turn: 90, isCrossed: false)]
     }
 
     /// Angles about the centre are folded into one of `count` sectors, and each second one mirrored.
     private static let kaleidoscope = Filter(
-        "kaleidoscope", .tile, "mirrors around a centre",
+        "kaleidoscope", .tile, "Mirrors around a centre",
         whole("count", in: 2...32, default: 6, "mirrors"),
-        number("angle", in: -360...360, default: 0, unit: "degrees", "of the first mirror"),
+        number("angle", in: -360...360, default: 0, unit: "degrees", "angle of the first mirror"),
         center
     ) { count, angle, center in
         let start = angle * .pi / 180
@@ -45,8 +46,8 @@ extension Filter {
 
     /// The frame in `count` x `count` tiles, each of which shows it whole, and each second one mirrored
     private static let mirrorTile = Filter(
-        "mirror-tile", .tile, "the picture as a tile, side by side",
-        whole("count", in: 1...16, default: 2, "tiles in a row")
+        "mirror-tile", .tile, "Repeats the image as mirrored tiles",
+        whole("count", in: 1...16, default: 2, "tiles per row")
     ) { count in
         let count = Double(max(1, count))
         return [
@@ -59,9 +60,9 @@ extension Filter {
 
     /// A colour over each second square, with edges about a pixel wide: ½ + k · cos(πx / size) cos(πy / size), clipped
     private static let checkerboard = Filter(
-        "checkerboard", .overlay, "squares over the picture",
-        number("size", in: 4...500, default: 40, unit: "px", "of a square"),
-        number("angle", in: -180...180, default: 0, unit: "degrees", "of its sides"),
+        "checkerboard", .overlay, "Squares over the image",
+        number("size", in: 4...500, default: 40, unit: "px", "side of a square"),
+        number("angle", in: -180...180, default: 0, unit: "degrees", "angle of the sides"),
         overlay
     ) { size, angle, overlay in
         let mask = FilterMask.waves(
@@ -71,9 +72,11 @@ extension Filter {
 
     /// A colour over each second stripe, with edges about a pixel wide: ½ + size / π · cos(πx / size), clipped
     private static let stripes = Filter(
-        "stripes", .overlay, "stripes over the picture",
-        number("size", in: 2...500, default: 24, unit: "px", "of a stripe"),
-        number("angle", in: -180...180, default: 45, unit: "degrees", "across the stripes: 0 gives upright ones"),
+        "stripes", .overlay, "Stripes over the image",
+        number("size", in: 2...500, default: 24, unit: "px", "width of a stripe"),
+        number(
+            "angle", in: -180...180, default: 45, unit: "degrees", "direction across the stripes (0 = vertical stripes)"
+        ),
         overlay
     ) { size, angle, overlay in
         let mask = FilterMask.waves(
@@ -83,11 +86,11 @@ extension Filter {
 
     /// v · (1 − opacity) + opacity · (inner + (outer − inner) · t), where t goes from 0 at the centre to 1 at the radius
     private static let radialGradient = Filter(
-        "radial-gradient", .overlay, "a gradient from the centre over the picture",
-        color("inner", default: 0xFFD060, "in the centre"),
-        color("outer", default: 0x2040A0, "at the radius and beyond"),
-        number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "where the gradient ends"),
-        number("opacity", in: 0...1, default: 0.5, "of the overlay"),
+        "radial-gradient", .overlay, "A gradient from the centre over the image",
+        color("inner", default: 0xFFD060, "colour in the centre"),
+        color("outer", default: 0x2040A0, "colour at the radius and beyond"),
+        number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "radius at which the gradient ends"),
+        number("opacity", in: 0...1, default: 0.5, "opacity of the overlay"),
         center
     ) { inner, outer, radius, opacity, center in
         let base = ColorMatrix(
@@ -108,8 +111,8 @@ private func folded(_ value: Double, _ size: Double) -> Double {
 
 extension Filter {
     private static let overlay = TypedParameter(
-        color("color", default: 0xFFFFFF, "of the overlay"),
-        number("opacity", in: 0...1, default: 0.5, "of the overlay")
+        color("color", default: 0xFFFFFF, "colour of the pattern"),
+        number("opacity", in: 0...1, default: 0.5, "opacity of the overlay")
     ) { Overlay($0, opacity: $1) }
 }
 
@@ -132,9 +135,9 @@ private struct Screen {
 extension Filter {
     private static func screen(size: Double) -> TypedParameter<Screen> {
         TypedParameter(
-            number("size", in: 3...100, default: size, unit: "px", "from one to the next"),
-            number("angle", in: -180...180, default: 45, unit: "degrees", "of the rows"),
-            number("sharpness", in: 0.5...20, default: 3, "of the ink's edges")
+            number("size", in: 3...100, default: size, unit: "px", "distance between dots or lines"),
+            number("angle", in: -180...180, default: 45, unit: "degrees", "angle of the rows"),
+            number("sharpness", in: 0.5...20, default: 3, "sharpness of the ink's edges")
         ) { Screen(size: $0, angle: $1, sharpness: $2) }
     }
 }

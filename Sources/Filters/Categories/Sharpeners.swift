@@ -6,16 +6,16 @@ extension Filter {
 
     /// v + sharpness · (L − Gaussian blur of L), with L the Rec.601 luma: no coloured seams
     private static let sharpenLuminance = Filter(
-        "sharpen-luminance", .sharpen, "clearer details, without changing colours",
-        number("sharpness", in: 0...4, default: 1, "how much is added"),
+        "sharpen-luminance", .sharpen, "Sharpens details without changing colours",
+        number("sharpness", in: 0...4, default: 1, "strength"),
         number("radius", in: 0.3...20, default: 1.5, unit: "px", "standard deviation of the blur")
     ) { sharpness, radius in [.combine(.sharpLuma, withBlur: radius, sharpness)] }
 
     /// v + intensity · (v − Gaussian blur of v), where that difference is more than the threshold
     private static let unsharpMask = Filter(
-        "unsharp-mask", .sharpen, "clearer edges",
-        number("intensity", in: 0...4, default: 1, "how much is added"),
+        "unsharp-mask", .sharpen, "Sharpens edges",
+        number("intensity", in: 0...4, default: 1, "strength"),
         number("radius", in: 0.3...50, default: 3, unit: "px", "standard deviation of the blur"),
-        number("threshold", in: 0...1, default: 0, "the least difference that counts")
+        number("threshold", in: 0...1, default: 0, "minimum difference to sharpen")
     ) { intensity, radius, threshold in [.combine(.unsharp, withBlur: radius, intensity, 255 * threshold)] }
 }

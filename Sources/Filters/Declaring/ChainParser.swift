@@ -41,7 +41,7 @@ private struct ChainParser {
     private mutating func use() throws(FilterChainError) -> FilterChain.Use {
         let start = position
         let name = word(until: "=")
-        guard !name.isEmpty else { throw FilterChainError("the name of a filter is missing", at: start) }
+        guard !name.isEmpty else { throw FilterChainError("missing name of a filter", at: start) }
         guard let filter = Filter(name: name) else {
             let names = Filter.all.map(\.name)
             throw FilterChainError(unknown("filter", name, among: names), at: start)
@@ -58,8 +58,8 @@ private struct ChainParser {
                 throw FilterChainError(
                     names.isEmpty ? hasNone : unknown("parameter of \(filter.name)", name, among: names), at: start)
             }
-            guard given.insert(index).inserted else { throw FilterChainError("\(name) is given twice", at: start) }
-            guard self.next == "=" else { throw FilterChainError("after \(name) comes =", at: position) }
+            guard given.insert(index).inserted else { throw FilterChainError("\(name) is set twice", at: start) }
+            guard self.next == "=" else { throw FilterChainError("missing = after \(name)", at: position) }
             position += 1
             try value(of: filter.parameters[index], index, into: &use)
             skipBlanks()
@@ -103,7 +103,7 @@ private struct ChainParser {
         let start = position
         position += 1
         while let next, next != "'" { position += 1 }
-        guard next != nil else { throw FilterChainError("the quote has no end", at: start) }
+        guard next != nil else { throw FilterChainError("missing closing quote", at: start) }
         position += 1
         return String(text[(start + 1)..<(position - 1)])
     }
@@ -147,7 +147,7 @@ enum ParsedValue {
     private static func color(_ text: String, _ parameter: FilterParameter) throws(FilterChainError) -> UInt32 {
         let digits = text.hasPrefix("#") ? text.dropFirst() : text.hasPrefix("0x") ? text.dropFirst(2) : ""
         guard digits.count == 6, digits.allSatisfy(\.isHexDigit), let color = UInt32(digits, radix: 16) else {
-            throw FilterChainError("\(parameter.name) is a colour, written as #ff8000, not \"\(text)\"")
+            throw FilterChainError("\(parameter.name) must be a colour such as #ff8000, not \"\(text)\"")
         }
         return color
     }

@@ -24,7 +24,7 @@ package final class ColorCube: Sendable, Hashable {
             bytes = try readFile(path, atMost: Self.largestFile)
         } catch {
             let cause: FilterChainError.Cause = error.cause == .missing ? .missingFile : .unreadableFile
-            throw FilterChainError("\(path): \(error)", cause: cause)
+            throw FilterChainError("cannot read \"\(path)\": \(error)", cause: cause)
         }
         try self.init(bytes, path: path)
     }
@@ -82,7 +82,7 @@ private struct CubeReader {
     init(path: String) { self.path = path }
 
     private func wrong(_ message: String, line: Int) -> FilterChainError {
-        FilterChainError("\(path), line \(line): \(message)", cause: .content)
+        FilterChainError("cannot read \"\(path)\": line \(line): \(message)", cause: .content)
     }
 
     private var expected: Int { isCurves ? size : size * size * size }
@@ -101,7 +101,7 @@ private struct CubeReader {
         let values = words.map { Double($0) }
         guard values.count == 3, let red = values[0], let green = values[1], let blue = values[2],
             red.isFinite, green.isFinite, blue.isFinite
-        else { throw wrong("an entry is three numbers", line: number) }
+        else { throw wrong("an entry must be three numbers", line: number) }
         guard entries.count < 4 * expected else { throw wrong("more than \(expected) entries", line: number) }
         entries += [Float(red), Float(green), Float(blue), 0]
     }
@@ -109,7 +109,7 @@ private struct CubeReader {
     private mutating func setting(_ name: String, _ numbers: [Double?], _ line: Int) throws(FilterChainError) {
         let values = numbers.compactMap { $0 }
         func color() throws(FilterChainError) -> RealColor {
-            guard values.count == 3 else { throw wrong("\(name) takes three numbers", line: line) }
+            guard values.count == 3 else { throw wrong("\(name) needs three numbers", line: line) }
             return RealColor(values[0], values[1], values[2])
         }
         switch name {
@@ -117,29 +117,30 @@ private struct CubeReader {
             isCurves = name == "LUT_1D_SIZE"
             let largest = isCurves ? Self.largestCurve : Self.largestLattice
             guard let value = values.first, value >= 2, value <= Double(largest), value == value.rounded() else {
-                throw wrong("\(name) is a whole number of 2 to \(largest)", line: line)
+                throw wrong("\(name) must be a whole number from 2 to \(largest)", line: line)
             }
             size = Int(value)
         case "DOMAIN_MIN": least = try color()
         case "DOMAIN_MAX": greatest = try color()
         case "LUT_3D_INPUT_RANGE", "LUT_1D_INPUT_RANGE":
-            guard values.count == 2 else { throw wrong("\(name) takes two numbers", line: line) }
+            guard values.count == 2 else { throw wrong("\(name) needs two numbers", line: line) }
             least = RealColor(values[0], values[0], values[0])
             greatest = RealColor(values[1], values[1], values[1])
-        default: throw wrong("\(name) means nothing in a .cube file", line: line)
+        default: throw wrong("unknown keyword \(name)", line: line)
         }
     }
 
     func finish() throws(FilterChainError) {
         guard size > 0 else {
-            throw FilterChainError("\(path) is no .cube file: it has no LUT_3D_SIZE", cause: .content)
+            throw FilterChainError("cannot read \"\(path)\": not a .cube file: LUT_3D_SIZE is missing", cause: .content)
         }
         guard entries.count == 4 * expected else {
-            throw FilterChainError("\(path) has \(entries.count / 4) entries of \(expected)", cause: .content)
+            throw FilterChainError(
+                "cannot read \"\(path)\": \(entries.count / 4) entries instead of \(expected)", cause: .content)
         }
         let spans = zip(least.channels, greatest.channels).map { $1 - $0 }
         guard spans.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-            throw FilterChainError("\(path): DOMAIN_MAX is not above DOMAIN_MIN", cause: .content)
+            throw FilterChainError("cannot read \"\(path)\": DOMAIN_MAX is not above DOMAIN_MIN", cause: .content)
         }
     }
 }

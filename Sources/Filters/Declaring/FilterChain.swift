@@ -48,7 +48,7 @@ package struct FilterChain: Sendable, Hashable {
     package mutating func set(_ path: String, to number: Double) throws(FilterChainError) {
         let (use, parameter) = try find(path)
         let declared = uses[use].filter.parameters[parameter]
-        guard case .number = declared.kind else { throw FilterChainError("\(declared.name) is no number") }
+        guard case .number = declared.kind else { throw FilterChainError("\(declared.name) is not a number") }
         uses[use].set(parameter, try ParsedValue(number: number, for: declared))
     }
 
@@ -73,7 +73,7 @@ package struct FilterChain: Sendable, Hashable {
         let number = parts.count > 1 ? Int(parts[1]) : 1
         guard let number, places.indices.contains(number - 1) else {
             let count = places.count == 1 ? "1 filter" : "\(places.count) filters"
-            throw FilterChainError("the chain has \(count) of the name \(name)", at: name.count)
+            throw FilterChainError("the chain has only \(count) named \(name)", at: name.count)
         }
         let filter = uses[places[number - 1]].filter
         let parameter = String(path[path.index(after: dot)...])

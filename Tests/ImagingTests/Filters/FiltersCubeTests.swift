@@ -95,13 +95,13 @@ struct FiltersCubeTests {
     }
 
     static let mistakes = [
-        ("", "no LUT_3D_SIZE"), ("0 0 0\n", "line 1: LUT_3D_SIZE is missing"),
-        ("LUT_3D_SIZE 1\n", "whole number of 2 to 129"),
-        ("LUT_3D_SIZE 500\n", "whole number of 2 to 129"), ("LUT_3D_SIZE 2\n0 0 0\n", "1 entries of 8"),
-        ("LUT_3D_SIZE 2\n0 0\n", "line 2: an entry is three numbers"),
-        ("LUT_3D_SIZE 2\n0 0 nan\n", "line 2: an entry is three numbers"),
+        ("", "LUT_3D_SIZE is missing"), ("0 0 0\n", "line 1: LUT_3D_SIZE is missing"),
+        ("LUT_3D_SIZE 1\n", "whole number from 2 to 129"),
+        ("LUT_3D_SIZE 500\n", "whole number from 2 to 129"), ("LUT_3D_SIZE 2\n0 0 0\n", "1 entries instead of 8"),
+        ("LUT_3D_SIZE 2\n0 0\n", "line 2: an entry must be three numbers"),
+        ("LUT_3D_SIZE 2\n0 0 nan\n", "line 2: an entry must be three numbers"),
         ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n1 1 1\n", "line 4: more than 2 entries"),
-        ("LUT_3D_SIZE 2\nHELLO 2\n", "line 2: HELLO means nothing"),
+        ("LUT_3D_SIZE 2\nHELLO 2\n", "line 2: unknown keyword HELLO"),
         ("LUT_1D_SIZE 2\nDOMAIN_MAX 0 0 0\n0 0 0\n1 1 1\n", "DOMAIN_MAX is not above DOMAIN_MIN"),
         ("\u{0}\u{1}PNG", "LUT_3D_SIZE"),
     ]
@@ -126,7 +126,7 @@ struct FiltersCubeTests {
         let file = try CubeFile("")
         let pipe = file.folder + "/pipe.cube"
         #expect(mkfifo(pipe, 0o600) == 0)
-        #expect(message(pipe).contains("\(pipe): this is not a regular file"))
+        #expect(message(pipe).contains("cannot read \"\(pipe)\": not a regular file"))
         #expect(message("/dev/zero").contains("not a regular file"))
     }
 
@@ -134,7 +134,7 @@ struct FiltersCubeTests {
     @Test func aFileThatIsTooLargeIsRefusedAsSuch() throws {
         let file = try CubeFile("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n")
         #expect(truncate(file.path, 64 << 20 + 1) == 0)
-        #expect(message(file.path).contains("\(file.path): the file is too large: more than 64 MB"))
+        #expect(message(file.path).contains("cannot read \"\(file.path)\": the file is larger than 64 MB"))
     }
 
     @Test("long lines and empty ones do not take memory by the hundredfold", arguments: ["\n", " 0"])
