@@ -54,7 +54,7 @@ struct FaceNetwork : SVCVObject {
     std::string shape;
     for (int i = 0; i < result.dims; i++)
       shape += (i ? "x" : "") + std::to_string(result.size[i]);
-    return "its output " + name + " is " + shape + " and not 1x" + std::to_string(cells) + "x" + std::to_string(length);
+    return "output " + name + " is " + shape + ", not 1x" + std::to_string(cells) + "x" + std::to_string(length);
   }
 
   /// Fills the input with the picture, stretched, in its upper left corner, whose edge is repeated beyond.

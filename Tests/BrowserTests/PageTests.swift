@@ -91,9 +91,9 @@ struct PageTests {
         let faces = try #require(try foundFaces(pipeline))
         let log = "document.getElementById('log').textContent"
         try page.tap(faces[0].x, faces[0].y)
-        try page.wait("\(log).includes('face 1 is chosen')")
+        try page.wait("\(log).includes('selected face 1')")
         try page.tap(faces[1].x, faces[1].y)
-        try page.wait("\(log).includes('face 2 is chosen, merged')")
+        try page.wait("\(log).includes('selected face 2, merged')")
         try page.wait("document.querySelector('[data-message=svfacemerge]')?.textContent.includes('hybrid')")
     }
 

@@ -101,8 +101,8 @@ struct FaceDetectLiveTests {
             ("cat-cascade", "/no/such/file.xml", "/no/such/file.xml"),
             ("left-eye-cascade", "no-such-cascade", "haarcascades"),
             ("right-eye-cascade", "BROKEN", "not a cascade"), ("smile-cascade", "BROKEN", "not a cascade"),
-            ("open-eye-cascade", "FOLDER", "FOLDER"), ("face-cascade", "haarcascade_smile", "another kind"),
-            ("smile-cascade", "haarcascade_eye", "another kind"), ("face-cascade", "EMPTY", "not a cascade"),
+            ("open-eye-cascade", "FOLDER", "FOLDER"), ("face-cascade", "haarcascade_smile", "unsuitable cascade"),
+            ("smile-cascade", "haarcascade_eye", "unsuitable cascade"), ("face-cascade", "EMPTY", "not a cascade"),
         ])
     func cascades(_ property: String, _ value: String, _ words: String) throws {
         let folder = try TemporaryFolder()

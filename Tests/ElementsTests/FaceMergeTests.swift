@@ -201,8 +201,8 @@ struct FaceMergeTests {
     @Test(
         "No partner, no face in the picture, nothing in the folder: said at start, with the path",
         arguments: [
-            ("partner", "missing.png", "no such file"), ("partner", "empty.png", "no face"),
-            ("partners", "nowhere", "no such folder"), ("partners", "", "no picture with a face"),
+            ("partner", "missing.png", "no such file"), ("partner", "empty.png", "face detected"),
+            ("partners", "nowhere", "no such folder"), ("partners", "", "shows a face"),
         ])
     func badPartner(_ property: String, _ name: String, _ words: String) throws {
         try folder.write(TestFrame(.rgb, 60, 60, color: Color(gray: 120)), "empty.png")

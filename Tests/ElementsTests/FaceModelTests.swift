@@ -59,7 +59,7 @@ struct FaceModelTests {
         let folder = try TemporaryFolder()
         let text = try folder.write(Array("<?xml version=\"1.0\"?>".utf8), "text.onnx")
         let broken = try messages("model=\(text)").last
-        #expect(broken?.isError(GST_RESOURCE_ERROR_READ) == true && broken?.text.contains("expected is YuNet") == true)
+        #expect(broken?.isError(GST_RESOURCE_ERROR_READ) == true && broken?.text.contains("Use YuNet") == true)
         let missing = try messages("model=\(folder.file("none.onnx"))").last
         #expect(missing?.isError(GST_RESOURCE_ERROR_NOT_FOUND) == true)
         let absent = try messages("detector=network").last
@@ -96,7 +96,7 @@ struct FaceModelTests {
         #expect(try FaceModels(folders: [first.path]).known()?.path == nil)
         _ = try first.write(SmallNetwork.file(), FaceModels.fileName)
         let error = try #require(throws: ElementError.self) { try FaceModels(folders: [first.path]).known() }
-        #expect(error.message.contains("has been changed") && error.message.contains("8f2383e4"))
+        #expect(error.message.contains("modified or truncated") && error.message.contains("8f2383e4"))
         guard let real = realNetwork else { return }
         try FileManager.default.createSymbolicLink(
             atPath: second.file(FaceModels.fileName), withDestinationPath: real)

@@ -290,7 +290,7 @@ struct FaceRecognizeTests {
         "What cannot be loaded is an error at start, with the path, and a warning later",
         arguments: [
             ("model", "missing.yml", "no such file"), ("model", "other.yml", "line 1"),
-            ("people", "nowhere", "no such folder"), ("people", "", "no folder with pictures"),
+            ("people", "nowhere", "no such folder"), ("people", "", "no subfolder with images"),
         ])
     func unloadable(_ property: String, _ name: String, _ words: String) throws {
         try folder.write(Array("%YAML:1.0\n---\nopencv_lbphfaces:\n".utf8), "other.yml")

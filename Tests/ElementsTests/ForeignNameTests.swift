@@ -72,7 +72,7 @@ struct ForeignNameTests {
         try write(MadeFaces.frame(of: "Ben"), [UInt8](repeating: 0xE9, count: 60), Array("1.png".utf8))
         let harness = try recognizeHarness([("people", folder.path)], like: MadeFaces.frame(of: "Ada"))
         let warnings = harness.bus.pending(GST_MESSAGE_WARNING).map(\.text)
-        #expect(warnings.contains { $0.contains(#"\xE9\xE9"#) && $0.contains("rename the folder") }, "\(warnings)")
+        #expect(warnings.contains { $0.contains(#"\xE9\xE9"#) && $0.contains("Rename the folder") }, "\(warnings)")
     }
 
     @Test("svblobclassify learns labels from such folders, and writes lists that lead there again")

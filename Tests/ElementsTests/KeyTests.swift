@@ -10,10 +10,10 @@ struct KeyTests {
     @Test(
         "What a key did, or why it did nothing, is told",
         arguments: [
-            ("svfacemerge", "1", "there is no face to choose"), ("svfacemerge", "s", "there is no hybrid to save"),
+            ("svfacemerge", "1", "no face to select"), ("svfacemerge", "s", "no hybrid to save"),
             ("svfacemerge", "c", "cleared"), ("svfacerecognize", "c", "collecting faces of Person 1"),
             ("svfacerecognize", "t", "learning"), ("svfacerecognize", "Delete", "no face has a name"),
-            ("svblobclassify", "l", "there is nothing to learn"),
+            ("svblobclassify", "l", "no blob to learn"),
         ])
     func told(_ element: String, _ key: String, _ text: String) throws {
         guard elementsAreRegistered else { throw TestFailure("the elements are not registered") }

@@ -56,14 +56,14 @@ struct FacesNetworkFileTests {
     @Test(
         "what is no such network says what was expected",
         arguments: [
-            ([UInt8](), "no graph"), (Array("<?xml version=\"1.0\"?>".utf8), "no ONNX file"),
-            (SmallNetwork.file(firstOutput: "faces"), "no output cls_8"),
-            (SmallNetwork.file(boxNumbers: 5), "output bbox_8 has another shape"),
+            ([UInt8](), "no graph"), (Array("<?xml version=\"1.0\"?>".utf8), "ONNX file"),
+            (SmallNetwork.file(firstOutput: "faces"), "output cls_8 is missing"),
+            (SmallNetwork.file(boxNumbers: 5), "unsupported shape of output bbox_8"),
         ])
     func refused(bytes: [UInt8], reason: String) throws {
         let error = try #require(throws: FaceModelError.self) { try FaceModel(bytes, path: "a/b.onnx") }
         let text = "\(error)"
-        #expect(text.contains(reason) && text.contains("a/b.onnx") && text.contains("expected is YuNet"), "\(text)")
+        #expect(text.contains(reason) && text.contains("a/b.onnx") && text.contains("Use YuNet"), "\(text)")
     }
 
     @Test("a file that is too large, a folder, and none")

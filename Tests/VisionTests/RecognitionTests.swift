@@ -273,12 +273,12 @@ import Vision
         var gallery = Gallery()
         for number in 0...Gallery.mostFaces { gallery.add(.made(number), of: "\(number / 100)") }
         let error = #expect(throws: VisionError.self) { try Recognizer(gallery, .lbph) }
-        #expect(error?.description.contains("at most \(Gallery.mostFaces)") == true)
+        #expect(error?.description.contains("maximum of \(Gallery.mostFaces)") == true)
         let folder = try TemporaryFolder()
         try ModelFile(gallery: gallery, algorithm: .lbph).save(to: folder.file("many.yml"))
         let malformed = #expect(throws: ModelFileError.self) { try ModelFile(path: folder.file("many.yml")) }
         #expect(malformed?.reason == .malformed)
-        #expect(malformed?.description.contains("more than \(Gallery.mostFaces) faces") == true)
+        #expect(malformed?.description.contains("maximum of \(Gallery.mostFaces) faces") == true)
     }
 
     @Test("Galleries: equal faces once, people forgotten with all they have")

@@ -9,8 +9,8 @@ import Vision
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect ! videoconvert ! autovideosink
 final class FaceDetect: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svfacedetect", longName: "Face detector", category: .analyzer,
-        description: "Finds human and cat faces with eyes, nose and mouth, and follows them")
+        name: "svfacedetect", longName: "Face Detector", category: .analyzer,
+        description: "Detects human and cat faces with eyes, nose and mouth, and tracks them")
 
     private let host: Host<Settings>
 
@@ -48,7 +48,8 @@ final class FaceDetect: VideoFilter {
             let cascade = configuration.faces.faceCascade(of: .human)
             // Cascades that nobody chose are no news, and lines have the standard output to themselves.
             host.tell(
-                "human faces are found by " + (model.map { "the network \"\($0.path)\"" } ?? "the cascade \(cascade)"),
+                "human faces are detected by "
+                    + (model.map { "the network \"\($0.path)\"" } ?? "the cascade \(cascade)"),
                 isPrinted: (model != nil || configuration.detector != .auto)
                     && host.settings.messageLocation.value != "-")
         }

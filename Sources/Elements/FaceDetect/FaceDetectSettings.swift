@@ -74,10 +74,10 @@ extension FaceDetect {
         static let typeName = "GstSvFacePreset"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.classic, "Every frame on its own, by the numbers of ManyMasks"),
-            (.fast, "For small machines: coarse, no small faces, tracked"),
-            (.balanced, "Searched now and then, tracked in between"),
-            (.accurate, "Small faces too, in fine steps, tracked"),
+            (.classic, "Search of each frame, with the parameters of ManyMasks"),
+            (.fast, "For small machines: coarse search without small faces, with tracking"),
+            (.balanced, "Search at intervals, tracking in between"),
+            (.accurate, "Fine search that includes small faces, with tracking"),
         ]
 
         var settings: FaceSettings {
@@ -91,77 +91,80 @@ extension FaceDetect {
     }
 
     static let properties: [Property<Settings>] = [
-        Property("preset", \.preset, "What the numbers below start from"),
-        Property("species", \.species, "Whose faces are looked for"),
-        Property("detector", \.detector, "How human faces are found; cats are found by cascades"),
+        Property("preset", \.preset, "Preset values of other properties"),
+        Property("species", \.species, "Species to detect"),
+        Property("detector", \.detector, "How to detect human faces (cats are always detected by cascades)"),
         Property(
             "model", \.model,
-            "Network file that finds human faces (YuNet, ONNX); none: a known one where models are installed",
+            "Network file that detects human faces, YuNet in ONNX format (none = an installed one)",
             text: .file(.network)),
         Property(
-            "min-confidence", \.minConfidence, in: 0...1, "Confidence from which what the network sees is a face"),
+            "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face from the network"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
-            "Factor by which frames are reduced before the search; 0: as much as min-size allows"),
+            "Downscaling factor before the search (0 = as far as min-size allows)"),
         Property(
             "scale-factor", \.scaleFactor, else: \.faces.human.scaleFactor, in: 1.01...10,
-            "Factor between the face sizes that are tried"),
+            "Factor between successive face sizes in the search"),
         Property(
             "min-neighbors", \.minNeighbors, else: \.faces.human.minNeighbors, in: 0...1000,
-            "Finds that must overlap to count as a face; presets have another number for cats",
+            "Minimum number of overlapping candidates per face (presets use another number for cats)",
             nick: "Minimum neighbours"),
         Property(
             "min-size", \.minSize, else: \.faces.human.minSize, in: 0...1,
             "Minimum size of a face that is reported, as a fraction of the shorter side of the frame or region"),
-        Property("equalize", \.equalize, else: \.faces.equalize, "How contrast is evened out before the search"),
-        Property("features", \.features, "Which kind of face cascades is used"),
+        Property("equalize", \.equalize, else: \.faces.equalize, "Contrast equalisation before the search"),
+        Property("features", \.features, "Type of face cascades"),
         Property(
             "cascade-dir", \.cascadeDirectory,
-            "Folder that is looked in for cascade files before OpenCV's usual places", text: .folder),
+            "Folder to search for cascade files before the usual folders of OpenCV", text: .folder),
         Property(
             "face-cascade", \.faceCascade,
-            "Cascade file for human faces, a path or a bare name; none: what suits features", text: .file(.cascade)),
+            "Cascade file for human faces, as a path or file name (none = by features)", text: .file(.cascade)),
         Property(
             "cat-cascade", \.catCascade,
-            "Cascade file for cat faces, a path or a bare name; none: what suits features", text: .file(.cascade)),
+            "Cascade file for cat faces, as a path or file name (none = by features)", text: .file(.cascade)),
         Property(
             "left-eye-cascade", \.leftEyeCascade,
-            "Cascade file for the eye on the viewer's left; none: haarcascade_lefteye_2splits", text: .file(.cascade)),
+            "Cascade file for the eye on the viewer's left (none = haarcascade_lefteye_2splits)", text: .file(.cascade)),
         Property(
             "right-eye-cascade", \.rightEyeCascade,
-            "Cascade file for the eye on the viewer's right; none: haarcascade_righteye_2splits", text: .file(.cascade)),
+            "Cascade file for the eye on the viewer's right (none = haarcascade_righteye_2splits)",
+            text: .file(.cascade)),
         Property(
             "open-eye-cascade", \.openEyeCascade,
-            "Cascade file for eyes-closed, which finds open eyes; none: haarcascade_eye", text: .file(.cascade)),
+            "Cascade file that detects open eyes, for eyes-closed (none = haarcascade_eye)", text: .file(.cascade)),
         Property(
-            "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths; none: haarcascade_smile",
+            "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths (none = haarcascade_smile)",
             text: .file(.cascade)),
         Property(
             "region", \.region,
-            "The part of the frame that is searched, as x,y,width,height in pixels; none: all of it"),
-        Property("max-faces", \.maxFaces, in: 0...1000, "At most so many faces, the most confident ones; 0: all"),
+            "Region of the frame to search, as x,y,width,height in pixels (none = whole frame)"),
+        Property(
+            "max-faces", \.maxFaces, in: 0...1000,
+            "Maximum number of faces, of which the most confident are kept (0 = unlimited)"),
         Property(
             "landmarks", \.landmarks,
-            "What is searched for in a human face and drawn; metadata has all, what is not searched by geometry"),
-        Property("smile", \.smile, "Tell whether humans smile"),
-        Property("eyes-closed", \.eyesClosed, "Tell whether humans have their eyes closed"),
+            "Landmarks to detect in human faces and draw; the other landmarks in metadata are estimated"),
+        Property("smile", \.smile, "Detect whether humans smile"),
+        Property("eyes-closed", \.eyesClosed, "Detect whether humans have their eyes closed"),
         Property(
             "interval", \.interval, else: \.faces.interval, in: 1...1000,
-            "With track the whole frame is searched every so many frames"),
+            "Number of frames between searches of the whole frame, with track=true"),
         Property(
             "track", \.track, else: \.faces.track,
-            "Follow faces from frame to frame, with one id, also where the search misses them; if not, every "
-                + "frame is searched"),
+            "Track faces from frame to frame, with a constant id, also where the search misses them (false = search "
+                + "every frame)"),
         Property(
             "threads", \.threads, else: \.faces.threads, in: 0...256,
-            "1: a search stays in one thread; else it is divided among OpenCV's threads, one for each processor"
+            "Threads per search (1 = one thread, other values = OpenCV's threads, one per processor)"
         ),
-        Property("mode", \.mode, "Whether the stream waits for searches"),
-        Property("draw", \.draw, "Draw what was found; if not, pixels are only read"),
-        Property("message", \.message, "When to post element messages with the faces"),
+        Property("mode", \.mode, "Whether the video waits for searches"),
+        Property("draw", \.draw, "Draw the detected faces (false = leave frames unchanged)"),
+        Property("message", \.message, "When to post element messages with faces"),
         Property(
             "message-location", \.messageLocation,
-            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
+            "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
     ]
 }
 
@@ -176,8 +179,8 @@ extension FaceSettings.Equalization: PropertyEnum {
     package static var typeName: String { "GstSvEqualization" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "As it is"), (.histogram, "Histogram of the whole frame"),
-        (.clahe, "Histograms of tiles, limited in contrast (CLAHE)"),
+        (.none, "No equalisation"), (.histogram, "Histogram of the whole frame"),
+        (.clahe, "Histograms of tiles, with limited contrast (CLAHE)"),
     ]
 }
 
@@ -185,6 +188,6 @@ extension Cascade.Features: PropertyEnum {
     package static var typeName: String { "GstSvFaceFeatures" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.haar, "Haar wavelets"), (.lbp, "Local binary patterns: faster, misses more"),
+        (.haar, "Haar wavelets"), (.lbp, "Local binary patterns (faster, misses more faces)"),
     ]
 }

@@ -22,11 +22,11 @@ enum FaceChoice: Sendable, Hashable {
         } else if let place = Int(word), place >= 1 {
             self = .place(place)
         } else {
-            let nearest = nearestName(to: word, in: Self.names.map(\.name)).map { "; is \"\($0)\" meant?" } ?? ""
+            let nearest = nearestName(to: word, in: Self.names.map(\.name)).map { " Did you mean \"\($0)\"?" } ?? ""
             throw ElementError(
                 .settings,
-                "face=\(word): there is no such choice, only all, left, right, largest, or a number from 1 on, counted from "
-                    + "the left\(nearest)")
+                "face=\(word): unknown value. Use all, left, right, largest, or a number from 1, counted from the "
+                    + "left.\(nearest)")
         }
     }
 

@@ -10,8 +10,8 @@ import Vision
 ///         autovideosink
 final class FaceMerge: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svfacemerge", longName: "Face merger", category: .effect,
-        description: "Makes hybrids of the faces that svfacedetect has found")
+        name: "svfacemerge", longName: "Face Merger", category: .effect,
+        description: "Merges faces detected by svfacedetect, with each other or with faces from image files")
 
     private let host: Host<Settings>
     let requests = Mailbox<MergeRequests, MergeStatus>()
@@ -41,7 +41,7 @@ final class FaceMerge: VideoFilter {
         switch key {
         case "1", "KP_1": select(1)
         case "2", "KP_2": select(2)
-        case "m": host.tell(requests.merge() ? "merged" : "nothing to merge: choose two faces with 1 and 2")
+        case "m": host.tell(requests.merge() ? "merged" : "nothing to merge: select two faces with 1 and 2")
         case "s": save(settings)
         case "c":
             requests.reset()
@@ -59,12 +59,12 @@ final class FaceMerge: VideoFilter {
     }
 
     private func select(_ slot: UInt32) {
-        host.tell(requests.select(slot) ? "face \(slot) is chosen" : "there is no face to choose")
+        host.tell(requests.select(slot) ? "selected face \(slot)" : "no face to select")
     }
 
     private func save(_ settings: Settings) {
-        guard let location = settings.saveLocation else { return host.tell("nothing is saved: save-location is none") }
-        if !requests.save(.next(in: location)) { host.tell("there is no hybrid to save") }
+        guard let location = settings.saveLocation else { return host.tell("nothing saved: save-location is not set") }
+        if !requests.save(.next(in: location)) { host.tell("no hybrid to save") }
     }
 
     // MARK: - Streaming thread
@@ -212,10 +212,10 @@ final class FaceMerge: VideoFilter {
     }
 
     private static let noHybrid = ElementError(
-        .write, "there is no hybrid to save: choose two faces and merge them first")
+        .write, "no hybrid to save. Select two faces and merge them first.")
     private static let noPartner = ElementError(
         .unsuitable,
-        "there is nobody to merge faces with: set partner to a picture, partners to a folder, or another layout")
+        "no face to merge with. Set partner to an image file, partners to a folder, or layout to another value.")
 }
 
 extension FaceMerge.Settings {

@@ -41,10 +41,10 @@ extension FaceMerge {
         static let typeName = "GstSvMergeLayout"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.replace, "Each face is merged with its partner, in its place"),
-            (.swap, "The two largest faces take each other's place"),
-            (.pair, "The hybrid of the two largest faces is shown in a corner"),
-            (.studio, "Two faces are chosen, their hybrid is shown large"),
+            (.replace, "Merge each face with its partner, in place"),
+            (.swap, "Exchange the two largest faces"),
+            (.pair, "Show the hybrid of the two largest faces in a corner"),
+            (.studio, "Select two faces and show their hybrid large"),
         ]
     }
 
@@ -54,8 +54,8 @@ extension FaceMerge {
         var settings: MergeSettings { self == .classic ? .classic : .smooth }
 
         static let members: [(value: Self, blurb: String)] = [
-            (.classic, "Rectangles multiplied, as ManyMasks does it"),
-            (.smooth, "A soft oval in the face's light, which does not shake"),
+            (.classic, "Multiplied rectangles, as in ManyMasks"),
+            (.smooth, "Steady soft ovals, with colours adapted to the face"),
         ]
     }
 
@@ -64,68 +64,69 @@ extension FaceMerge {
         static let typeName = "GstSvInsetPosition"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.topLeft, "Upper left corner"), (.topRight, "Upper right corner"), (.bottomLeft, "Lower left corner"),
-            (.bottomRight, "Lower right corner"),
+            (.topLeft, "Top left corner"), (.topRight, "Top right corner"), (.bottomLeft, "Bottom left corner"),
+            (.bottomRight, "Bottom right corner"),
         ]
     }
 
     static let properties: [Property<Settings>] = [
         Property(
-            "partner", \.partner, "Picture file whose largest face the faces of the stream are merged with",
+            "partner", \.partner, "Image file whose largest face is merged with the faces of the video",
             text: .file(.image)
         ),
         Property(
-            "partners", \.partners, "Folder of such pictures; each face that appears gets the next one", text: .folder),
-        Property("detector", \.detector, "How human faces are found in pictures that are read from then on"),
-        Property("layout", \.layout, "What becomes of the faces"),
+            "partners", \.partners, "Folder of partner images; each new face gets the next one", text: .folder),
+        Property("detector", \.detector, "How to detect human faces in image files that are loaded later"),
+        Property("layout", \.layout, "What to do with the faces"),
         Property(
             "face", \.face,
-            "Whose face is merged: all, left, right, largest, or a number from 1 on, counted from the left; where two are "
-                + "merged, the first of them", text: .words),
-        Property("preset", \.preset, "What the values below start from"),
-        Property("mode", \.mode, else: \.merge.mode, "How the partner (f) is blended over the face (b)"),
+            "Faces to merge: all, left, right, largest, or a number from 1, counted from the left (for layouts that merge "
+                + "two faces, the first one)", text: .words),
+        Property("preset", \.preset, "Preset values of other properties"),
+        Property("mode", \.mode, else: \.merge.mode, "Blend mode of the partner (f) over the face (b)"),
         Property(
-            "opacity", \.opacity, else: \.merge.opacity, in: 0...1, "Share of the hybrid in the output",
+            "opacity", \.opacity, else: \.merge.opacity, in: 0...1, "Opacity of the hybrid",
             flags: .animated),
         Property(
             "feather", \.feather, else: \.merge.feather, in: 0...1,
-            "How much of the way from the middle to the edge of a face the hybrid takes to fade", flags: .animated),
+            "Width of the hybrid's soft edge, as a fraction of the distance from the centre of a face to its edge",
+            flags: .animated),
         Property(
-            "match-colors", \.matchColors, else: \.merge.matchColors, "The partner takes on the light of the face"),
+            "match-colors", \.matchColors, else: \.merge.matchColors, "Adapt the colours of the partner to the face"),
         Property(
             "smoothing", \.smoothing, else: \.merge.smoothing, in: 0...1,
-            "How steady a face is held that stands still; 0: as it was detected", flags: .animated),
-        Property("species", \.species, "Whose faces of the stream are taken"),
-        Property("inset-position", \.insetPosition, "Where layout=pair shows the hybrid"),
+            "Strength of smoothing for faces that stand still (0 = as detected)", flags: .animated),
+        Property("species", \.species, "Species to merge"),
+        Property("inset-position", \.insetPosition, "Position of the hybrid with layout=pair"),
         Property(
             "inset-size", \.insetSize, in: 0.05...1,
-            "Height of the hybrid in layout=pair, as a share of the frame's shorter side", flags: .animated),
+            "Height of the hybrid with layout=pair, as a fraction of the frame's shorter side", flags: .animated),
         Property(
             "select-every", \.selectEvery,
-            "Interval at which layout=studio takes its next step, in nanoseconds: first face, second, hybrid, none; "
-                + "0 = never. It rests once somebody chooses by hand, until it is set to something else"),
+            "Interval between automatic steps of layout=studio (first face, second face, hybrid, none), in nanoseconds "
+                + "(0 = off); a manual selection stops the steps until this property changes"),
         Property(
             "save-location", \.saveLocation,
-            "PNG file for the key s; %d or %05d: the first free number; none: no file"),
-        Property("message", \.message, "When to post element messages with the hybrids"),
+            "PNG file for the key s (%d or %05d = first free number, none = no file)"),
+        Property("message", \.message, "When to post element messages with hybrids"),
         Property("keys", \.keys, "Listen to keys (1 2 m s c) and clicks in the video window"),
     ]
 
     static let actions: [Action<FaceMerge>] = [
         Action(
-            "select-face", "Takes the largest face now into slot 1 or 2; answers whether there is one",
+            "select-face", "Select the largest face for slot 1 or 2; returns whether there is one",
             ActionArgument("slot")
         ) {
             (merge: FaceMerge, slot: UInt32) in merge.requests.select(slot)
         },
-        Action("merge", "Makes the hybrid of the two chosen faces; answers whether both are there") {
+        Action("merge", "Merge the two selected faces; returns whether both exist") {
             (merge: FaceMerge) in merge.requests.merge()
         },
         Action(
-            "save", "Writes the hybrid to this path as PNG; answers whether there is one", ActionArgument("path")
+            "save", "Write the hybrid to this path as PNG; returns whether there is one", ActionArgument("path")
         ) {
             (merge: FaceMerge, path: String) in merge.requests.save(.file(path))
         },
-        Action("clear", "Forgets hybrid and chosen faces") { (merge: FaceMerge) in merge.requests.reset() },
+        Action("clear", "Remove the hybrid and the selected faces") { (merge: FaceMerge) in merge.requests.reset() },
     ]
 }

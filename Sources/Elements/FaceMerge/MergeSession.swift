@@ -51,23 +51,23 @@ struct MergeSession {
         let places = slotPlaces(in: frame)
         if let slot = slots.indices.first(where: { slots[$0] != nil && places[$0].contains(place) }) {
             (slots[slot], hybrid, shown) = (nil, nil, nil)
-            return "face \(slot + 1) is dropped"
+            return "removed face \(slot + 1)"
         }
         let clicked = faces.filter { Rectangle($0.box).contains(place) }
         guard let face = clicked.min(by: { Rectangle($0.box).area < Rectangle($1.box).area }) else {
-            return "there is no face"
+            return "no face to select"
         }
         if filled.count == slots.count { slots = slots.map { _ in nil } }
         guard let slot = slots.firstIndex(where: { $0 == nil }) else { return nil }
         // The second of two quick clicks.
         guard !slots.contains(where: { $0.map { face.track != 0 && $0.face.track == face.track } ?? false }) else {
-            return "this face is chosen already: choose another one"
+            return "this face is already selected; select another one"
         }
-        guard let picture = FacePicture(copying: frame, face: face) else { return "there is no face" }
+        guard let picture = FacePicture(copying: frame, face: face) else { return "no face to select" }
         (slots[slot], hybrid, shown) = (picture, nil, nil)
-        guard filled.count == slots.count else { return "face \(slot + 1) is chosen: choose another one" }
+        guard filled.count == slots.count else { return "selected face \(slot + 1); select another one" }
         requests.merges = true
-        return "face \(slot + 1) is chosen, merged"
+        return "selected face \(slot + 1), merged"
     }
 
     /// Carries out the requests.

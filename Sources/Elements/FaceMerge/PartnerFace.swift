@@ -18,7 +18,7 @@ struct PartnerFaces {
         let picture = try Picture.load(path, unless: isObsolete)
         guard !isObsolete() else { return [] }
         guard let face = try largestFace(in: picture) else {
-            throw ElementError(.wrongType, "\(path): no face of a human or cat is found in this picture")
+            throw ElementError(.wrongType, "cannot use \"\(path)\": no human or cat face detected. Use another image.")
         }
         return [face]
     }
@@ -27,7 +27,7 @@ struct PartnerFaces {
     /// have no face, are left out.
     /// - Throws: `ElementError` if none is left.
     func loadAll(_ path: String, unless isObsolete: () -> Bool) throws -> [FacePicture] {
-        try Folder.loadAll(path, or: "no picture with a face is in this folder", unless: isObsolete) {
+        try Folder.loadAll(path, or: "no image in this folder shows a face", unless: isObsolete) {
             try load($0, unless: isObsolete)
         }
     }

@@ -23,20 +23,20 @@ struct Enrolment {
 
         private var unnamedWarning: ElementError? {
             guard let first = unnamed.first else { return nil }
-            let rest = unnamed.count > 1 ? ", and \(unnamed.count - 1) more folders," : ""
+            let rest = unnamed.count > 1 ? " and \(unnamed.count - 1) more folders" : ""
             return ElementError(
                 .unsuitable,
-                "\(first)\(rest) cannot be learned: a name has up to 200 characters and no control characters; rename the "
-                    + "folder", details: unnamed.joined(separator: "\n"))
+                "cannot learn \"\(first)\"\(rest): invalid name. Rename the folder, with at most 200 characters and no "
+                    + "control characters.", details: unnamed.joined(separator: "\n"))
         }
 
         private var smallWarning: ElementError? {
             guard let first = small.first else { return nil }
-            let rest = small.count > 1 ? ", with \(small.count - 1) more like it" : ""
+            let rest = small.count > 1 ? ", and \(small.count - 1) more" : ""
             let limit = Int(PortraitCutter.smallestSide)
             return ElementError(
                 .unsuitable,
-                "\(first)\(rest): people can hardly be told apart by faces of less than \(limit) pixels; take larger pictures",
+                "\(first)\(rest). Faces below \(limit) pixels are hard to recognise. Use larger images.",
                 details: small.joined(separator: "\n"))
         }
     }
@@ -65,14 +65,14 @@ struct Enrolment {
                 guard result.gallery.faceCount <= Gallery.mostFaces else {
                     throw ElementError(
                         .unsuitable,
-                        "\(path): more than \(Gallery.mostFaces) faces are in this folder, and more cannot be learned")
+                        "cannot learn \"\(path)\": more than the maximum of \(Gallery.mostFaces) faces")
                 }
             }
         }
         guard !result.gallery.isEmpty else {
             throw ElementError(
                 .wrongType,
-                "\(path): there is no folder with pictures of a person in this folder",
+                "cannot learn \"\(path)\": no subfolder with images of a person",
                 details: result.notes.joined(separator: "\n"))
         }
         return result
@@ -86,11 +86,11 @@ struct Enrolment {
             return isObsolete() ? nil : try cutter.portrait(in: gray.image, colors: FrameImage(image))
         }
         guard let portrait = portrait.flatMap({ $0 }) else {
-            throw ElementError(.decode, "\(path): the picture cannot be used")
+            throw ElementError(.decode, "cannot learn \"\(path)\": the image cannot be used")
         }
         result.gallery.add(portrait.face, of: name)
         if !portrait.isFound {
-            result.notes.append("\(path): no face is found in this picture, so all of it is taken for one")
+            result.notes.append("\(path): no face detected, so the whole image is used as a face")
         }
         if portrait.side < PortraitCutter.smallestSide {
             let size = picture.size

@@ -56,7 +56,7 @@ final class FaceDatabase: Sendable {
 
     private static let tooMany = ElementError(
         .unsuitable,
-        "model, people and what was collected have more than \(Gallery.mostFaces) faces together, and more cannot be learned"
+        "cannot learn: model, people and collected faces exceed the maximum of \(Gallery.mostFaces) faces together"
     )
 
     // MARK: - Training
@@ -242,7 +242,7 @@ final class FaceDatabase: Sendable {
 
     private static let full = ElementError(
         .noSpaceLeft,
-        "\(Gallery.mostFaces) faces are known, and more cannot be learned: forget somebody before others are collected")
+        "cannot collect: the maximum of \(Gallery.mostFaces) faces is reached. Forget a person first.")
 
     /// Saves what was collected for training, however little it is, at the end of the stream. It is learned at the next
     /// start.

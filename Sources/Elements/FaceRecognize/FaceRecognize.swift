@@ -11,8 +11,8 @@ import Vision
 ///         autovideosink
 final class FaceRecognize: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svfacerecognize", longName: "Face recogniser", category: .analyzer,
-        description: "Collects faces, learns them, and tells whose faces svfacedetect has found")
+        name: "svfacerecognize", longName: "Face Recogniser", category: .analyzer,
+        description: "Collects and learns faces, and recognises people among the faces detected by svfacedetect")
 
     private let host: Host<Settings>
     private let database: FaceDatabase
@@ -47,20 +47,20 @@ final class FaceRecognize: VideoFilter {
 
     static let actions: [Action<FaceRecognize>] = [
         Action(
-            "collect", "Collects faces of the largest face in view under a name; answers whether it can be one",
+            "collect", "Collect samples of the largest face under this name; returns whether the name is valid",
             ActionArgument("name", .words)
         ) {
             (element: FaceRecognize, name: String) in element.database.collect(name, trains: false)
         },
-        Action("train", "Learns the faces that are there, in the background") { (element: FaceRecognize) in
+        Action("train", "Learn all known and collected faces, in the background") { (element: FaceRecognize) in
             element.learnInBackground()
         },
-        Action("save", "Writes the model to this path, in the background", ActionArgument("path")) {
+        Action("save", "Write the model to this path, in the background", ActionArgument("path")) {
             (element: FaceRecognize, path: String) in
             element.inBackground { try $0.save(to: path) }
         },
         Action(
-            "forget", "Removes all that is known of a person, also from the model file; answers whether that was done",
+            "forget", "Forget a person, also in the model file; returns whether it succeeded",
             ActionArgument("name", .words)
         ) { (element: FaceRecognize, name: String) in element.forget(name) },
     ]
@@ -193,7 +193,7 @@ final class FaceRecognize: VideoFilter {
     private func whole(_ state: inout State) -> Detection? {
         guard max(state.size.width, state.size.height) <= Self.largestWhole else { return nil }
         if state.wholeID == nil {
-            host.log(.info, "no face is found in so small a frame, so all of it is taken for one")
+            host.log(.info, "no face detected in such a small frame, so the whole frame is used as a face")
         }
         let id = state.wholeID ?? Detection.newID()
         state.wholeID = id
@@ -291,11 +291,11 @@ final class FaceRecognize: VideoFilter {
         }
     }
 
-    private static let tooFew = ElementError(.unsuitable, "nobody is recognised yet: \(Recognizer.tooFew)")
+    private static let tooFew = ElementError(.unsuitable, "cannot recognise faces yet: \(Recognizer.tooFew)")
     private static let nobodyKnown = ElementError(
         .unsuitable,
-        "nobody is known whose face it could be: set people to a folder of pictures, model to a file, or collect-name, or "
-            + "collect with the key c")
+        "cannot recognise faces: nobody is known. Set people to a folder of images, model to a file, or collect-name, or "
+            + "press c to collect faces.")
     private static let noLocation = ElementError(
-        .unsuitable, "it is not known where to save: set save-location to a path")
+        .unsuitable, "cannot save: no file is set. Set save-location to a path.")
 }

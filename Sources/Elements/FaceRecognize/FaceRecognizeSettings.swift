@@ -46,44 +46,46 @@ extension FaceRecognize {
         static let typeName = "GstSvRecognitionPhase"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.idle, "Nobody is known yet"), (.collect, "Faces are being collected"),
-            (.recognise, "Faces are given names"),
+            (.idle, "Nobody is known"), (.collect, "Collecting faces"),
+            (.recognise, "Recognising faces"),
         ]
     }
 
     static let properties: [Property<Settings>] = [
         Property(
             "algorithm", \.ownAlgorithm, else: \.algorithm,
-            "How faces are compared; a model file's algorithm holds where none is set"),
-        Property("model", \.model, "Model file with people who are known"),
-        Property("people", \.people, "Folder with a folder of pictures for each person, named so", text: .folder),
-        Property("detector", \.detector, "How faces are found in pictures that are read from then on"),
+            "Recognition algorithm (if not set, that of the model file)"),
+        Property("model", \.model, "Model file with known people"),
+        Property(
+            "people", \.people, "Folder with one subfolder of images per person, named after the person", text: .folder),
+        Property("detector", \.detector, "How to detect faces in image files that are loaded later"),
         Property(
             "collect-name", \.collectName,
-            "Whose faces to collect, then train; several names with commas between, one person after another",
+            "Names of people to collect faces of and then learn, separated by commas",
             text: .words),
-        Property("collect-count", \.collectCount, in: 1...1000, "How many faces to collect of a person"),
+        Property("collect-count", \.collectCount, in: 1...1000, "Number of faces to collect per person"),
         Property(
             "collect-interval", \.collectInterval,
-            "Minimum time from one collected face to the next, in nanoseconds"),
+            "Minimum time between collected faces, in nanoseconds"),
         Property(
             "collect-difference", \.collectDifference, in: 0...1,
-            "How much a face must differ from each that was collected before: 1 - correlation"),
+            "Minimum difference between collected faces, as 1 - correlation"),
         Property(
             "threshold", \.threshold, in: 0...100_000,
-            "Faces farther than this from all known ones are unknown; 0: worked out from the known ones",
+            "Maximum distance to a known face; faces farther away are unknown (0 = automatic)",
             flags: .animated),
-        Property("vote-frames", \.voteFrames, in: 1...1000, "Over so many frames the majority tells who somebody is"),
-        Property("forget-name", \.forgetName, "Whom to forget; several names with commas between", text: .words),
+        Property(
+            "vote-frames", \.voteFrames, in: 1...1000, "Number of frames whose majority decides the name of a face"),
+        Property("forget-name", \.forgetName, "Names of people to forget, separated by commas", text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Model file to write when collecting or forgetting is done, and by the key s"),
-        Property("phase", \.phase, "What the element does at present", flags: .readOnly),
+            "Model file to write after collecting or forgetting, and with the key s"),
+        Property("phase", \.phase, "Current activity", flags: .readOnly),
         Property("draw", \.draw, "Draw boxes and names"),
-        Property("message", \.message, "When to post messages"),
+        Property("message", \.message, "When to post element messages with people"),
         Property(
             "message-location", \.messageLocation,
-            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
+            "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         Property("keys", \.keys, "Listen to keys and clicks in the video window"),
     ]
 }
@@ -93,6 +95,6 @@ extension Recognizer.Algorithm: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.lbph, "Histograms of local binary patterns"), (.eigenfaces, "Principal components of all faces"),
-        (.fisherfaces, "Linear discriminants: what tells people apart"),
+        (.fisherfaces, "Linear discriminants, which separate people"),
     ]
 }

@@ -54,18 +54,18 @@ extension CascadeFile {
 
     /// First problem that must not reach OpenCV; nil if there is none.
     var problem: String? {
-        guard Self.sides ~= width, Self.sides ~= height else { return "a window of \(width)x\(height)" }
-        guard !stages.isEmpty else { return "it has no stages" }
+        guard Self.sides ~= width, Self.sides ~= height else { return "unsupported window of \(width)x\(height)" }
+        guard !stages.isEmpty else { return "no stages" }
         for (index, feature) in features.enumerated() {
             let count = feature.parts.count
             guard kind == .lbp ? count == 1 : 1...3 ~= count else { return "feature \(index) has \(count) rectangles" }
             guard feature.parts.allSatisfy({ fits($0, isTilted: feature.isTilted) && $0.weight.isFloat }) else {
-                return "feature \(index) leaves the window, or has too large a weight"
+                return "feature \(index) exceeds the window, or its weight is too large"
             }
         }
         for (number, stage) in stages.enumerated() {
             guard !stage.trees.isEmpty, stage.threshold.isFloat else {
-                return "stage \(number) has no trees, or too large a threshold"
+                return "stage \(number) has no trees, or its threshold is too large"
             }
             for (index, tree) in stage.trees.enumerated() {
                 if let problem = problem(of: tree) { return "stage \(number), tree \(index): \(problem)" }
@@ -89,17 +89,19 @@ extension CascadeFile {
 
     private func problem(of tree: Tree) -> String? {
         let count = tree.nodes.count
-        guard count > 0, tree.leaves.count == count + 1 else { return "\(count) nodes, \(tree.leaves.count) leaves" }
-        guard tree.leaves.allSatisfy(\.isFloat) else { return "too large a leaf" }
+        guard count > 0, tree.leaves.count == count + 1 else {
+            return "\(count) nodes do not match \(tree.leaves.count) leaves"
+        }
+        guard tree.leaves.allSatisfy(\.isFloat) else { return "the value of a leaf is too large" }
         for (index, node) in tree.nodes.enumerated() {
-            guard node.threshold.isFloat else { return "node \(index) has too large a threshold" }
+            guard node.threshold.isFloat else { return "the threshold of node \(index) is too large" }
             guard features.indices.contains(node.feature) else {
-                return "feature \(node.feature), and there are \(features.count)"
+                return "no feature \(node.feature), only \(features.count) features"
             }
             for next in [node.left, node.right] {
                 // Only forward, so that it ends.
                 guard next > 0 ? next > index && next < count : next >= -count else {
-                    return "node \(index) leads to \(next)"
+                    return "invalid link from node \(index) to \(next)"
                 }
             }
         }

@@ -14,14 +14,14 @@ package enum CascadeError: Error, CustomStringConvertible, Hashable {
     package var description: String {
         switch self {
         case .missing(let name, []):
-            "there is no cascade file \"\(name)\"; OpenCV's cascades are in the package opencv-data"
+            "cannot read \"\(name)\": no such file. Use a file from the package opencv-data."
         case .missing(let name, let folders):
-            "there is no cascade \"\(name)\" in \(folders.joined(separator: ", ")); "
-                + "OpenCV's cascades are in the package opencv-data"
+            "cannot find the cascade file \"\(name)\" in \(folders.joined(separator: ", ")). "
+                + "Install the package opencv-data."
         case .unusable(let path, let reason):
-            "\"\(path)\" is not a cascade file: \(reason)"
+            "cannot read \"\(path)\": not a cascade file: \(reason). Use a file from the package opencv-data."
         case .unsuitable(let path, let reason):
-            "\"\(path)\" is a cascade of another kind: \(reason)"
+            "cannot use \"\(path)\": unsuitable cascade: \(reason). Use another file from the package opencv-data."
         }
     }
 }

@@ -27,7 +27,7 @@ extension CascadeFile {
         } catch {
             switch error {
             case .unusable(let reason): throw .unusable(path: path, reason: reason)
-            case .unsupported(let kind): throw .unsuitable(path: path, reason: "features of the kind \(kind)")
+            case .unsupported(let kind): throw .unsuitable(path: path, reason: "features of the type \(kind)")
             }
         }
     }
@@ -38,11 +38,11 @@ extension CascadeFile {
         do {
             storage = try MarkupElement(reading: bytes, limits: Self.limits)
         } catch {
-            throw .unusable("no XML file that is whole: \(error)")
+            throw .unusable("malformed XML: \(error)")
         }
         guard storage.name == "opencv_storage", let cascade = storage.elements.first,
             cascade["featureType"] != nil || cascade["size"] != nil
-        else { throw .unusable("no cascade in it") }
+        else { throw .unusable("no cascade in the file") }
         self = try cascade["featureType"] == nil ? CascadeFile(old: cascade) : CascadeFile(new: cascade)
         if let problem { throw .unusable(problem) }
     }
@@ -53,9 +53,11 @@ extension CascadeFile {
         let name = try cascade.required("featureType").trimmedText ?? ""
         let kinds = Cascade.Features.allCases
         guard let kind = kinds.first(where: { $0.name == name }) else { throw .unsupported(kind: name) }
-        guard try cascade.required("stageType").trimmedText == "BOOST" else { throw .unusable("no BOOST in stageType") }
+        guard try cascade.required("stageType").trimmedText == "BOOST" else {
+            throw .unusable("stageType is not BOOST")
+        }
         let categories = try cascade.required("featureParams").whole("maxCatCount")
-        guard categories == (kind == .lbp ? 256 : 0) else { throw .unusable("its maxCatCount is \(categories)") }
+        guard categories == (kind == .lbp ? 256 : 0) else { throw .unusable("unsupported maxCatCount \(categories)") }
 
         var stages: [Stage] = []
         for stage in try cascade.required("stages").elements {
@@ -75,7 +77,7 @@ extension CascadeFile {
     /// Reads the old format: features are within the nodes, and leaves take the place of nodes.
     private init(old cascade: MarkupElement) throws(CascadeFileError) {
         let size = try cascade.required("size").numbers?.compactMap { Int(exactly: $0) } ?? []
-        guard size.count == 2 else { throw .unusable("its size is not two whole numbers") }
+        guard size.count == 2 else { throw .unusable("size is not two whole numbers") }
         var stages: [Stage] = []
         var features: [Feature] = []
         for stage in try cascade.required("stages").elements {
@@ -103,16 +105,18 @@ extension CascadeFile.Tree {
     fileprivate init(_ element: MarkupElement, _ kind: Cascade.Features) throws(CascadeFileError) {
         guard let numbers = try element.required("internalNodes").numbers,
             let leaves = try element.required("leafValues").numbers
-        else { throw .unusable("a tree has something else than numbers") }
+        else { throw .unusable("a tree contains something other than numbers") }
         let size = kind == .lbp ? 3 + 8 : 3 + 1
-        guard numbers.count.isMultiple(of: size) else { throw .unusable("a tree has \(numbers.count) numbers") }
+        guard numbers.count.isMultiple(of: size) else {
+            throw .unusable("a tree has the wrong number of values, \(numbers.count)")
+        }
         self.leaves = leaves
         for start in stride(from: 0, to: numbers.count, by: size) {
             let places = numbers[start..<start + 3].compactMap { Int(exactly: $0) }
             let rest = numbers[start + 3..<start + size]
             let patterns = kind == .lbp ? rest.compactMap { Int32(exactly: $0) } : []
             guard places.count == 3, kind == .haar || patterns.count == 8 else {
-                throw .unusable("a tree has a fraction in the place of a whole number, or too large a one")
+                throw .unusable("a tree contains a number that is too large or not whole")
             }
             nodes.append(
                 CascadeFile.Node(
@@ -128,7 +132,7 @@ extension CascadeFile.Tree {
         guard node[leaf] != nil else {
             let next = try node.whole(other)
             // 0 would be a leaf.
-            guard next > 0 else { throw .unusable("\(other) is \(next)") }
+            guard next > 0 else { throw .unusable("\(other) must be above 0, not \(next)") }
             return next
         }
         leaves.append(try node.number(leaf))

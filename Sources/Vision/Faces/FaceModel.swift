@@ -68,10 +68,10 @@ package enum FaceModelError: Error, CustomStringConvertible, Hashable {
 
     package var description: String {
         switch self {
-        case .missing(let path): "there is no network file \"\(path)\""
+        case .missing(let path): "cannot read \"\(path)\": no such file"
         case .unusable(let path, let reason):
-            "\"\(path)\" is no network that finds faces: \(reason); expected is YuNet in an ONNX file, "
-                + "as face_detection_yunet_2023mar.onnx"
+            "cannot use \"\(path)\": not a face detection network: \(reason). Use YuNet as an ONNX file, "
+                + "such as face_detection_yunet_2023mar.onnx."
         }
     }
 }

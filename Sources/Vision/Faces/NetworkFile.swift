@@ -59,12 +59,12 @@ struct NetworkFile {
     init(_ bytes: [UInt8]) throws(Problem) {
         do {
             let graphs = try ProtobufMessage(bytes[...]).messages(7)
-            guard graphs.count == 1, let graph = graphs.first else { throw Problem("there is no graph in it") }
+            guard graphs.count == 1, let graph = graphs.first else { throw Problem("the file has no graph") }
             try read(graph)
         } catch let problem as Problem {
             throw problem
         } catch {
-            throw Problem("it is no ONNX file that is whole")
+            throw Problem("malformed or truncated ONNX file")
         }
     }
 
@@ -75,10 +75,10 @@ struct NetworkFile {
         let constants = Set(tensors.keys)
         let inputs = try graph.messages(11).map { try $0.text(1) }.filter { !constants.contains($0) }
         guard inputs.count == 1, let input = inputs.first else {
-            throw Problem("it has \(inputs.count) inputs, not one")
+            throw Problem("expected one input, not \(inputs.count)")
         }
         let nodes = try graph.messages(1)
-        guard nodes.count <= 2000 else { throw Problem("it has \(nodes.count) nodes") }
+        guard nodes.count <= 2000 else { throw Problem("too many nodes, \(nodes.count)") }
         shapes[input] = .map(channels: 3, step: 1)
         for (index, node) in nodes.enumerated() {
             do {
@@ -88,8 +88,8 @@ struct NetworkFile {
             }
         }
         for output in Self.outputs {
-            guard let shape = shapes[output.name] else { throw Problem("it has no output \(output.name)") }
-            guard shape == output.shape else { throw Problem("its output \(output.name) has another shape") }
+            guard let shape = shapes[output.name] else { throw Problem("output \(output.name) is missing") }
+            guard shape == output.shape else { throw Problem("unsupported shape of output \(output.name)") }
         }
         write(input: input)
     }
@@ -99,11 +99,11 @@ struct NetworkFile {
         let type = try tensor.numbers(2).first ?? 0
         guard tensors[name] == nil, sizes.count <= 4, sizes.allSatisfy({ 0...4096 ~= $0 }), type == 1 || type == 7
         else {
-            throw Problem("tensor \"\(name)\" has sizes or a type that YuNet has not")
+            throw Problem("tensor \"\(name)\" has unsupported sizes or an unsupported type")
         }
         let bytes = try tensor.bytes(9).first ?? []
         guard bytes.count == sizes.reduce(type == 7 ? 8 : 4, { $0 * $1 }) else {
-            throw Problem("tensor \"\(name)\" has \(bytes.count) bytes, which are not those of its sizes")
+            throw Problem("tensor \"\(name)\" has \(bytes.count) bytes, which do not match its sizes")
         }
         tensors[name] = Tensor(sizes: sizes, type: Int(type), bytes: bytes)
     }
@@ -111,17 +111,17 @@ struct NetworkFile {
     private mutating func add(_ message: ProtobufMessage) throws {
         let node = try Node(message)
         guard let output = node.outputs.first, node.outputs.count == 1, shapes[output] == nil, tensors[output] == nil
-        else { throw Problem("its outputs are not one new one") }
+        else { throw Problem("expected one new output") }
         if node.kind == "Constant" {
-            guard let value = node.attributes["value"] else { throw Problem("a constant without a tensor") }
-            guard let tensor = try value.messages(5).first else { throw Problem("a constant without a tensor") }
+            guard let value = node.attributes["value"] else { throw Problem("constant without a tensor") }
+            guard let tensor = try value.messages(5).first else { throw Problem("constant without a tensor") }
             return try add(tensor, as: output)
         }
-        guard let first = node.inputs.first, let from = shapes[first] else { throw Problem("its input is unknown") }
+        guard let first = node.inputs.first, let from = shapes[first] else { throw Problem("unknown input") }
         let (shape, kept) = try result(of: node, from)
         shapes[output] = shape
         if case .map(let channels, let step) = shape { results += Double(channels) / Double(step * step) }
-        guard products <= Self.mostProducts, results <= Self.mostResults else { throw Problem("it computes too much") }
+        guard products <= Self.mostProducts, results <= Self.mostResults else { throw Problem("too many operations") }
         for name in node.inputs.dropFirst() where written.insert(name).inserted { write(tensor: name) }
         graph.add(1) { writer in
             for name in node.inputs { writer.add(1, name) }
@@ -155,11 +155,11 @@ struct NetworkFile {
     ) throws -> (Shape, [(name: String, Node.Attribute)]) {
         switch (node.kind, from) {
         case ("Relu", _), ("Sigmoid", _):
-            guard node.inputs.count == 1 else { throw Problem("\(node.kind) has \(node.inputs.count) inputs") }
+            guard node.inputs.count == 1 else { throw Problem("\(node.kind) has \(node.inputs.count) inputs, not one") }
             return (from, [])
         case ("Add", _):
             guard node.inputs.count == 2, shapes[node.inputs[1]] == from else {
-                throw Problem("what it adds has not the same shape")
+                throw Problem("unsupported Add: the inputs have different shapes")
             }
             return (from, [])
         case ("Conv", .map(let channels, let step)): return try convolution(node, channels, step)
@@ -167,30 +167,30 @@ struct NetworkFile {
             let expected = [("kernel_shape", [2, 2]), ("pads", [0, 0, 0, 0]), ("strides", [2, 2])]
             guard node.inputs.count == 1, try expected.allSatisfy({ try node.numbers($0.0) ?? [0, 0, 0, 0] == $0.1 }),
                 try (node.numbers("ceil_mode") ?? [0]) == [0], step <= 16
-            else { throw Problem("a maximum that is not that of 2x2 pixels") }
+            else { throw Problem("unsupported MaxPool: not over 2x2 pixels") }
             return (.map(channels: channels, step: 2 * step), expected.map { ($0.0, .numbers($0.1)) })
         case ("Resize", .map(let channels, let step)):
             let scales = try tensor(node, 2, "Resize")
             guard node.inputs.count == 3, try tensor(node, 1, "Resize").sizes == [0],
                 scales.sizes == [4], scales.numbers == [1, 1, 2, 2].map({ Int64(Float($0).bitPattern) }), step >= 2,
                 try node.text("mode") == "nearest"
-            else { throw Problem("a picture that is not enlarged to twice its size") }
+            else { throw Problem("unsupported Resize: not to twice the size") }
             let texts = [
                 ("coordinate_transformation_mode", "asymmetric"), ("mode", "nearest"), ("nearest_mode", "floor"),
             ]
             return (.map(channels: channels, step: step / 2), texts.map { ($0.0, .text($0.1)) })
         case ("Transpose", .map(let channels, let step)):
             guard node.inputs.count == 1, try node.numbers("perm") == [0, 2, 3, 1] else {
-                throw Problem("its order is not 0, 2, 3, 1")
+                throw Problem("unsupported Transpose: the order is not 0, 2, 3, 1")
             }
             return (.last(channels: channels, step: step), [("perm", .numbers([0, 2, 3, 1]))])
         case ("Reshape", .last(let channels, let step)):
             let sizes = try tensor(node, 1, "Reshape")
             guard node.inputs.count == 2, sizes.type == 7, sizes.numbers == [1, -1, Int64(channels)] else {
-                throw Problem("its sizes are not 1, -1, \(channels)")
+                throw Problem("unsupported Reshape: the sizes are not 1, -1, \(channels)")
             }
             return (.cells(channels: channels, step: step), [])
-        default: throw Problem("\"\(node.kind)\" is nothing that YuNet does in this place")
+        default: throw Problem("unsupported operator \"\(node.kind)\"")
         }
     }
 
@@ -201,11 +201,11 @@ struct NetworkFile {
         let group = try node.numbers("group")?.first ?? 1
         let strides = try node.numbers("strides") ?? [1, 1]
         guard weights.type == 1, weights.sizes.count == 4, node.inputs.count <= 3 else {
-            throw Problem("a convolution without weights")
+            throw Problem("unsupported Conv: no weights")
         }
         let (count, depth, height, width) = (weights.sizes[0], weights.sizes[1], weights.sizes[2], weights.sizes[3])
         guard count > 0, depth > 0, 1...channels ~= group, depth * group == channels, count % group == 0 else {
-            throw Problem("a convolution for other channels than \(channels)")
+            throw Problem("unsupported Conv: not for \(channels) channels")
         }
         let margin = height / 2
         guard height == width, [1, 3, 5, 7].contains(height),
@@ -213,10 +213,10 @@ struct NetworkFile {
             try node.numbers("pads") ?? [0, 0, 0, 0] == [margin, margin, margin, margin],
             strides == [1, 1] || strides == [2, 2], step * strides[0] <= 32,
             try node.numbers("dilations") ?? [1, 1] == [1, 1]
-        else { throw Problem("a convolution that is not that of 1x1 or 3x3 pixels around each") }
+        else { throw Problem("unsupported Conv: kernel, padding, strides or dilations") }
         if node.inputs.count == 3 {
             let bias = try tensor(node, 2, "Conv")
-            guard bias.type == 1, bias.sizes == [count] else { throw Problem("a convolution with another bias") }
+            guard bias.type == 1, bias.sizes == [count] else { throw Problem("unsupported Conv: bias") }
         }
         let after = step * strides[0]
         products += Double(count * depth * height * width) / Double(after * after)
@@ -232,7 +232,7 @@ struct NetworkFile {
 
     private func tensor(_ node: Node, _ index: Int, _ kind: String) throws -> Tensor {
         guard node.inputs.indices.contains(index), let tensor = tensors[node.inputs[index]] else {
-            throw Problem("\(kind) without its numbers")
+            throw Problem("\(kind) without values")
         }
         return tensor
     }

@@ -42,8 +42,8 @@ extension ModelFile {
     /// Text of the file.
     package var text: String {
         var lines = [
-            "# People whom svfacerecognize knows, with small pictures of their faces. To make it forget somebody, remove",
-            "# all from the name on, or the whole file.",
+            "# People known to svfacerecognize, with small images of their faces. To remove a person, delete the lines from",
+            "# the name on. To remove all people, delete the file.",
             "kind: \(Self.kind)",
             "version: \(Self.version)",
             "algorithm: \(algorithm)",
@@ -65,12 +65,12 @@ extension ModelFile {
         guard bytes.count <= Self.largestFile else {
             throw ModelFileError(
                 reason: .unwritable,
-                description: "\(path): \(gallery.faceCount) faces are more than a model file can have")
+                description: "cannot write \"\(path)\": \(gallery.faceCount) faces are too many for a model file")
         }
         do {
             try replaceFile(path, with: bytes)
         } catch {
-            throw ModelFileError(reason: .unwritable, description: "\(path): cannot be written: \(error)")
+            throw ModelFileError(reason: .unwritable, description: "cannot write \"\(path)\": \(error)")
         }
     }
 }
@@ -92,14 +92,14 @@ extension ModelFile {
             bytes = try readFile(path, atMost: Self.largestFile)
         } catch {
             throw error.cause == .missing
-                ? ModelFileError(reason: .missing, description: "\(path): \(error)")
-                : ModelFileError(reason: .unreadable, description: "\(path): cannot be read: \(error)")
+                ? ModelFileError(reason: .missing, description: "cannot read \"\(path)\": \(error)")
+                : ModelFileError(reason: .unreadable, description: "cannot read \"\(path)\": \(error)")
         }
         do {
             var reader = Reader(bytes)
             self = try reader.file()
         } catch {
-            throw ModelFileError(reason: .malformed, description: "\(path): \(error)")
+            throw ModelFileError(reason: .malformed, description: "cannot read \"\(path)\": \(error)")
         }
     }
 
@@ -136,7 +136,7 @@ extension ModelFile {
         }
 
         private func malformed(_ what: String) -> Malformed {
-            Malformed(description: line == nil ? "the file ends too early: \(what)" : "line \(number): \(what)")
+            Malformed(description: line == nil ? "unexpected end of file: \(what)" : "line \(number): \(what)")
         }
 
         /// Returns the value after a key, and goes on to the next line. Nil if the line has another key.
@@ -148,56 +148,57 @@ extension ModelFile {
         }
 
         mutating func file() throws(Malformed) -> ModelFile {
-            let other = malformed("this is no model of svfacerecognize: \"kind: \(ModelFile.kind)\" should be here")
+            let other = malformed("not a model of svfacerecognize: expected \"kind: \(ModelFile.kind)\"")
             guard value("kind:")?.unquoted == ModelFile.kind else { throw other }
             let version = try number("version", wanted: ModelFile.version)
             guard version == ModelFile.version else {
                 throw Malformed(
-                    description: "the model is of version \(version), and this program reads version "
-                        + "\(ModelFile.version)")
+                    description: "the model has version \(version), but only version \(ModelFile.version) is supported")
             }
             let algorithms = Recognizer.Algorithm.allCases
             let names = algorithms.map { "\($0)" }.joined(separator: ", ")
-            let noAlgorithm = malformed("\"algorithm:\" with one of \(names) should be here")
+            let noAlgorithm = malformed("expected \"algorithm:\" with one of \(names)")
             guard let name = value("algorithm:")?.unquoted, let algorithm = algorithms.first(where: { "\($0)" == name })
             else { throw noAlgorithm }
             let side = try number("side", wanted: FaceSample.side)
             guard side == FaceSample.side else {
                 throw Malformed(
-                    description: "its faces have a side of \(side) pixels, and this program's have \(FaceSample.side)")
+                    description: "the faces have a side of \(side) pixels, but only \(FaceSample.side) is supported")
             }
-            guard value("people:") == "" else { throw malformed("\"people:\" should be here") }
+            guard value("people:") == "" else { throw malformed("expected \"people:\"") }
             var gallery = Gallery()
             while let name = value("- name:") { try person(name, into: &gallery) }
             guard line == ModelFile.end else {
-                throw malformed("\"- name:\" or the last line, \"\(ModelFile.end)\", should be here")
+                throw malformed("expected \"- name:\" or the last line, \"\(ModelFile.end)\"")
             }
             advance()
-            guard line == nil else { throw malformed("nothing should be here, after the last line") }
+            guard line == nil else { throw malformed("unexpected text after the last line") }
             return ModelFile(gallery: gallery, algorithm: algorithm)
         }
 
         private mutating func number(_ key: String, wanted: Int) throws(Malformed) -> Int {
-            let error = malformed("\"\(key): \(wanted)\" should be here")
+            let error = malformed("expected \"\(key): \(wanted)\"")
             guard let number = value("\(key):").flatMap({ Int($0) }) else { throw error }
             return number
         }
 
         private mutating func person(_ quoted: String, into gallery: inout Gallery) throws(Malformed) {
             guard let name = quoted.unquoted, ModelFile.isName(name) else {
-                throw malformed("before this line there is no proper name")
+                throw malformed("the name before this line is not valid")
             }
-            guard gallery.faces(of: name).isEmpty else { throw malformed("before this line \(name) comes again") }
-            guard value("faces:") == "" else { throw malformed("\"faces:\" should be here") }
+            guard gallery.faces(of: name).isEmpty else {
+                throw malformed("the name before this line, \(name), is not unique")
+            }
+            guard value("faces:") == "" else { throw malformed("expected \"faces:\"") }
             repeat {
-                let error = malformed("\"- \" and a face of \(FaceSample.pixelCount) bytes in Base64 should be here")
+                let error = malformed("expected \"- \" and a face of \(FaceSample.pixelCount) bytes in Base64")
                 guard line?.hasPrefix("- name:") == false, let text = value("- "),
                     let pixels = bytes(base64: text), let face = FaceSample(pixels: pixels)
                 else { throw error }
                 gallery.add(face, of: name)
                 count += 1
                 guard count <= Gallery.mostFaces else {
-                    throw malformed("there are more than \(Gallery.mostFaces) faces, and more cannot be learned")
+                    throw malformed("more than the maximum of \(Gallery.mostFaces) faces")
                 }
             } while line?.hasPrefix("- ") == true && line?.hasPrefix("- name:") == false
         }

@@ -41,10 +41,10 @@ package final class Recognizer: Sendable {
     ) throws(VisionError) {
         let faces = gallery.people.flatMap(\.faces)
         let labels = Self.labels(of: gallery)
-        guard !faces.isEmpty else { throw VisionError(description: "there is no face to learn from") }
+        guard !faces.isEmpty else { throw VisionError(description: "no face to learn") }
         guard faces.count <= Gallery.mostFaces else {
             throw VisionError(
-                description: "\(faces.count) faces are too many: at most \(Gallery.mostFaces) can be learned")
+                description: "\(faces.count) faces are more than the maximum of \(Gallery.mostFaces)")
         }
         guard Self.suffices(gallery, for: algorithm) else { throw Self.tooFew }
         self.algorithm = algorithm
@@ -64,8 +64,9 @@ package final class Recognizer: Sendable {
 
     /// Error for a gallery that does not suffice.
     package static let tooFew = VisionError(
-        description: "fisherfaces needs at least two people, and two faces of one of them: collect more, or take "
-            + "another algorithm")
+        description:
+            "algorithm=fisherfaces needs at least two people, one of them with two faces. Collect more faces, or "
+            + "use another algorithm.")
 
     private static func labels(of gallery: Gallery) -> [Int] {
         gallery.people.enumerated().flatMap { label, person in person.faces.map { _ in label } }
