@@ -44,7 +44,7 @@ int sv_cv_learned_balance(SVCVImage input, double *gains, char *error) {
   return guarded(error, [&]() -> Problem {
     const Create create = findCreate();
     if (!create)
-      return "OpenCV's module xphoto is absent (libopencv_xphoto, version " CV_VERSION ")";
+      return "OpenCV's module xphoto is not installed (libopencv_xphoto, version " CV_VERSION ")";
     CV_Assert(input.channels == 3);
     cv::Mat bgr, balanced;
     cv::cvtColor(view(input), bgr, cv::COLOR_RGB2BGR);

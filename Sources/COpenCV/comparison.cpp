@@ -149,7 +149,7 @@ SVCVObject *appearanceOf(const SVCVImage &picture, SVCVShape *shape, SVCVFeature
     const Shape &own = as<Shape>(shape);
     const appearance::Ellipse ellipse(own.silhouette.outline);
     if (!ellipse.isSound)
-      return "an outline without an area";
+      return "the outline has no area";
     object = new Kind(picture, own, ellipse, features);
     return {};
   });

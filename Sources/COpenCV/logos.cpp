@@ -276,10 +276,10 @@ int sv_cv_mask_square(SVCVImage region, int margin, SVCVImage mask, char *error)
     cv::copyMakeBorder(view(region) > 127, input, 1, 1, 1, 1, cv::BORDER_CONSTANT);
     const std::vector<cv::Point> hull = hullOf(input);
     if (hull.empty())
-      return "a mask without a region";
+      return "the mask has no region";
     const cv::RotatedRect rectangle = cv::minAreaRect(hull);
     if (std::min(rectangle.size.width, rectangle.size.height) < 1)
-      return "a region that is too narrow";
+      return "the region is too narrow";
     const cv::Mat map = mapToSquare(rectangle, {1, 1}, output.cols - 2 * margin, margin);
     warp(input, output, map, output.size(), cv::INTER_LINEAR);
     output = output > 127;

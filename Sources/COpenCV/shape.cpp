@@ -190,10 +190,10 @@ SVCVShape *sv_cv_shape_create(SVCVImage picture, const SVCVPoint *outline, int c
     const cv::Mat pixels = view(picture);
     const Polygon coarse = polygon(outline, corners);
     if ((cv::Rect(cv::boundingRect(coarse)) & cv::Rect({}, pixels.size())).empty())
-      return "an outline that is not in the picture";
+      return "the outline is outside the image";
     auto shape = std::make_unique<Shape>(Silhouette(pixels, coarse, precision, isLit != 0));
     if (!shape->isSound())
-      return "an outline without an extent";
+      return "the outline has no extent";
     object = shape.release();
     return {};
   });

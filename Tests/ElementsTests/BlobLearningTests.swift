@@ -13,7 +13,8 @@ struct BlobLearningTests {
     // MARK: - Invalid training sets
 
     private static let wrong: [(file: String, words: [String])] = [
-        ("", ["property list"]), ("nonsense", ["no dictionary", "labelDescriptions"]), ("{}", ["labelDescriptions"]),
+        ("", ["training list", "property list"]), ("nonsense", ["not a training list", "labelDescriptions"]),
+        ("{}", ["labelDescriptions"]),
         (#"{"labelDescriptions": ["?", "a"], "blobs": []}"#, ["blobs"]),
         (
             #"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "silver-coin.png", "label": 7}]}"#,
@@ -24,7 +25,7 @@ struct BlobLearningTests {
             ["blobs[0].label"]
         ),
         (#"{"labelDescriptions": ["?", "a"], "blobs": [{"label": 1}]}"#, ["imageFilename"]),
-        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "no.png", "label": 1}]}"#, ["none of the 1"]),
+        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "no.png", "label": 1}]}"#, ["none of its 1"]),
     ]
 
     @Test("An error at the start names the file and what is wrong in it", arguments: wrong.indices)
@@ -39,7 +40,7 @@ struct BlobLearningTests {
         try expectError("/no/such.plist", ["/no/such.plist", "no such file"])
         let folder = try TemporaryFolder()
         try expectError(
-            folder.path, [folder.path, "neither training.plist nor training.json", "no sub-folder has pictures"])
+            folder.path, [folder.path, "no training.plist", "no subfolder with images"])
     }
 
     private func expectError(_ training: String, _ words: [String]) throws {
@@ -130,7 +131,7 @@ struct BlobLearningTests {
         #expect(learned.map { $0.bool("recognised") } == [true, false])
         #expect(learned.map { $0.text("taken-for") } == [nil, "medal"])
         let advice = try #require(learned.last?.text("advice"))
-        #expect(advice.hasPrefix("coin was learned, but looks like medal: ") && advice.contains("another picture"))
+        #expect(advice.hasPrefix("learned coin, but it looks like medal. ") && advice.contains("another image"))
         #expect(try twice().classify.bus.pending(GST_MESSAGE_WARNING).map(\.text) == [advice])
     }
 
@@ -141,7 +142,7 @@ struct BlobLearningTests {
         let picture = try DrawnCoins.of(1).picture
         let chain = try BlobChain([], [("training", training.list), ("size-matters", "true")], like: picture)
         let warnings = chain.classify.bus.pending(GST_MESSAGE_WARNING)
-        #expect(warnings.count == 1 && warnings.allSatisfy { $0.text.contains("size-matters has no effect yet") })
+        #expect(warnings.count == 1 && warnings.allSatisfy { $0.text.contains("size-matters has no effect") })
         let live = try BlobChain([], [("learn-label", "none"), ("size-matters", "true")], like: picture)
         _ = try live.names(picture)
         #expect(live.classify.element.ask("learn", "medal", as: Bool.self) == true)

@@ -190,11 +190,11 @@ struct BlobSavingTests {
         #expect(mkfifo(pipe, 0o600) == 0)
         let large = try folder.write(Array("bplist00".utf8), "large.plist")
         #expect(truncate(large, 4 << 20 + 1) == 0)
-        for (path, words) in [(pipe, "not a regular file"), (large, "more than 4 MB")] {
+        for (path, words) in [(pipe, "not a regular file"), (large, "larger than 4 MB")] {
             let line = try pipeline("videotestsrc num-buffers=1 ! svblobclassify training=\(path) ! fakesink")
             #expect(line.set(GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE)
             let error = try #require(line.bus.wait(GST_MESSAGE_ERROR))
-            #expect(error.text.contains("\(path): ") && error.text.contains(words), "\(error.text)")
+            #expect(error.text.contains("cannot read \"\(path)\": ") && error.text.contains(words), "\(error.text)")
         }
     }
 }

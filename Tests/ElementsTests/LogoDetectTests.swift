@@ -303,9 +303,10 @@ struct LogoDetectTests {
     @Test(
         "What cannot be learned is an error at start, with the path and what to do",
         arguments: [
-            ("", "set template"), ("template=/no/such/logo.png", "/no/such/logo.png"),
-            ("template=PLAIN", "no stable region"), ("template=TEXT", "not a picture"), ("template=FOLDER", "folder"),
-            ("templates=/no/such/folder", "/no/such/folder"), ("templates=EMPTY", "no picture of a logo"),
+            ("", "Set template"), ("template=/no/such/logo.png", "/no/such/logo.png"),
+            ("template=PLAIN", "no stable region"), ("template=TEXT", "not a supported image"),
+            ("template=FOLDER", "folder"),
+            ("templates=/no/such/folder", "/no/such/folder"), ("templates=EMPTY", "no image in this folder"),
         ])
     func errors(_ property: String, _ words: String) throws {
         let (folder, empty) = (try TemporaryFolder(), try TemporaryFolder())

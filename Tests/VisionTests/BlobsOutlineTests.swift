@@ -14,9 +14,9 @@ struct BlobsOutlineTests {
     @Test(
         "An outline that encloses nothing, or lies outside the picture, is an error in words",
         arguments: [
-            ([], "an outline that is not in the picture"),
-            ([Point(20, 20), Point(20, 20), Point(20, 20)], "an outline without an extent"),
-            ([Point(300, 300), Point(340, 300), Point(320, 340)], "an outline that is not in the picture"),
+            ([], "the outline is outside the image"),
+            ([Point(20, 20), Point(20, 20), Point(20, 20)], "the outline has no extent"),
+            ([Point(300, 300), Point(340, 300), Point(320, 340)], "the outline is outside the image"),
         ])
     func outline(_ outline: [Point], _ problem: String) throws {
         let picture = try plainPicture()
@@ -29,7 +29,7 @@ struct BlobsOutlineTests {
         let picture = try plainPicture()
         let shape = try ObjectShape(picture, outline: [Point(10, 20), Point(30, 20)])
         let error = #expect(throws: VisionError.self) { _ = try QueryAppearance(picture, shape, .orb) }
-        #expect(error?.description == "an outline without an area")
+        #expect(error?.description == "the outline has no area")
         #expect(throws: VisionError.self) { _ = try TrainedAppearance(picture, shape, .orb) }
     }
 }

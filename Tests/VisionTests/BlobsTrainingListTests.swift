@@ -46,11 +46,11 @@ struct BlobsTrainingListTests {
     @Test(
         "errors name the key",
         arguments: [
-            ("", "neither a property list nor JSON"),
-            ("hello", "no dictionary of labelDescriptions and blobs"),
-            ("{\"blobs\"", "neither a property list nor JSON"),
-            ("[1]", "neither a property list nor JSON"),
-            ("<?xml version=\"1.0\"?><plist><dict><key>blobs</key>", "neither a property list nor JSON"),
+            ("", "not a training list"),
+            ("hello", "a dictionary of labelDescriptions and blobs"),
+            ("{\"blobs\"", "not a training list"),
+            ("[1]", "not a training list"),
+            ("<?xml version=\"1.0\"?><plist><dict><key>blobs</key>", "not a training list"),
             ("{}", "labelDescriptions is missing"),
             (#"{"labelDescriptions": 3, "blobs": []}"#, "labelDescriptions is not a list"),
             (#"{"labelDescriptions": ["x", 5], "blobs": []}"#, "labelDescriptions[1] is not a text"),
@@ -72,7 +72,7 @@ struct BlobsTrainingListTests {
             ),
             (
                 #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0}, {"imageFilename": "a", "label": 1}]}"#,
-                "blobs[1].label is 1, and labelDescriptions has 0 to 0"
+                "blobs[1].label is 1, but labelDescriptions has only 0 to 0"
             ),
             (
                 #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": -1}]}"#,
@@ -88,7 +88,7 @@ struct BlobsTrainingListTests {
             ),
             (
                 #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "", "label": 0}]}"#,
-                "blobs[0].imageFilename is no file name"
+                "blobs[0].imageFilename is not a file name"
             ),
             (
                 "<plist><dict><key>labelDescriptions</key><array><string>x</string></array>"

@@ -152,7 +152,9 @@ struct LogosDetectorTests {
             let error = #expect(throws: TemplateError.self) {
                 _ = try LogoDetector(settings: settings, templates: [try Self.template.get(), template])
             }
-            let words = ["plain: verify=orb needs at least 12 keypoints", "this logo has 0", "use verify=shape"]
+            let words = [
+                "plain: verify=orb needs at least 12 distinct keypoints", "this logo has 0", "Use verify=shape",
+            ]
             for text in words { #expect(error?.description.contains(text) == true, "\(error?.description ?? "")") }
             // Its outline suffices to find it.
             settings.verification = .shape

@@ -11,8 +11,8 @@ import Vision
 ///         videoconvert ! autovideosink
 final class BlobClassify: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svblobclassify", longName: "Blob classifier", category: .analyzer,
-        description: "Names blobs by a handful of training pictures, and learns new ones")
+        name: "svblobclassify", longName: "Blob Classifier", category: .analyzer,
+        description: "Names blobs from a few training images, and learns new ones")
 
     private let host: Host<Settings>
     let store = ClassifierStore()
@@ -44,14 +44,14 @@ final class BlobClassify: VideoFilter {
         let settings = host.settings
         guard settings.keys, key == "l" else { return }
         let label = settings.learnLabel ?? nextLabel()
-        host.tell(requests.learn(label) ? "learning \(label)" : "there is nothing to learn")
+        host.tell(requests.learn(label) ? "learning \(label)" : "no blob to learn")
     }
 
     /// A click chooses what is learned; it is learned at once if it has a name already.
     func pointed(_ event: PointerEvent) -> Bool {
         let settings = host.settings
         guard event.isClick, settings.keys, requests.click(event.place, settings.learnLabel) else { return false }
-        host.tell(settings.learnLabel.map { "learning \($0)" } ?? "a blob is chosen: the key l learns it")
+        host.tell(settings.learnLabel.map { "learning \($0)" } ?? "selected a blob; press l to learn it")
         return true
     }
 
@@ -69,7 +69,10 @@ final class BlobClassify: VideoFilter {
             host.warning {
                 let file = try Picture.load(path) { host.worker.isEnding }
                 let picture = try file.withImage { try BlobPicture($0, hasAlpha: file.hasAlpha) }
-                guard let picture else { throw ElementError(.wrongType, "\(path): nothing is in this picture") }
+                guard let picture else {
+                    throw ElementError(
+                        .wrongType, "cannot learn \"\(path)\": the image shows no object. Use another image.")
+                }
                 waiting.add(1, ordering: .relaxed)
                 carryOut(label, picture)
             }
@@ -170,7 +173,7 @@ final class BlobClassify: VideoFilter {
         do {
             return try BlobPicture(Blob(blob), in: frame.pixels)
         } catch {
-            host.log(.warning, "a blob cannot be cut out: \(error)")
+            host.log(.warning, "cannot cut out a blob: \(error)")
             return nil
         }
     }
@@ -214,7 +217,7 @@ final class BlobClassify: VideoFilter {
             let limits = settings.classifier(store.knowledge.settings.algorithm)
             guard let learned = try store.learn(picture, as: label, limits) else { return }
             let advice = learned.review.advice(label)
-            host.log(.info, "learned \(label), which has \(learned.pictures) pictures now")
+            host.log(.info, "learned \(label), now with \(learned.pictures) images")
             if settings.message != .none {
                 host.post(event: "learned") { message in
                     message.set("label", label)
@@ -258,8 +261,7 @@ final class BlobClassify: VideoFilter {
 
     private static let nothingKnown = ElementError(
         .unsuitable,
-        "nothing is known that a blob could be: set training to a list of pictures or a folder, or learn-label, or learn "
-            + "with the key l")
+        "cannot name blobs: nothing is learned. Set training or learn-label, or press l to learn a blob.")
 }
 
 extension LessonReview {
@@ -268,15 +270,15 @@ extension LessonReview {
         guard !isRecognised else { return nil }
         guard let takenFor else {
             return
-                "\(label) was learned, but is not recognised in the same picture: learn another one, sharp, in even light, "
-                + "on a ground of another colour, or raise max-distance"
+                "learned \(label), but cannot recognise it in the same image. Learn a sharp image in even light, on a "
+                + "background of another colour, or raise max-distance."
         }
         let help =
             isTellableBySize
-            ? "they differ in size, which size-matters=true takes into account where the camera stands still"
-            : "learn another picture in which what tells them apart is well seen, in another light or from the other side, "
-                + "or forget one of them"
-        return "\(label) was learned, but looks like \(takenFor): \(help)"
+            ? "They differ in size: with a fixed camera, set size-matters=true."
+            : "Learn another image that shows the difference, in another light or from the other side, or forget one "
+                + "of them."
+        return "learned \(label), but it looks like \(takenFor). \(help)"
     }
 }
 

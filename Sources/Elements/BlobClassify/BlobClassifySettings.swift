@@ -56,72 +56,73 @@ extension BlobClassify {
         case all, largest
         static let typeName = "GstSvBlobChoice"
         static let members: [(value: Self, blurb: String)] = [
-            (.all, "Every blob"), (.largest, "The largest one alone"),
+            (.all, "All blobs"), (.largest, "Only the largest blob"),
         ]
     }
 
     static let properties: [Property<Settings>] = [
         Property(
             "training", \.training,
-            "Property list or JSON that names training pictures and labels, or a folder with one, or with a folder per label"
+            "Training list (property list or JSON), or folder with such a list or with one subfolder of images per label"
         ),
-        Property("algorithm", \.algorithm, "How blobs are told from each other"),
-        Property("features", \.features, "Kind of keypoints"),
-        Property("histogram-bins", \.histogramBins, in: 2...64, "Bins of colour histograms along each axis"),
+        Property("algorithm", \.algorithm, "Algorithm that compares blobs"),
+        Property("features", \.features, "Type of keypoints"),
+        Property("histogram-bins", \.histogramBins, in: 2...64, "Number of bins of colour histograms along each axis"),
         Property(
             "histogram-weight", \.histogramWeight, else: \.classifier.colorWeight, in: 0...1,
-            "Share of colour in a distance"),
+            "Weight of colour in a distance"),
         Property(
             "max-distance", \.maxDistance, else: { min($0.classifier.limit, Settings.largestDistance) },
             in: 0...Settings.largestDistance,
-            "Blobs farther than this from all training pictures are unidentified"),
+            "Maximum distance to a training image; blobs farther away are unidentified"),
         Property(
             "min-margin", \.minMargin, else: \.classifier.minMargin, in: 0...1,
-            "Blobs that are nearer to one label than to the next by less than this are unidentified"),
+            "Minimum difference between the distances to the nearest label and the next; blobs below it are unidentified"
+        ),
         Property(
             "size-matters", \.sizeMatters,
-            "Things of another size in the frame are others, before a camera that stands still; with algorithm=contours"
+            "Compare sizes in the frame, too (for fixed cameras, with algorithm=contours)"
         ),
-        Property("which", \.which, "Which blobs are named"),
+        Property("which", \.which, "Which blobs to name"),
         Property(
-            "interval", \.interval, in: 1...10000, "A blob that has a name is looked at again after so many frames"),
-        Property("mode", \.mode, "Whether the stream waits for names"),
+            "interval", \.interval, in: 1...10000, "Number of frames after which a named blob is compared again"),
+        Property("mode", \.mode, "Whether the video waits for names"),
         Property(
             "learn-label", \.learnLabel,
-            "Learns the largest blob under this name once it stands still; none: learns nothing", text: .words),
+            "Label under which to learn the largest blob once it stands still (none = off)", text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Folder where the training is saved after each thing learned; none: not saved"),
-        Property("draw", \.draw, "Draw a box with its name around each blob; if not, pixels are only read"),
-        .color("color", \.color, "Colour of the boxes of what is identified"),
-        Property("message", \.message, "When to post element messages with the blobs"),
+            "Folder where the training set is saved after each learned object (none = not saved)"),
+        Property("draw", \.draw, "Draw a box with a label around each blob (false = leave frames unchanged)"),
+        .color("color", \.color, "Box colour of identified blobs"),
+        Property("message", \.message, "When to post element messages with blobs"),
         Property(
             "message-location", \.messageLocation,
-            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
+            "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         Property(
             "keys", \.keys,
-            "Listen to clicks and the key l in the video window: learn the clicked blob, or the largest"),
+            "Listen to clicks and the key l in the video window, which learns the clicked or the largest blob"),
     ]
 
     static let actions: [Action<BlobClassify>] = [
         Action(
-            "learn", "Learns the clicked blob, else the largest, under this name; answers whether there is one",
+            "learn", "Learn the clicked blob, or else the largest one, under this label; returns whether there is one",
             ActionArgument("label", .words)
         ) {
             (classify: BlobClassify, label: String) in classify.requests.learn(label)
         },
         Action(
-            "learn-picture", "Learns a picture file under this name; answers whether there is such a file",
+            "learn-picture", "Learn an image file under this label; returns whether the file exists",
             ActionArgument("label", .words), ActionArgument("picture", .file(.image))
         ) { (classify: BlobClassify, label: String, path: String) in classify.learn(label, from: path) },
         Action(
-            "forget", "Forgets what was learned under this name; answers how many pictures there were",
+            "forget", "Forget all images learned under this label; returns how many there were",
             ActionArgument("label", .words)
         ) {
             (classify: BlobClassify, label: String) in UInt32(clamping: classify.store.forget(label))
         },
         Action(
-            "save-training", "Writes what is known to this folder; answers whether that went well",
+            "save-training", "Write the training set to this folder; returns whether it succeeded",
             ActionArgument("folder")
         ) {
             (classify: BlobClassify, folder: String) in classify.save(to: folder)
@@ -133,8 +134,8 @@ extension ClassifierSettings.Algorithm: PropertyEnum {
     package static var typeName: String { "GstSvBlobAlgorithm" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.contours, "Outlines, the contours within them, and colours, as far as there are any"),
-        (.classic, "Histograms of colour and keypoints, as BeanCounter does it"),
+        (.contours, "Outlines, inner contours and colours"),
+        (.classic, "Colour histograms and keypoints, as in BeanCounter"),
     ]
 }
 
@@ -142,7 +143,7 @@ extension ClassifierSettings.Features: PropertyEnum {
     package static var typeName: String { "GstSvBlobFeatures" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "No keypoints"), (.orb, "Oriented BRIEF: the fastest"), (.sift, "Scale-invariant feature transform"),
+        (.none, "No keypoints"), (.orb, "Oriented BRIEF (fastest)"), (.sift, "Scale-invariant feature transform"),
         (.akaze, "Accelerated KAZE"),
     ]
 }

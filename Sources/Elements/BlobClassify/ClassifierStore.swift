@@ -95,7 +95,7 @@ final class ClassifierStore: Sendable {
                     try new.learn(
                         sample.picture, label: sample.label, name: sample.name, sizePer10000: sample.sizePer10000)
                 } catch {
-                    warnings.append(ElementError(.failed, "\(sample.name ?? "a picture"): \(error)"))
+                    warnings.append(ElementError(.failed, "cannot learn \"\(sample.name ?? "an image")\": \(error)"))
                 }
             }
             guard samples.isEmpty || !new.samples.isEmpty else {
@@ -121,8 +121,8 @@ final class ClassifierStore: Sendable {
 
     private static let sizesUnknown = ElementError(
         .unsuitable,
-        "size-matters has no effect yet: no training picture has a size; learn things from the stream, or write "
-            + "sizePer10000 into the list")
+        "size-matters has no effect: no training image has a size. Learn objects from the video, or add sizePer10000 "
+            + "to the training list.")
 
     // MARK: - Its use
 
@@ -136,7 +136,7 @@ final class ClassifierStore: Sendable {
             do {
                 return Comparison(distances: try classifier.distances(of: picture), generation: generation)
             } catch {
-                host.log(.warning, "a blob cannot be compared: \(error)")
+                host.log(.warning, "cannot compare a blob: \(error)")
                 return Comparison(distances: LabelDistances(), generation: generation)
             }
         }
@@ -192,7 +192,8 @@ final class ClassifierStore: Sendable {
                 }
             }
             guard let known, !known.list.blobs.isEmpty else {
-                throw ElementError(.write, "\(folder): there is no training to save yet")
+                throw ElementError(
+                    .write, "cannot save the training set to \"\(folder)\": nothing is learned. Learn a blob first.")
             }
             try known.list.write(
                 to: folder,

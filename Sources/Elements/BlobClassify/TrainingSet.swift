@@ -45,7 +45,7 @@ struct TrainingSet: Sendable {
 
     static func unusable(_ path: String, _ count: Int, _ reasons: [ElementError]) -> ElementError {
         ElementError(
-            .notFound, "\(path): none of the \(count) training pictures can be used",
+            .notFound, "cannot read \"\(path)\": none of its \(count) training images can be used",
             details: reasons.map(\.message).joined(separator: "\n"))
     }
 }
@@ -65,7 +65,7 @@ extension TrainingList {
                     folder: path.utf8.contains(UInt8(ascii: "/")) ? path.pathParts.folder : "")
             }
         } catch let error as TrainingError {
-            throw ElementError(.read, "\(path): \(error)")
+            throw ElementError(.read, "cannot read \"\(path)\": \(error)")
         }
     }
 }

@@ -9,8 +9,8 @@ import Vision
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svblobdetect ! videoconvert ! autovideosink
 final class BlobDetect: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svblobdetect", longName: "Blob detector", category: .analyzer,
-        description: "Finds what differs from a plain background, and outlines it")
+        name: "svblobdetect", longName: "Blob Detector", category: .analyzer,
+        description: "Detects blobs that differ from a plain background, and draws boxes around them")
 
     private let host: Host<Settings>
 

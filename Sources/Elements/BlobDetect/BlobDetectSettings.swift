@@ -19,45 +19,47 @@ extension BlobDetect {
         case image, mask
         static let typeName = "GstSvBlobView"
         static let members: [(value: Self, blurb: String)] = [
-            (.image, "The picture"), (.mask, "What differs from the background, white on black"),
+            (.image, "The video frame"), (.mask, "The blob detector's mask: foreground white, background black"),
         ]
     }
 
     static let properties: [Property<Settings>] = [
-        Property("model", \.blobs.model, "What the background is"),
-        Property("ground", \.blobs.ground, "What light falls on the ground, with model=border"),
-        Property("shadows", \.blobs.shadows, "What becomes of shadows; model=frame-mean takes no notice of them"),
+        Property("model", \.blobs.model, "Background model"),
+        Property("ground", \.blobs.ground, "Light on the background, with model=border"),
+        Property("shadows", \.blobs.shadows, "Shadow handling (no effect with model=frame-mean)"),
         Property(
             "std-devs", \.blobs.stdDevs, else: \.blobs.threshold, in: 0...255,
-            "By how many of the background's standard deviations things differ; model=knn: by how many levels",
+            "Minimum difference from the background, in standard deviations (with model=knn, in levels)",
             nick: "Standard deviations"),
         Property(
             "scale", \.blobs.scaleOrZero, in: 0...1,
-            "Factor by which frames are reduced before the search; 0: what suits the model"),
+            "Downscaling factor before the search (0 = automatic, by model)"),
         Property(
             "erode-kernel", \.blobs.erodeKernel, in: 0...1,
-            "Side of the square with which the background is eroded, as a share of the frame's shorter side",
+            "Side of the square that erodes the background, as a fraction of the frame's shorter side",
             nick: "Erosion kernel"),
         Property(
             "erode-iterations", \.blobs.erodeIterations, in: 0...100,
-            "How often the background is eroded, which closes gaps in things", nick: "Erosion iterations"),
+            "Number of erosions of the background, which close gaps in blobs", nick: "Erosion iterations"),
         Property(
             "min-size", \.blobs.minSize, else: \.blobs.smallest, in: 0...1,
-            "A blob's longer side is at least so long, as a share of the frame's shorter side; its shorter side a quarter "
-                + "of that"),
+            "Minimum length of a blob's longer side, as a fraction of the frame's shorter side; a quarter of it is the "
+                + "minimum for the shorter side"),
         Property(
             "max-size", \.blobs.maxSize, in: 0...10,
-            "Both sides of a blob are at most so long, as a share of the frame's shorter side; 0: any length"),
-        Property("max-blobs", \.blobs.maxBlobs, in: 1...1000, "At most so many blobs, the largest ones"),
-        Property("history", \.blobs.history, in: 1...100_000, "Frames that model=mog2 and knn remember"),
-        Property("show", \.show, "What is seen: the picture, or what the detector makes of it"),
-        Property("draw", \.draw, "Draw a box around each blob; if not, pixels are only read"),
-        .color("color", \.color, "Colour of the boxes"),
+            "Maximum side length of a blob, as a fraction of the frame's shorter side (0 = unlimited)"),
+        Property("max-blobs", \.blobs.maxBlobs, in: 1...1000, "Maximum number of blobs, of which the largest are kept"),
+        Property(
+            "history", \.blobs.history, in: 1...100_000,
+            "Number of frames in the background model, with model=mog2 and model=knn"),
+        Property("show", \.show, "What to show"),
+        Property("draw", \.draw, "Draw a box around each blob (false = leave frames unchanged)"),
+        .color("color", \.color, "Box colour"),
         Property("track", \.track, "Give a blob the same id from frame to frame"),
-        Property("message", \.message, "When to post element messages with the blobs"),
+        Property("message", \.message, "When to post element messages with blobs"),
         Property(
             "message-location", \.messageLocation,
-            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
+            "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
     ]
 }
 
@@ -74,7 +76,7 @@ extension BlobSettings.Ground: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.plain, "Even light, or light that falls off to one side"),
-        (.uneven, "Any smooth light, on a ground of any brightness; things that touch are taken apart"),
+        (.uneven, "Any smooth light, on a background of any brightness; touching objects are separated"),
     ]
 }
 
@@ -82,8 +84,8 @@ extension BlobSettings.Shadows: PropertyEnum {
     package static var typeName: String { "GstSvBlobShadows" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.keep, "Shadows belong to the things that cast them"),
-        (.remove, "Boxes and outlines are of the things alone"),
+        (.keep, "Keep cast shadows as part of the blob"),
+        (.remove, "Remove cast shadows from boxes and outlines"),
     ]
 }
 
@@ -91,9 +93,9 @@ extension BlobSettings.Model: PropertyEnum {
     package static var typeName: String { "GstSvBackgroundModel" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.frameMean, "Colours near the mean of the frame, as BeanCounter does it"),
-        (.border, "What the frame's edge shows: plain paper, with whatever light falls on it"),
-        (.mog2, "What was there before: mixtures of Gaussians, for cameras that stand still"),
-        (.knn, "What was there before: nearest neighbours, for cameras that stand still"),
+        (.frameMean, "Colours near the mean of the frame, as in BeanCounter"),
+        (.border, "The colour of the frame's border: plain paper, in any light"),
+        (.mog2, "Mixtures of Gaussians over earlier frames, for fixed cameras"),
+        (.knn, "Nearest neighbours over earlier frames, for fixed cameras"),
     ]
 }

@@ -9,8 +9,8 @@ import Vision
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svlogodetect template=logo.png ! videoconvert ! autovideosink
 final class LogoDetect: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svlogodetect", longName: "Logo detector", category: .analyzer,
-        description: "Finds logos that it learned from pictures, and follows them")
+        name: "svlogodetect", longName: "Logo Detector", category: .analyzer,
+        description: "Detects logos learned from images, and tracks them")
 
     private let host: Host<Settings>
 

@@ -17,52 +17,56 @@ extension LogoDetect {
 
     static let properties: [Property<Settings>] = [
         Property(
-            "template", \.template, "Picture file of the logo, on a plain or transparent ground", text: .file(.image)),
+            "template", \.template, "Image file of the logo, on a plain or transparent background", text: .file(.image)),
         Property(
             "templates", \.templates,
-            "Folder of such pictures, or several with commas between; each logo has the name of its file", text: .folder
+            "Folder of logo images, or several folders separated by commas; each logo is named after its file",
+            text: .folder
         ),
         Property(
             "scale", \.logos.scale, in: 0...1,
-            "Factor by which frames are reduced before the search; 0: to 240 pixels along the shorter side"),
-        Property("delta", \.logos.delta, in: 1...100, "Levels between which a region must be stable (MSER)"),
-        Property("min-area", \.logos.minArea, in: 0...1, "Smallest region, as a share of the frame's area"),
-        Property("max-area", \.logos.maxArea, in: 0...1, "Largest region, as a share of the frame's area"),
+            "Downscaling factor before the search (0 = to 240 pixels on the shorter side)"),
+        Property("delta", \.logos.delta, in: 1...100, "Number of levels over which a region must be stable (MSER)"),
+        Property("min-area", \.logos.minArea, in: 0...1, "Minimum area of a region, as a fraction of the frame's area"),
+        Property("max-area", \.logos.maxArea, in: 0...1, "Maximum area of a region, as a fraction of the frame's area"),
         Property(
             "max-variation", \.logos.maxVariation, in: 0...1,
-            "How much of its area a region may gain or lose between those levels (MSER)"),
+            "Maximum relative change of a region's area over these levels (MSER)"),
         Property(
             "max-holes-difference", \.logos.tolerances.holes, in: 0...100,
-            "How many holes more or fewer than the template a candidate may have"),
+            "Maximum difference from the template in the number of holes"),
         Property(
             "hull-tolerance", \.logos.tolerances.hullRatio, in: 0...1,
-            "By how much area / convex hull's area may differ from the template's"),
+            "Maximum difference from the template in area / area of the convex hull"),
         Property(
             "rectangle-tolerance", \.logos.tolerances.rectangleRatio, in: 0...1,
-            "By how much area / smallest rectangle's area may differ from the template's"),
+            "Maximum difference from the template in area / area of the smallest rectangle"),
         Property(
             "skeleton-tolerance", \.logos.tolerances.skeletonRatio, in: 0...1,
-            "By how much skeleton length / area may differ from the template's"),
+            "Maximum difference from the template in skeleton length / area"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "By how much area / largest contour's area may differ from the template's"),
-        Property("max-distance", \.logos.maxDistance, in: 0...4, "Largest sum of those four differences"),
-        Property("verify", \.logos.verification, "How candidates are looked at once more"),
-        Property("min-likeness", \.logos.minLikeness, in: 0...1, "What a verified candidate must reach to be the logo"),
+            "Maximum difference from the template in area / area of the largest contour"),
+        Property(
+            "max-distance", \.logos.maxDistance, in: 0...4,
+            "Maximum sum of the differences in hull, rectangle, skeleton and contour"),
+        Property("verify", \.logos.verification, "How to verify candidates"),
+        Property(
+            "min-likeness", \.logos.minLikeness, in: 0...1, "Minimum likeness of a verified candidate to the template"),
         Property(
             "interval", \.logos.interval, in: 1...1000,
-            "With track the whole frame is searched every so many frames, for logos that are not followed"),
+            "Number of frames between searches of the whole frame for untracked logos, with track=true"),
         Property(
-            "track", \.logos.track, "Follow logos from frame to frame, with one id; if not, every frame is searched"),
-        Property("mode", \.mode, "Whether the stream waits for searches of the whole frame"),
+            "track", \.logos.track, "Track logos from frame to frame, with a constant id (false = search every frame)"),
+        Property("mode", \.mode, "Whether the video waits for searches of the whole frame"),
         Property(
             "draw", \.draw,
-            "Draw a green box around each logo, with its name if there are several, a red frame if there is none"),
-        Property("fps", \.fps, "Show how many frames arrive in a second", nick: "Frame rate"),
-        Property("message", \.message, "When to post element messages with the logos"),
+            "Draw a green box around each logo, with its name if there are several, or a red frame if there is no logo"),
+        Property("fps", \.fps, "Show the frame rate", nick: "Frame rate"),
+        Property("message", \.message, "When to post element messages with logos"),
         Property(
             "message-location", \.messageLocation,
-            "File to which messages are written, too, as lines of JSON; -: the standard output; none: nowhere"),
+            "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
     ]
 }
 
@@ -70,8 +74,8 @@ extension LogoSettings.Verification: PropertyEnum {
     package static var typeName: String { "GstSvLogoVerification" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "The five features alone decide"),
-        (.shape, "The candidate's outline, holes and all, is laid on the template's"),
-        (.orb, "The candidate's ORB keypoints are compared with the template's"),
+        (.none, "No verification, features decide"),
+        (.shape, "Compare the outline, including holes, with the template"),
+        (.orb, "Compare ORB keypoints with the template"),
     ]
 }

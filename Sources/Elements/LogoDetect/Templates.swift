@@ -12,7 +12,7 @@ enum Templates {
         do {
             return try picture.withImage { try LogoTemplate($0, name: name(path)) }.map { [$0] } ?? []
         } catch let error as TemplateError {
-            throw ElementError(.wrongType, "\(path): \(error)")
+            throw ElementError(.wrongType, "cannot use \"\(path)\": \(error)")
         }
     }
 
@@ -25,7 +25,7 @@ enum Templates {
             return try files.flatMap { try load($0, unless: isObsolete) }
         }
         if FileStamp(path)?.isFolder == false { return try load(path, unless: isObsolete) }
-        return try Folder.loadAll(path, or: "no picture of a logo is in this folder", unless: isObsolete) {
+        return try Folder.loadAll(path, or: "no image in this folder shows a logo", unless: isObsolete) {
             try load($0, unless: isObsolete)
         }
     }
@@ -39,5 +39,5 @@ enum Templates {
 
     static let missing = ElementError(
         .unsuitable,
-        "there is no logo to look for: set template to a picture of one, or templates to a folder of such pictures")
+        "no logo to detect. Set template to an image file, or templates to a folder of images.")
 }

@@ -75,7 +75,7 @@ package struct BlobPicture: Sendable {
         width = reducedLength(frame.width, scale)
         height = reducedLength(frame.height, scale)
         format = frame.format.isGray ? .gray8 : .bgr
-        guard width > 0, height > 0 else { throw VisionError(description: "an empty picture") }
+        guard width > 0, height > 0 else { throw VisionError(description: "the image is empty") }
         func scaled(_ length: Int) -> Int { Int((Double(length) * scale).rounded()) }
         self.box = Rectangle(
             x: scaled(box.x), y: scaled(box.y), width: scaled(box.width), height: scaled(box.height)
@@ -86,7 +86,7 @@ package struct BlobPicture: Sendable {
         try plane.fill(frame, reducedBy: scale)
         let image = plane.image
         guard image.width == width, image.height == height else {
-            throw VisionError(description: "too large a picture")
+            throw VisionError(description: "the image is too large")
         }
         pixels = withExtendedLifetime(plane) { image.bytes }
     }

@@ -65,10 +65,10 @@ extension TrainingList {
         }
         guard !blobs.isEmpty else {
             throw TrainingError(
-                reason: "it has neither training.plist nor training.json, and no sub-folder has pictures")
+                reason: "it contains no training.plist, no training.json and no subfolder with images")
         }
         guard blobs.count <= Self.largestCount else {
-            throw TrainingError(reason: "\(blobs.count) pictures are more than \(Self.largestCount)")
+            throw TrainingError(reason: "\(blobs.count) images are more than the maximum of \(Self.largestCount)")
         }
     }
 }
@@ -89,12 +89,12 @@ extension TrainingList {
         do {
             contents = try StoredValue(reading: bytes, limits: Self.limits)
         } catch {
-            guard !error.isTooMuch else { throw TrainingError(reason: "too much for a training list: \(error)") }
+            guard !error.isTooMuch else { throw TrainingError(reason: "too large for a training list: \(error)") }
             throw TrainingError(
-                reason: "neither a property list nor JSON, so no dictionary of labelDescriptions and blobs: \(error)")
+                reason: "not a training list, which is a dictionary of labelDescriptions and blobs: \(error)")
         }
         guard case .table(let table) = contents else {
-            throw TrainingError(reason: "no dictionary of labelDescriptions and blobs")
+            throw TrainingError(reason: "not a training list, which is a dictionary of labelDescriptions and blobs")
         }
         self.init(labelDescriptions: [], blobs: [])
         self.folder = folder
@@ -105,7 +105,8 @@ extension TrainingList {
             labelDescriptions.append(text)
         }
         guard !labelDescriptions.isEmpty else {
-            throw TrainingError(reason: "labelDescriptions is empty; the first one is for what is not identified")
+            throw TrainingError(
+                reason: "labelDescriptions is empty; its first entry is the label of unidentified blobs")
         }
         for (index, entry) in try table.list("blobs").enumerated() {
             blobs.append(try Entry(entry, "blobs[\(index)]", labels: labelDescriptions.count))
@@ -119,13 +120,13 @@ extension TrainingList.Entry {
         guard case .table(let table) = value else { throw TrainingError(reason: "\(place) is not a dictionary") }
         let file = try table.value("imageFilename", "\(place).")
         guard case .text(let name) = file, !name.isEmpty, !name.utf8.contains(0) else {
-            throw TrainingError(reason: "\(place).imageFilename is no file name")
+            throw TrainingError(reason: "\(place).imageFilename is not a file name")
         }
         guard case .whole(let label) = try table.value("label", "\(place).") else {
             throw TrainingError(reason: "\(place).label is not a whole number")
         }
         guard 0..<labels ~= label else {
-            throw TrainingError(reason: "\(place).label is \(label), and labelDescriptions has 0 to \(labels - 1)")
+            throw TrainingError(reason: "\(place).label is \(label), but labelDescriptions has only 0 to \(labels - 1)")
         }
         var size: Int?
         if let stored = table["sizePer10000"] {
@@ -171,7 +172,7 @@ extension TrainingList {
         ]).propertyList
         let most = max(labelDescriptions.count, blobs.count)
         guard most <= Self.largestCount, list.count <= Self.largestFile else {
-            throw TrainingError(reason: "\(blobs.count) pictures are too many for a training list")
+            throw TrainingError(reason: "\(blobs.count) images are too many for a training list")
         }
         return list
     }

@@ -15,7 +15,7 @@ package func laplacianEdges(of image: Image, into output: Image) throws(VisionEr
         image.format.bytesPerPixel == output.format.bytesPerPixel, max(image.width, image.height) <= Int(Int32.max)
     else {
         throw VisionError(
-            description: "no stencil of \(image.width)x\(image.height) pixels of \(image.format.name) in "
+            description: "cannot make a stencil of \(image.width)x\(image.height) pixels of \(image.format.name) in "
                 + "\(output.width)x\(output.height) of \(output.format.name)")
     }
     try check { sv_cv_laplacian_edges(image.openCV, output.openCV, $0) }

@@ -7,7 +7,7 @@ package struct VisionError: Error, CustomStringConvertible {
     package let description: String
 
     /// Error of work that nobody needs any more.
-    static let givenUp = VisionError(description: "the work was given up")
+    static let givenUp = VisionError(description: "the work was cancelled")
 }
 
 extension VisionError {

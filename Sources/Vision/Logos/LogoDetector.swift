@@ -44,8 +44,9 @@ package final class LogoDetector {
                 let count = try keypoints.distinctCount
                 guard count >= SquareKeypoints.least else {
                     throw TemplateError(
-                        description: "\(template.name): verify=orb needs at least \(SquareKeypoints.least) keypoints "
-                            + "that are unlike each other, and this logo has \(count): use verify=shape")
+                        description:
+                            "\(template.name): verify=orb needs at least \(SquareKeypoints.least) distinct keypoints, "
+                            + "but this logo has \(count). Use verify=shape.")
                 }
                 return keypoints
             } : []

@@ -37,8 +37,9 @@ package struct LogoTemplate: Sendable {
             try finder.fill(square, with: largest), var features = try square.measure()
         else {
             throw TemplateError(
-                description: "there is no stable region in this picture to know the logo by; take one of a plain logo, "
-                    + "clearly darker or brighter than the ground that it stands on")
+                description:
+                    "the image has no stable region. Use a plain logo that is clearly darker or brighter than its "
+                    + "background.")
         }
         features.skeletonRatio = square.skeletonRatio
         self.name = name

@@ -92,7 +92,7 @@ extension ShapeFeatures {
     package init(ofMask mask: Image) throws(VisionError) {
         let square = ShapeSquare()
         try check { sv_cv_mask_square(mask.openCV, Int32(ShapeSquare.margin), square.mask.image.openCV, $0) }
-        guard var features = try square.measure() else { throw VisionError(description: "a mask without a region") }
+        guard var features = try square.measure() else { throw VisionError(description: "the mask has no region") }
         features.skeletonRatio = square.skeletonRatio
         self = features
     }
