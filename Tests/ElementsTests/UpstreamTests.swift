@@ -24,13 +24,13 @@ struct UpstreamTests {
     @Test(
         "One frame without a detector: a warning at the end names what to put where",
         arguments: [
-            ("svfacemerge layout=swap", "no faces", "svfacedetect"), ("svoverlay", "no objects", "svfacedetect"),
-            ("svblobclassify learn-label=x", "no blobs", "svblobdetect"),
-            ("svfacerecognize collect-name=Ada", "no faces", "svfacedetect"),
+            ("svfacemerge layout=swap", "faces", "svfacedetect"), ("svoverlay", "objects", "svfacedetect"),
+            ("svblobclassify learn-label=x", "blobs", "svblobdetect"),
+            ("svfacerecognize collect-name=Ada", "faces", "svfacedetect"),
         ])
     func alone(_ element: String, _ objects: String, _ detector: String) throws {
         let texts = try warnings(element)
-        #expect(texts.count == 1 && texts[0].contains("\(objects) are marked"), "\(texts)")
+        #expect(texts.count == 1 && texts[0].contains("no element upstream detects \(objects)."), "\(texts)")
         #expect(texts.allSatisfy { $0.contains(detector) && $0.contains(element.split(separator: " ")[0]) })
     }
 

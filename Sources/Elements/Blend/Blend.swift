@@ -9,8 +9,8 @@ import KernelTypes
 ///     gst-launch-1.0 videotestsrc ! svblend location=photo.jpg mode=screen opacity=0.7 ! videoconvert ! autovideosink
 final class Blend: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svblend", longName: "Photo blend", category: .effect,
-        description: "Blends a picture or a captured frame over the stream")
+        name: "svblend", longName: "Photo Blend", category: .effect,
+        description: "Blends an image or a captured frame over the video")
     static let formats = FrameFormat.all + FrameFormat.deep
 
     private let host: Host<Settings>
@@ -59,13 +59,13 @@ final class Blend: VideoFilter {
         switch key {
         case "c":
             requests.request { requests, _ in requests.capture = true }
-            host.tell("captured a frame; b brings the picture back")
+            host.tell("captured a frame; press b to restore the image")
         case "x":
             requests.request { requests, _ in requests.clear = true }
-            host.tell("cleared; b brings the picture back")
+            host.tell("cleared; press b to restore the image")
         case "b": requests.request { requests, _ in requests.restore = true }
         case "s":
-            if settings.snapshotLocation == nil { host.tell("nothing is saved: snapshot-location is none") }
+            if settings.snapshotLocation == nil { host.tell("nothing saved: snapshot-location is not set") }
             requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings, isTold: true) }
         case "m": set(settings.layer.mode.next)
         case "M": set(settings.layer.mode.previous)
@@ -186,12 +186,12 @@ final class Blend: VideoFilter {
     /// - Returns: the location that applies from now on.
     private func restoreForeground(_ state: State, _ location: Assigned<String>) -> Assigned<String> {
         guard let path = state.lastPath else {
-            host.tell("there was no picture yet")
+            host.tell("no image to restore")
             return location
         }
         let restored = Assigned<String>(path)
         host.set(\.location, to: restored, ifStill: location)
-        host.tell("picture: \(path)")
+        host.tell("image: \(path)")
         return restored
     }
 

@@ -21,16 +21,16 @@ extension Blend {
     static let properties: [Property<Settings>] =
         [
             Property(
-                "location", \.location, "Picture file that is blended over the stream; none: no picture",
+                "location", \.location, "Image file to blend over the video (none = no image)",
                 text: .file(.image)),
             Property(
                 "mask", \.layer.mask,
-                "Picture file whose luma weighs the foreground: black keeps the stream, white blends in full",
+                "Image file whose luma weights the foreground (black = video only, white = full blend)",
                 text: .file(.image)),
-            Property("mode", \.layer.mode, "How foreground (f) and stream (b) are blended"),
+            Property("mode", \.layer.mode, "Blend mode of the foreground (f) over the video (b)"),
             Property(
-                "opacity", \.layer.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
-            Property("fit", \.layer.fit, "How the foreground fills its rectangle"),
+                "opacity", \.layer.opacity, in: 0...1, "Opacity of the blended result", flags: .animated),
+            Property("fit", \.layer.fit, "How to fit the foreground into its rectangle"),
             Property(
                 "xpos", \.layer.xpos, in: -longestSide...longestSide,
                 "Left edge of the foreground's rectangle in the frame, in pixels", nick: "X position", flags: .animated),
@@ -39,37 +39,37 @@ extension Blend {
                 "Top edge of the foreground's rectangle in the frame, in pixels", nick: "Y position", flags: .animated),
             Property(
                 "width", \.layer.width, in: 0...longestSide,
-                "Width of the foreground's rectangle in pixels; 0: the frame's width", flags: .animated),
+                "Width of the foreground's rectangle, in pixels (0 = frame width)", flags: .animated),
             Property(
                 "height", \.layer.height, in: 0...longestSide,
-                "Height of the foreground's rectangle in pixels; 0: the frame's height", flags: .animated),
-            .color("hud-color", \.layer.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
+                "Height of the foreground's rectangle, in pixels (0 = frame height)", flags: .animated),
+            .color("hud-color", \.layer.hudColor, "Line colour with mode=hud", nick: "HUD colour"),
             Property(
                 "capture-every", \.captureEvery,
-                "Interval at which a frame becomes the foreground, in nanoseconds (0 = never)"),
+                "Interval at which a frame is captured as the foreground, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-every", \.snapshotEvery,
-                "Interval at which a composed frame is written to snapshot-location, in nanoseconds (0 = never)"),
+                "Interval at which a composed frame is written to snapshot-location, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-location", \.snapshotLocation,
-                "PNG file for snapshot-every and the key s; %d or %05d: the first free number; none: no file"),
+                "PNG file for snapshot-every and the key s (%d or %05d = first free number, none = no file)"),
             Property("message", \.message, "When to post element messages about the foreground"),
             Property("keys", \.keys, "Listen to keys in the video window (c x b s m M + -)"),
             .threads(\.threads),
         ] + Property.keying(of: "foreground")
 
     static let actions: [Action<Blend>] = [
-        Action("capture", "The next frame becomes the foreground") { (blend: Blend) in
+        Action("capture", "Capture the next frame as the foreground") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.capture = true }
         },
-        Action("capture-to", "The next composed frame is written to this path as PNG", ActionArgument("path")) {
+        Action("capture-to", "Write the next composed frame to this path as PNG", ActionArgument("path")) {
             (blend: Blend, path: String) in
             blend.requests.request { requests, _ in requests.snapshots.append(Snapshot(target: .file(path))) }
         },
-        Action("clear", "The foreground is dropped; location becomes none") { (blend: Blend) in
+        Action("clear", "Remove the foreground and set location to none") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.clear = true }
         },
-        Action("restore", "The picture that a capture or clear replaced becomes the foreground again") {
+        Action("restore", "Restore the image that a capture or clear replaced") {
             (blend: Blend) in
             blend.requests.request { requests, _ in requests.restore = true }
         },

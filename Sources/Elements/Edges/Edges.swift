@@ -11,8 +11,8 @@ import KernelTypes
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svedges ! videoconvert ! autovideosink
 final class Edges: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svedges", longName: "Edges", category: .effect,
-        description: "Shows the picture's edges (Canny), alone or over the picture")
+        name: "svedges", longName: "Edge Detector", category: .effect,
+        description: "Detects edges (Canny), and shows them alone or over the video")
 
     struct State {
         let luma = LumaPlane()

@@ -18,19 +18,20 @@ extension Edges {
     static let properties: [Property<Settings>] = [
         Property(
             "low-threshold", \.lowThreshold, in: 0...1_000_000,
-            "Gradient above which an edge goes on", flags: .animated),
+            "Gradient above which an edge continues", flags: .animated),
         Property(
             "high-threshold", \.highThreshold, in: 0...1_000_000,
-            "Gradient above which an edge begins", flags: .animated),
+            "Gradient above which an edge starts", flags: .animated),
         Property(
             "auto-threshold", \.autoThreshold,
-            "Thresholds are two and four thirds of the median of luma", nick: "Automatic thresholds"),
-        Property("aperture", \.aperture, "Side of Sobel's operator, by which gradients are measured"),
-        Property("l2-gradient", \.l2Gradient, "Measure gradients by the root of dx² + dy², else by |dx| + |dy|"),
+            "Set the thresholds to 2/3 and 4/3 of the median luma", nick: "Automatic thresholds"),
+        Property("aperture", \.aperture, "Size of the Sobel operator that measures gradients"),
+        Property(
+            "l2-gradient", \.l2Gradient, "Measure gradients as the square root of dx² + dy² (false = |dx| + |dy|)"),
         Property(
             "blur", \.blur, in: 0...20,
-            "Sigma of the Gaussian by which luma is blurred first, in pixels; 0: not at all", flags: .animated),
-        Property("show", \.show, "What is drawn"),
+            "Sigma of the Gaussian blur before edge detection, in pixels (0 = no blur)", flags: .animated),
+        Property("show", \.show, "What to show"),
         .color("edge-color", \.edgeColor, "Colour of the edges with show=overlay"),
     ]
 
@@ -39,7 +40,7 @@ extension Edges {
         static let typeName = "GstSvEdgesShow"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.edges, "White edges on black"), (.overlay, "The picture with its edges in edge-color"),
+            (.edges, "White edges on black"), (.overlay, "The video with edges in edge-color"),
             (.sketch, "Black edges on white"),
         ]
     }

@@ -8,11 +8,11 @@ import KernelTypes
 final class MixPad: MixerPad {
     static let properties: [Property<LayerSettings>] =
         [
-            Property("mode", \.mode, "How the input (f) and what lies below (b) are blended"),
-            Property("opacity", \.opacity, in: 0...1, "Share of the blended result in the output", flags: .animated),
+            Property("mode", \.mode, "Blend mode of the input (f) over the inputs below (b)"),
+            Property("opacity", \.opacity, in: 0...1, "Opacity of the blended result", flags: .animated),
             Property(
                 "mask", \.mask,
-                "Picture file whose luma weighs the input: black keeps what lies below, white blends in full",
+                "Image file whose luma weights the input (black = inputs below only, white = full blend)",
                 text: .file(.image)),
             Property(
                 "xpos", \.xpos, in: -longestSide...longestSide,
@@ -22,13 +22,13 @@ final class MixPad: MixerPad {
                 "Top edge of the input in the output, in pixels", nick: "Y position", flags: .animated),
             Property(
                 "width", \.width, in: 0...longestSide,
-                "Width to which the input is scaled, in pixels (0 = its own, in the output's pixel aspect ratio)",
+                "Width of the scaled input, in pixels (0 = original width, corrected for the output's pixel aspect ratio)",
                 flags: .animated),
             Property(
                 "height", \.height, in: 0...longestSide,
-                "Height to which the input is scaled, in pixels (0 = its own)", flags: .animated),
-            Property("fit", \.fit, "How the input fills its width and height"),
-            .color("hud-color", \.hudColor, "Colour of the lines in mode hud", nick: "HUD colour"),
+                "Height of the scaled input, in pixels (0 = original height)", flags: .animated),
+            Property("fit", \.fit, "How to fit the input into width and height"),
+            .color("hud-color", \.hudColor, "Line colour with mode=hud", nick: "HUD colour"),
         ] + Property.keying(of: "input")
 
     /// The data that the streaming thread keeps for a pad.

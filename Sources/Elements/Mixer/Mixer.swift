@@ -11,8 +11,8 @@ final class Mixer: VideoMixer {
     typealias Pad = MixPad
 
     static let metadata = ElementMetadata(
-        name: "svmixer", longName: "Stream mixer", category: .mixer,
-        description: "Blends streams with each other, in any of the modes of svblend")
+        name: "svmixer", longName: "Stream Mixer", category: .mixer,
+        description: "Blends streams in any blend mode of svblend")
     static let formats = FrameFormat.all + FrameFormat.deep
 
     private let host: Host<Settings>
@@ -89,7 +89,7 @@ extension Mixer {
     }
 
     static let properties: [Property<Settings>] = [
-        .color("background-color", \.backgroundColor, "What is seen, and blended with, where no input lies below"),
+        .color("background-color", \.backgroundColor, "Background colour below all inputs"),
         .threads(\.threads),
     ]
 }

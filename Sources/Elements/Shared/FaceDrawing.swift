@@ -21,8 +21,8 @@ struct LandmarkFlags: PropertyFlagSet {
     static let mouth = LandmarkFlags(rawValue: 4)
     static let typeName = "GstSvFaceLandmarks"
     static let members: [(value: LandmarkFlags, nick: String, blurb: String)] = [
-        (.eyes, "eyes", "Eyes"), (.nose, "nose", "The nose's tip, which follows from the eyes"),
-        (.mouth, "mouth", "The mouth's corners"),
+        (.eyes, "eyes", "Eyes"), (.nose, "nose", "Tip of the nose, estimated from the eyes"),
+        (.mouth, "mouth", "Corners of the mouth"),
     ]
 }
 

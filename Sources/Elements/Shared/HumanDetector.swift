@@ -10,9 +10,9 @@ enum HumanDetector: Int32, PropertyEnum {
     static let typeName = "GstSvFaceDetector"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.auto, "By a network if a known one is installed, else by cascades"),
-        (.cascade, "By cascades, which come with OpenCV"),
-        (.network, "By a network"),
+        (.auto, "The network if a known one is installed, otherwise cascades"),
+        (.cascade, "Cascades, which come with OpenCV"),
+        (.network, "The network"),
     ]
 }
 
@@ -67,9 +67,9 @@ package struct FaceModels {
         guard Self.knownSums.contains(sum) else {
             throw ElementError(
                 .read,
-                "\"\(path)\" has been changed, or is not whole: its SHA-256 begins with \(sum.prefix(8)), expected is "
-                    + "\(Self.knownSums.map { $0.prefix(8) }.joined(separator: " or ")); delete it and fetch it "
-                    + "again, or name it by model"
+                "cannot use \"\(path)\": modified or truncated. Its SHA-256 begins with \(sum.prefix(8)), not "
+                    + "\(Self.knownSums.map { $0.prefix(8) }.joined(separator: " or ")). Delete the file and download "
+                    + "it again, or set model to it."
             )
         }
         return try FaceModel(bytes, path: path)
@@ -79,9 +79,8 @@ package struct FaceModels {
     var absence: ElementError {
         ElementError(
             .notFound,
-            "detector=network needs \(Self.fileName), which is not in \(folders.joined(separator: ", ")); "
-                + "\"./launch models get yunet\" or \"swiftvision models get yunet\" installs it; or set model to another "
-                + "network file")
+            "detector=network needs \(Self.fileName), which is not in \(folders.joined(separator: ", ")). Run "
+                + "\"./launch models get yunet\" or \"swiftvision models get yunet\", or set model to a network file.")
     }
 }
 
@@ -107,7 +106,8 @@ extension HumanDetector {
         } catch {
             let error = ElementError(error)
             warn(
-                ElementError(error.reason, error.message + "; cascades find the faces instead", details: error.details))
+                ElementError(
+                    error.reason, error.message + " Cascades detect the faces instead.", details: error.details))
             return nil
         }
     }

@@ -7,9 +7,9 @@ extension Key.Kind: PropertyEnum {
     package static var typeName: String { "GstSvKeying" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "Nothing is transparent by its colour"),
-        (.chroma, "What is of the key's hue, however bright: a green or blue wall"),
-        (.luma, "What is as bright as the key"),
+        (.none, "No keying"),
+        (.chroma, "Pixels of the key colour's hue, whatever their brightness, such as a green or blue wall"),
+        (.luma, "Pixels of the key colour's brightness"),
     ]
 }
 
@@ -63,27 +63,27 @@ extension Property where Settings: KeyedSettings {
     /// - Parameter picture: what is keyed: "input".
     static func keying(of picture: String) -> [Property] {
         [
-            Property("keying", \.key.kind, "By what parts of the \(picture) are transparent"),
+            Property("keying", \.key.kind, "Which parts of the \(picture) are transparent"),
             Property(
                 "key-color", \.key.ownColor, else: { $0.key.color },
-                "Colour that is transparent; by itself green, with keying=luma black (big-endian ARGB)",
+                "Transparent colour; if not set, green, or black with keying=luma (big-endian ARGB)",
                 flags: .animated),
             Property(
                 "key-auto", \.key.isAutomatic,
-                "Take the colour of the \(picture)'s border for key-color, as long as one can be found there"),
+                "Use the colour of the \(picture)'s border as key-color, if the border has one"),
             Property(
                 "key-range", \.key.ownRange, else: { $0.key.range }, in: 0...1,
-                "Distance from key-color up to which all is transparent: with keying=chroma, grey is at 1; with "
-                    + "keying=luma, white is 1 from black; by itself 0.2 from a key-color that was set or found, else "
-                    + "0.6, with keying=luma 0.1", flags: .animated),
+                "Distance from key-color up to which pixels are transparent (with keying=chroma, 1 = grey; with "
+                    + "keying=luma, 1 = from black to white; if not set, 0.2 for a key-color that was set or found, "
+                    + "otherwise 0.6, or 0.1 with keying=luma)", flags: .animated),
             Property(
                 "key-softness", \.key.ownSoftness, else: { $0.key.softness }, in: 0...1,
-                "Further distance over which it becomes opaque; by itself 0.5 after 0.2, 0.2 after 0.6, with "
-                    + "keying=luma 0.1",
+                "Additional distance over which pixels become opaque (if not set, 0.5 for a key-color that was set or "
+                    + "found, otherwise 0.2, or 0.1 with keying=luma)",
                 flags: .animated),
             Property(
                 "spill", \.key.spill, in: 0...1,
-                "Share of the key's colour that is taken off what stays, with keying=chroma", flags: .animated),
+                "Fraction of the key colour to remove from the remaining pixels, with keying=chroma", flags: .animated),
         ]
     }
 }

@@ -10,6 +10,6 @@ func password(inFile path: String) throws(ElementError) -> String {
         let line = try readFile(path, atMost: 65_536).prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         return String(decoding: line, as: UTF8.self)
     } catch {
-        throw ElementError(.openRead, "\(path): the password cannot be read: \(error)")
+        throw ElementError(.openRead, "cannot read the password file \"\(path)\": \(error)")
     }
 }

@@ -7,9 +7,9 @@ enum SearchMode: Int32, PropertyEnum {
     static let typeName = "GstSvSearchMode"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.sync, "Each frame leaves with the result for that very frame"),
-        (.async, "The work is done beside the stream, which never waits; results come some frames late"),
-        (.auto, "async for live sources, else sync"),
+        (.sync, "Each frame waits for its own result"),
+        (.async, "Frames never wait; results arrive some frames later"),
+        (.auto, "async for live sources, otherwise sync"),
     ]
 }
 

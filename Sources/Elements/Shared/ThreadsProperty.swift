@@ -6,6 +6,6 @@ extension Property {
     static func threads(_ keyPath: SettingPath<Settings, UInt32>) -> Property {
         Property(
             "threads", keyPath, in: 0...64,
-            "How many threads share the work; 0: as many as there are processors, at most 4")
+            "Number of threads (0 = one per processor, at most 4)")
     }
 }

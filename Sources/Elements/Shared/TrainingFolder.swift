@@ -40,7 +40,7 @@ extension TrainingList {
         } catch let error as FileError {
             throw ElementError(error, writing: path)
         } catch {
-            throw ElementError(.write, "\(path): cannot be written: \(error)")
+            throw ElementError(.write, "cannot write \"\(path)\": \(error)")
         }
     }
 
@@ -72,7 +72,7 @@ extension TrainingList {
         }
         throw ElementError(
             .write,
-            "\(path): cannot be replaced, because this is no training list, or broken: \(problem)")
+            "cannot replace \"\(path)\": not a training list, or malformed: \(problem)")
     }
 }
 

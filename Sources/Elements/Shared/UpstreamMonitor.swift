@@ -42,7 +42,7 @@ struct UpstreamMonitor {
             let names = detectors.count > 1 ? "a detector, such as \(detector) draw=false," : "\(detector) draw=false"
             host.post(
                 warning: ElementError(
-                    .streamFailed, "no \(objects) are marked on the frames: put \(names) before \(host.name)"))
+                    .streamFailed, "no element upstream detects \(objects). Put \(names) before \(host.name)."))
         }
     }
 }
@@ -60,16 +60,16 @@ struct LossReport {
         guard !isDone else { return }
         isDone = true
         let path = host.upstreamPath(to: detector)
-        var text = "what \(path?.source ?? detector) finds does not come along with the frames"
-        if let consequence { text += ", so that \(consequence)" }
+        var text = "the detections of \(path?.source ?? detector) do not arrive with the frames"
+        if let consequence { text += ", so \(consequence)" }
         let between = path?.between ?? []
         if between.isEmpty {
-            text += ": put \(host.name) directly after it"
+            text += ". Put \(host.name) directly after it."
         } else {
             let names = between.joined(separator: ", ")
             text +=
-                ": \(between.count > 1 ? "one of " : "")\(names) changes or loses it; put \(host.name) before that, "
-                + "directly after the detector"
+                ": \(between.count > 1 ? "one of " : "")\(names) changes or removes them. Put \(host.name) directly after "
+                + "the detector."
         }
         host.post(warning: ElementError(.streamFailed, text))
     }

@@ -13,8 +13,8 @@ final class Switch: VideoMixer {
     typealias Pad = SwitchPad
 
     static let metadata = ElementMetadata(
-        name: "svswitch", longName: "Scene switch", category: .mixer,
-        description: "Shows one of several inputs, and goes over to the next by a transition")
+        name: "svswitch", longName: "Scene Switch", category: .mixer,
+        description: "Shows one of several inputs, and switches between them with transitions")
     static let formats = FrameFormat.all + FrameFormat.deep
 
     let host: Host<Settings>
@@ -71,7 +71,7 @@ final class Switch: VideoMixer {
         let settings = host.settings
         let others = shown.inputs(after: Int(settings.active)).filter { $0.lives(settings.timeout) }
         guard let next = step > 0 ? others.first : others.last, let number = UInt32(exactly: next.number) else {
-            return host.tell("there is no other input")
+            return host.tell("no other input sends frames")
         }
         go(to: number)
     }

@@ -11,7 +11,7 @@ extension Transition: PropertyEnum {
 extension Easing: PropertyEnum {
     package static var typeName: String { "GstSvEasing" }
     package static let members: [(value: Self, blurb: String)] = [
-        (.linear, "At an even pace"), (.smooth, "Slowly at the beginning and at the end"),
+        (.linear, "Constant speed"), (.smooth, "Slow start and end"),
     ]
 }
 
@@ -33,31 +33,35 @@ extension Switch {
 
     static let properties: [Property<Settings>] = [
         Property(
-            "active", \.active, in: 0...UInt32(Int32.max), "Number of the input that is on, or to which it goes over"),
-        Property("transition", \.transition, "How it goes over from one input to the next"),
-        Property("duration", \.duration, "Time that a transition takes, in nanoseconds; 0: a cut"),
-        Property("easing", \.easing, "How a transition gets on"),
+            "active", \.active, in: 0...UInt32(Int32.max),
+            "Number of the active input; a new value starts a transition to it"),
+        Property("transition", \.transition, "Transition between inputs"),
+        Property("duration", \.duration, "Duration of a transition, in nanoseconds (0 = cut)"),
+        Property("easing", \.easing, "Easing of the transition"),
         Property(
             "every", \.every,
-            "Time in nanoseconds from the end of a transition to the next one, round and round; 0: never"),
+            "Interval between automatic switches, in nanoseconds (0 = off)"),
         Property(
-            "seed", \.seed, in: 0...UInt32.max, "What transition=random and the noise of disintegrate follow from"),
+            "seed", \.seed, in: 0...UInt32.max, "Seed of transition=random, and of the noise of transition=disintegrate"
+        ),
         Property(
             "timeout", \.timeout,
-            "Time in nanoseconds after which the next input is shown if the one that is on sends nothing"),
+            "Maximum time without frames from the active input before a switch to the next one, in nanoseconds"),
         Property(
-            "transition-mask", \.mask, "Picture file for disintegrate, whose dark parts go first; none: noise",
+            "transition-mask", \.mask,
+            "Image file for transition=disintegrate, whose dark parts change first (none = noise)",
             text: .file(.image)),
-        .color("background-color", \.backgroundColor, "What is seen where the input that is on does not reach"),
+        .color(
+            "background-color", \.backgroundColor, "Background colour where the active input does not cover the output"),
         Property("message", \.message, "When to post element messages about transitions and inputs"),
         Property("keys", \.keys, "Listen to keys in the video window (n p t 0 to 9)"),
         .threads(\.threads),
     ]
 
     static let actions: [Action<Switch>] = [
-        Action("next", "The next input that sends frames goes on") { (element: Switch) in element.step(1) },
-        Action("previous", "The previous input that sends frames goes on") { (element: Switch) in element.step(-1) },
-        Action("switch-to", "This input goes on", ActionArgument("number")) { (element: Switch, number: UInt32) in
+        Action("next", "Switch to the next input that sends frames") { (element: Switch) in element.step(1) },
+        Action("previous", "Switch to the previous input that sends frames") { (element: Switch) in element.step(-1) },
+        Action("switch-to", "Switch to this input", ActionArgument("number")) { (element: Switch, number: UInt32) in
             element.go(to: number)
         },
     ]

@@ -8,9 +8,9 @@ import Scenes
 ///     gst-launch-1.0 videotestsrc ! svtestscene scene=both ! videoconvert ! autovideosink
 final class TestScene: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svtestscene", longName: "Test scene", category: .effect,
+        name: "svtestscene", longName: "Test Scene", category: .effect,
         description:
-            "Draws moving faces, coins, household things, or a logo, over the stream, with the truth as metadata")
+            "Draws moving faces, coins, household things or a logo over the video, with ground truth as metadata")
     static let formats = FrameFormat.all
 
     private let host: Host<Settings>
@@ -45,7 +45,7 @@ final class TestScene: VideoFilter {
             {
                 host.log(
                     .info,
-                    "a frame of \(stream.size.width)x\(stream.size.height) has room for \(scene.ids.count) actors")
+                    "a frame of \(stream.size.width)x\(stream.size.height) has room for \(scene.ids.count) objects")
             }
             state.scene = scene
         }

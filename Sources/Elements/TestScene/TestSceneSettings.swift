@@ -22,29 +22,29 @@ extension TestScene {
     }
 
     static let properties: [Property<Settings>] = [
-        Property("scene", \.scene, "Who plays in the scene"),
+        Property("scene", \.scene, "Scene to draw"),
         Property(
             "count", \.count, in: 0...100,
-            "How many actors; as many of them as the frame has room for; by itself 2, on paper 6"),
+            "Number of faces or things, limited by the size of the frame (if not set, 2, or 6 on paper)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
-            "Another number gives other actors on other paths, the same number always the same ones"),
+            "Seed of the faces or things and their paths; the same seed gives the same scene"),
         Property(
             "speed", \.speed, in: 0...100,
-            "How fast the actors move: 1 takes them along their paths in about ten seconds, 0 gives a still"),
+            "Speed of movement (1 = along the whole path in about 10 s, 0 = still)"),
         Property(
             "shadow", \.shadow, in: 0...1,
-            "How far hard shadows fall on the paper: 1 by as much as the thing is long; 0 leaves the soft ones"),
+            "Length of hard shadows on the paper, as a fraction of the thing's length (0 = soft shadows)"),
         Property(
             "shadow-angle", \.shadowAngle, in: 0...360,
-            "Direction in which hard shadows fall and the light falls off, in degrees clockwise from the right"),
+            "Direction of hard shadows and of the falloff of light, in degrees clockwise from the right"),
         Property(
             "light-falloff", \.lightFalloff, in: 0...1,
-            "Share of the light on the paper that is lost from one corner to the opposite one"),
+            "Fraction of light that is lost from one corner of the paper to the opposite one"),
         Property(
             "training-location", \.trainingLocation,
-            "Folder where training pictures of what scene=things draws, or else scene=coins, are written at the "
-                + "start, with training.plist; none: nowhere", flags: .mutableReady),
+            "Folder for training images of the things of scene=things, or else scene=coins, written at the start with "
+                + "training.plist (none = off)", flags: .mutableReady),
     ]
 }
 
@@ -52,13 +52,13 @@ extension Scene.Kind: PropertyEnum {
     package static var typeName: String { "GstSvScene" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.faces, "Human faces"), (.cats, "Cats' faces"), (.both, "Humans and cats in turns"),
-        (.coins, "Coins and beans on a sheet of paper, which hides the stream"),
-        (.things, "Twenty kinds of household things on a sheet of paper"),
-        (.people, "Twelve people who look the same in all scenes, and turn and talk"),
-        (.logo, "A logo before a wall of letters and shapes, which hides the stream"),
-        (.doubles, "Three of those people, each with a stranger who resembles her or him"),
-        (.green, "Somebody who waves before a green wall, which hides the stream"),
-        (.matte, "The matte of scene=green: white for the figure, black for the wall"),
+        (.faces, "Human faces"), (.cats, "Cat faces"), (.both, "Human and cat faces in turn"),
+        (.coins, "Coins and beans on a sheet of paper that covers the video"),
+        (.things, "Twenty kinds of household things on a sheet of paper that covers the video"),
+        (.people, "Twelve people, the same in all scenes, who turn and talk"),
+        (.logo, "A logo on a wall of letters and shapes that covers the video"),
+        (.doubles, "Three of these people, each with a stranger who looks similar"),
+        (.green, "A person who waves in front of a green wall that covers the video"),
+        (.matte, "The matte of scene=green: the person white, the wall black"),
     ]
 }

@@ -15,21 +15,21 @@ extension Tint {
     }
 
     static let properties: [Property<Settings>] = [
-        Property("red", \.red, in: 0...4, "Factor of red", flags: .animated),
-        Property("green", \.green, in: 0...4, "Factor of green", flags: .animated),
-        Property("blue", \.blue, in: 0...4, "Factor of blue", flags: .animated),
-        Property("random", \.random, "Multiply by a random tint, too, a new one after each interval"),
+        Property("red", \.red, in: 0...4, "Gain of red", flags: .animated),
+        Property("green", \.green, in: 0...4, "Gain of green", flags: .animated),
+        Property("blue", \.blue, in: 0...4, "Gain of blue", flags: .animated),
+        Property("random", \.random, "Also multiply by a random tint, a new one after each interval"),
         Property(
             "interval", \.interval,
-            "Time from one random tint to the next, in nanoseconds of stream time; 0: another one with each frame"),
+            "Interval between random tints, in nanoseconds of stream time (0 = one frame)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
-            "Which sequence of random tints; the same number gives the same in each run; 0: any"),
-        Property("transition", \.transition, "How one random tint becomes the next"),
-        Property("white-balance", \.whiteBalance, "How the cast of the light is taken off before the gains"),
+            "Seed of the random tints; the same seed gives the same tints (0 = different in each run)"),
+        Property("transition", \.transition, "Transition between random tints"),
+        Property("white-balance", \.whiteBalance, "White balance before the gains"),
         Property(
             "balance-time", \.balanceTime,
-            "Time constant in nanoseconds by which the white balance follows the picture; 0: each frame for itself"),
+            "Time constant of the white balance, in nanoseconds (0 = each frame on its own)"),
     ]
 
     enum Transition: Int32, PropertyEnum {
@@ -37,7 +37,7 @@ extension Tint {
         static let typeName = "GstSvTintTransition"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.smooth, "It glides over the whole interval"), (.step, "It stays for the interval, then jumps"),
+            (.smooth, "Gradual change over the whole interval"), (.step, "Constant for the interval, then a jump"),
         ]
     }
 
@@ -46,9 +46,9 @@ extension Tint {
         static let typeName = "GstSvWhiteBalance"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.none, "As it is"), (.grayWorld, "The means of red, green and blue become equal"),
-            (.simple, "Each of red, green and blue is stretched over the whole range"),
-            (.learned, "OpenCV's estimate by a learned model (needs its module xphoto)"),
+            (.none, "No white balance"), (.grayWorld, "Make the means of red, green and blue equal"),
+            (.simple, "Stretch red, green and blue over the whole range"),
+            (.learned, "Estimate of OpenCV's learned model (needs its module xphoto)"),
         ]
     }
 }

@@ -73,8 +73,8 @@ struct WhiteBalance {
         } catch {
             throw ElementError(
                 .failed,
-                "white-balance=learned does not work here: install OpenCV's module xphoto (Debian: libopencv-contrib406), "
-                    + "or take gray-world or simple", details: "\(error)")
+                "white-balance=learned is not available. Install OpenCV's module xphoto (Debian: libopencv-contrib406), "
+                    + "or use gray-world or simple.", details: "\(error)")
         }
     }
 
