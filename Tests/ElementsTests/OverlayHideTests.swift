@@ -290,7 +290,7 @@ struct OverlayHideTests {
     func doubtful() throws {
         let harness = try hiding("faces")
         let warnings = harness.bus.pending(GST_MESSAGE_WARNING)
-        #expect(warnings.count == 1 && warnings[0].text.contains("is \"face\" meant?"))
+        #expect(warnings.count == 1 && warnings[0].text.contains("Did you mean \"face\"?"))
         #expect(try !overlayHarness([("spare", "Ann")], like: frame).bus.pending(GST_MESSAGE_WARNING).isEmpty)
     }
 

@@ -13,11 +13,11 @@ struct ColorTable: Equatable {
     init(_ text: String?) throws(ElementError) {
         guard let text else { return }
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let sign = part.firstIndex(of: "=") else { throw Self.refusal(part, "there is no = in it") }
+            guard let sign = part.firstIndex(of: "=") else { throw Self.refusal(part, "missing =") }
             let (name, color) = (part[..<sign].trimmed, part[part.index(after: sign)...].trimmed)
-            guard !name.isEmpty else { throw Self.refusal(part, "there is no type or label before the =") }
+            guard !name.isEmpty else { throw Self.refusal(part, "missing type or label before =") }
             guard let value = Self.color(color) else {
-                throw Self.refusal(part, "\"\(color)\" is neither #rrggbb, #aarrggbb nor a CSS colour's name")
+                throw Self.refusal(part, "\"\(color)\" is not #rrggbb, #aarrggbb or a CSS colour name")
             }
             own[name] = value
         }
@@ -26,7 +26,7 @@ struct ColorTable: Equatable {
     private static func refusal(_ part: Substring, _ reason: String) -> ElementError {
         ElementError(
             .settings,
-            "colors: \"\(part.trimmed)\" is not understood: \(reason); the colours stay as they were")
+            "colors: cannot read \"\(part.trimmed)\": \(reason). The colours do not change.")
     }
 
     private static func color(_ text: String) -> Color? {

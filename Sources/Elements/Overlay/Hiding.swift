@@ -84,15 +84,15 @@ struct Hiding {
     }
 
     private static let noPicture = ElementError(
-        .settings, "hide-style=picture covers with a picture, and there is none: set hide-picture to a file")
+        .settings, "hide-style=picture has no image. Set hide-picture to a file.")
 
     // MARK: - Warnings
 
     private static let cascadesAlone = ElementError(
         .settings,
         "only cascades search for the faces to hide, and they miss many faces in real video: turned, dark, small and "
-            + "half hidden ones. Install the network YuNet: \"./launch models get yunet\" or \"swiftvision models get "
-            + "yunet\"")
+            + "half hidden ones. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models get "
+            + "yunet\".")
 
     /// Posts a warning, once.
     private mutating func tell(
@@ -109,11 +109,12 @@ struct Hiding {
                 word,
                 ElementError(
                     .settings,
-                    "\"\(word)\" is no type of region, and is compared with labels; is \"\(type)\" meant?"), host)
+                    "\"\(word)\" is not a type, so it is compared with labels. Did you mean \"\(type)\"?"), host)
         }
         if rule.isEmpty, !rule.spared.isEmpty {
             tell(
-                "nothing", ElementError(.settings, "spare is set, but nothing is hidden: set hide, as hide=face"), host)
+                "nothing",
+                ElementError(.settings, "spare has no effect: nothing is hidden. Set hide, such as hide=face."), host)
         }
     }
 
@@ -123,13 +124,13 @@ struct Hiding {
     ) {
         let faces = detections.filter { $0.type == .face }
         if !faces.isEmpty, !namers.namesFaces, !faces.contains(where: \.hasConfirmedPerson) {
-            let recogniser = "svfacerecognize, with people who are known, before svoverlay"
+            let recogniser = "svfacerecognize, with known people, before svoverlay."
             if let name = rule.hidden.people.min() {
                 tell(
                     "hide-person",
                     ElementError(
                         .streamFailed,
-                        "hide: nobody says whether a face is \"\(name)\"'s, so all faces are hidden: put \(recogniser)"),
+                        "hide: nothing upstream identifies \"\(name)\", so all faces are hidden. Put \(recogniser)"),
                     host)
             }
             if let name = rule.spared.people.min() ?? rule.spared.labels.min() {
@@ -137,7 +138,7 @@ struct Hiding {
                     "spare-person",
                     ElementError(
                         .streamFailed,
-                        "spare: nobody says whether a face is \"\(name)\"'s, so none is spared: put \(recogniser)"),
+                        "spare: nothing upstream identifies \"\(name)\", so no face is spared. Put \(recogniser)"),
                     host)
             }
         }
@@ -146,8 +147,8 @@ struct Hiding {
                 "hide-label",
                 ElementError(
                     .streamFailed,
-                    "hide: nobody gives names to what is found, so all of it is hidden, as it may be \"\(label)\": put "
-                        + "svfacerecognize, svblobclassify or another element that does before svoverlay"), host)
+                    "hide: nothing upstream labels detections, so all detections are hidden, as any may be \"\(label)\". Put "
+                        + "svfacerecognize, svblobclassify or another element that labels before svoverlay."), host)
         }
     }
 }

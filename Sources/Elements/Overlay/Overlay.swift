@@ -8,8 +8,8 @@ import Imaging
 ///     gst-launch-1.0 v4l2src ! videoconvert ! svfacedetect draw=false ! svoverlay ! videoconvert ! autovideosink
 final class Overlay: VideoFilter {
     static let metadata = ElementMetadata(
-        name: "svoverlay", longName: "Overlay", category: .effect,
-        description: "Draws what detectors have found, and hides faces or other things")
+        name: "svoverlay", longName: "Detection Overlay", category: .effect,
+        description: "Draws detections, and hides faces or other regions")
 
     private let host: Host<Settings>
 

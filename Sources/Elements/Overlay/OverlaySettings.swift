@@ -29,37 +29,40 @@ extension Overlay {
 
     static let properties: [Property<Settings>] = [
         Property("boxes", \.boxes, "Draw a box around each detection"),
-        Property("outlines", \.outlines, "Draw the outline of what is within a box, where it is known"),
-        Property("landmarks", \.landmarks, "Draw eyes, nose and the mouth's corners"),
-        Property("labels", \.labels, "Write what each detection is"),
-        Property("confidence", \.confidence, "Labels tell how sure the detector is"),
-        Property("ids", \.ids, "Labels tell the detection's number"),
-        Property("fps", \.fps, "Write how many frames a second arrive", nick: "Frame rate"),
-        Property("counter", \.counter, "Write how many detections there are, and of each name"),
+        Property("outlines", \.outlines, "Draw the outline of each detection, where it is known"),
+        Property("landmarks", \.landmarks, "Draw eyes, nose and corners of the mouth"),
+        Property("labels", \.labels, "Write the label of each detection"),
+        Property("confidence", \.confidence, "Include the confidence in labels"),
+        Property("ids", \.ids, "Include the id in labels"),
+        Property("fps", \.fps, "Show the frame rate", nick: "Frame rate"),
+        Property("counter", \.counter, "Show the number of detections, in total and per label"),
         Property(
             "font-desc", \.font,
-            "Pango font description; without a size letters grow with the frame; none: Sans", nick: "Font", text: .words
+            "Pango font description (without a size, text scales with the frame; none = Sans)", nick: "Font",
+            text: .words
         ),
         Property(
             "line-width", \.lineWidth, in: 0...100,
-            "Width of lines in pixels; 0: what suits the frame", flags: .animated),
+            "Line width, in pixels (0 = by frame size)", flags: .animated),
         Property(
             "colors", \.colors,
-            "Colours by type or label, as face=yellow,Ada=#ff8000 (#rrggbb, #aarrggbb or a CSS name)", text: .words),
+            "Colours by type or label, such as face=yellow,Ada=#ff8000 (#rrggbb, #aarrggbb or a CSS name)", text: .words
+        ),
         Property(
             "hide", \.hide,
-            "What to hide: types of regions, labels or person:NAME, as face,logo,person:Bob; the whole frame where nobody "
-                + "has looked for it", text: .words),
+            "Detections to hide, by type, label or person:NAME, such as face,logo,person:Bob; frames that no detector has "
+                + "searched are hidden as a whole", text: .words),
         Property(
             "spare", \.spare,
-            "What not to hide once it was confirmed in three frames, in the same words, as Ann", text: .words),
-        Property("hide-style", \.hideStyle, "What hidden things look like"),
+            "Detections not to hide, once confirmed in three frames, by type, label or person:NAME, such as Ann",
+            text: .words),
+        Property("hide-style", \.hideStyle, "Appearance of hidden detections"),
         Property(
-            "hide-picture", \.hidePicture, "Picture file for hide-style=picture, which fills what is hidden",
+            "hide-picture", \.hidePicture, "Image file that covers hidden detections, with hide-style=picture",
             text: .file(.image)),
-        Property("blur-faces", \.blurFaces, "Short for hide=face hide-style=blur; goes before hide-style"),
+        Property("blur-faces", \.blurFaces, "Shortcut for hide=face hide-style=blur; overrides hide-style"),
         Property(
-            "pixelate-faces", \.pixelateFaces, "Short for hide=face hide-style=pixelate; goes before blur-faces"),
-        Property("truth", \.truth, "Draw what svtestscene says is there, too, in dashes"),
+            "pixelate-faces", \.pixelateFaces, "Shortcut for hide=face hide-style=pixelate; overrides blur-faces"),
+        Property("truth", \.truth, "Also draw the ground truth of svtestscene, with dashed lines"),
     ]
 }

@@ -98,7 +98,7 @@ struct SearchMonitor {
         guard warned.insert(need).inserted else { return }
         var loss = LossReport()
         let detector = need.detectors.first { host.upstreamPath(to: $0) != nil } ?? need.detectors[0]
-        loss.warn(of: detector, "frames are hidden as a whole", on: host)
+        loss.warn(of: detector, "whole frames are hidden", on: host)
     }
 
     private func isTold(_ need: SearchNeed) -> Bool {
@@ -137,19 +137,19 @@ struct SearchMonitor {
             case .faces where word.hasPrefix("person:"):
                 ("faces", "svfacedetect and svfacerecognize before svoverlay")
             case .faces: ("faces", "svfacedetect before svoverlay, with species=human+cat")
-            case .type(.catFace): ("cats' faces", "svfacedetect before svoverlay, with species=human+cat")
+            case .type(.catFace): ("cat faces", "svfacedetect before svoverlay, with species=human+cat")
             case .type(.blob): ("blobs", "svblobdetect before svoverlay")
             case .type(.logo): ("logos", "svlogodetect before svoverlay")
             case .type, .anything:
                 (
-                    "anything that could be called so",
+                    "anything with this label",
                     "a detector before svoverlay: svfacedetect and svfacerecognize for people, svblobdetect and "
                         + "svblobclassify for things, svlogodetect for logos"
                 )
             }
         return ElementError(
             .streamFailed,
-            "\"\(word)\" cannot be hidden: no element has searched the frames for \(what); put \(remedy)")
+            "cannot hide \"\(word)\": no element has searched the frames for \(what). Put \(remedy).")
     }
 }
 
