@@ -21,7 +21,7 @@ package struct BrokerAddress: Sendable, Hashable {
             rest = rest[..<colon]
         }
         guard !rest.isEmpty, !rest.utf8.contains(0), let number = Int32(port), (1...65535).contains(number) else {
-            throw LinkFailure("\(text): no address of a broker, such as tcp://HOST:1883")
+            throw LinkFailure("address=\(text): not the address of an MQTT broker. Write it as tcp://HOST:1883.")
         }
         (host, self.port) = (String(rest), number)
     }
@@ -43,12 +43,14 @@ package struct KafkaAddress: Sendable, Hashable {
             if let isSecure { kinds.insert(isSecure) }
             let server = rest.hasSuffix("/") ? rest.dropLast() : rest
             guard !server.isEmpty, !server.contains("/") else {
-                throw LinkFailure("\(part): no address of Kafka, such as HOST:9092 or ssl://HOST:9093")
+                throw LinkFailure(
+                    "address=\(part): not the address of a Kafka broker. Write it as HOST:9092 or ssl://HOST:9093.")
             }
             servers.append(String(server))
         }
         guard !servers.isEmpty, kinds.count < 2 else {
-            throw LinkFailure("\(text): either all brokers of Kafka are ssl://HOST:PORT, or none is")
+            throw LinkFailure(
+                "address=\(text): mixes addresses with and without TLS. Write all or none as ssl://HOST:PORT.")
         }
         self.servers = servers.joined(separator: ",")
         self.usesTLS = usesTLS || kinds.contains(true)
@@ -64,12 +66,13 @@ private func splitScheme(
     let rest = end.map { text[$0.upperBound...] } ?? text
     // Not repeated in the message: it would show the password.
     guard !rest.contains("@") else {
-        throw LinkFailure("an address has no user and no password: they go into username and password-file")
+        throw LinkFailure("address contains a user name or password. Set username and password-file instead.")
     }
     guard let end else { return (rest, nil) }
     let scheme = text[..<end.lowerBound].lowercased()
     guard plain.contains(scheme) || secure.contains(scheme) else {
-        throw LinkFailure("\(scheme)://: unknown; tcp://HOST:PORT and ssl://HOST:PORT are known")
+        throw LinkFailure(
+            "address begins with the unknown scheme \(scheme)://. Write it as tcp://HOST:PORT or ssl://HOST:PORT.")
     }
     return (rest, secure.contains(scheme))
 }

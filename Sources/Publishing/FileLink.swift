@@ -55,11 +55,11 @@ final class FileLink: Link {
         guard file >= 0 else {
             let reason =
                 switch errno {
-                case ENOENT, ENOTDIR: "there is no such folder"
-                case EISDIR: "this is a folder"
+                case ENOENT, ENOTDIR: "no such folder"
+                case EISDIR: "it is a folder"
                 case let code: String(cString: strerror(code))
                 }
-            throw LinkFailure("\(path): cannot be written: \(reason)")
+            throw LinkFailure("cannot write \"\(path)\": \(reason)")
         }
         var status = stat()
         // What the standard output leads to is others', too.
@@ -67,7 +67,7 @@ final class FileLink: Link {
         var target = Target(file: file, isRegular: isRegular, end: isRegular ? status.st_size : 0)
         if isRegular, !takeUp(&target) {
             Glibc.close(file)
-            throw LinkFailure("\(path): holds something else than a list, which cannot be continued")
+            throw LinkFailure("cannot append to \"\(path)\": not a JSON list. Use another file.")
         }
         if isCut, !isRegular, format == .jsonLines { target.rest = [UInt8(ascii: "\n")] }
         isCut = false
@@ -160,7 +160,7 @@ final class FileLink: Link {
                     if format == .json, target.hasItems {
                         _ = pwrite(target.file, Self.listEnd, Self.listEnd.count, target.end)
                     }
-                    throw LinkFailure("\(path): \(reason)")
+                    throw LinkFailure("cannot write \"\(path)\": \(reason)")
                 }
                 place += off_t(count)
                 target.rest = target.rest.dropFirst(count)
@@ -176,8 +176,10 @@ final class FileLink: Link {
                 if count < 0, errno == EINTR { continue }
                 if count < 0, errno == EAGAIN { return }
                 guard count > 0 else {
-                    let reason = errno == EPIPE ? "who read it is gone" : String(cString: strerror(errno))
-                    throw LinkFailure("\(path): \(reason)")
+                    let reason =
+                        errno == EPIPE
+                        ? "the program that read the messages has ended" : String(cString: strerror(errno))
+                    throw LinkFailure("cannot write \"\(path)\": \(reason)")
                 }
                 target.rest = target.rest.dropFirst(count)
             }

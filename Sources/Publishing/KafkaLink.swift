@@ -54,7 +54,7 @@ final class KafkaLink: Link {
 
     init(_ settings: KafkaSettings) throws(LinkFailure) {
         guard let library = sv_kafka() else {
-            throw LinkFailure("librdkafka.so.1 is not installed: apt install librdkafka1")
+            throw LinkFailure("librdkafka.so.1 is not installed. Run \"apt install librdkafka1\".")
         }
         self.library = library.pointee
         self.settings = settings
@@ -67,7 +67,7 @@ final class KafkaLink: Link {
     // MARK: - Opening
 
     private func open() throws(LinkFailure) {
-        guard let conf = library.conf_new() else { throw LinkFailure("librdkafka has no memory") }
+        guard let conf = library.conf_new() else { throw LinkFailure("not enough memory for librdkafka") }
         var options: [(name: String, value: String)] = [
             ("bootstrap.servers", settings.address.servers), ("client.id", settings.clientID),
             ("enable.idempotence", "true"), ("linger.ms", "5"), ("message.timeout.ms", "0"),
@@ -97,7 +97,7 @@ final class KafkaLink: Link {
         for (name, value) in options where library.conf_set(conf, name, value, &text, text.count) != 0 {
             library.conf_destroy(conf)
             // What librdkafka says may repeat the value.
-            throw LinkFailure(name == "sasl.password" ? "the password is refused" : Self.words(text))
+            throw LinkFailure(name == "sasl.password" ? "the password is not accepted" : Self.words(text))
         }
         library.conf_set_opaque(conf, Unmanaged.passUnretained(self).toOpaque())
         library.conf_set_log_cb(conf) { _, _, _, _ in }
@@ -123,7 +123,7 @@ final class KafkaLink: Link {
         statusTopic = library.topic_new(client, settings.statusTopic, nil)
         guard topic != nil, statusTopic != nil else {
             reset()
-            throw LinkFailure("\(settings.topic): no name of a topic")
+            throw LinkFailure("topic=\(settings.topic): not a valid topic")
         }
     }
 

@@ -55,7 +55,7 @@ final class MQTTLink: Link {
     /// - Parameter library: for tests.
     init(_ settings: MQTTSettings, _ library: SVMosquitto? = nil) throws(LinkFailure) {
         guard let library = library ?? sv_mosquitto()?.pointee else {
-            throw LinkFailure("libmosquitto.so.1 is not installed: apt install libmosquitto1")
+            throw LinkFailure("libmosquitto.so.1 is not installed. Run \"apt install libmosquitto1\".")
         }
         self.library = library
         self.settings = settings
@@ -65,7 +65,7 @@ final class MQTTLink: Link {
             settings.credentials.authorityFile, settings.credentials.certificateFile, settings.credentials.keyFile,
         ] {
             if let file, access(file.systemPath, R_OK) != 0 {
-                throw LinkFailure("\(file): cannot be read: \(String(cString: strerror(errno)))")
+                throw LinkFailure("cannot read \"\(file)\": \(String(cString: strerror(errno)))")
             }
         }
         client = try makeClient()
@@ -76,7 +76,7 @@ final class MQTTLink: Link {
     private func checkTopic(_ topic: String) throws(LinkFailure) {
         let hasWildcard = topic.utf8.contains { [0, UInt8(ascii: "+"), UInt8(ascii: "#")].contains($0) }
         guard !topic.isEmpty, !hasWildcard, topic.utf8.count <= 65000 else {
-            throw LinkFailure("\(topic): no topic for a message: + and # stand for others")
+            throw LinkFailure("topic=\(topic): not a valid topic. Use at most 65000 bytes, without + and #.")
         }
     }
 
@@ -87,7 +87,7 @@ final class MQTTLink: Link {
         let signals = BrokenPipes()
         let client = library.create(settings.clientID, settings.quality < 2, Unmanaged.passUnretained(self).toOpaque())
         signals.restore()
-        guard let client else { throw LinkFailure("\(settings.clientID): this is refused as the name of a client") }
+        guard let client else { throw LinkFailure("client-id=\(settings.clientID): not accepted as a client name") }
         do throws(LinkFailure) {
             try setUp(client)
             return client
@@ -243,8 +243,8 @@ final class MQTTLink: Link {
         let who = library.has_version_5 ? "the broker" : "the installed libmosquitto"
         events.append(
             .limited(
-                "\(place): \(who) knows only MQTT 3.1.1, which does not tell when the broker refuses a message: refused"
-                    + " messages count as acknowledged"))
+                "\(place): \(who) supports only MQTT 3.1.1, which does not report refused messages. They count as "
+                    + "acknowledged."))
     }
 
     /// Reports the end of a connection, once.
@@ -262,15 +262,15 @@ final class MQTTLink: Link {
         let isUnanswered = !isConnected && [2, 7, 21].contains(result)
         guard isUnanswered else { return close(LinkFailure("\(place): \(text(result))")) }
         version.wasIgnored()
-        let hint = settings.address.usesTLS ? "" : "; where the broker expects TLS, the address begins with ssl://"
-        close(LinkFailure("\(place): the connection was closed before the broker answered\(hint)"))
+        let hint = settings.address.usesTLS ? "" : ". If the broker expects TLS, write the address as ssl://HOST:PORT."
+        close(LinkFailure("\(place): the broker closed the connection before it answered\(hint)"))
     }
 
     /// The broker or libmosquitto has ended the connection.
     private func disconnected(_ reason: Int32) {
         guard reason >= 0x80, isOpen else { return }
         farewell = reason
-        close(LinkFailure("\(place): the broker has ended the connection: \(library.text(ofReason: reason))"))
+        close(LinkFailure("\(place): the broker ended the connection: \(library.text(ofReason: reason))"))
     }
 
     /// libmosquitto has logged an error. What it logs about TLS is all it tells.

@@ -91,7 +91,7 @@ package final class Publisher: Sendable {
         to destination: Destination, _ settings: PublisherSettings,
         events: @escaping @Sendable (PublisherEvent) -> Void
     ) throws(LinkFailure) {
-        guard let queue = PublishQueue(settings.limits) else { throw LinkFailure("no more files can be opened") }
+        guard let queue = PublishQueue(settings.limits) else { throw LinkFailure("cannot open more files") }
         self.queue = queue
         core = PublisherCore(queue, settings, events)
         let thread = try PublisherThread(core, destination)

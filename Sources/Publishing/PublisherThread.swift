@@ -50,7 +50,7 @@ final class PublisherThread {
         let object = Unmanaged.passRetained(self)
         guard pthread_create(&thread, &attributes, runPublisher, object.toOpaque()) == 0 else {
             object.release()
-            throw LinkFailure("no more threads can be started")
+            throw LinkFailure("cannot start more threads")
         }
     }
 
@@ -225,7 +225,7 @@ final class PublisherThread {
             link.reset()
             queue.takeBackAll()
             guard let record = queue.next(through: .max) else { return }
-            refuse(record.number, "the connection was closed on it again and again")
+            refuse(record.number, "the broker repeatedly closed the connection when it received the message")
         }
     }
 
@@ -311,7 +311,7 @@ final class PublisherThread {
             try replaceFile(path, with: core.status + [UInt8(ascii: "\n")], isPrivate: false)
             isStatusFileWrong = false
         } catch {
-            if core.end == nil, !isStatusFileWrong { core.report(.statusFailed("\(path): \(error)")) }
+            if core.end == nil, !isStatusFileWrong { core.report(.statusFailed("cannot write \"\(path)\": \(error)")) }
             isStatusFileWrong = true
         }
     }

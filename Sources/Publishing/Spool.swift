@@ -31,7 +31,7 @@ final class Spool {
 
     /// Opens the file, or creates it, and reads what is left in it.
     init(_ path: String) throws(LinkFailure) {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw LinkFailure("\(path): no name of a file") }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw LinkFailure("queue-file=\(path): not a file name") }
         self.path = path
         file = try Self.openLocked(path)
     }
@@ -50,16 +50,17 @@ final class Spool {
             if lstat(path.systemPath, &named) == 0 { try checkKind(path, named) }
             let file = open(path.systemPath, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0o600)
             guard file >= 0 else {
-                throw LinkFailure("\(path): cannot be opened: \(String(cString: strerror(errno)))")
+                throw LinkFailure("cannot open \"\(path)\": \(String(cString: strerror(errno)))")
             }
             do throws(LinkFailure) {
                 guard fstat(file, &own) == 0 else {
-                    throw LinkFailure("\(path): cannot be read: \(String(cString: strerror(errno)))")
+                    throw LinkFailure("cannot read \"\(path)\": \(String(cString: strerror(errno)))")
                 }
                 try checkKind(path, own)
                 guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
                     throw LinkFailure(
-                        "\(path): another element or program uses this queue: give each a queue-file of its own")
+                        "cannot use \"\(path)\": another element or program uses it. Set a separate queue-file for each."
+                    )
                 }
             } catch {
                 close(file)
@@ -77,11 +78,11 @@ final class Spool {
         let what =
             switch status.st_mode & S_IFMT {
             case S_IFREG: String?.none
-            case S_IFDIR: "this is a folder"
-            case S_IFLNK: "this is a link: queue-file needs the path of the file itself"
-            default: "this is no regular file"
+            case S_IFDIR: "it is a folder"
+            case S_IFLNK: "it is a link. Set queue-file to the path of the file itself."
+            default: "not a regular file"
             }
-        if let what { throw LinkFailure("\(path): \(what)") }
+        if let what { throw LinkFailure("cannot use \"\(path)\": \(what)") }
     }
 
     /// Makes sure that nothing else writes to the file.
@@ -92,7 +93,7 @@ final class Spool {
         for path in paths {
             guard let path, stat(path.systemPath, &other) == 0, other.st_ino == own.st_ino, other.st_dev == own.st_dev
             else { continue }
-            throw LinkFailure("\(path): this is the queue-file, too: each needs a file of its own")
+            throw LinkFailure("cannot use \"\(path)\": it is also the queue-file. Use separate files.")
         }
     }
 
@@ -105,7 +106,7 @@ final class Spool {
         var reader = SpoolReader(file)
         guard let content = reader.read() else {
             throw LinkFailure(
-                "\(path): this file is no queue, and stays as it is: give queue-file another name, or move the file away"
+                "cannot use \"\(path)\": not a queue file. Set queue-file to another name, or move the file away."
             )
         }
         size = content.end
@@ -174,7 +175,7 @@ final class Spool {
     private func broken() -> LinkFailure {
         let reason = String(cString: strerror(errno))
         isBroken = true
-        return LinkFailure("\(path): \(reason)")
+        return LinkFailure("cannot write \"\(path)\": \(reason)")
     }
 
     private static func write(_ bytes: [UInt8], to file: Int32, at place: off_t) -> Bool {
@@ -193,7 +194,9 @@ final class Spool {
 
     /// Writes the file anew, with these messages alone. The old one stays if that fails.
     func rewrite(_ records: [Record]) throws(LinkFailure) {
-        do throws(FileError) { try replace(with: records) } catch { throw LinkFailure("\(path): \(error)") }
+        do throws(FileError) { try replace(with: records) } catch {
+            throw LinkFailure("cannot write \"\(path)\": \(error)")
+        }
         last = max(last, records.last?.number ?? 0)
     }
 

@@ -196,8 +196,9 @@ struct URISourceTests {
     @Test(
         "What cannot be played is an error at the start",
         arguments: [
-            ("", "uri is not set"), ("uri=camera", "uri is malformed"), ("uri=nosuch://camera/", "no element reads"),
-            ("uri=rtsp://user@camera/ password-file=/nonexistent/file", "cannot be read"),
+            ("", "uri is not set"), ("uri=camera", "uri is malformed"),
+            ("uri=nosuch://camera/", "no installed element reads"),
+            ("uri=rtsp://user@camera/ password-file=/nonexistent/file", "cannot read the password file"),
         ])
     func refused(_ properties: String, _ text: String) throws {
         let line = try line(properties)

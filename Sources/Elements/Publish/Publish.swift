@@ -10,8 +10,8 @@ final class Publish: VideoFilter {
     typealias Settings = PublishSettings
 
     static let metadata = ElementMetadata(
-        name: "svpublish", longName: "Publisher", category: .analyzer,
-        description: "Tells other programs and machines what was found, by files, MQTT or Kafka")
+        name: "svpublish", longName: "Detection Publisher", category: .analyzer,
+        description: "Publishes detections to files, MQTT or Kafka")
 
     private let host: Host<Settings>
 
@@ -94,7 +94,8 @@ final class Publish: VideoFilter {
             warning: ElementError(
                 .write,
                 "\(count) messages were not sent within flush-timeout=\(timeout.nanoseconds) at the end of the stream. They"
-                    + " are lost unless the broker takes them before the element stops; queue-file keeps them."))
+                    + " are lost unless the broker accepts them before the element stops. Set queue-file to keep them.")
+        )
     }
 
     func stop(_ state: inout State) {
@@ -103,10 +104,13 @@ final class Publish: VideoFilter {
         setStats(state)
         guard left > 0 else { return }
         if areKept {
-            host.log(.warning, "\(left) messages were not sent when the element stopped: queue-file keeps them")
+            host.log(.warning, "\(left) messages were not sent before the element stopped; queue-file keeps them")
         } else {
             host.post(
-                warning: ElementError(.write, "\(left) messages are lost: the element stopped before they were sent"))
+                warning: ElementError(
+                    .write,
+                    "\(left) messages are lost: the element stopped before they were sent. Set queue-file to keep them."
+                ))
         }
         host.post(event: areKept ? "kept" : "lost-messages") { $0.set("count", UInt64(left)) }
     }
@@ -124,16 +128,16 @@ final class Publish: VideoFilter {
             host.post(event: "connected")
         case .lost(let reason, let isNew):
             if isNew {
-                host.post(warning: ElementError(.write, "messages do not arrive, and wait: \(reason)"))
+                host.post(warning: ElementError(.write, "cannot deliver messages, which stay in the queue: \(reason)"))
             } else {
-                host.log(.warning, "messages still do not arrive: \(reason)")
+                host.log(.warning, "still cannot deliver messages: \(reason)")
             }
             host.post(event: "lost") { $0.set("reason", reason) }
         case .dropped(let count):
-            host.log(.warning, "\(count) messages were dropped: the queue is full")
+            host.log(.warning, "dropped \(count) messages: the queue is full")
             host.post(event: "dropped") { $0.set("count", count) }
         case .refused(let count, let bytes, let reason):
-            let text = "refused messages: \(count) so far, the last one of \(bytes) bytes: \(reason)"
+            let text = "the broker refused a message of \(bytes) bytes (\(count) refused so far): \(reason)"
             host.post(warning: ElementError(.write, text))
             host.post(event: "refused") {
                 $0.set("count", count)
@@ -142,13 +146,13 @@ final class Publish: VideoFilter {
             }
         case .limited(let reason): host.post(warning: ElementError(.failed, reason))
         case .spoolFailed(let reason):
-            host.post(warning: ElementError(.write, "\(reason): messages are kept in memory alone"))
+            host.post(warning: ElementError(.write, "\(reason). Messages are kept only in memory."))
         case .spoolRestored:
-            host.log(.info, "the queue's file is complete again")
+            host.log(.info, "the queue file is complete again")
             host.post(event: "queue-file-restored")
         case .spoolDamaged(let damage):
-            let copy = damage.copy.map { "; the damaged file is now \($0)" } ?? ""
-            let text = "\(damage.path): \(damage.count) messages in this queue cannot be read, and are lost\(copy)"
+            let copy = damage.copy.map { ". The damaged file is now \"\($0)\"." } ?? ""
+            let text = "cannot read the queue file \"\(damage.path)\": \(damage.count) messages are lost\(copy)"
             host.post(warning: ElementError(.read, text))
             host.post(event: "queue-file-damaged") {
                 $0.set("count", UInt64(damage.count))

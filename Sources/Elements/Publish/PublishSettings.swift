@@ -8,8 +8,8 @@ enum PublishMethod: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishMethod"
     static let members: [(value: Self, blurb: String)] = [
-        (.file, "A file, a named pipe or the standard output"), (.mqtt, "An MQTT broker, by libmosquitto"),
-        (.kafka, "Kafka, by librdkafka"),
+        (.file, "File, named pipe or standard output"), (.mqtt, "MQTT broker (with libmosquitto)"),
+        (.kafka, "Kafka (with librdkafka)"),
     ]
 }
 
@@ -19,7 +19,7 @@ enum PublishFormat: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishFormat"
     static let members: [(value: Self, blurb: String)] = [
-        (.json, "One list of all messages"), (.jsonLines, "A message a line"),
+        (.json, "One JSON list of all messages"), (.jsonLines, "One JSON message per line"),
     ]
 }
 
@@ -29,8 +29,8 @@ enum PublishSchema: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishSchema"
     static let members: [(value: Self, blurb: String)] = [
-        (.dlstreamer, "As DL Streamer's gvametaconvert writes it, with landmarks and outlines"),
-        (.deepstream, "The minimal form of DeepStream's nvmsgconv"),
+        (.dlstreamer, "Format of DL Streamer's gvametaconvert, with landmarks and outlines"),
+        (.deepstream, "Minimal format of DeepStream's nvmsgconv"),
     ]
 }
 
@@ -40,9 +40,9 @@ enum PublishWhen: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishWhen"
     static let members: [(value: Self, blurb: String)] = [
-        (.objects, "Frames with objects, and the first one without"),
-        (.onChange, "When something appears, vanishes or is renamed"),
-        (.interval, "A frame every interval"), (.everyFrame, "Every frame"),
+        (.objects, "Frames with detections, and the first frame without"),
+        (.onChange, "When a detection appears, disappears or changes its label"),
+        (.interval, "One frame per interval"), (.everyFrame, "Every frame"),
     ]
 }
 
@@ -52,8 +52,8 @@ enum PublishOverflow: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishOverflow"
     static let members: [(value: Self, blurb: String)] = [
-        (.dropOldest, "The oldest that wait are dropped"), (.dropNewest, "The new one is dropped"),
-        (.block, "The stream waits for room"),
+        (.dropOldest, "Drop the oldest messages"), (.dropNewest, "Drop the new message"),
+        (.block, "Block the video until there is room"),
     ]
 
     var overflow: Overflow {
@@ -99,79 +99,86 @@ struct PublishSettings: ElementSettings {
 
 extension Publish {
     static let properties: [Property<PublishSettings>] = [
-        Property("method", \.method, "Where messages go", flags: .mutableReady),
-        Property("file-format", \.fileFormat, "What a file of messages looks like", flags: .mutableReady),
+        Property("method", \.method, "Where to publish messages", flags: .mutableReady),
+        Property("file-format", \.fileFormat, "Format of a message file", flags: .mutableReady),
         Property(
             "file-path", \.filePath,
-            "The file or named pipe, which is appended to; %t stands for the time of the start, as 20261121T224500Z",
+            "File or named pipe to append messages to (%t = start time, such as 20261121T224500Z)",
             flags: .mutableReady),
         Property(
             "address", \.address,
-            "Broker: tcp://HOST:PORT, or ssl://HOST:PORT for TLS; Kafka: HOST:PORT or ssl://HOST:PORT,HOST:PORT",
+            "Address of the broker (MQTT: tcp://HOST:PORT, or ssl://HOST:PORT for TLS; Kafka: HOST:PORT or "
+                + "ssl://HOST:PORT,HOST:PORT)",
             flags: .mutableReady),
         Property(
-            "topic", \.topic, "The topic; notes about the stream's state go to one beside it", flags: .mutableReady),
+            "topic", \.topic, "Topic of messages; status messages go to a topic next to it", flags: .mutableReady),
         Property(
-            "client-id", \.clientID, "The name by which the broker knows this element; none: one of its own",
+            "client-id", \.clientID, "Client name for the broker (none = random)",
             nick: "Client's name", flags: .mutableReady),
-        Property("username", \.username, "The name to log in with", flags: .mutableReady),
+        Property("username", \.username, "User name for the login", flags: .mutableReady),
         Property(
             "password-file", \.passwordFile,
-            "The file whose first line is the password; none: the environment variable SVPUBLISH_PASSWORD",
+            "File whose first line is the password (none = environment variable SVPUBLISH_PASSWORD)",
             flags: .mutableReady),
         Property(
             "tls-ca-file", \.authorityFile,
-            "Certificate authorities (PEM); if no file is set, ssl:// uses those of the system",
+            "File with certificate authorities, in PEM format (none = those of the system)",
             nick: "TLS CA file", flags: .mutableReady),
         Property(
-            "tls-cert-file", \.certificateFile, "A certificate of this client's own (PEM)",
+            "tls-cert-file", \.certificateFile, "File with the client certificate, in PEM format",
             nick: "TLS certificate file", flags: .mutableReady),
         Property(
-            "tls-key-file", \.keyFile, "The private key to that (PEM)", nick: "TLS key file", flags: .mutableReady),
+            "tls-key-file", \.keyFile, "File with the private key of the client certificate, in PEM format",
+            nick: "TLS key file", flags: .mutableReady),
         Property(
-            "mqtt-qos", \.quality, in: 0...2, "0: at most once, 1: at least once, 2: exactly once",
+            "mqtt-qos", \.quality, in: 0...2,
+            "MQTT quality of service (0 = at most once, 1 = at least once, 2 = exactly once)",
             nick: "MQTT quality of service", flags: .mutableReady),
         Property(
-            "retain", \.retain, "Whether the MQTT broker keeps the last message for those who come later",
+            "retain", \.retain, "Ask the MQTT broker to keep the last message for later subscribers",
             flags: .mutableReady),
-        Property("schema", \.schema, "What a message looks like", flags: .mutableReady),
+        Property("schema", \.schema, "Schema of messages", flags: .mutableReady),
         Property(
-            "source", \.source, "The name of the stream in messages, and Kafka's key", flags: .mutableReady,
+            "source", \.source, "Name of the stream in messages, and key for Kafka", flags: .mutableReady,
             text: .words),
         Property(
-            "tags", \.tags, "More about the stream, as a table of JSON that each message repeats", flags: .mutableReady,
+            "tags", \.tags, "Additional information about the stream, as a JSON object that each message repeats",
+            flags: .mutableReady,
             text: .words),
-        Property("when", \.when, "Which frames there are messages about"),
+        Property("when", \.when, "Frames to publish messages about"),
         Property(
             "interval", \.interval, in: ClockTime(nanoseconds: 1) ... .max,
             "Interval between messages with when=interval, in nanoseconds"),
         Property(
-            "queue-size", \.queueSize, in: 1...10_000_000, "The most messages that wait", flags: .mutableReady),
-        Property(
-            "queue-bytes", \.queueBytes, in: 1...1_000_000_000_000, "The most bytes that wait", flags: .mutableReady),
-        Property(
-            "queue-file", \.queueFile, "A file that keeps what waits beyond the end of the program",
+            "queue-size", \.queueSize, in: 1...10_000_000, "Maximum number of messages in the queue",
             flags: .mutableReady),
         Property(
-            "overflow", \.overflow, "What happens to messages for which there is no room", flags: .mutableReady),
+            "queue-bytes", \.queueBytes, in: 1...1_000_000_000_000, "Maximum size of the queue, in bytes",
+            flags: .mutableReady),
+        Property(
+            "queue-file", \.queueFile, "File that keeps queued messages after the end of the program",
+            flags: .mutableReady),
+        Property(
+            "overflow", \.overflow, "What to do when the queue is full", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: .zero ... .max,
-            "The time to the first new attempt to connect, in ns; doubles with each", flags: .mutableReady),
+            "Time to the first reconnection attempt, in nanoseconds; doubles with each attempt", flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
-            "The longest time between two attempts, in ns", flags: .mutableReady),
+            "Maximum time between reconnection attempts, in nanoseconds", flags: .mutableReady),
         Property(
             "flush-timeout", \.flushTimeout, in: .zero ... .max,
-            "The longest time that the end of the stream waits for messages that are not sent, in ns"),
+            "Maximum time to wait for unsent messages at the end of the stream, in nanoseconds"),
         Property(
             "stats-interval", \.statsInterval, in: .zero ... .max,
-            "The time between two notes about the stream's state, in ns; 0: none", flags: .mutableReady),
+            "Interval between status messages, in nanoseconds (0 = off)", flags: .mutableReady),
         Property(
-            "stats-file", \.statsFile, "A file that is replaced with each note", flags: .mutableReady),
+            "stats-file", \.statsFile, "File to replace with each status message", flags: .mutableReady),
         Property(
-            "watchdog", \.watchdog, "Whether systemd is told that frames come (NOTIFY_SOCKET)", flags: .mutableReady),
+            "watchdog", \.watchdog, "Notify the systemd watchdog while frames arrive (NOTIFY_SOCKET)",
+            flags: .mutableReady),
         Property(
-            "stats", \.stats, "What became of messages so far, as JSON; new once a second", nick: "Statistics",
+            "stats", \.stats, "Delivery statistics as JSON, updated every second", nick: "Statistics",
             flags: .readOnly),
     ]
 }

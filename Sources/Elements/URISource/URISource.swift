@@ -9,8 +9,8 @@ import Waiting
 ///     gst-launch-1.0 svurisrc uri=rtsp://camera/stream ! videoconvert ! autovideosink
 final class URISource: VideoSource {
     static let metadata = ElementMetadata(
-        name: "svurisrc", longName: "Camera source", category: .source,
-        description: "Plays the video of a network camera, and reconnects when it is lost")
+        name: "svurisrc", longName: "Network Camera Source", category: .source,
+        description: "Plays the video of a network camera, and reconnects after a loss")
 
     private let host: Host<Settings>
     private let currentLatency = Mutex(ClockTime.zero)
@@ -104,7 +104,7 @@ final class URISource: VideoSource {
             let actions = state.supervision?.ended(id, isWhole: isWhole, at: .now)
             perform(actions ?? [], &state, settings, clock)
         case .failed(let id, let reason, let details):
-            host.log(.info, "attempt \(id): \(reason.text)")
+            host.log(.info, "connection attempt \(id): \(reason.text)")
             host.log(.debug, details)
             perform(state.supervision?.failed(id, reason, at: .now) ?? [], &state, settings, clock)
         }
@@ -129,7 +129,7 @@ final class URISource: VideoSource {
             switch action {
             case .open(let id):
                 guard let caps = host.allowedCaps else { continue }
-                host.log(.info, "attempt \(id)")
+                host.log(.info, "connection attempt \(id)")
                 let connection = CameraConnection(
                     id, to: state.address,
                     DecodedStream.Request(uri: state.uri, properties: state.properties, caps: caps), clock, state.inbox)
@@ -145,10 +145,10 @@ final class URISource: VideoSource {
                 host.post(
                     warning: ElementError(
                         state.supervision?.hasFrames == true ? .read : .openRead,
-                        "no frames from \(state.address.place): \(reason.text); trying again"))
+                        "no frames from \(state.address.place): \(reason.text). Trying again."))
             case .back(let time):
                 host.post(event: "back") { $0.set("outage", time.nanoseconds) }
-                host.tell("frames from \(state.address.place) again after \(time.tenths) s", isPrinted: false)
+                host.tell("frames from \(state.address.place) arrive again after \(time.tenths) s", isPrinted: false)
             case .endOfStream: state.isEnded = true
             }
         }

@@ -8,8 +8,8 @@ enum LossPolicy: Int32, PropertyEnum {
 
     static let typeName = "GstSvLossPolicy"
     static let members: [(value: Self, blurb: String)] = [
-        (.nothing, "Nothing"), (.lastFrame, "The last frame, again and again; nothing before the first one"),
-        (.card, "A card that says why there is no signal"),
+        (.nothing, "Nothing"), (.lastFrame, "The last frame, repeated (nothing before the first frame)"),
+        (.card, "A card with the reason of the loss"),
     ]
 }
 
@@ -19,8 +19,8 @@ enum SourceStatus: Int32, PropertyEnum {
 
     static let typeName = "GstSvSourceStatus"
     static let members: [(value: Self, blurb: String)] = [
-        (.stopped, "Not started"), (.connecting, "Waiting for the first frame"), (.playing, "Frames come"),
-        (.lost, "No frames come"),
+        (.stopped, "Not started"), (.connecting, "Waiting for the first frame"), (.playing, "Frames arrive"),
+        (.lost, "No frames arrive"),
     ]
 }
 
@@ -35,7 +35,7 @@ struct CameraProtocols: PropertyFlagSet {
 
     static let typeName = "GstSvRTSPProtocols"
     static let members: [(value: CameraProtocols, nick: String, blurb: String)] = [
-        (.udp, "udp", "UDP"), (.multicast, "udp-mcast", "UDP by multicast"), (.tcp, "tcp", "TCP"),
+        (.udp, "udp", "UDP"), (.multicast, "udp-mcast", "UDP multicast"), (.tcp, "tcp", "TCP"),
         (.http, "http", "HTTP"),
     ]
 
@@ -86,44 +86,46 @@ extension URISource {
 
     static let properties: [Property<Settings>] = [
         Property(
-            "uri", \.uri, "The stream, such as rtsp://HOST/PATH; a password in it is never shown", nick: "URI",
+            "uri", \.uri, "Address of the stream, such as rtsp://HOST/PATH (a password in it is never shown)",
+            nick: "URI",
             flags: .mutableReady),
-        Property("on-loss", \.onLoss, "What is sent while no frames come"),
+        Property("on-loss", \.onLoss, "What to send while no frames arrive"),
         Property(
             "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
-            "The longest time without a frame until the camera counts as lost, in nanoseconds", flags: .mutableReady),
+            "Maximum time without frames before the camera counts as lost, in nanoseconds", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: ClockTime(nanoseconds: 10_000_000) ... .max,
-            "The time from a failed attempt to connect to the next one, in nanoseconds; doubles with each",
+            "Time from a failed connection attempt to the next one, in nanoseconds; doubles with each attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
-            "The longest time from a failed attempt to the next one, in nanoseconds", flags: .mutableReady),
+            "Maximum time from a failed connection attempt to the next one, in nanoseconds", flags: .mutableReady),
         Property(
             "latency", \.latency, in: .zero...60 * ClockTime.second,
-            "The time for which RTSP packets wait for others that are late, in nanoseconds", flags: .mutableReady),
-        Property("protocols", \.protocols, "Transports for RTSP that are tried", flags: .mutableReady),
-        Property("user-id", \.userID, "The name to log in with", nick: "User name", flags: .mutableReady),
+            "Time to wait for late RTSP packets, in nanoseconds", flags: .mutableReady),
+        Property("protocols", \.protocols, "Allowed transports for RTSP", flags: .mutableReady),
+        Property("user-id", \.userID, "User name for the login", nick: "User name", flags: .mutableReady),
         Property(
-            "user-pw", \.userPassword, "The password, which cannot be read", nick: "Password", flags: .mutableReady),
+            "user-pw", \.userPassword, "Password for the login (write-only)", nick: "Password", flags: .mutableReady),
         Property(
             "password-file", \.passwordFile,
-            "The file whose first line is the password; none: the environment variable SVURISRC_PASSWORD",
+            "File whose first line is the password (none = environment variable SVURISRC_PASSWORD)",
             flags: .mutableReady),
-        Property("card-text", \.cardText, "The heading of the card", text: .words),
-        Property("card-name", \.cardName, "The name of the camera on the card", text: .words),
+        Property("card-text", \.cardText, "Heading of the card", text: .words),
+        Property("card-name", \.cardName, "Name of the camera on the card", text: .words),
         Property(
             "card-width", \.cardWidth, in: 16...32768,
-            "Width of the card until the size of the camera's frames is known, in pixels"),
+            "Width of the card before the camera's frame size is known, in pixels"),
         Property(
             "card-height", \.cardHeight, in: 16...32768,
-            "Height of the card until the size of the camera's frames is known, in pixels"),
+            "Height of the card before the camera's frame size is known, in pixels"),
         Property(
             "card-framerate", \.cardFramerate, in: 1...120,
-            "Frames per second while no frames come, unless the camera's rate is known"),
-        Property("status", \.status, "What the source is doing", flags: .readOnly),
+            "Frame rate while no frames arrive, unless the camera's rate is known, in frames per second"),
+        Property("status", \.status, "Current state", flags: .readOnly),
         Property(
-            "stats", \.stats, "Frames, outages and attempts so far, as JSON; updated every second", nick: "Statistics",
+            "stats", \.stats, "Statistics of frames, outages and attempts, as JSON, updated every second",
+            nick: "Statistics",
             flags: .readOnly),
     ]
 }
@@ -134,14 +136,15 @@ extension URISource.Settings {
     func address() throws -> StreamAddress {
         guard let uri else {
             throw ElementError(
-                .settings, "uri is not set: set it to the address of the camera, such as rtsp://HOST/PATH")
+                .settings, "uri is not set. Set it to the address of the camera, such as rtsp://HOST/PATH.")
         }
         guard let address = StreamAddress(uri.text) else {
-            throw ElementError(.settings, "uri is malformed: write it as rtsp://HOST/PATH")
+            throw ElementError(.settings, "uri is malformed. Write it as rtsp://HOST/PATH.")
         }
         guard canRead(scheme: address.scheme) else {
             throw ElementError(
-                .missingPlugin, "no element reads \(address.scheme): addresses; install the plugin package for it")
+                .missingPlugin,
+                "no installed element reads \(address.scheme): addresses. Install the plugin package for it.")
         }
         return address
     }
