@@ -88,11 +88,11 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         if !isTrusted { server.connections.refuse(context.channel) }
         switch judgement {
         case .refused(let status, let reason): refuse(status, reason, context)
-        case .noKey: deny("the address lacks its key: open the one that svwebsink has printed", context)
-        case .wrongKey: denyLate("the key in the address is not the right one", context)
+        case .noKey: deny("the address has no key. Open the address that svwebsink has printed.", context)
+        case .wrongKey: denyLate("the key in the address is wrong", context)
         case .wrongMethod(let methods):
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
-            refuse(.methodNotAllowed, "only \(allowed) is for this", with: [("Allow", allowed)], context)
+            refuse(.methodNotAllowed, "only \(allowed) is allowed here", with: [("Allow", allowed)], context)
         case .granted(let route, let byKey):
             if byKey, case .file = route { beginsSession = true }
             answer(route, context)
@@ -132,20 +132,20 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             if let path = server.delegate.recording(named: name), let download = Download(path, head.headers) {
                 answer(download, name, context)
             } else {
-                refuse(.notFound, "there is no such recording", context)
+                refuse(.notFound, "no such recording", context)
             }
         case .socket:
             if server.pages.hasRoom {
-                refuse(.upgradeRequired, "this is for a WebSocket", with: [("Upgrade", "websocket")], context)
+                refuse(.upgradeRequired, "this address is for a WebSocket", with: [("Upgrade", "websocket")], context)
             } else {
-                refuse(.serviceUnavailable, "too many pages are open", context)
+                refuse(.serviceUnavailable, "too many open pages", context)
             }
         }
     }
 
     private func answer(picture: WebBytes?, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
-        guard let picture else { return refuse(.notFound, "there is no picture yet", context) }
+        guard let picture else { return refuse(.notFound, "no frame yet", context) }
         answer(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
     }
 
@@ -161,7 +161,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func begin(uploadOf name: String, _ context: ChannelHandlerContext) {
         do throws(UploadError) {
             guard let folder = server.configuration.uploads else {
-                throw UploadError(status: .forbidden, reason: "nothing is taken here: control=false")
+                throw UploadError(status: .forbidden, reason: "uploads are off: control=false")
             }
             upload = try Upload(
                 name, in: folder, head.headers.first(name: "Content-Length").flatMap { Int($0) },

@@ -32,7 +32,7 @@ final class ServerContext: Sendable {
     func judge(_ head: HTTPRequestHead) -> Judgement {
         if let refusal = access.refusal(of: head.headers) { return .refused(.forbidden, refusal) }
         let target = Target(head.uri)
-        guard let route = target?.route(files) else { return .refused(.notFound, "there is nothing of this name") }
+        guard let route = target?.route(files) else { return .refused(.notFound, "no such file") }
         let verdict = access.verdict(query: target?.key, head.headers)
         switch verdict {
         case .missing: return .noKey

@@ -37,7 +37,7 @@ final class Upload {
             throw UploadError(
                 status: .badRequest,
                 reason:
-                    "\(name.prefix(100)): no name for a file: at most 200 bytes, without slashes, and no dot at the beginning"
+                    "\(name.prefix(100)): not a file name. Use at most 200 bytes, no slashes, and no dot at the beginning."
             )
         }
         guard expected ?? 0 <= limits.upload else { throw Self.tooLarge(limits) }
@@ -46,7 +46,7 @@ final class Upload {
             throw Self.noRoom(limits)
         }
         let folder = open(path.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard folder >= 0 else { throw Self.failed("the folder for uploads cannot be opened") }
+        guard folder >= 0 else { throw Self.failed("no access to the folder for uploads") }
         temporary = ".\(String(UInt64.random(in: 0...(.max)), radix: 16)).uploading"
         file = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else {
@@ -84,7 +84,7 @@ final class Upload {
 
     /// Gives the file its name, or one like it if that is taken.
     func finish() throws(UploadError) -> UploadedFile {
-        guard expected == nil || expected == bytes else { throw Self.failed("the file is not complete") }
+        guard expected == nil || expected == bytes else { throw Self.failed("the upload is incomplete") }
         var status = stat()
         guard fstat(file, &status) == 0 else { throw Self.failed(errno) }
         let dot = name.lastIndex(of: ".") ?? name.endIndex
@@ -110,14 +110,14 @@ final class Upload {
     }
 
     private static func tooLarge(_ limits: WebLimits) -> UploadError {
-        UploadError(status: .payloadTooLarge, reason: "the file is too large: \(limits.upload >> 20) MB at most")
+        UploadError(status: .payloadTooLarge, reason: "the file is larger than \(limits.upload >> 20) MB")
     }
 
     private static func noRoom(_ limits: WebLimits) -> UploadError {
         UploadError(
             status: .insufficientStorage,
-            reason: "no room: uploads may take \(limits.uploads >> 20) MB and be \(limits.uploadCount) files in all, "
-                + "those in progress included. Wait for them, or delete files from the folder of uploads")
+            reason: "no room: all uploads, including those in progress, are limited to \(limits.uploads >> 20) MB and "
+                + "\(limits.uploadCount) files. Wait, or delete files from the folder for uploads.")
     }
 
     private static func failed(_ code: Int32) -> UploadError {
@@ -128,6 +128,6 @@ final class Upload {
     private static func failed(
         _ reason: String, _ status: HTTPResponseStatus = .internalServerError
     ) -> UploadError {
-        UploadError(status: status, reason: "the file cannot be written: \(reason)")
+        UploadError(status: status, reason: "cannot write the file: \(reason)")
     }
 }

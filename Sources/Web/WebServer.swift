@@ -201,14 +201,14 @@ package struct WebConfiguration: Sendable {
         if let host = hosts.first(where: { Authority($0) == nil }) {
             throw WebError(
                 .badSettings,
-                "hosts: \"\(host)\" is not a host: give names or IP addresses, with or without a port, "
-                    + "such as example.org or example.org:8443")
+                "hosts: \"\(host)\" is not a host. Use names or IP addresses, with or without a port, "
+                    + "such as example.org or example.org:8443.")
         }
         guard key.count < Self.leastKey, !listener.isLoopback || isBehindTLS else { return }
         throw WebError(
             .badSettings,
-            "key has \(key.count) characters, which can be guessed: give \(Self.leastKey) or more, or leave key out to get a "
-                + "random one. A shorter key is allowed only for this machine: address=127.0.0.1, without tls-proxy")
+            "key has only \(key.count) characters and can be guessed. Use \(Self.leastKey) or more, or leave key unset for a "
+                + "random one. A shorter key is allowed only for this machine: address=127.0.0.1, without tls-proxy.")
     }
 }
 
@@ -251,19 +251,20 @@ package struct WebError: Error, Sendable {
         case EADDRINUSE:
             cause = .portInUse
             message =
-                "port \(port) of \(address) is in use by another program: give another port, or port=0 for a free one"
+                "port \(port) of \(address) is in use by another program. Set another port, or port=0 for a free one."
         case EACCES:
             cause = .notPermitted
-            message = "port \(port) is not for ordinary users: give one from 1024 on, or port=0 for a free one"
+            message = "no permission to use port \(port). Set port to 1024 or higher, or to 0 for a free one."
         case EADDRNOTAVAIL:
             cause = .badAddress
-            message = "\(address) is no address of this machine: give one of its own, 127.0.0.1, or 0.0.0.0 for all"
+            message =
+                "address=\(address) is not an address of this machine. Use one of its addresses, 127.0.0.1, or 0.0.0.0 for all."
         case nil where error is SocketAddressError:
             cause = .badAddress
-            message = "\(address): there is no such address: give an IP address of this machine, such as 127.0.0.1"
+            message = "address=\(address) is not an IP address. Use an IP address of this machine, such as 127.0.0.1."
         default:
             cause = .failed
-            message = "port \(port) of \(address) cannot be listened on: \(error)"
+            message = "cannot listen on port \(port) of \(address): \(error)"
         }
     }
 }

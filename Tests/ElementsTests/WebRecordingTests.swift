@@ -34,7 +34,7 @@ import Testing
         let page = try WebClient(port, patience: 30)
         #expect(try page.open() == 101)
         page.say("{\"type\":\"record\",\"id\":1,\"on\":true}")
-        #expect(try Self.message(page, "reply")["reason"] as? String == "there is nothing to record yet")
+        #expect(try Self.message(page, "reply")["reason"] as? String == "no frame to record yet")
         let frame = TestFrame(.rgb, 51, 33, seed: 3)
         func push(_ number: Int) throws {
             try pipeline.push(frame.buffer(at: stamps.timestamp(of: number), duration: nil), into: "in")
@@ -187,7 +187,7 @@ import Testing
         var done = try Self.message(page, "recording")
         while done["on"] as? Bool != false { done = try Self.message(page, "recording") }
         let reason = try #require(done["reason"] as? String)
-        #expect(reason.hasPrefix("nothing is recorded: ") && done["address"] == nil)
+        #expect(reason.hasPrefix("nothing was recorded: ") && done["address"] == nil)
         #expect(pipeline.bus.wait(GST_MESSAGE_WARNING)?.text.contains(reason) == true)
         try show()
         try pipeline.end("in")

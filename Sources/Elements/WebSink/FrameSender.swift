@@ -132,6 +132,6 @@ final class FrameSender: Sendable {
         }
         // Without the lock, as above.
         _ = consume last
-        host.post(warning: ElementError(.failed, "the pages get no picture: frames cannot be encoded", details: reason))
+        host.post(warning: ElementError(.failed, "cannot encode frames: pages show no video", details: reason))
     }
 }

@@ -28,10 +28,10 @@ final class Recorder: Sendable {
 
         /// - Throws: why no recording may begin.
         func checkMayBegin() throws(ElementError) {
-            if isOver { throw ElementError(.failed, "the pipeline stops") }
+            if isOver { throw ElementError(.failed, "the pipeline is stopping") }
             if let running {
                 throw ElementError(
-                    .busy, running.isEnding ? "the last recording is being completed" : "it records already")
+                    .busy, running.isEnding ? "the last recording is still being completed" : "already recording")
             }
         }
     }
@@ -54,7 +54,7 @@ final class Recorder: Sendable {
     /// - Parameter ended: called by the worker when it has ended.
     /// - Throws: the reason for users.
     func start(like frame: SharedFrame?, ended: @escaping @Sendable () -> Void) throws(ElementError) {
-        guard let frame else { throw ElementError(.failed, "there is nothing to record yet") }
+        guard let frame else { throw ElementError(.failed, "no frame to record yet") }
         let number = try state.withLock { state throws(ElementError) in
             try state.checkMayBegin()
             state.number += 1
@@ -146,7 +146,7 @@ final class Recorder: Sendable {
         worker.run { [self] in
             let path = "\(folder)/\(status.name)"
             if let problem = status.problem, recording.hasFrames {
-                host.post(warning: ElementError(.write, "\(path): \(problem)"))
+                host.post(warning: ElementError(.write, "recording \"\(path)\": \(problem)"))
             }
             if status.bytes > 0 { host.tell("recorded \(path)") }
             for one in waiting { one() }
@@ -184,12 +184,12 @@ extension Recorder.Status {
         seconds = span.seconds
         var parts: [String] = []
         if let problem = recording.problem {
-            let end = bytes > 0 ? "the recording ends after \(span.rounded)" : "nothing is recorded"
+            let end = bytes > 0 ? "the recording ends after \(span.rounded)" : "nothing was recorded"
             parts.append("\(end): \(problem)")
         } else if !recording.hasFrames {
-            parts.append("nothing is recorded: no frame came")
+            parts.append("nothing was recorded: no frame arrived")
         } else if lost.nanoseconds > 2_000_000 {
-            parts.append("the recording lacks its last \(lost.rounded): the encoder was behind at the stop")
+            parts.append("the last \(lost.rounded) are missing: the encoder was too slow")
         }
         if isAbandoned, recording.unwritten > .zero {
             let rest = recording.unwritten.rounded

@@ -57,7 +57,8 @@ final class Recording: Sendable {
     ) throws(ElementError) {
         guard let encoder = Self.encoders.first(where: { isInstalled($0.element) }) else {
             throw ElementError(
-                .missingPlugin, "there is no encoder: install gstreamer1.0-plugins-ugly or gstreamer1.0-plugins-good")
+                .missingPlugin,
+                "no video encoder is installed. Install gstreamer1.0-plugins-ugly or gstreamer1.0-plugins-good.")
         }
         // Blocks of 2x2 pixels have a colour.
         let formats = encoder.element == "vp8enc" ? "I420" : "{I420,NV12,YV12}"

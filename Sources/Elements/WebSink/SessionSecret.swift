@@ -33,14 +33,14 @@ struct SessionSecret {
     /// - Parameter explain: gets the reason for that.
     func bytes(_ explain: (String) -> Void) -> [UInt8] {
         guard let path else {
-            explain("neither STATE_DIRECTORY nor XDG_STATE_HOME nor HOME names a folder")
+            explain("none of STATE_DIRECTORY, XDG_STATE_HOME and HOME is set to a folder")
             return Self.ofProcess
         }
         return Self.lock.withLock { _ in
             do {
                 return try Self.read(path) ?? Self.create(path)
             } catch {
-                explain("\(path): \(ElementError(error).message)")
+                explain("cannot use \"\(path)\": \(ElementError(error).message)")
                 return Self.ofProcess
             }
         }
@@ -51,10 +51,10 @@ struct SessionSecret {
         var status = stat()
         guard lstat(path.systemPath, &status) == 0 else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw ElementError(.openRead, "this must be a file that belongs to its user and that nobody else may read")
+            throw ElementError(.openRead, "it must be a file that belongs to the user and that nobody else can read")
         }
         let bytes = try readFile(path, atMost: size)
-        guard bytes.count == size else { throw ElementError(.read, "the file must have \(size) bytes: remove it") }
+        guard bytes.count == size else { throw ElementError(.read, "the file does not have \(size) bytes. Delete it.") }
         return bytes
     }
 

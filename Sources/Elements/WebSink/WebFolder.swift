@@ -15,12 +15,14 @@ struct WebFolder: Sendable {
             try Folder.make(location)
             // As other elements and the page are to name it, whatever the current folder is.
             guard let real = realpath(location.systemPath, nil) else {
-                throw ElementError(.notFound, "upload-location=\(location): \(String(cString: strerror(errno)))")
+                throw ElementError(
+                    .notFound, "cannot use upload-location=\(location): \(String(cString: strerror(errno)))")
             }
             defer { free(real) }
             (path, isOwn) = (String(systemPath: real), false)
             guard access(path.systemPath, W_OK) == 0 else {
-                throw ElementError(.openWrite, "upload-location=\(location): this folder may not be written to")
+                throw ElementError(
+                    .openWrite, "cannot use upload-location=\(location): no permission to write to the folder")
             }
         } else {
             let parent = getenv("TMPDIR").map { String(systemPath: $0) } ?? "/tmp"
@@ -28,7 +30,8 @@ struct WebFolder: Sendable {
             guard mkdtemp(&name) != nil else {
                 throw ElementError(
                     .openWrite,
-                    "no folder for uploads can be made in \(parent): \(String(cString: strerror(errno))); upload-location= names another"
+                    "cannot create a folder for uploads in \(parent): \(String(cString: strerror(errno))). "
+                        + "Set upload-location."
                 )
             }
             (path, isOwn) = (String(systemPath: name.dropLast().map { UInt8(bitPattern: $0) }), true)

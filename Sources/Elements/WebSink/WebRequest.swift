@@ -40,7 +40,7 @@ struct WebRequest {
     }
 
     private func missing(_ name: String, _ what: String) -> ElementError {
-        ElementError(.failed, "\(type): \(name) is to be \(what)")
+        ElementError(.failed, "\(type): \(name) must be \(what)")
     }
 
     /// Returns what was done with the pointer or the keyboard.

@@ -85,7 +85,7 @@ final class WebSession: WebDelegate {
             return { hmacSHA256($0, key: secret) }
         }
         let secret = SessionSecret.installed.bytes { [host] reason in
-            host.log(.warning, "pages that are open do not come back after a restart of the program: \(reason)")
+            host.log(.warning, "open pages cannot reconnect after a restart of the program: \(reason)")
         }
         return { hmacSHA256($0, key: secret) }
     }
@@ -191,12 +191,12 @@ final class WebSession: WebDelegate {
 
     func received(_ message: WebMessage, from page: WebPage) {
         guard waiting.add(1, ordering: .relaxed).newValue <= Self.room else {
-            return answer(page, WebRequest(message)?.reply(refusal: "too many requests wait"))
+            return answer(page, WebRequest(message)?.reply(refusal: "too many waiting requests"))
         }
         worker.run { [self] in
             guard let request = WebRequest(message) else { return answer(page, nil) }
             guard let control = control.withLock({ $0 }) else {
-                return answer(page, request.reply(refusal: "the page only shows: control=false"))
+                return answer(page, request.reply(refusal: "the page is view-only: control=false"))
             }
             if control.handle(request.message, reply: { [weak self] in self?.answer(page, $0) }) { return }
             do throws(ElementError) {
@@ -228,7 +228,7 @@ final class WebSession: WebDelegate {
                 // When the file is complete, so that the next recording may begin.
                 recorder.stop { [weak self] in self?.answer(page, request.reply()) }
             }
-        default: throw ElementError(.failed, "there is no request \"\(type.cut(toBytes: 40))\"")
+        default: throw ElementError(.failed, "unknown request \"\(type.cut(toBytes: 40))\"")
         }
     }
 

@@ -10,8 +10,8 @@ final class WebSink: VideoSink {
     typealias Settings = WebSinkSettings
 
     static let metadata = ElementMetadata(
-        name: "svwebsink", longName: "Web sink", category: .sink,
-        description: "Shows the stream in a browser, and steers the pipeline from there")
+        name: "svwebsink", longName: "Web Sink", category: .sink,
+        description: "Shows the video in a browser, with controls for the pipeline")
     static let takesJPEG = true
 
     private let host: Host<Settings>

@@ -9,7 +9,7 @@ enum WebFiles: Int32, PropertyEnum {
     static let typeName = "GstSvWebFiles"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.uploads, "Files that were uploaded, or lie beside the one that is chosen; texts that are declared harmless"),
+        (.uploads, "Uploads, files next to the current file, and texts declared harmless"),
         (.any, "All files that this program can read or write, and all texts"),
     ]
 }
@@ -31,33 +31,34 @@ extension WebSink {
     static let properties: [Property<WebSinkSettings>] = [
         Property(
             "address", \.address,
-            "The IP address of this machine to listen on; 127.0.0.1: for this machine alone, 0.0.0.0: all",
+            "IP address to listen on (127.0.0.1 = this machine only, 0.0.0.0 = all addresses)",
             flags: .mutableReady),
-        Property("port", \.port, in: 0...65535, "The port to listen on; 0: a free one", flags: .mutableReady),
+        Property("port", \.port, in: 0...65535, "Port to listen on (0 = a free port)", flags: .mutableReady),
         Property(
             "key", \.key,
-            "Key that the page's address must contain, of 16 characters or more unless address is 127.0.0.1; none: a random one each time",
+            "Key in the address of the page, at least 16 characters unless address is 127.0.0.1 (none = random)",
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "Names of this server besides the machine's own addresses, such as a proxy's, and servers whose pages may use this one, as NAME:PORT; separated by commas",
+            "Additional names of this server, such as a proxy's, and servers whose pages may use this one, as NAME:PORT; "
+                + "separated by commas",
             flags: .mutableReady),
         Property(
             "tls-proxy", \.tlsProxy,
-            "Whether all browsers come by a proxy that speaks TLS: only https pages are accepted, and cookies are Secure",
+            "Run behind a TLS proxy: accept only https pages, and use Secure cookies",
             nick: "TLS proxy", flags: .mutableReady),
         Property(
-            "control", \.control, "Whether the page steers the pipeline, records and uploads; false: it only shows",
+            "control", \.control, "Allow the page to control the pipeline, record and upload (false = view-only)",
             flags: .mutableReady),
-        Property("files", \.files, "Which files and texts the page may choose", flags: .mutableReady),
+        Property("files", \.files, "Files and texts that the page may set", flags: .mutableReady),
         Property(
             "upload-location", \.uploadLocation,
-            "Folder for uploads and recordings; if not set, a temporary one, removed at the stop unless it has recordings",
+            "Folder for uploads and recordings (none = temporary folder, removed at the stop unless it has recordings)",
             nick: "Upload location",
             flags: .mutableReady),
-        Property("quality", \.quality, in: 1...100, "The quality of the JPEGs that are made of raw video"),
+        Property("quality", \.quality, in: 1...100, "JPEG quality for raw video"),
         Property(
-            "url", \.url, "The address of the page, with its key, while it is there", nick: "Address of the page",
+            "url", \.url, "Address of the page, with its key, while the server runs", nick: "Address of the page",
             flags: .readOnly),
     ]
 }
