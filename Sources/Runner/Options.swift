@@ -26,17 +26,17 @@ struct Options {
     static let usage = """
         usage: swiftvision run [--stop-timeout SECONDS] [--verbose] [--file FILE | DESCRIPTION ...]
 
-        Runs a pipeline, described as for gst-launch-1.0: in FILE, in the arguments, or else in the environment variable
-        PIPELINE. Lines of FILE that begin with # are comments. Other users can read arguments (ps), so put passwords and
-        stream keys in the file or the variable.
+        Runs a pipeline. The description is written as for gst-launch-1.0, in FILE, in the arguments, or in the environment
+        variable PIPELINE. Lines of FILE that begin with # are comments. Other users can read arguments (ps), so put
+        passwords and stream keys in the file or the variable.
 
         Errors, warnings and notes go to the standard error, and to the journal with their priority. SIGINT, SIGTERM and
-        SIGHUP end the stream, so that files are complete; a second signal ends the program at once.
+        SIGHUP end the stream, so that files are complete. A second signal ends the program at once.
 
-          --stop-timeout SECONDS   the most seconds that the end of the stream may take (10)
+          --stop-timeout SECONDS   maximum time for the end of the stream, in seconds (default 10)
           --verbose                print properties and caps when they change
 
-        Status: 0: the stream ended; 1: an error; 2: the description or the arguments are wrong.
+        Exit status: 0 = the stream ended, 1 = an error, 2 = wrong description or arguments.
         """
 
     private static let limit = 1 << 20
@@ -60,10 +60,11 @@ struct Options {
             case "--stop-timeout":
                 let text = try value()
                 guard let seconds = UInt64(text), (1...3600).contains(seconds) else {
-                    throw UsageError(message: "--stop-timeout \(text): give 1 to 3600 seconds")
+                    throw UsageError(message: "--stop-timeout \(text): not a time. Use 1 to 3600 seconds.")
                 }
                 stopTimeout = seconds
-            default: throw UsageError(message: "unknown option \(parts[0]); swiftvision run --help lists all options")
+            default:
+                throw UsageError(message: "unknown option \(parts[0]). \"swiftvision run --help\" lists all options.")
             }
         }
         description = try Self.description(words: Array(rest), file: file, pipeline: pipeline)
@@ -73,13 +74,13 @@ struct Options {
         words: [String], file: String?, pipeline: String?
     ) throws(UsageError) -> Description {
         if let file {
-            guard words.isEmpty else { throw UsageError(message: "give either --file or a description, not both") }
+            guard words.isEmpty else { throw UsageError(message: "use either --file or a description, not both") }
             return .text(try text(of: file))
         }
         if !words.isEmpty { return .words(words) }
         guard let pipeline, !isBlank(pipeline) else {
             throw UsageError(
-                message: "no pipeline: give its description, --file FILE, or the environment variable PIPELINE")
+                message: "no pipeline. Use a description, --file FILE, or the environment variable PIPELINE.")
         }
         return .text(pipeline)
     }
@@ -89,10 +90,10 @@ struct Options {
         do {
             bytes = try readFile(file, atMost: limit)
         } catch {
-            throw UsageError(message: "\(file): \(error)")
+            throw UsageError(message: "cannot read \"\(file)\": \(error)")
         }
         let text = uncommented(String(decoding: bytes, as: UTF8.self))
-        guard !isBlank(text) else { throw UsageError(message: "\(file): the file has no pipeline") }
+        guard !isBlank(text) else { throw UsageError(message: "cannot read \"\(file)\": no pipeline in the file") }
         return text
     }
 

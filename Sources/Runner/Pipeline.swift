@@ -24,7 +24,7 @@ final class Pipeline {
             throw UsageError(message: String(cString: error.pointee.message))
         }
         guard let parsed, let whole = Self.pipeline(around: parsed), let bus = gst_element_get_bus(whole) else {
-            throw UsageError(message: "the pipeline cannot be constructed")
+            throw UsageError(message: "cannot construct the pipeline")
         }
         element = whole
         self.bus = bus

@@ -102,7 +102,7 @@ final class Stream {
         case .warning(let text): log.write(.warning, text.withoutSecrets)
         case .info(let text): log.write(.info, text)
         case .report(let priority, let text): log.write(priority, text.withoutSecrets)
-        case .source(let name, isWaiting: false): log.write(.notice, "\(name): frames come again")
+        case .source(let name, isWaiting: false): log.write(.notice, "\(name): frames arrive again")
         case .propertyChanged(let text): log.print(text)
         default: break
         }

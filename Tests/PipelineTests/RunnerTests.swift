@@ -56,9 +56,9 @@ import Testing
         arguments: [
             ("", [], "no pipeline"), ("nosuchelement ! fakesink", [], "no element \"nosuchelement\""),
             ("fakesrc bogus=1 ! fakesink", [], "no property \"bogus\""),
-            ("fakesrc ! fakesink", ["--file", "/proc/nonexistent"], "/proc/nonexistent: there is no such file"),
+            ("fakesrc ! fakesink", ["--file", "/proc/nonexistent"], "cannot read \"/proc/nonexistent\": no such file"),
             ("", ["--file", "/dev/null"], "/dev/null"), ("", ["--bogus"], "unknown option --bogus"),
-            ("", ["--stop-timeout", "0"], "give 1 to 3600 seconds"), ("", ["--file"], "--file needs a value"),
+            ("", ["--stop-timeout", "0"], "Use 1 to 3600 seconds"), ("", ["--file"], "--file needs a value"),
         ] as [(String, [String], String)])
     func aWrongRequestIsRefusedInALine(_ description: String, _ options: [String], _ words: String) throws {
         let outcome = try run(description, options: options)
@@ -84,7 +84,10 @@ import Testing
         let outcome = program.wait()
         outcome.expectSuccess("a warning is no error")
         #expect(outcome.errorLines.contains { $0.hasPrefix("svwebsink: http://127.0.0.1:") })
-        #expect(outcome.errorLines.contains { $0.hasPrefix("WARNING: svpublish0: /proc/nonexistent/stats: ") })
+        #expect(
+            outcome.errorLines.contains {
+                $0.hasPrefix("WARNING: svpublish0: cannot write \"/proc/nonexistent/stats\": ")
+            })
     }
 
     /// Lines without a priority are mere information to the journal.
