@@ -27,7 +27,7 @@ private nonisolated(unsafe) let description: UnsafeMutablePointer<GstPluginDesc>
     description.initialize(
         to: GstPluginDesc(
             major_version: 1, minor_version: 22, name: literal("swiftvision"),
-            description: literal("Real-time video vision: blending, faces, blobs, logos, recognition, effects"),
+            description: literal("Live video: blending, switching, filters, detection, recognition, web page"),
             plugin_init: initialise, version: literal(version), license: literal("LGPL"),
             source: literal("swiftvision"), package: literal("swiftvision"),
             origin: literal("https://github.com/swiftvision/swiftvision"), release_datetime: literal(releaseDate),
