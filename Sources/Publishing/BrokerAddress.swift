@@ -102,10 +102,11 @@ extension Destination {
         case .mqtt(let settings):
             guard settings.credentials.username != nil, settings.credentials.password != nil, !settings.address.usesTLS
             else { return nil }
-            return "the password goes to \(settings.address.host) unencrypted. Use an address that begins with ssl://."
+            return
+                "the password is sent to \(settings.address.host) unencrypted. Use an address that begins with ssl://."
         case .kafka(let settings):
             guard settings.credentials.username != nil, !settings.address.usesTLS else { return nil }
-            return "the user name and the password go to \(settings.address.servers) unencrypted. "
+            return "the user name and the password are sent to \(settings.address.servers) unencrypted. "
                 + "Use an address that begins with ssl://."
         }
     }

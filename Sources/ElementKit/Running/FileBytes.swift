@@ -19,7 +19,7 @@ package func readFile(_ path: String, as kind: String, atMost limit: Int) throws
 package func fileExists(_ path: String) -> Bool { g_file_test(path.systemPath, G_FILE_TEST_EXISTS) != 0 }
 
 extension ElementError {
-    /// - Parameter kind: what the file should be: `a picture`.
+    /// - Parameter kind: what the file should be: `an image`.
     package init(_ error: FileError, reading path: String, as kind: String) {
         switch error.cause {
         case .missing: self.init(.notFound, "cannot read \"\(path)\": \(error)")
