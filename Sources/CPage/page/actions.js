@@ -2,13 +2,13 @@
 import { byId, freshId, make, speak, toast } from "./dom.js";
 import { words } from "./format.js";
 import { makeControl } from "./controls.js";
-import { declaredKeys } from "./keys.js";
+import { labelledKeys } from "./keys.js";
 import { pressKey } from "./pointer.js";
 
 /** What an action has answered, in words; empty where it says no more than that it was done. */
 function answered(value) {
   if (value === undefined || value === null || value === true) return "";
-  return value === false ? "answered: no" : `answered: ${value}`;
+  return value === false ? "Result: no" : `Result: ${value}`;
 }
 
 /** What an argument is before anybody has chosen. */
@@ -50,7 +50,7 @@ export function actionForm(element, action, { connection, library }) {
   const blurb = action.blurb ?? "";
   const form = make("form", { class: "action", "data-element": element.id, "data-action": action.name }, ...fields, button,
     make("p", { class: "blurb", id: blurbId },
-      enabled ? blurb : `${blurb && `${blurb.replace(/\.$/, "")}. `}Not from here: ${action.reason ?? "not allowed"}.`), outcome);
+      enabled ? blurb : `${blurb && `${blurb.replace(/\.$/, "")}. `}Not allowed on this page: ${action.reason ?? "no reason given"}.`), outcome);
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (outcome.classList.contains("failed") && outcome.textContent) return;
@@ -84,8 +84,8 @@ export function showQuickActions(elements, connection) {
       onclick: async () => {
         try {
           const reply = await connection.request({ type: "act", element: element.id, name: action.name, arguments: [] });
-          speak(`${words(action.name)}: ${answered(reply.answer) || "done"}`);
-          if (reply.answer === false) toast(`${words(action.name)}: not possible now.`);
+          speak(`${words(action.name)}: ${answered(reply.answer) || "Done"}`);
+          if (reply.answer === false) toast(`${words(action.name)} is not possible now.`);
         } catch (error) { toast(error.message, { kind: "error" }); }
       },
     }, words(action.name), twice ? make("small", {}, element.name) : null);
@@ -93,12 +93,15 @@ export function showQuickActions(elements, connection) {
   // A key goes to all elements, so one that several listen to is there once.
   const listeners = new Map();
   for (const element of elements) {
-    for (const key of declaredKeys(element)) listeners.set(key, [...(listeners.get(key) ?? []), element.title || element.name]);
+    for (const { key, label } of labelledKeys(element)) listeners.set(key, new Set([...(listeners.get(key) ?? []), label]));
   }
-  const keys = [...listeners].map(([key, names]) => make("button", {
-    type: "button", class: "quick key touch", "data-key": key, "aria-label": `Key ${key} for ${names.join(" and ")}`,
-    onclick: () => { pressKey(connection, key); speak(`Key ${key} pressed`); },
-  }, key));
+  const keys = [...listeners].map(([key, labels]) => {
+    const text = [...labels].join(" / ");
+    return make("button", {
+      type: "button", class: "quick touch", "data-key": key, title: `Key ${key}`,
+      onclick: () => { pressKey(connection, key); speak(text); },
+    }, text);
+  });
   row.replaceChildren(...buttons, ...keys);
   row.hidden = row.children.length === 0;
   row.classList.toggle("keys-only", buttons.length === 0);

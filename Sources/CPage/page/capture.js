@@ -18,7 +18,7 @@ export function takePictures(picture, title) {
   const show = (shot) => {
     shown = shot;
     byId("shot-image").src = shot.url;
-    byId("shot-image").alt = `The picture that was taken, ${shot.file.name}`;
+    byId("shot-image").alt = `Snapshot ${shot.file.name}`;
     byId("shot-status").textContent = hint(shot);
     const save = byId("shot-save");
     save.href = shot.url;
@@ -31,7 +31,7 @@ export function takePictures(picture, title) {
   const hint = (shot) => {
     const line = `${shot.file.name}, ${bytes(shot.file.size)}. `;
     // Browsers share and copy only over https or on this machine; a long press does both everywhere.
-    return isSecureContext ? line : `${line}Hold the picture to copy or share it.`;
+    return isSecureContext ? line : `${line}Touch and hold the image to copy or share it.`;
   };
   const list = () => {
     byId("pictures").replaceChildren(...taken.map((shot) => make("li", {}, make("button", {
@@ -57,23 +57,23 @@ export function takePictures(picture, title) {
       keep(shot);
       show(shot);
     } catch (error) {
-      toast(`No picture was taken: ${error.message}`, { kind: "error" });
+      toast(`Snapshot failed: ${error.message}`, { kind: "error" });
     }
     button.disabled = false;
   });
   byId("shot-save").addEventListener("click", () => {
-    byId("shot-status").textContent = `Saved to the downloads of this device as ${shown.file.name}. It also stays under Files.`;
+    byId("shot-status").textContent = `Saved in the downloads of this device as ${shown.file.name}. A copy stays under Files.`;
   });
   byId("shot-share").addEventListener("click", async () => {
     try { await navigator.share({ files: [shown.file], title: shown.file.name }); } catch (error) {
-      if (error.name !== "AbortError") byId("shot-status").textContent = `Not shared: ${error.message}`;
+      if (error.name !== "AbortError") byId("shot-status").textContent = `Sharing failed: ${error.message}`;
     }
   });
   byId("shot-copy").addEventListener("click", async () => {
     try {
       await navigator.clipboard.write([new ClipboardItem({ "image/png": shown.file })]);
-      byId("shot-status").textContent = "Copied. Paste it wherever you like.";
-    } catch (error) { byId("shot-status").textContent = `Not copied: ${error.message}`; }
+      byId("shot-status").textContent = "Copied to the clipboard.";
+    } catch (error) { byId("shot-status").textContent = `Copying failed: ${error.message}`; }
   });
   byId("shot-close").addEventListener("click", () => { dialog.close(); });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
@@ -86,6 +86,6 @@ async function newest(picture) {
     const answer = await fetch(address("picture.png"), { cache: "no-store", credentials: "same-origin" });
     if (answer.ok && answer.headers.get("Content-Type")?.startsWith("image/png")) return await answer.blob();
   } catch { /* no server: the canvas has the last frame */ }
-  if (!picture.drawn) throw new Error("there is none yet.");
+  if (!picture.drawn) throw new Error("there is no frame yet.");
   return picture.snapshot();
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import { icon, make } from "./dom.js";
-import { noTime, parseTime, plain, time, wholeValue } from "./format.js";
+import { noLimit, parseTime, shown, special, timeText, wholeValue } from "./format.js";
 import { fileControl } from "./filecontrol.js";
 import { fill, numberControl } from "./slider.js";
 
 const mostSegments = 4, segmentLetters = 30;
 
-/** The reason of properties that nobody can set anywhere; it need not be given. */
-export const onlyShown = /only shown/;
+/** The reason of properties that nobody can set anywhere; the label "read-only" says enough. */
+export const onlyShown = /only shown|^(it is )?read-only\.?$/i;
 
 /**
  * A property with the kind that its blurb gives away: stock elements have no types for times and colours, but say so in words.
@@ -17,7 +17,9 @@ export function refined(property) {
   if (property.kind !== "integer") return { ...property };
   const most = Number(property.maximum), blurb = property.blurb ?? "";
   if (most === 0xffffffff && /\bARGB\b/.test(blurb)) return { ...property, kind: "color", isNumber: true };
-  if (most >= 2 ** 53 && /\b(nanoseconds|ns)\b/.test(blurb)) return { ...property, kind: "time" };
+  // GStreamer's times have 64 bits.
+  const isTime = /\b(nanoseconds|ns)\b/.test(blurb) || /(^|-)(time|latency|delay|deadline|duration|lateness)$/.test(property.name);
+  if (most >= 2 ** 53 && isTime) return { ...property, kind: "time" };
   return { ...property };
 }
 
@@ -48,12 +50,15 @@ export function makeControl(property, context) {
 function readOnly(property, context) {
   const value = make("output", { id: context.id, class: "fixed" });
   const isGiven = property.reason && !onlyShown.test(property.reason);
-  const reason = isGiven ? make("p", { class: "reason" }, `Cannot be set here: ${property.reason.replace(/\.$/, "")}.`) : null;
+  const reason = isGiven ? make("p", { class: "reason" }, sentence(property.reason)) : null;
   return {
     node: make("div", {}, value, reason),
-    show: (shown) => { value.textContent = property.secret && shown ? "hidden" : plain(shown, property.kind); },
+    show: (current) => { value.textContent = property.secret && current ? "hidden" : shown(current, property); },
   };
 }
+
+/** A reason of the server as a sentence. */
+const sentence = (reason) => `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, "")}.`;
 
 function switchControl(property, context) {
   const box = make("input", {
@@ -174,17 +179,20 @@ function secret(property, context) {
 
 function timeControl(property, context) {
   const input = make("input", {
-    type: "text", id: context.id, class: "number long", autocomplete: "off", spellcheck: "false", placeholder: "none",
+    type: "text", id: context.id, class: "number long", autocomplete: "off", spellcheck: "false", placeholder: "not set",
     "aria-describedby": `${context.id}-hint ${context.describedby ?? ""}`.trim(),
   });
-  const hint = make("span", { class: "hint", id: `${context.id}-hint` }, "as in 500 ms, 2 s, 1.5 min");
+  const hint = make("span", { class: "hint", id: `${context.id}-hint` }, "For example 500 ms, 2 s, 1.5 min");
   const put = typed(input, context, (value) => {
-    const none = /^(none)?$/i.test(value.trim());
-    const ns = none ? noTime : parseTime(value);
+    const word = value.trim().toLowerCase();
+    const most = noLimit(property);
+    const named = word === "" && String(property.default) === most ? most
+      : [...special(property)].find(([, each]) => each === word)?.[0];
+    const ns = named === undefined ? parseTime(value) : BigInt(named);
     if (ns === null) context.refuse(`“${value}” is not a time. Write it as 500 ms, 2 s or 1.5 min.`);
     else context.change(wholeValue(ns));
   });
-  return { node: make("div", { class: "line" }, input, hint), show: (value) => { put(time(value ?? 0)); } };
+  return { node: make("div", { class: "line" }, input, hint), show: (value) => { put(timeText(value ?? 0, property)); } };
 }
 
 function color(property, context) {

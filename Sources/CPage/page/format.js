@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 
-/** The time that GStreamer takes for none: 2^64 - 1 ns. */
-export const noTime = 18446744073709551615n;
+/** 2^64 - 1, which GStreamer uses for "no time" and "no limit". */
+const noTime = 18446744073709551615n;
+const typeMaxima = ["2147483647", "4294967295", "9223372036854775807", String(noTime)];
 
 const units = { ns: 1n, µs: 1000n, ms: 1000000n, s: 1000000000n, min: 60000000000n, h: 3600000000000n };
 // Up to which time each unit reads best.
@@ -56,6 +57,45 @@ export function clock(seconds) {
 /** A number with at most six digits that matter, without zeros at its end. */
 export const number = (value) => (Number.isInteger(value) ? String(value) : String(Number(Number(value).toPrecision(6))));
 
+/** The value of a property that means "no limit", as text: the maximum of its type. Undefined where there is none. */
+export function noLimit({ name = "", blurb = "", maximum }) {
+  const most = String(maximum);
+  if (most === String(noTime)) return most;
+  return typeMaxima.includes(most) && /\b(max|maximum|most|limit|longest|largest)\b/i.test(`${name} ${blurb}`) ? most : undefined;
+}
+
+/** The values of a property that have a name, as texts: those in its blurb, such as "-1 = unlimited", and "no limit". */
+export function special(property) {
+  const found = new Map();
+  for (const [, value, word] of (property.blurb ?? "").matchAll(/[(,;] *(-?\d+) *(?:= *|(?=unlimited))([a-z][a-z -]{1,13})(?=[,;)])/gi)) {
+    found.set(value, word.toLowerCase().replace(/^disable$/, "disabled"));
+  }
+  const most = noLimit(property);
+  if (most === undefined || found.has(most)) return found;
+  const isPlace = /(^|-)(start|stop|offset|position|timestamp)\b/.test(property.name);
+  return found.set(most, isPlace ? "not set" : property.name === "latency" ? "automatic" : "unlimited");
+}
+
+/** The unit of a property's number, from its blurb; empty where it has none. */
+export function unit({ kind, name = "", blurb = "" }) {
+  if (kind !== "integer" && kind !== "number") return "";
+  const units = [
+    [/\b(kbit\/s(ec)?|kbits? per second)\b/i, "kbit/s"], [/\b(bit\/s(ec)?|bits? (per|a) second)\b/i, "bit/s"],
+    [/\bframes (per|a) second\b/i, "fps"], [/\bpixels per frame\b/i, "px/frame"], [/\b(in|of) (bytes|pixels)\b/i, null], [/\((bytes|pixels)\b/i, null],
+    [/\b(in|of) degrees\b/i, "°"], [/\b(in|of) (milliseconds|ms)\b/i, "ms"], [/\b(in|of) (microseconds|us|µs)\b/i, "µs"],
+    [/\b(in|of) (nanoseconds|ns)\b/i, "ns"], [/\b(in|of) seconds\b/i, "s"], [/\b(in|of) (percent|per cent)\b/i, "%"],
+  ];
+  for (const [pattern, text] of units) {
+    const match = pattern.exec(blurb);
+    if (match) return text ?? (/pixels/i.test(match[0]) ? "px" : "bytes");
+  }
+  if (/(^|-)bytes$/.test(name)) return "bytes";
+  return /(^|-)buffers$/.test(name) ? "buffers" : "";
+}
+
+/** A time in nanoseconds as text; the word that the property has for it, such as "unlimited", goes before. */
+export const timeText = (value, property) => special(property).get(String(value)) ?? time(value);
+
 /** A name of the pipeline as a word to read: "match-colors" is "Match colors". */
 export function words(name) {
   const text = String(name).replace(/[-_]+/g, " ").trim();
@@ -68,11 +108,20 @@ export const baseName = (path) => String(path).replace(/\/+$/, "").split("/").po
 /** Some value of the pipeline as text: for what is only read, and for defaults. */
 export function plain(value, kind) {
   if (value === null || value === undefined || value === "") return "none";
-  if (kind === "time") return time(value) || "none";
+  if (kind === "time") return time(value) || "not set";
+  if (String(value) === String(noTime)) return "unlimited";
   if (kind === "boolean") return value ? "on" : "off";
   if (Array.isArray(value)) return value.length ? value.join(", ") : "none";
   if (typeof value === "number") return number(value);
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** A property's value as text, with its unit. */
+export function shown(value, property) {
+  const word = special(property).get(String(value));
+  if (word && ["integer", "number", "time"].includes(property.kind)) return word;
+  const text = plain(value, property.kind), after = unit(property);
+  return after && typeof value === "number" ? `${text} ${after}` : text;
 }
 
 /** The moment as a part of a file's name: "20261122-183005". */

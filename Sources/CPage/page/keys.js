@@ -23,16 +23,26 @@ export function keysym(key) {
   return null;
 }
 
+// The keys of each element that no action without arguments covers, and the texts of their buttons.
+const labels = {
+  svblend: { s: "Save frame", m: "Next mode", M: "Previous mode", "+": "Opacity up", "-": "Opacity down" },
+  svblobclassify: { l: "Learn object" },
+  svfacemerge: { 1: "Choose face 1", 2: "Choose face 2", s: "Save hybrid" },
+  svfacerecognize: { c: "Collect faces", t: "Learn faces", s: "Save people" },
+  svswitch: { t: "Next transition" },
+};
+const mostInputs = 10;
+
 /**
- * The keys that an element listens to, as its property `keys` tells in words: "(c x b)" or "the key l".
+ * The keys of an element that have a button.
  * @param {Object} element as the message `pipeline` has it
- * @returns {string[]} the characters
+ * @returns {{key: string, label: string}[]} the characters, and what their buttons say
  */
-export function declaredKeys(element) {
+export function labelledKeys(element) {
   const property = element.properties.find((candidate) => candidate.name === "keys" && candidate.kind === "boolean");
   if (!property || property.value === false) return [];
-  const list = /\(([^()]+)\)/.exec(property.blurb ?? "");
-  if (list) return list[1].split(/\s+/).filter((key) => [...key].length === 1 || key === "space");
-  const single = /\bkey (\S)\b/.exec(property.blurb ?? "");
-  return single ? [single[1]] : [];
+  const keys = Object.entries(labels[element.factory] ?? {}).map(([key, label]) => ({ key, label }));
+  if (element.factory !== "svswitch") return keys;
+  const inputs = (element.children ?? []).map((pad) => /^sink_(\d)$/.exec(pad.name)?.[1]).filter(Boolean);
+  return [...keys, ...inputs.slice(0, mostInputs).map((key) => ({ key, label: `Input ${key}` }))];
 }

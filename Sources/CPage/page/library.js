@@ -45,7 +45,7 @@ export class Library {
       if (listed) return listed;
       await new Promise((resolve) => { setTimeout(resolve, 50); });
     }
-    throw new Error(`${stored.name} was sent, but the server does not list it.`);
+    throw new Error(`${stored.name} was uploaded, but the server does not list it.`);
   }
 
   /** Phones name each photo alike; so a number is added where the name is taken, and both remain. */
@@ -63,7 +63,7 @@ export class Library {
   async add(files) {
     for (const file of files) {
       const bar = make("progress", { max: 1, value: 0, "aria-label": `Upload of ${file.name}` });
-      const close = toast(`Adding ${file.name}, ${bytes(file.size)}`, { seconds: 0, actions: [bar] });
+      const close = toast(`Uploading ${file.name}, ${bytes(file.size)}`, { seconds: 0, actions: [bar] });
       try {
         const stored = await this.upload(file, (share) => { bar.value = share; });
         close();
@@ -87,7 +87,7 @@ export class Library {
       type: "button", class: "plain", "data-use": row.property.name, onclick: () => { row.set(file.path); },
     }, `Use as ${nick(row)}${isTwice(row) ? ` of ${row.owner.name}` : ""}`));
     if (few.length < rows.length) actions.push(this.#useList(file, rows, () => { close(); }));
-    const close = toast(`${file.name} was added.`, { seconds: rows.length ? 20 : 6, actions });
+    const close = toast(`${file.name} was uploaded.`, { seconds: rows.length ? 20 : 6, actions });
   }
 
   /** A list of all that a file can become. */
@@ -154,9 +154,9 @@ function put(url, file, progress) {
       try { answer = JSON.parse(request.responseText); } catch { /* no JSON: the status says enough */ }
       if (request.status >= 200 && request.status < 300 && answer.name) resolve(answer);
       else if (answer.reason) reject(new Error(answer.reason));
-      else reject(new Error(request.status === 413 ? "It is too large." : `The server refused it (${request.status}).`));
+      else reject(new Error(request.status === 413 ? "The file is too large." : `The server refused the file (HTTP ${request.status}).`));
     };
-    request.onerror = () => { reject(new Error("The connection was lost while it was sent.")); };
+    request.onerror = () => { reject(new Error("The connection was lost during the upload.")); };
     request.send(file);
   });
 }

@@ -97,7 +97,7 @@ export class Messages {
 /** How often a message comes, in words. */
 function pace({ times, count }) {
   const rate = (times.length - 1) * 1000 / Math.max(1, times[times.length - 1] - times[0]);
-  if (times.length > 2 && rate >= 2) return `${Math.round(rate)} a second`;
+  if (times.length > 2 && rate >= 2) return `${Math.round(rate)} per second`;
   return count === 1 ? "once" : `${count} times`;
 }
 
@@ -117,21 +117,21 @@ function card(group) {
     const counts = new Map();
     for (const object of list) counts.set(labelOf(object), (counts.get(labelOf(object)) ?? 0) + 1);
     const summary = [...counts].map(([label, count]) => `${count} ${label}`).join(", ");
-    parts.push(make("p", { class: "counts" }, summary || "nothing there now"));
+    parts.push(make("p", { class: "counts" }, summary || "No objects"));
     const rows = list.slice(0, shownObjects).map((object) => make("li", {},
       object.id === undefined ? null : make("b", {}, String(object.id)), make("span", {}, labelOf(object)),
       make("small", {}, details(object))));
     if (rows.length) parts.push(make("ul", { class: "objects" }, ...rows));
-    if (list.length > shownObjects) parts.push(make("p", { class: "empty" }, `and ${list.length - shownObjects} more`));
+    if (list.length > shownObjects) parts.push(make("p", { class: "empty" }, `${list.length - shownObjects} more objects`));
   }
   if (others.length) {
     parts.push(make("dl", { class: "fields" }, ...others.slice(0, shownFields).map(([name, value]) => make("div", {},
-      make("dt", {}, words(name)), make("dd", {}, /time/.test(name) ? time(value) : plain(value))))));
+      make("dt", {}, words(name)), make("dd", {}, /time/.test(name) ? time(value) || "not set" : plain(value))))));
   } else if (!list && message.text) parts.push(make("p", {}, message.text));
   const when = fields["stream-time"] ?? fields.timestamp;
   return make("article", { class: "card", "data-element": message.element, "data-message": message.name },
     make("h2", {}, message.name || message.element, make("small", {}, pace(group))), ...parts,
-    when === undefined ? null : make("p", { class: "when" }, `at ${time(Math.round(Number(when) / 1e6) * 1e6)}`));
+    when === undefined ? null : make("p", { class: "when" }, `Stream time ${time(Math.round(Number(when) / 1e6) * 1e6)}`));
 }
 
 /** What else is known of an object, in a line: sure to what percent, where, and what was told of it. */
@@ -144,7 +144,7 @@ function details(object) {
     if (typeof said === "string" && said !== labelOf(object) && !["label", "type", "roi_type"].includes(name)) parts.push(said);
   }
   if (typeof object.x === "number" && typeof object.y === "number") {
-    parts.push(`at ${number(Math.round(object.x))}, ${number(Math.round(object.y))}`);
+    parts.push(`x ${number(Math.round(object.x))}, y ${number(Math.round(object.y))} px`);
   }
   return parts.join(" · ");
 }

@@ -4,7 +4,7 @@ import { words } from "./format.js";
 import { actionForm, showQuickActions } from "./actions.js";
 import { PropertyRow } from "./property.js";
 
-const shownAtFirst = 8, foldedFrom = 12, openPads = 4, fixedGroup = "not from here";
+const shownAtFirst = 8, foldedFrom = 12, openPads = 4, fixedGroup = "read-only";
 
 /** What an element consists of but for its values: while this stays, its panel does. */
 const shape = (element) => JSON.stringify(element, (key, value) => (key === "value" ? undefined : value));
@@ -104,10 +104,10 @@ export class Panel {
 
   #section(element) {
     const rows = [];
-    const count = make("span", { class: "badge", title: "Values that are not the default" });
+    const count = make("span", { class: "badge", title: "Number of properties whose value is not the default" });
     const changed = () => {
       const many = rows.filter((row) => row.isWritable && row.isChanged && row.property.name !== "name").length;
-      count.textContent = many ? `${many} set` : "";
+      count.textContent = many ? `${many} changed` : "";
       count.hidden = !many;
     };
     const body = make("div", { class: "body" }, ...this.#content(element, rows, changed));
@@ -156,7 +156,7 @@ export class Panel {
       }
     }
     const pads = element.children ?? [];
-    if (!made.length && !actions.length && !pads.length) parts.push(make("p", { class: "empty" }, "It has nothing to set."));
+    if (!made.length && !actions.length && !pads.length) parts.push(make("p", { class: "empty" }, "This element has no properties."));
     for (const pad of pads) {
       parts.push(make("details", { class: "pad", "data-element": pad.id, open: element.ours === true && pads.length <= openPads },
         make("summary", {}, make("h3", {}, pad.name)), ...this.#content({ ...pad, title: "", blurb: "" }, rows, changed)));
@@ -179,7 +179,7 @@ export class Panel {
       if (asked.length) { section.dataset.was ??= section.open ? "open" : "closed"; section.open = hit; }
       else if (section.dataset.was) { section.open = section.dataset.was === "open"; delete section.dataset.was; }
     }
-    const result = found === 0 ? "No control has these words." : found === 1 ? "1 control" : `${found} controls`;
+    const result = found === 0 ? "No control matches." : found === 1 ? "1 control" : `${found} controls`;
     byId("search-result").textContent = asked.length ? result : "";
   }
 }

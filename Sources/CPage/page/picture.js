@@ -75,7 +75,7 @@ export class Picture {
   /** The canvas as a PNG file: what is taken where the server does not answer. */
   snapshot() {
     return new Promise((resolve, reject) => {
-      this.#canvas.toBlob((blob) => { blob ? resolve(blob) : reject(new Error("There is no picture yet.")); }, "image/png");
+      this.#canvas.toBlob((blob) => { blob ? resolve(blob) : reject(new Error("there is no frame yet.")); }, "image/png");
     });
   }
 }

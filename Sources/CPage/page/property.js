@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import { freshId, icon, make } from "./dom.js";
-import { plain, words } from "./format.js";
+import { shown, words } from "./format.js";
 import { makeControl, onlyShown, refined } from "./controls.js";
 
 const refusalShown = 20000;
@@ -37,7 +37,7 @@ export class PropertyRow {
     this.#changed = changed;
     const id = freshId("p"), label = property.nick || words(property.name);
     const writable = this.isWritable;
-    const meaning = property.kind === "color" ? property.blurb?.replace(/ \(big-endian ARGB\)$/, "") : property.blurb;
+    const meaning = property.kind === "color" ? property.blurb?.replace(/ \((big-endian )?ARGB\)$/, "") : property.blurb;
     const blurb = meaning ? make("p", { class: "blurb", id: `${id}-blurb` }, meaning) : null;
     this.#refusal = make("p", { class: "refusal", id: `${id}-refusal`, role: "alert" });
     this.#control = makeControl(this.property, {
@@ -46,8 +46,8 @@ export class PropertyRow {
       refuse: (reason) => { this.#refuse(reason); },
     });
     this.#reset = make("button", {
-      type: "button", class: "icon reset", title: `Back to ${plain(property.default, property.kind)}`,
-      "aria-label": `Reset ${label} to ${plain(property.default, property.kind)}`, onclick: () => { this.#toDefault(); },
+      type: "button", class: "icon reset", title: `Reset to the default (${shown(property.default, property)})`,
+      "aria-label": `Reset ${label} to the default (${shown(property.default, property)})`, onclick: () => { this.#toDefault(); },
     }, icon("reset"));
     const name = words(property.name).toLowerCase() === label.toLowerCase() ? null : make("code", {}, property.name);
     const group = this.#control.group;
@@ -58,7 +58,7 @@ export class PropertyRow {
     this.node = make("div", {
       class: `property ${this.#control.beside ? "beside" : ""} ${writable ? "" : "still"}`.trim(), "data-element": element.id,
       "data-property": property.name, "data-kind": property.kind,
-    }, make("div", { class: "head" }, title, name, writable ? this.#reset : null, this.#control.beside ? this.#control.node : null),
+    }, make("div", { class: "head" }, title, name, writable ? this.#reset : make("span", { class: "lock" }, "read-only"), this.#control.beside ? this.#control.node : null),
     blurb, this.#control.beside ? null : make("div", { class: "control" }, this.#control.node), this.#refusal);
     const holder = this.#control.holder;
     holder?.addEventListener("pointerup", () => { this.#drop(); });

@@ -14,7 +14,7 @@ export function recordButton(connection, library) {
 
   const draw = () => {
     button.setAttribute("aria-pressed", String(on));
-    button.setAttribute("aria-label", on ? "Stop the recording" : "Record");
+    button.setAttribute("aria-label", on ? "Stop recording" : "Record");
     byId("record-icon").setAttribute("href", on ? "#i-stop" : "#i-record");
     const length = make("span", { class: "size" }, on && size ? ` · ${bytes(size)}` : "");
     byId("record-text").replaceChildren(on ? clock((Date.now() - started) / 1000) : "Record", length);
@@ -22,7 +22,7 @@ export function recordButton(connection, library) {
   button.addEventListener("click", async () => {
     button.disabled = true;
     try { await connection.request({ type: "record", on: !on }); } catch (error) {
-      toast(`Recording: ${error.message}`, { kind: "error", seconds: 12 });
+      toast(`Recording failed: ${error.message}`, { kind: "error", seconds: 12 });
     }
     button.disabled = false;
   });
@@ -33,7 +33,7 @@ export function recordButton(connection, library) {
     // The clock runs here; the server's seconds only put it right, so that it does not jump.
     const begun = Date.now() - (detail.seconds ?? 0) * 1000;
     if (on && (!was || Math.abs(begun - started) > 1500)) started = begun;
-    if (on !== was) speak(on ? "Recording" : "Recording stopped");
+    if (on !== was) speak(on ? "Recording started" : "Recording stopped");
     clearInterval(timer);
     if (on) timer = setInterval(draw, 500);
     draw();
@@ -45,7 +45,7 @@ export function recordButton(connection, library) {
     }
     if (!was) return;
     if (detail.reason) toast(`Recording: ${detail.reason}`, { kind: "error", seconds: 0, actions });
-    else if (detail.address) toast(`Recording of ${clock(detail.seconds)}, ${bytes(size)}, is done.`, { seconds: 20, actions });
+    else if (detail.address) toast(`Recording finished: ${clock(detail.seconds)}, ${bytes(size)}.`, { seconds: 20, actions });
   });
   connection.addEventListener("link", ({ detail }) => {
     if (detail === "open") { on = false; clearInterval(timer); draw(); }

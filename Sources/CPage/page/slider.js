@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 import { make } from "./dom.js";
-import { number } from "./format.js";
+import { noLimit, number, special, unit } from "./format.js";
 
 const positions = 1000;
 const widestLinear = 2000;
@@ -65,9 +65,13 @@ export function numberControl(property, context) {
     // Phones have no minus on their keys for numbers.
     inputmode: Number(property.minimum) < 0 ? "text" : whole ? "numeric" : "decimal",
   });
+  const names = special(property), most = noLimit(property), after = unit(property);
+  const suffix = make("span", { class: "unit" }, after);
+  suffix.hidden = !after;
   const commit = () => {
-    const text = field.value.trim().replace(",", ".");
-    if (text === field.dataset.shown) return;
+    const entered = field.value.trim().toLowerCase();
+    const text = [...names].find(([, word]) => word === entered)?.[0] ?? entered.replace(",", ".");
+    if (entered === field.dataset.shown) return;
     if (!(whole ? /^[+-]?\d+$/ : /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i).test(text)) {
       context.refuse(`“${field.value}” is not a ${whole ? "whole number" : "number"}.`);
       return;
@@ -86,17 +90,22 @@ export function numberControl(property, context) {
   });
   let range = null;
   const show = (value) => {
-    const text = typeof value === "number" ? number(value) : value ?? "";
+    const exact = typeof value === "number" ? number(value) : value ?? "";
+    // The maximum of a type is no number that anybody can read.
+    const text = most !== undefined && String(value) === most ? names.get(most) : exact;
+    const word = text === exact ? names.get(String(value)) ?? after : "";
+    suffix.textContent = word;
+    suffix.hidden = !word;
     // What somebody is typing stays, also while the value changes by itself.
     const isTyped = document.activeElement === field && field.value !== (field.dataset.shown ?? "");
     if (!isTyped) field.value = text;
     field.dataset.shown = text;
     if (!range || text === "") return;
     range.value = scale.position(Number(value));
-    range.setAttribute("aria-valuetext", text);
+    range.setAttribute("aria-valuetext", word ? `${text} ${word}` : text);
     fill(range);
   };
-  if (!scale) return { node: make("div", { class: "line" }, field), show };
+  if (!scale) return { node: make("div", { class: "line" }, field, suffix), show };
 
   range = make("input", {
     type: "range", min: 0, max: positions, step: whole ? "any" : 1, id: `${context.id}-slider`, "aria-label": context.label,
@@ -109,7 +118,7 @@ export function numberControl(property, context) {
   range.addEventListener("input", () => {
     const value = current();
     field.value = field.dataset.shown = number(value);
-    range.setAttribute("aria-valuetext", field.value);
+    range.setAttribute("aria-valuetext", after ? `${field.value} ${after}` : field.value);
     fill(range);
     context.change(value, { dragging: true });
   });
@@ -122,5 +131,5 @@ export function numberControl(property, context) {
     show(Number(value.toPrecision(9)));
     context.change(Number(value.toPrecision(9)));
   });
-  return { node: make("div", { class: "line" }, make("div", { class: "track" }, range, mark), field), show, holder: range };
+  return { node: make("div", { class: "line" }, make("div", { class: "track" }, range, mark), field, suffix), show, holder: range };
 }

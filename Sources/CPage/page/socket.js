@@ -54,10 +54,10 @@ export class Connection extends EventTarget {
    * @returns {Promise<Object>} the reply; an error with the reason where it is refused or there is no connection
    */
   request(message) {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error("Not sent: there is no connection."));
+    if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error("Not sent: no connection to the pipeline."));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => { this.#settle(id, new Error("No answer within 10 seconds.")); }, replyWait);
+      const timer = setTimeout(() => { this.#settle(id, new Error("The pipeline did not answer within 10 seconds.")); }, replyWait);
       this.#waiting.set(id, { resolve, reject, timer });
       this.send({ ...message, id });
     });
@@ -70,7 +70,7 @@ export class Connection extends EventTarget {
     clearTimeout(waiting.timer);
     if (outcome instanceof Error) waiting.reject(outcome);
     else if (outcome.ok) waiting.resolve(outcome);
-    else waiting.reject(new Error(outcome.reason || "Refused, without a reason."));
+    else waiting.reject(new Error(outcome.reason || "The pipeline refused the request and gave no reason."));
   }
 
   #receive(data) {
@@ -97,7 +97,7 @@ export class Connection extends EventTarget {
   }
 
   async #closed(socket, code) {
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, new Error("The connection was lost; this may not have arrived."));
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, new Error("Connection lost. The change may not have arrived."));
     const wait = this.#wait * (0.75 + Math.random() / 2);
     this.#wait = Math.min(longestWait, this.#wait * 1.7);
     this.nextAttempt = Date.now() + wait;

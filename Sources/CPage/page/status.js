@@ -6,14 +6,16 @@ const lostText = {
   connecting: ["Connecting", "Connecting to the pipeline…"],
   lost: ["Connection lost", "The connection to the pipeline is lost."],
   denied: ["Key not valid",
-    "This address's key is no longer valid. The pipeline was probably started again: open the address that it has printed now."],
-  full: ["Too many pages", "Too many pages show this pipeline already."],
+    "The key in the address is no longer valid. The pipeline was probably restarted. Open the new address that it printed."],
+  full: ["Too many pages", "Too many pages show this pipeline. Close one of them."],
 };
 
 const titles = {
-  rate: "Frame rate", shown: "Shown here", latency: "Latency", drops: "Dropped", size: "Size", pages: "Pages open",
-  frames: "Frames",
+  rate: "Frame rate", shown: "Displayed", latency: "Latency", drops: "Dropped", size: "Frame size", pages: "Open pages",
+  frames: "Received",
 };
+
+const frames = (count) => `${count} ${count === 1 ? "frame" : "frames"}`;
 
 /**
  * Shows how the connection and the stream are: frame rate, latency, drops; over the picture what is wrong, and when it is tried
@@ -42,9 +44,9 @@ export function showStatus(connection, picture) {
       return;
     }
     const still = Date.now() - lastFrame > 3000 && !document.hidden;
-    const word = picture.drawn ? "No new pictures" : "Waiting";
+    const word = picture.drawn ? "No new frames" : "Waiting";
     write(link, ended ? "Ended" : still ? word : "Live", ended || still ? "still" : "open");
-    notice(picture.drawn ? null : "Waiting for the first picture…");
+    notice(picture.drawn ? null : "Waiting for the first frame…");
   };
   const write = (node, text, state) => {
     node.dataset.state = state;
@@ -53,15 +55,19 @@ export function showStatus(connection, picture) {
   const drawStats = () => {
     if (!stats) return;
     const rows = {
-      rate: `${stats.rate?.toFixed?.(1) ?? "–"}/s`, shown: `${shown}/s`,
-      latency: time(Math.round((stats.latency ?? 0) / 1e6) * 1e6), drops: String(stats.drops ?? 0),
-      size: `${stats.width}×${stats.height}`, pages: String(stats.pages ?? 1),
+      rate: `${stats.rate?.toFixed?.(1) ?? "–"} fps`, shown: `${shown} fps`,
+      latency: time(Math.round((stats.latency ?? 0) / 1e6) * 1e6), drops: frames(stats.drops ?? 0),
+      size: `${stats.width}×${stats.height} px`, pages: String(stats.pages ?? 1),
+      frames: frames(stats.frames ?? 0),
     };
-    for (const [name, text] of Object.entries(rows)) byId(`stat-${name}`).textContent = text;
+    for (const [name, text] of Object.entries(rows)) {
+      const place = byId(`stat-${name}`);
+      if (place) place.textContent = text;
+    }
     byId("stats").hidden = connection.state !== "open";
     if (byId("messages").hidden) return;
     byId("stream").replaceChildren(...Object.entries(titles).map(([name, title]) => make("div", {}, make("dt", {}, title),
-      make("dd", {}, rows[name] ?? String(stats[name] ?? "–")))));
+      make("dd", {}, rows[name]))));
   };
 
   connection.addEventListener("link", () => { stats = null; ended = false; draw(); });

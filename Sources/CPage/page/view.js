@@ -55,8 +55,8 @@ export function setUpFullScreen() {
     const on = isOn();
     button.setAttribute("aria-pressed", String(on));
     byId("full-screen-icon").setAttribute("href", on ? "#i-window" : "#i-full");
-    button.querySelector("span").textContent = on ? "Leave" : "Full screen";
-    button.setAttribute("aria-label", on ? "Leave full screen" : "Full screen");
+    button.querySelector("span").textContent = on ? "Exit" : "Full screen";
+    button.setAttribute("aria-label", on ? "Exit full screen" : "Full screen");
     keepAwake(on);
     wake();
   };
