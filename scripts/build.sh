@@ -48,7 +48,7 @@ check_build_folder() {
 cannot_write() {
     local owner
     owner=$(stat -c %U -- "$2")
-    die 2 "$1, and you ($(id -un 2>/dev/null || id -u)) may not write to $2: have $owner build it with ./launch blend, or copy the repository"
+    die 2 "$1, and you ($(id -un 2>/dev/null || id -u)) may not write to $2: ask $owner to build it with ./launch blend, or copy the repository"
 }
 
 # Builds; a line says what, the compiler's output follows when it fails.
@@ -59,7 +59,7 @@ build() {
     log=$(mktemp)
     if ! swift build --package-path "$root" "$@" 2>&1 | while IFS= read -r line; do
         printf '%s\n' "$line" >>"$log"
-        [[ $line != *'nother instance of SwiftPM'* ]] || say "waiting for another build that runs in $root"
+        [[ $line != *'nother instance of SwiftPM'* ]] || say "waiting for another build in $root"
     done; then
         explain_failure "$what" "$log"
     fi
@@ -70,15 +70,15 @@ build() {
 explain_failure() {
     local what=$1 log=$2 reason='' lock
     if grep -qi 'no space left on device' "$log"; then
-        reason="the disk is full: it needs about 1 GB in $root/.build, of which $(free_space "$root") are free"
+        reason="the disk is full: the build needs about 1 GB in $root/.build, and $(free_space "$root") are free"
     elif lock=$(grep -m 1 -oE '[^ :]*build\.lock' "$log"); then
-        reason="$lock is another user's, who has built here: have them remove it, or copy the repository"
+        reason="$lock is another user's: ask them to remove it, or copy the repository"
     elif grep -qiE 'permission denied|read-only file system|attempt to write a readonly database' "$log"; then
-        reason="not all of $root/.build may be written by you ($(id -un 2>/dev/null || id -u)): make it yours, or copy the repository"
+        reason="you ($(id -un 2>/dev/null || id -u)) may not write to all of $root/.build: change its owner, or copy the repository"
     fi
     [[ $reason ]] || cat "$log" >&2
     rm -f "$log"
-    die 1 "the build of $what failed${reason:+: $reason}"
+    die 1 "building $what failed${reason:+: $reason}"
 }
 
 free_space() { df -h --output=avail -- "$1" | sed -n '2s/ //gp'; }
@@ -88,7 +88,7 @@ build_plugin() {
     check_build_folder
     begin=$(mktemp)
     build "the plugin" -c release --product gstswiftvision
-    build "the program that runs pipelines" -c release --product swiftvision-run
+    build "swiftvision-run" -c release --product swiftvision-run
     cp -p -- "$begin" "$built_stamp"
     rm -f "$begin"
 }

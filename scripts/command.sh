@@ -58,50 +58,50 @@ command_help() {
 
 run_help() {
     command_help '' "list the pipelines"
-    command_help 'NAME [key=value ...]' "run the pipeline of that name"
-    command_help 'NAME --print [...]' "show the gst-launch-1.0 line instead of running it"
-    command_help 'run [...]' "run a pipeline from a file, the environment variable PIPELINE, or the arguments, as services do;" \
-        "\`$program run --help\` lists the options"
-    command_help 'filters --list' "name every filter of svfilter, with its parameters"
-    command_help 'help NAME' "what a pipeline shows, its keys, and those of its window; of an element (svblend): its page" \
-        "in short"
-    command_help models "list the models that help elements, and where these look for them"
-    command_help 'models get [--system] NAME [ADDRESS]' "fetch one, from where the project found it or from ADDRESS (https: or" \
-        "file:), for this user or with --system for all users"
-    command_help 'streams [ADDRESS [TOPIC]] [key=value ...]' "list which streams are alive, from the notes that svpublish leaves" \
-        "with the MQTT broker at ADDRESS (tcp://127.0.0.1:1883, or ssl://HOST) under TOPIC (+)" \
-        "keys: username=, password-file= (or the variable SVPUBLISH_PASSWORD), tls-ca-file=, tls-cert-file=, tls-key-file="
-    command_help 'streams FILE ...' "the same from files (stats-file=)"
-    command_help doctor "say what is missing or would not work here, and the fix"
-    command_help --version "the version, which gst-inspect-1.0 tells, too"
+    command_help 'NAME [key=value ...]' "run the pipeline NAME"
+    command_help 'NAME --print [...]' "print the gst-launch-1.0 command instead of running the pipeline"
+    command_help 'run [...]' "run a pipeline description from a file, the environment variable PIPELINE, or the arguments," \
+        "for example as a service; \`$program run --help\` lists the options"
+    command_help 'filters --list' "list the filters of svfilter and their parameters"
+    command_help 'help NAME' "describe a pipeline, its keys and the keys in its window; or summarise the page of an" \
+        "element, such as svblend"
+    command_help models "list the models for elements, and the folders that elements search"
+    command_help 'models get [--system] NAME [ADDRESS]' "download a model from its usual address or from ADDRESS (https: or file:), for this user, or" \
+        "with --system for all users"
+    command_help 'streams [ADDRESS [TOPIC]] [key=value ...]' "list the states of streams that svpublish reports to the MQTT broker at ADDRESS" \
+        "(default tcp://127.0.0.1:1883; with TLS ssl://HOST) under TOPIC (default +). Keys: username=," \
+        "password-file= (or the variable SVPUBLISH_PASSWORD), tls-ca-file=, tls-cert-file=, tls-key-file="
+    command_help 'streams FILE ...' "the same, from files that svpublish writes (stats-file=)"
+    command_help doctor "check this machine, and print a fix for each problem"
+    command_help --version "print the version"
 }
 
 keys_help() {
     cat <<HELP
-Ctrl-C ends a pipeline; its file is complete. A second Ctrl-C ends it at once.
+Ctrl-C ends a pipeline and completes its file. A second Ctrl-C ends it at once.
 
 Keys of every pipeline
-  source=   test (default), webcam, /dev/videoN, a video or picture file, or a URI; auto: webcam, or test without one.
-            A network camera (rtsp:, srt:, udp:, rtp:) may come and go: svurisrc reconnects
-  sink=     auto (default: a window; without a display web at a terminal, else a file NAME.mp4 here), window, null,
-            web (a page in a browser that also steers the pipeline), web:PORT, web:0.0.0.0:PORT (for other machines, too),
-            a .mp4, .mkv or .webm file, or a .png file for a single frame
-  size=     WxH: the source is scaled to it (test: 1280x720)
+  source=   test (default), webcam, /dev/videoN, a video or image file, or a URI. auto: webcam, or test without a camera.
+            For network cameras (rtsp:, srt:, udp:, rtp:), svurisrc reconnects after a loss
+  sink=     auto (default), window, null, web (a page in a browser that shows and controls the pipeline), web:PORT,
+            web:0.0.0.0:PORT (also for other machines), a .mp4, .mkv or .webm file, or a .png file for one frame.
+            auto: a window; without a display web at a terminal, otherwise the file NAME.mp4 in the current folder
+  size=     WxH: scale the source to this size in pixels (test: 1280x720)
   fps=      frames per second: 25 or 30000/1001 (test: 30)
-  sound=    yes (default) or no: whether the sound of source=, where it has some, goes along to a window or a file. Of a
-            network camera only if sound=yes is given, and then nothing reconnects
-  frames=   exactly so many frames reach the sink; with a .png sink, the number of the frame to keep (45)
-  models=   yes (default) or no: whether pipelines that look for faces offer the network YuNet where it is not installed
+  sound=    yes (default) or no: play or record the sound of source=. A network camera has sound only with an explicit
+            sound=yes, and then does not reconnect
+  frames=   number of frames until the pipeline ends; with a .png sink, the number of the frame to save (default 45)
+  models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and it is missing
 
-A value env:NAME is that of the environment variable NAME, so that no list of processes shows it: source=env:CAMERA.
-A number of an element may change by itself: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
+env:NAME as a value is the value of the environment variable NAME, which process lists do not show: source=env:CAMERA.
+Numbers of elements can be animated: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
 HELP
 }
 
 list() {
-    echo "$program NAME [key=value ...] runs one of"
+    echo "$program NAME [key=value ...] runs one of these pipelines:"
     list_pipelines
-    echo "$program help says the rest."
+    echo "$program help lists the other commands."
 }
 
 # As gst-inspect shows them, from the plugin itself.

@@ -50,7 +50,7 @@ check_gstreamer() {
     if at_least "$version" "$gstreamer_needed"; then
         fine "GStreamer $version"
     else
-        fail "GStreamer ${version:-does not run}" "$gstreamer_needed or newer is needed: Debian 12 or newer"
+        fail "GStreamer ${version:-does not run}" "install GStreamer $gstreamer_needed or newer (Debian 12 or newer)"
     fi
 }
 
@@ -61,10 +61,10 @@ check_elements() {
     for pair in x264enc:ugly mp4mux:good matroskamux:good vp8enc:good webmmux:good pngenc:good opusenc:base; do
         element=${pair%:*} package=gstreamer1.0-plugins-${pair#*:}
         gst-inspect-1.0 "$element" >/dev/null 2>&1 \
-            || fail "GStreamer has no $element" "recordings need it: apt-get install $package"
+            || fail "GStreamer has no element $element, which recordings need" "apt-get install $package"
     done
     gst-inspect-1.0 avenc_aac >/dev/null 2>&1 \
-        || note "GStreamer has no avenc_aac" "the sound of an .mp4 recording needs it: apt-get install gstreamer1.0-libav"
+        || note "GStreamer has no element avenc_aac, which .mp4 recordings with sound need" "apt-get install gstreamer1.0-libav"
 }
 
 check_sound() {
@@ -73,15 +73,15 @@ check_sound() {
     for element in pipewiresink pulsesink alsasink; do
         if gst-inspect-1.0 "$element" >/dev/null 2>&1; then return; fi
     done
-    note "GStreamer plays no sound in windows" "apt-get install gstreamer1.0-pulseaudio, or gstreamer1.0-alsa"
+    note "GStreamer has no element that plays sound" "apt-get install gstreamer1.0-pulseaudio, or gstreamer1.0-alsa"
 }
 
 check_devices() {
     local camera cameras=()
     if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
-        fine "a display"
+        fine "display"
     else
-        note "no display" "pipelines show themselves in a browser, or record to a file (sink=auto)"
+        note "no display" "sink=auto shows pipelines in a browser, or records a file"
     fi
     for camera in /dev/video*; do
         [[ -e $camera ]] || continue
@@ -92,8 +92,8 @@ check_devices() {
         fi
     done
     if ((${#cameras[@]})); then
-        fine "a camera: ${cameras[*]}"
+        fine "camera: ${cameras[*]}"
     elif [[ ! -e $camera ]]; then
-        note "no camera" "source=test and source=FILE need none"
+        note "no camera" "use source=test or source=FILE"
     fi
 }

@@ -27,7 +27,7 @@ read_model() {
         return
     done <"$model_list"
     # shellcheck disable=SC2046  # names have no blanks
-    die 2 "no model '$1'; $(suggestion "$1" $(model_names))$program models lists them"
+    die 2 "no model '$1'; $(suggestion "$1" $(model_names))$program models lists the models"
 }
 
 # Whether file $1 is what the list says of the model that was read last. Else says in REPLY what it is instead.
@@ -56,15 +56,15 @@ list_models() {
     local name element size sum address file use path
     while read -r name; do
         read_model "$name"
-        printf '%-10s helps %s (%s kB). %s\n' "$name" "$element" "$((size / 1000))" "$use"
+        printf '%-10s for %s (%s kB). %s\n' "$name" "$element" "$((size / 1000))" "$use"
         if ! find_model; then
-            echo "           not here: $program models get $name"
+            echo "           not installed; to install it: $program models get $name"
             continue
         fi
         path=$REPLY
-        if is_model "$path"; then echo "           $path"; else echo "           $path is another file: it $REPLY"; fi
+        if is_model "$path"; then echo "           $path"; else echo "           $path is a different file: it $REPLY"; fi
     done < <(model_names)
-    echo "Elements look for models in"
+    echo "Elements search these folders for models:"
     model_folders | sed 's/^/  /'
 }
 
@@ -76,22 +76,22 @@ get_model() {
     done
     set -- "${words[@]}"
     (($# == 1 || $# == 2)) \
-        || die 2 "models get takes the name of a model, and an address if it is to come from another one; --system is for all users"
+        || die 2 "models get takes the name of a model, an optional address, and --system to install it for all users"
     read_model "$1"
     address=${2:-$address}
     address=${address// /%20}
-    [[ $address =~ ^(https?|file): ]] || die 2 "'$2' is no address: it begins with https:, http: or file:"
+    [[ $address =~ ^(https?|file): ]] || die 2 "'$2' is not an address: it must begin with https:, http: or file:"
     if [[ $folder ]]; then
         # Others are to read it.
         umask 022
     else
-        [[ ${XDG_DATA_HOME:-${HOME:-}} ]] || die 2 "neither XDG_DATA_HOME nor HOME says where models are stored"
+        [[ ${XDG_DATA_HOME:-${HOME:-}} ]] || die 2 "no folder for models: set HOME or XDG_DATA_HOME"
         mapfile -t folders < <(model_folders)
         folder=${folders[0]}
     fi
     path=$folder/$file
     if [[ -f $path ]] && is_model "$path"; then
-        say "$1 is there: $path"
+        say "$1 is already installed: $path"
         return
     fi
     [[ ! -d $path ]] || die 2 "$path is a folder"
@@ -102,36 +102,36 @@ get_model() {
         why=$download download=''
         cannot_store "$1" "$folder" "$why"
     }
-    [[ $address == file:* ]] || say "getting $1 ($((size / 1000)) kB) from $address"
+    [[ $address == file:* ]] || say "downloading $1 ($((size / 1000)) kB) from $address"
     # One byte more than there may be is enough to tell that there are too many.
     if ! why=$({ LC_ALL=C curl --fail --location --silent --show-error "${curl_limits[@]}" \
         --proto '=https,http,file' -- "$address" | head -c "$((size + 1))" >"$download"; } 2>&1); then
         why=${why%%$'\n'*}
         why=${why#curl: (*) }
-        (($(stat -c %s -- "$download") > size)) || die 1 "$1 could not be fetched from $address: $why"
+        (($(stat -c %s -- "$download") > size)) || die 1 "cannot download $1 from $address: $why"
     fi
     if ! is_model "$download"; then
         (($(stat -c %s -- "$download") <= size)) || REPLY="has more than $size bytes"
-        die 1 "what $address gives is not $1: it $REPLY"
+        die 1 "the file from $address is not $1: it $REPLY"
     fi
     chmod 644 -- "$download"
     mv -fT -- "$download" "$path"
     download=''
-    say "stored $path, which $element finds by itself"
+    say "stored $path, where $element finds it"
 }
 
 # Ends because model $1 cannot be stored in folder $2, with the last words of $3 as the reason.
 cannot_store() {
     local hint=''
-    [[ $2 != "$system_models" ]] || hint="; root may: sudo $program models get --system $1"
-    die 2 "$1 cannot be stored in $2: ${3##*: }$hint"
+    [[ $2 != "$system_models" ]] || hint="; run it as root: sudo $program models get --system $1"
+    die 2 "cannot store $1 in $2: ${3##*: }$hint"
 }
 
 models() {
     case ${1:-} in
         '') list_models ;;
         get) get_model "${@:2}" ;;
-        *) die 2 "models takes get NAME, or nothing; $(suggestion "$1" get)$program help tells more" ;;
+        *) die 2 "models takes no arguments, or get NAME; $(suggestion "$1" get)see $program help" ;;
     esac
 }
 
@@ -141,14 +141,14 @@ check_models() {
     while read -r name; do
         read_model "$name"
         if ! find_model; then
-            note "no model $name" "$element works without it, and better with it ($use): $program models get $name"
+            note "no model $name" "optional, improves $element ($use): $program models get $name"
             continue
         fi
         path=$REPLY
         if is_model "$path"; then
             fine "model $name: $path"
         else
-            fail "model $name: $path $REPLY" "remove it, then  $program models get $name"
+            fail "model $name: $path $REPLY" "delete the file, then run  $program models get $name"
         fi
     done < <(model_names)
 }

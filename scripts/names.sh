@@ -89,7 +89,7 @@ describe_element() {
                 cells($0); table = cell[2]
                 meaning = column("meaning"); what = column("what it does"); type = column("type"); initial = column("default")
                 title = ""
-                if (table == "property") title = section ~ /Inputs/ ? "Properties of its inputs" : "Properties"
+                if (table == "property") title = section ~ /Inputs/ ? "Properties of the inputs" : "Properties"
                 if (table == "key") title = "Keys in the video window"
                 if (title != "" && title != last) { printf "\n%s\n", title; last = title }
                 next
@@ -102,8 +102,8 @@ describe_element() {
         }
         { table = "" }
         END {
-            if (example) printf "\nTo try it%s\n  %s\n", place, example
-            printf "\nAll of it: %s; as the plugin tells it: gst-inspect-1.0 %s\n", page, name
+            if (example) printf "\nExample%s\n  %s\n", place, example
+            printf "\nMore: %s, and gst-inspect-1.0 %s\n", page, name
         }' "$root/docs/$1.md"
 }
 

@@ -26,14 +26,14 @@ choose_detector() {
             ! fetch_offered || return 0
             state=$REPLY
         fi
-        [[ ${value[detector]} == network ]] || say "$state. OpenCV's cascades search for the faces instead, and miss turned," \
-            "dark, small and half hidden ones. To install $name_of_model ($((size / 1000)) kB, ${use##*; }):" \
+        [[ ${value[detector]} == network ]] || say "$state. OpenCV's cascades detect the faces instead. They miss turned, dark, small" \
+            "and half hidden faces. To install $name_of_model ($((size / 1000)) kB, ${use##*; }):" \
             "$program models get $face_model (models=no hides this note)"
     fi
     [[ ${value[detector]} == network ]] || return 0
     if [[ $default_detector == network ]] && is_real; then
-        die 2 "$state. Without it too many faces in real video stay visible. To install $name_of_model:" \
-            "$program models get $face_model; to hide only the faces that cascades find: detector=cascade"
+        die 2 "$state. Without it, too many faces in real video stay visible. To install $name_of_model:" \
+            "$program models get $face_model. To hide only the faces that cascades detect: detector=cascade"
     fi
     die 2 "detector=network: $state. To install it: $program models get $face_model"
 }
@@ -78,7 +78,7 @@ ask() {
     record=$REPLY
     # Also an attempt that is interrupted was one.
     { mkdir -p -- "${record%/*}" && : >"$record"; } 2>/dev/null || true
-    say "$state. This network finds more faces than OpenCV's cascades: turned, dark, small and half hidden ones."
+    say "$state. This network detects more faces than OpenCV's cascades: also turned, dark, small and half hidden ones."
     say "$name_of_model: $((size / 1000)) kB, licence ${use##*; }, from $address"
     printf 'Download it now? [Y/n] ' >&2
     if ! read -r -t 60 reply; then

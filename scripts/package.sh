@@ -7,7 +7,7 @@ readonly package_name=gstreamer1.0-swiftvision
 # Makes the package for release $1 of Debian in a root of its own; without an argument for this one.
 make_package() {
     local release=${1:-}
-    (($# <= 1)) || die 2 "package takes one release, such as bookworm or trixie"
+    (($# <= 1)) || die 2 "package takes at most one release, such as bookworm or trixie"
     if [[ $release ]]; then
         local made part theirs=$root/.build/roots/$release.build
         # What Swift's package manager has fetched for this system need not be fetched for that one.
@@ -41,14 +41,14 @@ release_date() { sed -n 's/^let releaseDate\b.*"\(.*\)"$/\1/p' "$root/Sources/Sw
 build_package() {
     local folder=$root/.build/package packages=$root/.build/packages number version log file
     number=$(sed -n 's/^VERSION_ID="\(.*\)"$/\1/p' /etc/os-release)
-    [[ $number ]] || die 2 "packages are made on a stable release of Debian, or by  ./launch package bookworm"
+    [[ $number ]] || die 2 "this is not a stable release of Debian; use  ./launch package bookworm"
     version=$(version)~deb$number
     SOURCE_DATE_EPOCH=$(source_date)
     export SOURCE_DATE_EPOCH SWIFTVISION_ROOT=$root LC_ALL=C.UTF-8 TZ=UTC
     rm -rf -- "$folder"
     mkdir -p -- "$folder/source" "$packages"
     cp -R -- "$root/packaging/debian" "$folder/source/debian"
-    printf '%s (%s) %s; urgency=medium\n\n  * Release %s. What is new: html/changelog.html.\n\n -- %s  %s\n' \
+    printf '%s (%s) %s; urgency=medium\n\n  * Release %s. Changes: html/changelog.html.\n\n -- %s  %s\n' \
         "$package_name" "$version" "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" "$(version)" \
         "$(sed -n 's/^Maintainer: //p' "$root/packaging/debian/control")" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" \
         >"$folder/source/debian/changelog"
@@ -56,10 +56,10 @@ build_package() {
     log=$folder/log
     if ! (cd -- "$folder/source" && dpkg-buildpackage --no-sign --build=binary --no-check-builddeps) >"$log" 2>&1; then
         cat -- "$log" >&2
-        die 1 "the package could not be made"
+        die 1 "making the package failed"
     fi
     lintian --fail-on error,warning --tag-display-limit 0 --allow-root "$folder"/*.changes >&2 \
-        || die 1 "lintian finds fault with the package"
+        || die 1 "lintian reports errors in the package"
     file=$(cd -- "$folder" && echo ./*.deb)
     mv -f -- "$folder/$file" "$packages/"
     echo "$packages/${file#./}"

@@ -100,17 +100,17 @@ decode_by_name() {
 refuse() {
     local missing
     if head -c 4096 -- "$file" | LC_ALL=C grep -I . >/dev/null; then
-        die 2 "$key=$file is a text file, not a video or a picture"
+        die 2 "$key=$file is a text file, not a video or an image"
     fi
     missing=$(sed -n 's/^Missing element: //p' <<<"$answer" | head -n 1)
     if is_animated; then
-        die 2 "$key=$file is animated, and GStreamer cannot decode it: convert it to a video"
+        die 2 "$key=$file is an animated image that GStreamer cannot decode: convert it to a video"
     fi
     case $answer in
         *'caps = video/'* | *'caps = image/'*)
             die 2 "$key=$file cannot be decoded here${missing:+: GStreamer has no $missing}" ;;
-        *'caps = audio/'*) die 2 "$key=$file has sound alone, no picture" ;;
-        *) die 2 "$key=$file is not a video or a picture that GStreamer knows${missing:+ ($missing)}" ;;
+        *'caps = audio/'*) die 2 "$key=$file contains only sound, no video" ;;
+        *) die 2 "$key=$file is not a video or an image that GStreamer knows${missing:+ ($missing)}" ;;
     esac
 }
 

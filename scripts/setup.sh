@@ -39,7 +39,7 @@ ensure_packages() {
     mapfile -t wanted < <(packages_for "$@")
     if ! has_apt; then
         if has_libraries; then return; fi
-        say "packages are installed by apt, which this system has not. Needed, by their Debian names:"
+        say "this system has no apt. Install these packages (names as in Debian):"
         printf '  %s\n' "${wanted[@]}" >&2
         exit 2
     fi
@@ -47,7 +47,7 @@ ensure_packages() {
     ((${#missing[@]})) || return 0
     say "installing ${missing[*]}"
     if ((EUID != 0)) && ! command -v sudo >/dev/null; then
-        die 1 "neither root nor sudo: run as root  apt-get install --no-install-recommends ${missing[*]}"
+        die 1 "no sudo: run as root  apt-get install --no-install-recommends ${missing[*]}"
     fi
     install_packages "${missing[@]}"
 }
@@ -60,7 +60,7 @@ install_packages() {
         if ! { as_root "${get[@]}" update && as_root "${get[@]}" install --no-install-recommends "$@"; } >"$log" 2>&1; then
             cat "$log" >&2
             rm -f "$log"
-            die 1 "apt-get could not install: $*"
+            die 1 "apt-get failed to install: $*"
         fi
     fi
     rm -f "$log"
@@ -88,13 +88,13 @@ find_swift() {
     return 1
 }
 
-readonly swift_hint="get it from https://www.swift.org/install/linux (swiftly install $swift_needed)"
+readonly swift_hint="install it from https://www.swift.org/install/linux (swiftly install $swift_needed)"
 
 ensure_swift() {
     local version
-    find_swift || die 1 "Swift was not found: $swift_hint"
+    find_swift || die 1 "Swift not found: $swift_hint"
     version=$(version_of swift --version)
-    at_least "$version" "$swift_needed" || die 1 "Swift ${version:-(it does not run)} is too old, $swift_needed is needed: $swift_hint"
+    at_least "$version" "$swift_needed" || die 1 "Swift ${version:-(it does not run)} is too old, $swift_needed or newer is needed: $swift_hint"
 }
 
 # MARK: Doctor
@@ -110,9 +110,9 @@ check_packages() {
     local purpose wanted missing
     if ! has_apt; then
         if has_libraries; then
-            note "no apt here; GStreamer, OpenCV and Pango were found" "the full list of packages: scripts/packages.txt"
+            note "no apt on this system; GStreamer, OpenCV and Pango are installed" "full list of packages: scripts/packages.txt"
         else
-            fail "no apt here, and GStreamer's, OpenCV's or Pango's headers were not found" "install what scripts/packages.txt lists"
+            fail "no apt on this system; the headers of GStreamer, OpenCV or Pango are missing" "install the packages in scripts/packages.txt"
         fi
         return
     fi
@@ -126,11 +126,11 @@ check_packages() {
         elif [[ $purpose == models ]]; then
             note "packages: $purpose: missing ${missing[*]}" "./launch models get NAME installs them"
         else
-            fail "packages: $purpose: missing ${missing[*]}" "any ./launch NAME installs them, or: apt-get install ${missing[*]}"
+            fail "packages: $purpose: missing ${missing[*]}" "./launch blend installs them, or: apt-get install ${missing[*]}"
         fi
     done
     if ((EUID != 0)) && ! command -v sudo >/dev/null; then
-        note "neither root nor sudo" "missing packages must be installed by root"
+        note "no sudo" "only root can install missing packages"
     fi
 }
 
@@ -141,7 +141,7 @@ check_versions() {
     else
         version=$(version_of swift --version)
         if [[ ! $version ]]; then
-            fail "Swift does not run" "libraries missing? run  swift --version  to see"
+            fail "Swift does not run" "to see the reason, run  swift --version"
         elif at_least "$version" "$swift_needed"; then
             fine "Swift $version"
         else
@@ -155,23 +155,23 @@ check_plugin() {
     local element
     if [[ (-e $root/.build && ! -w $root/.build) || (! -e $root/.build && ! -w $root) ]]; then
         if is_plugin_fresh; then
-            note "$root is not writable" "the plugin there is used as it is"
+            note "$root is not writable" "pipelines use the plugin that is built there"
         else
-            fail "$root is not writable" "the build needs to write to .build there: make it yours, or copy the repository"
+            fail "$root is not writable" "the build writes to .build: change its owner, or copy the repository"
         fi
     fi
-    [[ -w . ]] || note "the current folder is not writable" "recordings (sink=FILE) need a path elsewhere"
+    [[ -w . ]] || note "the current folder is not writable" "for recordings, give a path in another folder (sink=FILE)"
     command -v gst-inspect-1.0 >/dev/null || return 0
     use_plugin
     if [[ ! -e $plugin ]]; then
-        note "the plugin is not built yet" "any ./launch NAME builds it"
+        note "the plugin is not built yet" "./launch blend builds it"
         unset GST_REGISTRY # .build may not exist
     else
         for element in svblend svmixer; do
             if gst-inspect-1.0 "$element" >/dev/null 2>&1; then
-                fine "the plugin loads: $element"
+                fine "plugin: $element"
             else
-                fail "the plugin does not give $element" "any ./launch NAME rebuilds it; what GStreamer says:  GST_DEBUG=3 gst-inspect-1.0 $plugin"
+                fail "the plugin has no element $element" "./launch blend rebuilds it. To see the reason:  GST_DEBUG=3 gst-inspect-1.0 $plugin"
             fi
         done
     fi

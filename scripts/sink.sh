@@ -25,7 +25,7 @@ web_words() {
     fi
     address=${address#[} address=${address%]}
     if [[ $address =~ [^0-9A-Za-z.:-] ]] || ((10#${port:-0} > 65535)); then
-        die 2 "sink=$1: give web, web:PORT, web:ADDRESS or web:ADDRESS:PORT"
+        die 2 "sink=$1: use web, web:PORT, web:ADDRESS or web:ADDRESS:PORT"
     fi
     fragment=(svwebsink)
     [[ ! $address ]] || fragment+=("address=$address")
@@ -49,7 +49,7 @@ sink_words() {
     sink_target
     to=$REPLY
     if [[ ${value[sink]} == auto && $to == web ]]; then
-        notes+=("no display: open the address that svwebsink prints; sink=web:0.0.0.0 lets other machines see it, sink=$name.mp4 records")
+        notes+=("no display: open the address that svwebsink prints. sink=web:0.0.0.0 is for other machines, sink=$name.mp4 records")
     elif [[ ${value[sink]} == auto && $to != window ]]; then
         notes+=("no display: recording to $PWD/$to")
     fi
@@ -58,13 +58,13 @@ sink_words() {
     elif [[ ! $frames && $to == *.* ]] && [[ $endless == drawn || ($endless && ${value[sink]} == auto) ]]; then
         # What never ends is cut, but for a camera or a stream that is recorded by name.
         frames=$(recorded_frames)
-        notes+=("it stops after $recorded_seconds seconds; frames=N says otherwise")
+        notes+=("the recording ends after $recorded_seconds seconds; frames=N sets another length")
     fi
     sound=()
     case $to in
         null) fragment=(fakesink sync=false) ;;
         window)
-            [[ $print || ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] || die 2 "sink=window: there is no display here"
+            [[ $print || ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]] || die 2 "sink=window: this machine has no display. Use sink=web or sink=FILE"
             fragment=(videoconvert '!' autovideosink)
             sound=(autoaudiosink)
             ;;
@@ -101,7 +101,7 @@ sink_words() {
             ;;
         *)
             mask "$to"
-            die 2 "sink=$REPLY: give auto, window, web, null, or a file that ends in .mp4, .mkv, .webm or .png"
+            die 2 "sink=$REPLY: use auto, window, web, null, or a file that ends in .mp4, .mkv, .webm or .png"
             ;;
     esac
     [[ $has_sound ]] || sound=()
@@ -127,11 +127,11 @@ recorded_frames() {
 check_output() {
     local key folder
     folder=$(dirname -- "$1")
-    [[ -d $folder ]] || die 2 "sink=$1: there is no folder $folder"
+    [[ -d $folder ]] || die 2 "sink=$1: no such folder: $folder"
     [[ -w $folder || -w $1 ]] || die 2 "sink=$1: $folder is not writable"
     [[ ! -d $1 ]] || die 2 "sink=$1 is a folder"
     for key in "${!value[@]}"; do
-        [[ $key == sink || ! ${value[$key]} || ! $1 -ef ${value[$key]} ]] || die 2 "sink=$1 is also $key="
+        [[ $key == sink || ! ${value[$key]} || ! $1 -ef ${value[$key]} ]] || die 2 "sink=$1 is the same file as $key=. Choose another name"
     done
 }
 
@@ -139,9 +139,9 @@ check_output() {
 check_evenness() {
     local width=${value[size]%x*} height=${value[size]#*x}
     if [[ ${value[size]} =~ [13579](x|$) ]]; then
-        die 2 "size=${value[size]}: a recording has an even width and height, such as $((width + width % 2))x$((height + height % 2))"
+        die 2 "size=${value[size]}: a recording needs an even width and height, such as $((width + width % 2))x$((height + height % 2))"
     elif [[ ! ${value[size]} && $source_size =~ [13579](x|$) ]]; then
         mask "${value[source]}"
-        say "source=$REPLY is $source_size; a recording has an even width and height, so it is a little smaller"
+        say "source=$REPLY is $source_size; a recording needs an even width and height, so it is scaled to an even size"
     fi
 }

@@ -49,7 +49,7 @@ source_words() {
             [[ $size ]] || is_anamorphic=yes
             device=$from
             [[ $from != webcam ]] || device=$(first_camera)
-            [[ $print || -e $device ]] || die 2 "$key=$from: there is no camera at $device"
+            [[ $print || -e $device ]] || die 2 "$key=$from: no camera at $device"
             # The wanted size is a preference: a camera that lacks it gives what it has.
             quote "$device"
             fragment=(v4l2src "device=$REPLY" '!' capsfilter "caps=\"$(camera_caps "${size:-$default_size}")\"")
@@ -131,7 +131,7 @@ camera_words() {
         if [[ $user == *:* ]]; then
             password=$(unescaped "${user#*:}")
             export "SVURISRC_PASSWORD_$key=$password"
-            [[ ! $print ]] || say "the password is not printed: export SVURISRC_PASSWORD_$key before the line is run"
+            [[ ! $print ]] || say "the password is not printed: export SVURISRC_PASSWORD_$key before you run the command"
         fi
         quote "$(unescaped "${user%%:*}")"
         fragment+=("user-id=$REPLY")
@@ -160,7 +160,7 @@ keep_caps() {
     use_plugin
     if ! can_decode || ! limit=5 probe 1 "${fragment[@]}" on-loss=nothing || ((frames == 0)); then
         video_caps=''
-        [[ $size ]] || say "$1 does not answer yet, so the recording has $default_size pixels; size=WxH sets another size"
+        [[ $size ]] || say "$1 does not answer yet, so the recording is $default_size pixels; size=WxH sets another size"
     fi
     if [[ ! $size ]]; then
         size=$default_size
@@ -181,12 +181,12 @@ keep_caps() {
 
 # Sets REPLY to the camera that source=auto means, or to the test picture where there is none.
 find_source() {
-    local note="no camera: a test picture takes its place"
+    local note="no camera: using a test pattern"
     REPLY=$(first_camera)
     if [[ ! -e $REPLY ]]; then
         REPLY="test"
     elif [[ ! -r $REPLY || ! -w $REPLY ]]; then
-        note="no permission for $REPLY, which $program doctor mends: a test picture takes its place"
+        note="no permission for $REPLY: using a test pattern. $program doctor prints a fix"
         REPLY="test"
     fi
     [[ $REPLY != test ]] || say "$note"

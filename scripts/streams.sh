@@ -15,11 +15,11 @@ streams() {
             tls-ca-file=*) tls+=(--cafile "${word#*=}") ;;
             tls-cert-file=*) tls+=(--cert "${word#*=}") ;;
             tls-key-file=*) tls+=(--key "${word#*=}") ;;
-            *=*) die 2 "${word%%=*}: streams knows username, password-file, tls-ca-file, tls-cert-file and tls-key-file" ;;
+            *=*) die 2 "unknown key ${word%%=*}: streams takes username, password-file, tls-ca-file, tls-cert-file and tls-key-file" ;;
             *) words+=("$word") ;;
         esac
     done
-    ((${#words[@]} <= 2)) || die 2 "streams takes an address and a topic, or files"
+    ((${#words[@]} <= 2)) || die 2 "streams takes at most an address and a topic, or files"
     command -v mosquitto_sub >/dev/null || die 2 "mosquitto_sub is missing: apt install mosquitto-clients"
     subscribe "${words[0]:-tcp://127.0.0.1:1883}" "${words[1]:-+}"
 }
@@ -27,13 +27,13 @@ streams() {
 # Lists the notes of the broker at address $1 under topic $2, with username, password_file and tls of the caller.
 subscribe() (
     address=$1 scheme='' port=1883
-    [[ $address != *@* ]] || die 2 "an address has no user and no password: they go into username= and password-file="
+    [[ $address != *@* ]] || die 2 "the address must not contain a user or password: use username= and password-file="
     [[ $address != *://* ]] || scheme=${address%%://*}
     case $scheme in
         '' | tcp | mqtt) ;;
         # Without a file, the broker's certificate is compared with those of the system.
         ssl | tls | mqtts) tls=(--capath /etc/ssl/certs "${tls[@]}") ;;
-        *) die 2 "$scheme://: streams knows tcp://HOST:PORT and ssl://HOST:PORT" ;;
+        *) die 2 "unknown address $scheme://: use tcp://HOST:PORT or ssl://HOST:PORT" ;;
     esac
     ((${#tls[@]} == 0)) || port=8883
     host=${address#*://}
@@ -59,7 +59,7 @@ subscribe() (
     XDG_CONFIG_HOME=$folder mosquitto_sub "${options[@]}" --retained-only -W 2 3< <(subscriber_options "$password") \
         >"$folder/notes" 2>"$folder/errors" || status=$?
     reason=$(head -c 500 "$folder/errors" | tr '\n' ' ' | printable)
-    ((status == 0 || status == 27)) || die 1 "$address: ${reason:-no broker answers there}"
+    ((status == 0 || status == 27)) || die 1 "$address: ${reason:-no broker answers}"
     show_streams <"$folder/notes"
 )
 
@@ -72,11 +72,11 @@ broker_password() {
         return
     fi
     if [[ $password_file ]]; then
-        [[ -f $password_file && -r $password_file ]] || die 2 "$password_file: the password cannot be read"
+        [[ -f $password_file && -r $password_file ]] || die 2 "cannot read the password file $password_file"
         IFS= read -r line <"$password_file" || true
         line=${line%$'\r'}
     fi
-    ((${#line} < 1000)) || die 2 "the password is longer than mosquitto_sub can take"
+    ((${#line} < 1000)) || die 2 "the password is too long for mosquitto_sub (limit: 999 bytes)"
     printf '%s' "$line"
 }
 

@@ -5,7 +5,7 @@ set_key() {
     local key=${1%%=*}
     [[ $1 == *=* ]] || die 2 "'$1' is not key=value"
     if [[ ! $key =~ ^[a-z][a-z0-9-]*$ || ! -v value[$key] ]]; then
-        die 2 "$name has no key '$key'; $(suggestion "$key" "${!value[@]}")it takes $(printf '%s\n' "${!value[@]}" | sort | paste -sd ' ')"
+        die 2 "$name has no key '$key'; $(suggestion "$key" "${!value[@]}")valid keys: $(printf '%s\n' "${!value[@]}" | sort | paste -sd ' ')"
     fi
     value["$key"]=${1#*=}
     read_variable "$key"
@@ -27,13 +27,13 @@ check_values() {
         value["$key"]=$REPLY
     done
     [[ ! ${value[size]} || ${value[size]} =~ ^[1-9][0-9]{0,4}x[1-9][0-9]{0,4}$ ]] \
-        || die 2 "size=${value[size]}: a size is WxH, such as 1280x720"
+        || die 2 "size=${value[size]}: use WxH, such as 1280x720"
     [[ ! ${value[fps]} || ${value[fps]} =~ ^[1-9][0-9]{0,2}$|^[1-9][0-9]{0,5}/[1-9][0-9]{0,3}$ ]] \
-        || die 2 "fps=${value[fps]}: a rate is a whole number, such as 30, or a fraction, such as 30000/1001"
+        || die 2 "fps=${value[fps]}: use a whole number, such as 30, or a fraction, such as 30000/1001"
     [[ ! ${value[frames]} || ${value[frames]} =~ ^[1-9][0-9]{0,8}$ ]] \
-        || die 2 "frames=${value[frames]}: a count is a whole number from 1 on"
+        || die 2 "frames=${value[frames]}: use a whole number of 1 or more"
     for key in sound models; do
-        [[ ${value[$key]} == yes || ${value[$key]} == no ]] || die 2 "$key=${value[$key]}: yes or no"
+        [[ ${value[$key]} == yes || ${value[$key]} == no ]] || die 2 "$key=${value[$key]}: use yes or no"
     done
 }
 
@@ -48,7 +48,7 @@ check_choices() {
         choices=$(choices "$element" "$property")
         [[ $choices && $'\n'$choices$'\n' != *$'\n'"$text"$'\n'* ]] || continue
         # shellcheck disable=SC2086  # names of values have no blanks
-        die 2 "$key=$text: $element has no such $property; $(suggestion "$text" $choices)it takes $(paste -sd ' ' <<<"$choices")"
+        die 2 "$key=$text: $element has no such $property; $(suggestion "$text" $choices)valid values: $(paste -sd ' ' <<<"$choices")"
     done
 }
 
@@ -69,9 +69,9 @@ nanoseconds() {
         return
     fi
     [[ $time =~ ^([0-9]{1,9})(\.([0-9]{1,9}))?(ns|us|ms|s|m|h)$ ]] \
-        || die 2 "$1=$time: a time is a number with ns, us, ms, s, m or h, such as 500ms or 1.5s"
+        || die 2 "$1=$time: use a number with the unit ns, us, ms, s, m or h, such as 500ms or 1.5s"
     unit=${length[${BASH_REMATCH[4]}]} fraction=${BASH_REMATCH[3]}
-    ((10#${BASH_REMATCH[1]} <= 9000000000000000000 / unit)) || die 2 "$1=$time: that is too long"
+    ((10#${BASH_REMATCH[1]} <= 9000000000000000000 / unit)) || die 2 "$1=$time: too long"
     REPLY=$((10#${BASH_REMATCH[1]} * unit))
     # Digits after the point count tenths, hundredths, and so on.
     while [[ $fraction ]]; do
@@ -85,10 +85,10 @@ need_file() {
     local path=${value[$1]}
     [[ $path ]] || die 2 "$1= needs a value"
     if [[ ${is_file[$1]:-} == path ]]; then
-        [[ -e $path ]] || die 2 "$1=$path: there is no such file or folder"
+        [[ -e $path ]] || die 2 "$1=$path: no such file or folder"
     else
-        [[ -e $path ]] || die 2 "$1=$path: there is no such file"
+        [[ -e $path ]] || die 2 "$1=$path: no such file"
     fi
     [[ -f $path || -p $path || (-d $path && ${is_file[$1]:-} == path) ]] || die 2 "$1=$path is not a file"
-    [[ -r $path ]] || die 2 "$1=$path cannot be read"
+    [[ -r $path ]] || die 2 "cannot read $1=$path"
 }

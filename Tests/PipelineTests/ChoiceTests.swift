@@ -29,13 +29,13 @@ import Testing
 
     @Test(
         arguments: [
-            (["blend", "mode=sreen"], "mode=sreen: svblend has no such mode; did you mean 'screen'? it takes none"),
+            (["blend", "mode=sreen"], "mode=sreen: svblend has no such mode; did you mean 'screen'? valid values:"),
             // gst-launch 1.22 drops it without a word.
             (["blend-live", "mode=multply"], "svmixer has no such mode; did you mean 'multiply'?"),
             (["tint", "balance=graywold"], "svtint has no such white-balance; did you mean 'gray-world'?"),
             (["faces", "scene=facse"], "svtestscene has no such scene; did you mean 'faces'?"),
-            (["logo", "verify=nothing"], "svlogodetect has no such verify; it takes none shape orb"),
-            (["blend", "fit=."], "fit=.: svblend has no such fit; it takes cover contain stretch"),
+            (["logo", "verify=nothing"], "svlogodetect has no such verify; valid values: none shape orb"),
+            (["blend", "fit=."], "fit=.: svblend has no such fit; valid values: cover contain stretch"),
         ])
     func aWrongChoiceGetsTheNearestOne(_ words: [String], _ expected: String) throws {
         let outcome = try launch(words)

@@ -137,7 +137,7 @@ import Testing
         arguments: [
             ("error: cannot write: No space left on device", "the disk is full"),
             ("error: invalid access to /tmp/_x_.build.lock", "/tmp/_x_.build.lock is another user's"),
-            ("error: unable to open: Read-only file system", "may be written by you"),
+            ("error: unable to open: Read-only file system", "may not write to all of"),
         ])
     func whatIsNotTheCompilersIsSaidInALine(_ error: String, _ reason: String) throws {
         try write("// changed", to: "Sources/One.swift")

@@ -104,7 +104,7 @@ import Testing
         let outcome = try launch("blend", "source=moving.webp", "sink=out.mkv")
         if outcome.status == 0 { return }  // a GStreamer that decodes it
         #expect(outcome.status == 2 && outcome.errorLines.count == 1)
-        #expect(outcome.errors.contains("source=moving.webp is animated, and GStreamer cannot decode it"))
+        #expect(outcome.errors.contains("source=moving.webp is an animated image that GStreamer cannot decode"))
     }
 
     // MARK: - Names that mislead

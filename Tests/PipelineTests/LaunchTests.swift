@@ -137,7 +137,7 @@ import Testing
         let outcome = try launch(["camera", "sink=null", "--print"], in: folder)
         outcome.expectSuccess("./launch camera")
         #expect(outcome.output.contains(cameras.isEmpty ? " videotestsrc " : " v4l2src "))
-        #expect(outcome.errors.contains("a test picture takes its place") == cameras.isEmpty)
+        #expect(outcome.errors.contains("using a test pattern") == cameras.isEmpty)
         // Who asks for a camera gets no picture of another.
         #expect(try launch(["camera", "source=/dev/video99", "sink=null"], in: folder).status == 2)
     }
@@ -214,8 +214,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("notes.mp4", "This is not a film.\n", "is a text file"), ("empty.mp4", "", "is empty"),
-        ("zeros.png", String(repeating: "\0", count: 5000), "is not a video or a picture"),
+        ("notes.mp4", "This is not a video.\n", "is a text file"), ("empty.mp4", "", "is empty"),
+        ("zeros.png", String(repeating: "\0", count: 5000), "is not a video or an image"),
     ])
     func whatIsNoVideoIsRefusedInALine(_ name: String, _ content: String, _ words: String) throws {
         let folder = try ScratchFolder()
@@ -234,7 +234,7 @@ import Testing
             .expectSuccess("a sound")
         let outcome = try launch(["blend", "source=a.wav", "sink=null"], in: folder)
         #expect(outcome.status == 2)
-        #expect(outcome.errors.contains("source=a.wav has sound alone"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("source=a.wav contains only sound"), "\(outcome.errors)")
     }
 
     // MARK: - Help

@@ -17,6 +17,6 @@ import Testing
 
     @Test(arguments: ["web:99999", "web:a b", "web:$(id)", "webs"]) func whatIsNoAddress(_ sink: String) throws {
         let outcome = try Program.run([Repository.root + "/launch", "blend", "sink=\(sink)", "--print"])
-        #expect(outcome.status == 2 && outcome.errors.contains("sink=\(sink): give "))
+        #expect(outcome.status == 2 && outcome.errors.contains("sink=\(sink): use "))
     }
 }

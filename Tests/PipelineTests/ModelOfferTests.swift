@@ -135,9 +135,9 @@ import Testing
         let failed = try launch(["faces"], answer: "\\n")
         failed.expectSuccess("without a connection")
         #expect(failed.output.contains("played "))
-        let warnings = failed.output.split(whereSeparator: \.isNewline).filter { $0.contains("could not be fetched") }
+        let warnings = failed.output.split(whereSeparator: \.isNewline).filter { $0.contains("cannot download") }
         #expect(warnings.count == 1, "\(failed.output)")
-        #expect(warnings.allSatisfy { $0.contains("OpenCV's cascades search") })
+        #expect(warnings.allSatisfy { $0.contains("OpenCV's cascades detect") })
         try list("file:" + folder.path("small.onnx"))
         #expect(try !launch(["faces"], answer: "\\n").output.contains("[Y/n]"))
         try ageRecord(by: 9e4)

@@ -120,6 +120,7 @@ export function plain(value, kind) {
 export function shown(value, property) {
   const word = special(property).get(String(value));
   if (word && ["integer", "number", "time"].includes(property.kind)) return word;
+  if (property.kind === "color" && typeof value === "number") return `#${value.toString(16).padStart(8, "0")}`;
   const text = plain(value, property.kind), after = unit(property);
   return after && typeof value === "number" ? `${text} ${after}` : text;
 }
