@@ -3,7 +3,7 @@
 
 set_key() {
     local key=${1%%=*}
-    [[ $1 == *=* ]] || die 2 "'$1' is not key=value"
+    [[ $1 == *=* ]] || die 2 "'$1' is not of the form key=value"
     if [[ ! $key =~ ^[a-z][a-z0-9-]*$ || ! -v value[$key] ]]; then
         die 2 "$name has no key '$key'; $(suggestion "$key" "${!value[@]}")valid keys: $(printf '%s\n' "${!value[@]}" | sort | paste -sd ' ')"
     fi
