@@ -1,4 +1,4 @@
-# Completes the command swiftvision: pipelines, their keys, files, filters, models.
+# Completion for the command swiftvision: pipelines, keys, files, filters and models.
 # shellcheck shell=bash disable=SC2016,SC2034  # backquotes of pages; what _init_completion sets
 
 _swiftvision() {
@@ -52,7 +52,7 @@ _swiftvision() {
         mode) values=$(sed -nE 's/^\| `([a-z-]+)` .*/\1/p' "$share/docs/svblend.md") ;;
         filters) values=$(sed -nE 's/^\| `([a-z-]+)` .*/\1/p' "$share/docs/svfilter.md") ;;
     esac
-    # What follows = is a word of its own to bash.
+    # bash treats the text after = as a separate word.
     mapfile -t COMPREPLY < <(compgen -W "$values" -- "$value"; compgen -f -- "$value")
     [[ $COMP_WORDBREAKS == *=* ]] || COMPREPLY=("${COMPREPLY[@]/#/$key=}")
 }
