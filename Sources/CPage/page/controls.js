@@ -182,7 +182,7 @@ function timeControl(property, context) {
     type: "text", id: context.id, class: "number long", autocomplete: "off", spellcheck: "false", placeholder: "not set",
     "aria-describedby": `${context.id}-hint ${context.describedby ?? ""}`.trim(),
   });
-  const hint = make("span", { class: "hint", id: `${context.id}-hint` }, "For example 500 ms, 2 s, 1.5 min");
+  const hint = make("span", { class: "hint", id: `${context.id}-hint` }, "For example 500 ms, 2 s");
   const put = typed(input, context, (value) => {
     const word = value.trim().toLowerCase();
     const most = noLimit(property);

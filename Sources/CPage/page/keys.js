@@ -28,7 +28,7 @@ const labels = {
   svblend: { s: "Save frame", m: "Next mode", M: "Previous mode", "+": "Opacity up", "-": "Opacity down" },
   svblobclassify: { l: "Learn object" },
   svfacemerge: { 1: "Choose face 1", 2: "Choose face 2", s: "Save hybrid" },
-  svfacerecognize: { c: "Collect faces", t: "Learn faces", s: "Save people" },
+  svfacerecognize: { c: "Collect faces", s: "Save people" },
   svswitch: { t: "Next transition" },
 };
 const mostInputs = 10;

@@ -8,6 +8,13 @@ const refusalShown = 20000;
 const canonical = (value) => JSON.stringify(Array.isArray(value) ? [...value].sort() : value === "" ? null : value ?? null);
 const same = (one, other) => canonical(one) === canonical(other);
 
+/** What a property means, without the unit or the order of bytes of its value in GStreamer, which its control replaces. */
+function meaningOf({ kind, blurb }) {
+  if (kind === "color") return blurb?.replace(/ \((big-endian )?ARGB\)$/, "");
+  if (kind !== "time") return blurb;
+  return blurb?.replace(/,? in nanoseconds\b/, "").replace(/ \(in ns\)/, "").replace("(in ns, ", "(");
+}
+
 /** A property in the panel: its name, its control, what it means, the way back to its default, and why a value was refused. */
 export class PropertyRow {
   /** The row in the page. */
@@ -37,7 +44,7 @@ export class PropertyRow {
     this.#changed = changed;
     const id = freshId("p"), label = property.nick || words(property.name);
     const writable = this.isWritable;
-    const meaning = property.kind === "color" ? property.blurb?.replace(/ \((big-endian )?ARGB\)$/, "") : property.blurb;
+    const meaning = meaningOf(property);
     const blurb = meaning ? make("p", { class: "blurb", id: `${id}-blurb` }, meaning) : null;
     this.#refusal = make("p", { class: "refusal", id: `${id}-refusal`, role: "alert" });
     this.#control = makeControl(this.property, {
