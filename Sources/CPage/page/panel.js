@@ -185,8 +185,10 @@ export class Panel {
 }
 
 /** A group's name for reading: classes of GStreamer without their prefix, "Base transform" for GstBaseTransform. */
-const groupTitle = (group) =>
-  group === fixedGroup ? "Read-only" : words(/^Gst[A-Z]/.test(group) ? group.slice(3).replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase() : group);
+function groupTitle(group) {
+  if (group === fixedGroup) return "Read-only";
+  return words(/^Gst[A-Z]/.test(group) ? group.slice(3).replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase() : group);
+}
 
 /** Rows by the group that their property names; first those without one, last those that are only read. */
 function grouped(rows) {
