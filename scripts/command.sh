@@ -60,15 +60,19 @@ run_help() {
     command_help '' "list the pipelines"
     command_help 'NAME [key=value ...]' "run the pipeline NAME"
     command_help 'NAME --print [...]' "print the gst-launch-1.0 command instead of running the pipeline"
-    command_help 'run [...]' "run a pipeline description from a file, the environment variable PIPELINE, or the arguments," \
+    command_help 'run [...]' \
+        "run a pipeline description from a file, the environment variable PIPELINE, or the arguments," \
         "for example as a service; \`$program run --help\` lists the options"
     command_help 'filters --list' "list the filters of svfilter and their parameters"
-    command_help 'help NAME' "describe a pipeline, its keys and the keys in its window; or summarise the page of an" \
+    command_help 'help NAME' \
+        "describe a pipeline, its keys and the keys in its window; or summarise the page of an" \
         "element, such as svblend"
     command_help models "list the models for elements, and the folders that elements search"
-    command_help 'models get [--system] NAME [ADDRESS]' "download a model from its usual address or from ADDRESS (https: or file:), for this user, or" \
+    command_help 'models get [--system] NAME [ADDRESS]' \
+        "download a model from its usual address or from ADDRESS (https: or file:), for this user, or" \
         "with --system for all users"
-    command_help 'streams [ADDRESS [TOPIC]] [key=value ...]' "list the states of streams that svpublish reports to the MQTT broker at ADDRESS" \
+    command_help 'streams [ADDRESS [TOPIC]] [key=value ...]' \
+        "list the states of streams that svpublish reports to the MQTT broker at ADDRESS" \
         "(default tcp://127.0.0.1:1883; with TLS ssl://HOST) under TOPIC (default +). Keys: username=," \
         "password-file= (or the variable SVPUBLISH_PASSWORD), tls-ca-file=, tls-cert-file=, tls-key-file="
     command_help 'streams FILE ...' "the same, from files that svpublish writes (stats-file=)"
