@@ -30,7 +30,7 @@ extension Blend {
             Property("mode", \.layer.mode, "Blend mode of the foreground (f) over the video (b)"),
             Property(
                 "opacity", \.layer.opacity, in: 0...1, "Opacity of the blended result", flags: .animated),
-            Property("fit", \.layer.fit, "How to fit the foreground into its rectangle"),
+            Property("fit", \.layer.fit, "Scaling of the foreground into its rectangle"),
             Property(
                 "xpos", \.layer.xpos, in: -longestSide...longestSide,
                 "Left edge of the foreground's rectangle in the frame, in pixels", nick: "X position", flags: .animated),

@@ -83,10 +83,10 @@ extension BlobClassify {
             "size-matters", \.sizeMatters,
             "Compare sizes in the frame, too (for fixed cameras, with algorithm=contours)"
         ),
-        Property("which", \.which, "Which blobs to name"),
+        Property("which", \.which, "Blobs to name"),
         Property(
             "interval", \.interval, in: 1...10000, "Number of frames after which a named blob is compared again"),
-        Property("mode", \.mode, "Whether the video waits for names"),
+        Property("mode", \.mode, "Synchronous naming, which delays the video, or asynchronous naming"),
         Property(
             "learn-label", \.learnLabel,
             "Label under which to learn the largest blob once it stands still (none = off)", text: .words),

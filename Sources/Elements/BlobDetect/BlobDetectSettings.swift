@@ -52,7 +52,7 @@ extension BlobDetect {
         Property(
             "history", \.blobs.history, in: 1...100_000,
             "Number of frames in the background model, with model=mog2 and model=knn"),
-        Property("show", \.show, "What to show"),
+        Property("show", \.show, "Output image"),
         Property("draw", \.draw, "Draw a box around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour"),
         Property("track", \.track, "Give a blob the same id from frame to frame"),

@@ -31,7 +31,7 @@ extension Edges {
         Property(
             "blur", \.blur, in: 0...20,
             "Sigma of the Gaussian blur before edge detection, in pixels (0 = no blur)", flags: .animated),
-        Property("show", \.show, "What to show"),
+        Property("show", \.show, "Output image"),
         .color("edge-color", \.edgeColor, "Colour of the edges with show=overlay"),
     ]
 

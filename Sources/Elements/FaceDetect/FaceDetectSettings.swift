@@ -93,7 +93,7 @@ extension FaceDetect {
     static let properties: [Property<Settings>] = [
         Property("preset", \.preset, "Preset values of other properties"),
         Property("species", \.species, "Species to detect"),
-        Property("detector", \.detector, "How to detect human faces (cats are always detected by cascades)"),
+        Property("detector", \.detector, "Detector of human faces (cats are always detected by cascades)"),
         Property(
             "model", \.model,
             "Network file that detects human faces, YuNet in ONNX format (none = an installed one)",
@@ -159,7 +159,7 @@ extension FaceDetect {
             "threads", \.threads, else: \.faces.threads, in: 0...256,
             "Threads per search (1 = one thread, other values = OpenCV's threads, one per processor)"
         ),
-        Property("mode", \.mode, "Whether the video waits for searches"),
+        Property("mode", \.mode, "Synchronous search, which delays the video, or asynchronous search"),
         Property("draw", \.draw, "Draw the detected faces (false = leave frames unchanged)"),
         Property("message", \.message, "When to post element messages with faces"),
         Property(

@@ -76,8 +76,8 @@ extension FaceMerge {
         ),
         Property(
             "partners", \.partners, "Folder of partner images; each new face gets the next one", text: .folder),
-        Property("detector", \.detector, "How to detect human faces in image files that are loaded later"),
-        Property("layout", \.layout, "What to do with the faces"),
+        Property("detector", \.detector, "Detector of human faces in image files that are loaded later"),
+        Property("layout", \.layout, "Layout of the output"),
         Property(
             "face", \.face,
             "Faces to merge: all, left, right, largest, or a number from 1, counted from the left (for layouts that merge "

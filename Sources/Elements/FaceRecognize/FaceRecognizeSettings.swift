@@ -58,7 +58,7 @@ extension FaceRecognize {
         Property("model", \.model, "Model file with known people"),
         Property(
             "people", \.people, "Folder with one subfolder of images per person, named after the person", text: .folder),
-        Property("detector", \.detector, "How to detect faces in image files that are loaded later"),
+        Property("detector", \.detector, "Detector of faces in image files that are loaded later"),
         Property(
             "collect-name", \.collectName,
             "Names of people to collect faces of and then learn, separated by commas",

@@ -50,7 +50,7 @@ extension LogoDetect {
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
             "Maximum sum of the differences in hull, rectangle, skeleton and contour"),
-        Property("verify", \.logos.verification, "How to verify candidates"),
+        Property("verify", \.logos.verification, "Verification of candidates"),
         Property(
             "min-likeness", \.logos.minLikeness, in: 0...1, "Minimum likeness of a verified candidate to the template"),
         Property(
@@ -58,7 +58,7 @@ extension LogoDetect {
             "Number of frames between searches of the whole frame for untracked logos, with track=true"),
         Property(
             "track", \.logos.track, "Track logos from frame to frame, with a constant id (false = search every frame)"),
-        Property("mode", \.mode, "Whether the video waits for searches of the whole frame"),
+        Property("mode", \.mode, "Synchronous search of the whole frame, which delays the video, or asynchronous search"),
         Property(
             "draw", \.draw,
             "Draw a green box around each logo, with its name if there are several, or a red frame if there is no logo"),

@@ -27,7 +27,7 @@ final class MixPad: MixerPad {
             Property(
                 "height", \.height, in: 0...longestSide,
                 "Height of the scaled input, in pixels (0 = original height)", flags: .animated),
-            Property("fit", \.fit, "How to fit the input into width and height"),
+            Property("fit", \.fit, "Scaling of the input into width and height"),
             .color("hud-color", \.hudColor, "Line colour with mode=hud", nick: "HUD colour"),
         ] + Property.keying(of: "input")
 

@@ -159,7 +159,7 @@ extension Publish {
             "queue-file", \.queueFile, "File that keeps queued messages after the end of the program",
             flags: .mutableReady),
         Property(
-            "overflow", \.overflow, "What to do when the queue is full", flags: .mutableReady),
+            "overflow", \.overflow, "Behaviour when the queue is full", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: .zero ... .max,
             "Time to the first reconnection attempt, in nanoseconds; doubles with each attempt", flags: .mutableReady),

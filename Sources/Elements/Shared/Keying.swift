@@ -63,7 +63,7 @@ extension Property where Settings: KeyedSettings {
     /// - Parameter picture: what is keyed: "input".
     static func keying(of picture: String) -> [Property] {
         [
-            Property("keying", \.key.kind, "Which parts of the \(picture) are transparent"),
+            Property("keying", \.key.kind, "Transparent parts of the \(picture)"),
             Property(
                 "key-color", \.key.ownColor, else: { $0.key.color },
                 "Transparent colour; if not set, green, or black with keying=luma (big-endian ARGB)",

@@ -89,7 +89,7 @@ extension URISource {
             "uri", \.uri, "Address of the stream, such as rtsp://HOST/PATH (a password in it is never shown)",
             nick: "URI",
             flags: .mutableReady),
-        Property("on-loss", \.onLoss, "What to send while no frames arrive"),
+        Property("on-loss", \.onLoss, "Output while no frames arrive"),
         Property(
             "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
             "Maximum time without frames before the camera counts as lost, in nanoseconds", flags: .mutableReady),

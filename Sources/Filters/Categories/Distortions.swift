@@ -102,5 +102,5 @@ extension Filter {
 extension Filter {
     private static let sampling = choice(
         "sampling", default: Sampling.bilinear,
-        "interpolation between four pixels, or the nearest pixel, which is faster")
+        "interpolation (nearest = faster)")
 }
