@@ -296,7 +296,7 @@ struct ControlTests {
             replies.all == [
                 #"{"type":"reply","id":7,"ok":true}"#, #"{"type":"reply","id":8,"ok":true}"#,
                 #"{"type":"reply","id":9,"ok":true}"#,
-                #"{"type":"reply","id":10,"ok":false,"reason":"pattern: a value is expected"}"#,
+                #"{"type":"reply","id":10,"ok":false,"reason":"pattern: value is missing"}"#,
             ])
         #expect(try pipeline.element("a").text("pattern") == "smpte")
     }

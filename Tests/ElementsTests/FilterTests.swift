@@ -75,7 +75,7 @@ struct FilterTests {
     // MARK: - Mistakes
 
     static let mistakes: [(String, [String])] = [
-        ("sepia-tone | gausian-blur", ["character 14", "\"gaussian-blur\" meant"]),
+        ("sepia-tone | gausian-blur", ["character 14", "Did you mean \"gaussian-blur\"?"]),
         ("hue angle=500", ["character 11", "between -180 and 180"]),
     ]
 

@@ -150,7 +150,8 @@ import Testing
         before.expectSuccess("./launch models")
         #expect(
             before.output.contains(
-                "small      helps svblend (0 kB). nothing; MIT\n           not here: ./launch models get small"))
+                "small      for svblend (0 kB). nothing; MIT\n           not installed; to install it: ./launch models get small"
+            ))
         for place in [folder.path("home"), "/var/lib", "/usr/local/share", "/usr/share"] {
             #expect(before.output.contains("\n  \(place)/swiftvision/models\n"))
         }
