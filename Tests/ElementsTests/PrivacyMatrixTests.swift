@@ -115,16 +115,16 @@ struct PrivacyMatrixTests {
             }
             // Encoders do not give the same bytes each time: a pixel in a thousand may differ more.
             let tolerance = chain.contains("x264enc") ? 24 : 0
-            let most = chain.contains("x264enc") ? a.width * a.height / 4000 : 0
+            let most = chain.contains("x264enc") ? a.width * a.height / 9000 : 0
             var (changed, astray) = (0, 0)
-            for y in stride(from: 0, to: a.height, by: 2) {
-                for x in stride(from: 0, to: a.width, by: 2) where a.differs(from: b, x, y, by: tolerance) {
+            for y in stride(from: 0, to: a.height, by: 3) {
+                for x in stride(from: 0, to: a.width, by: 3) where a.differs(from: b, x, y, by: tolerance) {
                     changed += 1
                     if !heads.contains(where: { $0.contains(x, y) }) { astray += 1 }
                 }
             }
             #expect(astray <= most, "\(chain), \(MarkedScenes.counts[before.scene]) faces")
-            #expect((changed > 100) == (before.scene > 0), "\(chain), \(MarkedScenes.counts[before.scene]) faces")
+            #expect((changed > 50) == (before.scene > 0), "\(chain), \(MarkedScenes.counts[before.scene]) faces")
         }
     }
 }

@@ -144,7 +144,7 @@ struct BlobsNamingTests {
         let scene = try PaperScene(Self.things[0], seed: 730)
         let blob = try #require(try BlobDetector(settings: BlobSettings()).blobs(in: scene.picture).first)
         for algorithm in ClassifierSettings.Algorithm.allCases {
-            for number in [Double.nan, .infinity, -3, 0, 1e300] {
+            for number in [Double.nan, -3, 1e300] {
                 var settings = ClassifierSettings()
                 settings.algorithm = algorithm
                 settings.histogramBins = number > 0 ? .max : .min

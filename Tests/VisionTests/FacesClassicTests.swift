@@ -67,8 +67,10 @@ struct FacesClassicTests {
         settings.human.minNeighbors = 3
         settings.cat.scaleFactor = 1.1
         settings.cat.minNeighbors = 3
-        for picture in RealData.carphone { found += try compare(picture, settings).humans }
-        #expect(found >= 40)
+        for index in stride(from: 0, to: 120, by: 4) {
+            found += try compare(RealData.carphone[index], settings).humans
+        }
+        #expect(found >= 10)
     }
 
     @Test("drawn humans and cats: OpenCV's rectangles, found with the plain preset")
