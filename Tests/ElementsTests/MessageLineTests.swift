@@ -75,18 +75,29 @@ struct MessageLineTests {
         _ = try harness.process(
             TestFrame(.bgra, coins.picture.width, coins.picture.height, color: Color(gray: 200)), at: 120_000_000)
         harness.element.set("message-location", paths[1])
-        // Files are opened beside the stream.
-        for number in 4..<2000 where !FileManager.default.fileExists(atPath: paths[1]) {
-            _ = try harness.process(coins.picture, at: UInt64(number) * 40_000_000)
-            g_usleep(2000)
+        var number: UInt64 = 3
+        func show() throws {
+            number += 1
+            _ = try harness.process(coins.picture, at: number * 40_000_000)
         }
-        g_usleep(50_000)
-        harness.element.set("message", "every-frame")
-        for number in 2000..<2003 { _ = try harness.process(coins.picture, at: UInt64(number) * 40_000_000) }
-        gst_element_set_state(harness.element.element, GST_STATE_NULL)
+        // A thread opens the file while the stream goes on.
+        #expect(
+            try eventually {
+                try show()
+                return FileManager.default.fileExists(atPath: paths[1])
+            })
         let first = try lines(paths[0])
         #expect(first.count == 1 && first.first?["count"] as? Int == 4)
-        #expect(try lines(paths[1]).count == 3)
+        harness.element.set("message", "every-frame")
+        let last = number
+        #expect(
+            try eventually {
+                try show()
+                return try !lines(paths[1]).isEmpty
+            })
+        gst_element_set_state(harness.element.element, GST_STATE_NULL)
+        // The first frames may still have gone to the old file.
+        #expect(try lines(paths[0]).count - 1 + lines(paths[1]).count == Int(number - last))
     }
 
     @Test("What has happened is a line, too")

@@ -75,10 +75,13 @@ import Testing
             "upload-location=\(folder.path)")
         let page = try WebClient(port, patience: 30)
         #expect(try page.open() == 101)
-        _ = try page.frame(2)
+        func seeFrame() throws {
+            page.say("{\"type\":\"ack\",\"frame\":\(try page.frame(2).number)}")
+        }
+        try seeFrame()
         page.say("{\"type\":\"record\",\"id\":1,\"on\":true}")
         let name = try #require(try Self.message(page, "recording")["name"] as? String)
-        usleep(500_000)
+        for _ in 0..<6 { try seeFrame() }
         try pipeline.reach(GST_STATE_NULL)
         let player = try ElementsTests.pipeline(
             "filesrc location=\(folder.file(name)) ! decodebin ! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false"
