@@ -302,11 +302,14 @@ struct PublishTests {
 
     /// Reads until there are this many messages.
     private func read(_ reader: Int32, _ count: Int) throws -> [Int] {
-        var bytes: [UInt8] = []
+        var (bytes, lines): ([UInt8], Int) = ([], 0)
+        var part = [UInt8](repeating: 0, count: 4096)
         let isThere = eventually {
-            var part = [UInt8](repeating: 0, count: 65536)
-            while case let count = Glibc.read(reader, &part, part.count), count > 0 { bytes += part[..<count] }
-            return bytes.count { $0 == UInt8(ascii: "\n") } >= count
+            while case let length = Glibc.read(reader, &part, part.count), length > 0 {
+                bytes += part[..<length]
+                lines += part[..<length].count { $0 == UInt8(ascii: "\n") }
+            }
+            return lines >= count
         }
         #expect(isThere, "\(bytes.count) bytes")
         return frames(try tables(in: String(decoding: bytes, as: UTF8.self)))
