@@ -14,7 +14,7 @@ extension Filter {
 
     /// The mean of the pixels up to `radius` away to each side; the outermost ones count by its fraction.
     private static let boxBlur = Filter(
-        "box-blur", .blur, "Blurs with the mean of a square",
+        "box-blur", .blur, "Blurs with the mean of a square of pixels",
         number("radius", in: 0...100, default: 10, unit: "px", "pixels on each side")
     ) { radius in [.blur(.box(radius: radius))] }
 
@@ -35,14 +35,14 @@ extension Filter {
 
     /// The median of each channel in a square of 3 x 3 or 5 x 5 pixels.
     private static let median = Filter(
-        "median", .blur, "Removes specks, keeps edges",
+        "median", .blur, "Removes specks and keeps edges",
         whole("radius", in: 1...2, default: 1, unit: "px", "pixels on each side")
     ) { radius in [.neighbours(Neighbourhood(radius == 1 ? .median3 : .median5))] }
 }
 
 extension Filter {
     static let center = TypedParameter(
-        number("center-x", in: 0...1, default: 0.5, "horizontal centre (0 = left, 1 = right)"),
-        number("center-y", in: 0...1, default: 0.5, "vertical centre (0 = top, 1 = bottom)")
+        number("center-x", in: 0...1, default: 0.5, "x of the centre (1 = right)"),
+        number("center-y", in: 0...1, default: 0.5, "y of the centre (1 = bottom)")
     ) { x, y in Point(x, y) }
 }

@@ -90,7 +90,7 @@ extension Filter {
 
     /// Each channel divided by that of `color`, which becomes white; by 1/255 where it is 0.
     private static let whitePoint = Filter(
-        "white-point", .colorAdjustment, "Makes a colour white, and shifts the others",
+        "white-point", .colorAdjustment, "Makes one colour white and shifts all other colours",
         color("color", default: 0xFFE8C8, "colour that becomes white")
     ) { white in
         func gain(_ value: Double) -> Double { 1 / max(value, 1 / 255) }
@@ -132,7 +132,8 @@ extension Filter {
 
     /// Each channel the sum of all, with a factor for each, and an offset.
     private static let colorMatrix = Filter(
-        "color-matrix", .colorAdjustment, "Mixes each channel from all three", row("red"), row("green"), row("blue")
+        "color-matrix", .colorAdjustment, "Computes each channel from all three channels", row("red"), row("green"),
+        row("blue")
     ) { red, green, blue in [.matrix(ColorMatrix(red: red, green: green, blue: blue))] }
 }
 

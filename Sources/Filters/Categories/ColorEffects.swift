@@ -10,7 +10,7 @@ extension Filter {
 
     /// The matrix of sepia in W3C Filter Effects Level 1, to a share.
     private static let sepiaTone = Filter(
-        "sepia-tone", .colorEffect, "Sepia, like an old photograph",
+        "sepia-tone", .colorEffect, "Makes the image brown, like an old photograph",
         number("intensity", in: 0...1, default: 1, "strength (0 = unchanged)")
     ) { intensity in
         let sepia = ColorMatrix(
@@ -20,7 +20,7 @@ extension Filter {
 
     /// The Rec.601 luma times a colour, to a share.
     private static let monochrome = Filter(
-        "monochrome", .colorEffect, "Shades of one colour",
+        "monochrome", .colorEffect, "Shows the image in shades of one colour",
         color("color", default: 0x9CC4FF, "lightest shade"),
         number("intensity", in: 0...1, default: 1, "strength (0 = unchanged)")
     ) { color, intensity in
@@ -29,7 +29,7 @@ extension Filter {
 
     /// 1 − v, to a share
     private static let invert = Filter(
-        "invert", .colorEffect, "Negative",
+        "invert", .colorEffect, "Shows the negative of the image",
         number("intensity", in: 0...1, default: 1, "strength (0 = unchanged)")
     ) { intensity in [.matrix(ColorMatrix.gains(-1, -1, -1, offset: 1).mixed(intensity))] }
 
@@ -54,13 +54,13 @@ extension Filter {
 
     /// White where the Rec.601 luma reaches the threshold, else black
     private static let threshold = Filter(
-        "threshold", .colorEffect, "Black and white without grey",
+        "threshold", .colorEffect, "Makes each pixel black or white",
         number("threshold", in: 0...1, default: 0.5, "level at which white starts")
     ) { threshold in [.color(ColorStage(.threshold, 255 * threshold))] }
 
     /// dark + (light − dark) · L, with L the Rec.601 luma
     private static let falseColor = Filter(
-        "false-color", .colorEffect, "Maps dark to light onto a gradient of two colours",
+        "false-color", .colorEffect, "Replaces brightness by a gradient of two colours",
         color("dark", default: 0x2B0A5C, "colour for black"),
         color("light", default: 0xFFD75E, "colour for white")
     ) { dark, light in [.matrix(.gradient(from: dark, to: light))] }
@@ -70,7 +70,7 @@ extension Filter {
     private static let vignette = Filter(
         "vignette", .colorEffect, "Darkens the corners",
         number("intensity", in: 0...1, default: 0.8, "strength"),
-        number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "distance at which it is darkest"),
+        number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "distance at which the image is darkest"),
         number("softness", in: 0...1, default: 0.7, "width of the transition, as a fraction of the radius"),
         center
     ) { intensity, radius, softness, center in
@@ -80,25 +80,29 @@ extension Filter {
     }
 
     /// Luma, with an S-shaped curve through (¼, 0.14) and (¾, 0.86)
-    private static let photoNoir = Filter("photo-noir", .colorEffect, "Black and white with high contrast") {
+    private static let photoNoir = Filter(
+        "photo-noir", .colorEffect, "Makes the image black and white, with high contrast"
+    ) {
         let points = [Point(0, 0), Point(0.25, 0.14), Point(0.75, 0.86), Point(1, 1)]
         return [.matrix(.luma), .curve(Curve(Curve.through(points)))]
     }
 
     /// Saturation 0.6, then levels of 0.12…0.94, a little warmer
-    private static let photoFade = Filter("photo-fade", .colorEffect, "Pale, like a faded photograph") {
+    private static let photoFade = Filter("photo-fade", .colorEffect, "Makes colours pale, like a faded photograph") {
         let faded = ColorMatrix(red: [0.82, 0, 0, 0.14], green: [0, 0.80, 0, 0.13], blue: [0, 0, 0.76, 0.12])
         return [.matrix(ColorMatrix.luma.mixed(0.4).then(faded))]
     }
 
     /// Saturation 1.35, then an S-shaped curve through (¼, 0.19) and (¾, 0.83)
-    private static let photoChrome = Filter("photo-chrome", .colorEffect, "Vivid, like slide film") {
+    private static let photoChrome = Filter("photo-chrome", .colorEffect, "Makes colours vivid, like slide film") {
         let points = [Point(0, 0), Point(0.25, 0.19), Point(0.75, 0.83), Point(1, 1)]
         return [.matrix(ColorMatrix.luma.mixed(-0.35)), .curve(Curve(Curve.through(points)))]
     }
 
     /// Saturation 0.85, then a curve for each channel: blue shadows, yellow lights, no full black
-    private static let photoInstant = Filter("photo-instant", .colorEffect, "Like an instant photograph") {
+    private static let photoInstant = Filter(
+        "photo-instant", .colorEffect, "Makes colours like those of an instant photograph"
+    ) {
         let curves = Curve(
             red: Curve.through([Point(0, 0.05), Point(0.25, 0.22), Point(0.75, 0.84), Point(1, 1)]),
             green: Curve.through([Point(0, 0.05), Point(0.25, 0.25), Point(0.75, 0.80), Point(1, 0.97)]),
@@ -109,7 +113,7 @@ extension Filter {
     /// The table of a .cube file, with tetrahedral interpolation between the points of its lattice (see `ColorCube`);
     /// the picture as it is without a file
     private static let cube = Filter(
-        "cube", .colorEffect, "Maps colours by a .cube file",
+        "cube", .colorEffect, "Maps colours with the table of a .cube file",
         cubeFile("path", "path of the file")
     ) { cube in
         guard let cube else { return [] }

@@ -17,7 +17,7 @@ extension Filter {
     /// glass, or below 0 through a reducing one.
     private static let bump = Filter(
         "bump", .distortion, "Bulges the image",
-        number("amount", in: -1...0.95, default: 0.6, "strength (below 0 = dent)"), radius, center, sampling
+        number("amount", in: -1...0.95, default: 0.6, "strength (below 0 = inwards)"), radius, center, sampling
     ) { amount, radius, center, sampling in
         [.warp(.radial(center, radius, sampling) { (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0) })]
     }
@@ -63,7 +63,7 @@ extension Filter {
 
     /// A place comes from one that is amplitude · sin(2π · distance / length + phase) farther from the centre.
     private static let ripple = Filter(
-        "ripple", .distortion, "Rings, like on water",
+        "ripple", .distortion, "Bends the image in rings, like waves on water",
         number("amplitude", in: 0...50, default: 6, unit: "px", "largest shift of a pixel"),
         number("length", in: 4...500, default: 40, unit: "px", "distance between rings"),
         number("phase", in: -3600...3600, default: 0, unit: "degrees", "start of the first ring"), center, sampling
@@ -96,7 +96,7 @@ enum Sampling: String, CaseIterable, Sendable {
 extension Filter {
     private static let radius = number(
         "radius", in: 0.05...4, default: 1, unit: "half heights",
-        "reach, in halves of the frame's shorter side")
+        "radius of the effect, in halves of the frame's shorter side")
 }
 
 extension Filter {

@@ -17,7 +17,7 @@ extension Filter {
     /// Turned clockwise about the frame's centre, then scaled; transparent black where the picture does not reach.
     private static let rotate = Filter(
         "rotate", .geometry, "Rotates the image",
-        number("angle", in: -360...360, default: 15, unit: "degrees", "clockwise"),
+        number("angle", in: -360...360, default: 15, unit: "degrees", "clockwise rotation"),
         number("scale", in: 0.1...10, default: 1, "enlargement")
     ) { angle, scale in
         let (sine, cosine) = sineAndCosine(degrees: angle)
@@ -65,8 +65,8 @@ extension Filter {
     /// A corner of the picture.
     private static func corner(_ name: String, _ x: Double, _ y: Double) -> TypedParameter<Point> {
         TypedParameter(
-            number("\(name)-x", in: -1...2, default: x, "position of the \(name) corner, 0–1"),
-            number("\(name)-y", in: -1...2, default: y, "position of the \(name) corner, 0–1")
+            number("\(name)-x", in: -1...2, default: x, "x of the \(name) corner (1 = right)"),
+            number("\(name)-y", in: -1...2, default: y, "y of the \(name) corner (1 = bottom)")
         ) { Point($0, $1) }
     }
 }

@@ -8,21 +8,24 @@ extension Filter {
 
     /// (L − s) · sharpness + ½, with L the Rec.601 luma and the screen s = ½ + ½ cos(2πu / d) cos(2πv / d), where d is
     /// size · √2, and u and v are at 45° to the rows
-    private static let dotScreen = Filter("dot-screen", .halftone, "Dots of black ink, as in print", screen(size: 8)) {
+    private static let dotScreen = Filter(
+        "dot-screen", .halftone, "Draws the image with dots of black ink", screen(size: 8)
+    ) {
         // The waves cross between the rows.
         [$0.operation(length: $0.size * 2.0.squareRoot(), turn: 45, isCrossed: true)]
     }
 
     /// The same with s = ½ + ½ cos(2πv / size)
-    private static let lineScreen = Filter("line-screen", .halftone, "Lines of black ink, as in print", screen(size: 6))
-    {
+    private static let lineScreen = Filter(
+        "line-screen", .halftone, "Draws the image with lines of black ink", screen(size: 6)
+    ) {
         [$0.operation(length: $0.size, turn: 90, isCrossed: false)]
     }
 
     /// Angles about the centre are folded into one of `count` sectors, and each second one mirrored.
     private static let kaleidoscope = Filter(
-        "kaleidoscope", .tile, "Mirrors around a centre",
-        whole("count", in: 2...32, default: 6, "mirrors"),
+        "kaleidoscope", .tile, "Repeats a mirrored sector around a centre",
+        whole("count", in: 2...32, default: 6, "number of mirrors"),
         number("angle", in: -360...360, default: 0, unit: "degrees", "angle of the first mirror"),
         center
     ) { count, angle, center in
@@ -60,7 +63,7 @@ extension Filter {
 
     /// A colour over each second square, with edges about a pixel wide: ½ + k · cos(πx / size) cos(πy / size), clipped
     private static let checkerboard = Filter(
-        "checkerboard", .overlay, "Squares over the image",
+        "checkerboard", .overlay, "Draws squares over the image",
         number("size", in: 4...500, default: 40, unit: "px", "side of a square"),
         number("angle", in: -180...180, default: 0, unit: "degrees", "angle of the sides"),
         overlay
@@ -72,7 +75,7 @@ extension Filter {
 
     /// A colour over each second stripe, with edges about a pixel wide: ½ + size / π · cos(πx / size), clipped
     private static let stripes = Filter(
-        "stripes", .overlay, "Stripes over the image",
+        "stripes", .overlay, "Draws stripes over the image",
         number("size", in: 2...500, default: 24, unit: "px", "width of a stripe"),
         number(
             "angle", in: -180...180, default: 45, unit: "degrees", "direction across the stripes (0 = vertical stripes)"
@@ -86,7 +89,7 @@ extension Filter {
 
     /// v · (1 − opacity) + opacity · (inner + (outer − inner) · t), where t goes from 0 at the centre to 1 at the radius
     private static let radialGradient = Filter(
-        "radial-gradient", .overlay, "A gradient from the centre over the image",
+        "radial-gradient", .overlay, "Draws a round gradient over the image",
         color("inner", default: 0xFFD060, "colour in the centre"),
         color("outer", default: 0x2040A0, "colour at the radius and beyond"),
         number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "radius at which the gradient ends"),

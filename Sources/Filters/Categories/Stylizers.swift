@@ -9,14 +9,14 @@ extension Filter {
 
     /// The mean colour of squares, counted from the top left corner.
     private static let pixellate = Filter(
-        "pixellate", .stylize, "Large square pixels",
+        "pixellate", .stylize, "Shows large square pixels",
         whole("size", in: 1...256, default: 16, unit: "px", "side of a square")
     ) { size in [.blocks(size)] }
 
     /// The cells of points that lie anywhere in squares of that size, one in each (a jittered grid; S. Worley, A Cellular
     /// Texture Basis Function, 1996), in the colour of their point in the picture blurred by a third of the size.
     private static let crystallize = Filter(
-        "crystallize", .stylize, "Splinters of one colour each",
+        "crystallize", .stylize, "Divides the image into splinters of one colour",
         number("size", in: 3...200, default: 20, unit: "px", "size of the splinters"),
         whole("seed", in: 0...1000, default: 1, "seed of the splinters")
     ) { size, seed in
@@ -29,14 +29,14 @@ extension Filter {
 
     /// intensity · √(x² + y²) / 4 of Sobel's differences x and y, of each channel
     private static let edges = Filter(
-        "edges", .stylize, "Edges in their colours, on black",
+        "edges", .stylize, "Draws edges in their colours on black",
         number("intensity", in: 0...20, default: 3, "strength (1 = an edge from black to white is white)")
     ) { intensity in [.neighbours(Neighbourhood(.edges, intensity))] }
 
     /// 1 − (1 − v) (1 − intensity · b), where b is the Gaussian blur of what is above the threshold, (v − threshold) /
     /// (1 − threshold)
     private static let bloom = Filter(
-        "bloom", .stylize, "Bright areas glow",
+        "bloom", .stylize, "Makes bright areas glow",
         number("intensity", in: 0...1, default: 0.7, "strength of the glow"),
         number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur"),
         number("threshold", in: 0...0.95, default: 0.4, "level up to which tones do not glow")
@@ -60,7 +60,7 @@ extension Filter {
 
     /// ½ + height · the slope of luma towards the light, by Sobel's differences / 8
     private static let emboss = Filter(
-        "emboss", .stylize, "A relief in grey",
+        "emboss", .stylize, "Shows the image as a grey relief",
         number(
             "angle", in: -180...180, default: -135, unit: "degrees", "direction of the light (0 = right, 90 = below)"),
         number("height", in: 0...20, default: 4, "height of the relief")
@@ -76,9 +76,9 @@ extension Filter {
     /// The median of 3 x 3 pixels; of that the colours with their luma L in steps, (⌊L · levels⌋ + ½) / levels, and
     /// black where Sobel's slope of L / 4 is above the threshold, over a range of as much
     private static let comic = Filter(
-        "comic", .stylize, "Flat colours with black outlines",
-        whole("levels", in: 2...16, default: 5, "levels of lightness"),
-        number("threshold", in: 0.02...1, default: 0.12, "minimum slope of an outline")
+        "comic", .stylize, "Draws flat colours with black outlines",
+        whole("levels", in: 2...16, default: 5, "number of lightness levels"),
+        number("threshold", in: 0.02...1, default: 0.12, "minimum gradient of an outline")
     ) { levels, threshold in
         return [
             .neighbours(Neighbourhood(.median3)),
@@ -90,21 +90,21 @@ extension Filter {
     /// The mean of that one of the four squares of 2 · radius + 1 pixels with the pixel at a corner in which luma
     /// varies least (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976)
     private static let oilPaint = Filter(
-        "oil-paint", .stylize, "Dabs of a brush",
-        whole("radius", in: 1...20, default: 3, unit: "px", "half the size of a dab")
+        "oil-paint", .stylize, "Paints the image with brush strokes",
+        whole("radius", in: 1...20, default: 3, unit: "px", "half the size of a brush stroke")
     ) { radius in [.kuwahara(reach: radius)] }
 
     /// 1 − strength · (1 − L / Gaussian blur of L), with L the Rec.601 luma: a dodge of the picture with its blur
     private static let pencilSketch = Filter(
-        "pencil-sketch", .stylize, "A pencil drawing",
+        "pencil-sketch", .stylize, "Draws the image with a pencil",
         number("strength", in: 0...10, default: 2, "darkness of the lines"),
         number("radius", in: 0.5...50, default: 5, unit: "px", "width of the lines")
     ) { strength, radius in [.combine(.sketch, withBlur: radius, strength)] }
 
     /// Luma^(1 / 1.8) in shades from black to light green, with lines of 3 pixels and darker towards the corners
     private static let nightVision = Filter(
-        "night-vision", .stylize, "Like a night-vision device",
-        number("gain", in: 0.5...8, default: 1.5, "gain of the light")
+        "night-vision", .stylize, "Shows the image as a night-vision device does",
+        number("gain", in: 0.5...8, default: 1.5, "factor for the luma")
     ) { gain in
         let middle = Point(0.5, 0.5)
         return [
