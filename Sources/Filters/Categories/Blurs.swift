@@ -42,7 +42,7 @@ extension Filter {
 
 extension Filter {
     static let center = TypedParameter(
-        number("center-x", in: 0...1, default: 0.5, "x of the centre (1 = right)"),
-        number("center-y", in: 0...1, default: 0.5, "y of the centre (1 = bottom)")
+        number("center-x", in: 0...1, default: 0.5, "x of the centre"),
+        number("center-y", in: 0...1, default: 0.5, "y of the centre")
     ) { x, y in Point(x, y) }
 }

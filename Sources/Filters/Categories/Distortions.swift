@@ -95,8 +95,8 @@ enum Sampling: String, CaseIterable, Sendable {
 
 extension Filter {
     private static let radius = number(
-        "radius", in: 0.05...4, default: 1, unit: "half heights",
-        "radius of the effect, in halves of the frame's shorter side")
+        "radius", in: 0.05...4, default: 1, unit: "halves of the shorter side",
+        "radius of the effect")
 }
 
 extension Filter {

@@ -65,8 +65,8 @@ extension Filter {
     /// A corner of the picture.
     private static func corner(_ name: String, _ x: Double, _ y: Double) -> TypedParameter<Point> {
         TypedParameter(
-            number("\(name)-x", in: -1...2, default: x, "x of the \(name) corner (1 = right)"),
-            number("\(name)-y", in: -1...2, default: y, "y of the \(name) corner (1 = bottom)")
+            number("\(name)-x", in: -1...2, default: x, "x of the \(name) corner"),
+            number("\(name)-y", in: -1...2, default: y, "y of the \(name) corner")
         ) { Point($0, $1) }
     }
 }
