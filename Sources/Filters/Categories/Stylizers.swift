@@ -53,7 +53,7 @@ extension Filter {
 
     /// v + intensity · (min(v, b) − v), where b is the Gaussian blur
     private static let gloom = Filter(
-        "gloom", .stylize, "Dulls bright areas",
+        "gloom", .stylize, "Darkens bright areas",
         number("intensity", in: 0...1, default: 0.8, "strength"),
         number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { intensity, radius in [.combine(.darken, withBlur: radius, intensity)] }
@@ -96,7 +96,7 @@ extension Filter {
 
     /// 1 − strength · (1 − L / Gaussian blur of L), with L the Rec.601 luma: a dodge of the picture with its blur
     private static let pencilSketch = Filter(
-        "pencil-sketch", .stylize, "Draws the image with a pencil",
+        "pencil-sketch", .stylize, "Makes the image look like a pencil drawing",
         number("strength", in: 0...10, default: 2, "darkness of the lines"),
         number("radius", in: 0.5...50, default: 5, unit: "px", "width of the lines")
     ) { strength, radius in [.combine(.sketch, withBlur: radius, strength)] }
