@@ -50,7 +50,8 @@ package struct KafkaAddress: Sendable, Hashable {
         }
         guard !servers.isEmpty, kinds.count < 2 else {
             throw LinkFailure(
-                "address=\(text): mixes addresses with and without TLS. Write all or none as ssl://HOST:PORT.")
+                "address=\(text): mixes addresses with and without TLS. Write all addresses as ssl://HOST:PORT, or "
+                    + "none.")
         }
         self.servers = servers.joined(separator: ",")
         self.usesTLS = usesTLS || kinds.contains(true)

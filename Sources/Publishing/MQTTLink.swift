@@ -243,8 +243,8 @@ final class MQTTLink: Link {
         let who = library.has_version_5 ? "the broker" : "the installed libmosquitto"
         events.append(
             .limited(
-                "\(place): \(who) supports only MQTT 3.1.1, which does not report refused messages. They count as "
-                    + "acknowledged."))
+                "\(place): \(who) supports only MQTT 3.1.1, which does not report refused messages. Refused "
+                    + "messages count as acknowledged."))
     }
 
     /// Reports the end of a connection, once.

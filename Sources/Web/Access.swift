@@ -63,14 +63,15 @@ final class Access: Sendable {
     func refusal(of headers: HTTPHeaders) -> String? {
         let hosts = headers["Host"]
         guard hosts.count == 1, let host = hosts.first.flatMap({ Authority($0) }), isOurs(host.name) else {
-            return "the header Host must be an IP address of this machine, localhost or one of hosts"
+            return "the header Host must be an IP address of this machine, localhost or a name in hosts"
         }
         let origins = headers["Origin"]
         guard let text = origins.first else { return refusalOfSubresource(headers) }
         guard origins.count == 1, let origin = Origin(text), isAllowed(origin, at: host) else {
             return
-                "a page of \"\(text)\" must not use this server. Its address must be the one in the header Host, with "
-                + "the port, or be in hosts as NAME:PORT. Behind a TLS proxy, set tls-proxy=true."
+                "a page of \"\(text)\" must not use this server. The address of the page must equal the header "
+                + "Host, including the port, or be in hosts as NAME:PORT. Behind a TLS proxy, set "
+                + "tls-proxy=true."
         }
         return nil
     }
@@ -87,7 +88,7 @@ final class Access: Sendable {
     private func refusalOfSubresource(_ headers: HTTPHeaders) -> String? {
         let isForeign = headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
         guard isForeign, !headers["Sec-Fetch-Mode"].contains("navigate") else { return nil }
-        return "a page of another server must not use this one"
+        return "a page of another server must not use this server"
     }
 
     private func isOurs(_ name: String) -> Bool {

@@ -116,8 +116,8 @@ final class Upload {
     private static func noRoom(_ limits: WebLimits) -> UploadError {
         UploadError(
             status: .insufficientStorage,
-            reason: "no room: all uploads, including those in progress, are limited to \(limits.uploads >> 20) MB and "
-                + "\(limits.uploadCount) files. Wait, or delete files from the folder for uploads.")
+            reason: "no room: the limit for all uploads, including unfinished uploads, is \(limits.uploads >> 20) MB "
+                + "and \(limits.uploadCount) files. Wait, or delete files from the folder for uploads.")
     }
 
     private static func failed(_ code: Int32) -> UploadError {

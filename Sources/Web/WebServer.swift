@@ -207,8 +207,9 @@ package struct WebConfiguration: Sendable {
         guard key.count < Self.leastKey, !listener.isLoopback || isBehindTLS else { return }
         throw WebError(
             .badSettings,
-            "key has only \(key.count) characters and can be guessed. Use \(Self.leastKey) or more, or leave key unset for a "
-                + "random one. A shorter key is allowed only for this machine: address=127.0.0.1, without tls-proxy.")
+            "key has only \(key.count) characters and can be guessed. Use \(Self.leastKey) characters or more, or "
+                + "leave key unset for a random key. A shorter key is allowed only with address=127.0.0.1 and "
+                + "without tls-proxy.")
     }
 }
 
@@ -251,14 +252,16 @@ package struct WebError: Error, Sendable {
         case EADDRINUSE:
             cause = .portInUse
             message =
-                "port \(port) of \(address) is in use by another program. Set another port, or port=0 for a free one."
+                "port \(port) of \(address) is in use by another program. Set another port, or port=0 for a free "
+                + "port."
         case EACCES:
             cause = .notPermitted
             message = "no permission to use port \(port). Set port to 1024 or higher, or to 0 for a free one."
         case EADDRNOTAVAIL:
             cause = .badAddress
             message =
-                "address=\(address) is not an address of this machine. Use one of its addresses, 127.0.0.1, or 0.0.0.0 for all."
+                "address=\(address) is not an address of this machine. Use an address of this machine, 127.0.0.1, "
+                + "or 0.0.0.0 for all."
         case nil where error is SocketAddressError:
             cause = .badAddress
             message = "address=\(address) is not an IP address. Use an IP address of this machine, such as 127.0.0.1."

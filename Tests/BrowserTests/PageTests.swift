@@ -93,7 +93,7 @@ struct PageTests {
         try page.tap(faces[0].x, faces[0].y)
         try page.wait("\(log).includes('selected face 1')")
         try page.tap(faces[1].x, faces[1].y)
-        try page.wait("\(log).includes('selected face 2, merged')")
+        try page.wait("\(log).includes('selected face 2 and merged both faces')")
         try page.wait("document.querySelector('[data-message=svfacemerge]')?.textContent.includes('hybrid')")
     }
 

@@ -135,15 +135,15 @@ struct AnimationTests {
         ),
         (
             "shade=0->1@1s",
-            "animate, at character 1: shade cannot be animated. These properties can: level, count, ratio."
+            "animate, at character 1: shade cannot be animated. These properties can be animated: level, count, ratio."
         ),
         (
             "tint=0->1@1s",
-            "animate, at character 1: tint cannot be animated. These properties can: level, count, ratio."
+            "animate, at character 1: tint cannot be animated. These properties can be animated: level, count, ratio."
         ),
         (
             "big=-1->0@1s",
-            "animate, at character 1: big cannot be animated. These properties can: level, count, ratio."
+            "animate, at character 1: big cannot be animated. These properties can be animated: level, count, ratio."
         ),
         ("level=0->256@1s", "animate, at character 10: level must be between -1 and 255"),
         ("ratio=-2->0@1s", "animate, at character 7: ratio must be between -1 and 1"),
@@ -151,7 +151,7 @@ struct AnimationTests {
         ("level=a->1@1s", "animate, at character 7: level must be a number, not \"a\""),
         ("level=nan->1@1s", "animate, at character 7: level must be a number, not \"nan\""),
         ("level=5", "animate, at character 7: malformed fade. Write it as FROM->TO@TIME, such as 0->1@2s."),
-        ("level", "animate, at character 6: missing = after level. Write an animation as level=0->1@3s."),
+        ("level", "animate, at character 6: \"=\" is missing after level. Write an animation as level=0->1@3s."),
         ("level=0->1@", "animate, at character 12: malformed time in a fade. Write it as @2s or @500ms."),
         ("level=0->1@-1s", "animate, at character 12: malformed time in a fade. Write it as @2s or @500ms."),
         (

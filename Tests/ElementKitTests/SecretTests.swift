@@ -195,7 +195,7 @@ struct SecretPipelineTests {
         #expect(probe.set("uri", of: "line/stream", to: .text("rtsp://u:third-secret@camera/")) == nil)
         #expect(probe.waits(for: .text("rtsp://•••@camera/"), of: "uri", in: "line/stream"))
         let reason = probe.set("uri", of: "line/stream", to: .text("rtsp://•••@other/"))
-        #expect(reason == "uri: ••• stands for a hidden part. Enter the whole text.")
+        #expect(reason == "uri: ••• stands for hidden text. Enter the complete text.")
         #expect(line.stream.get("uri") == "rtsp://u:third-secret@camera/")
         #expect(probe.messages().flatMap { leaks($0.line) } == [])
     }

@@ -84,7 +84,7 @@ struct FilterFileTests {
     @Test(
         "At the start that is an error",
         arguments: [
-            ("invert |\n", "line 2, character 1: missing name of a filter"),
+            ("invert |\n", "line 2, character 1: a filter name is missing"),
             ("invert\n| hue angle=200", "line 2, character 13: angle must be between -180 and 180"),
             ("\u{FF}", ""),
         ])

@@ -79,7 +79,7 @@ struct PointerTests {
         click(harness, faces[0].box)
         #expect(upstream(harness) == nil)
         #expect(try push() == nil)
-        #expect(told(harness) == "selected face 1; select another one")
+        #expect(told(harness) == "selected face 1: select another face")
         // A double click chooses no second one.
         click(harness, faces[0].box)
         #expect(try push() == nil)
@@ -89,7 +89,7 @@ struct PointerTests {
         #expect(told(harness) == "no face to select")
         click(harness, faces[1].box)
         let hybrid = try required(try push(), "no hybrid")
-        #expect(told(harness) == "selected face 2, merged")
+        #expect(told(harness) == "selected face 2 and merged both faces")
         #expect(hybrid.box.height > picture.height / 3)
         click(harness, hybrid.box)
         #expect(try push() == nil)

@@ -72,7 +72,7 @@ struct BlobsTrainingListTests {
             ),
             (
                 #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": 0}, {"imageFilename": "a", "label": 1}]}"#,
-                "blobs[1].label is 1, but labelDescriptions has only 0 to 0"
+                "blobs[1].label is 1, but labelDescriptions has only the labels 0 to 0"
             ),
             (
                 #"{"labelDescriptions": ["x"], "blobs": [{"imageFilename": "a", "label": -1}]}"#,

@@ -173,7 +173,8 @@ import Web
         } throws: { error in
             let error = error as? WebError
             return error?.cause == .badSettings
-                && error?.message.contains("\(key.count) characters and can be guessed. Use 16 or more") == true
+                && error?.message.contains("\(key.count) characters and can be guessed. Use 16 characters or more")
+                    == true
         }
     }
 

@@ -72,7 +72,7 @@ struct ControlledAction {
         let guarded = arguments.first { argument in
             if argument.isText, case .guarded = argument.use { true } else { false }
         }
-        return guarded.map { "\($0.name) can name any file; set files=any to allow it" }
+        return guarded.map { "\($0.name) can name any file, so the page may use this action only with files=any" }
     }
 
     /// Describes the action for a page.

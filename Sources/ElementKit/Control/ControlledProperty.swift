@@ -164,9 +164,11 @@ struct ControlledProperty {
         }
         guard sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING, !files.isAny else { return nil }
         switch declaration?.use {
-        case .text(.guarded): return "the text can name or write any file; set files=any to allow it"
+        case .text(.guarded): return "the text can name any file, so the page may set it only with files=any"
         case .text: return nil
-        default: return "the text belongs to another plugin and can name any file; set files=any to allow it"
+        default:
+            return
+                "the text belongs to another plugin and may name any file, so the page may set it only with files=any"
         }
     }
 
@@ -193,7 +195,7 @@ struct ControlledProperty {
             _ = secrets.shown(text, property: name, use)
             guard !text.contains(Secrets.mask) || shown(of: object, secrets)?.text?.contains(Secrets.mask) != true
             else {
-                throw ControlError("\(name): \(Secrets.mask) stands for a hidden part. Enter the whole text.")
+                throw ControlError("\(name): \(Secrets.mask) stands for hidden text. Enter the complete text.")
             }
         }
         do throws(ControlError) {
@@ -260,7 +262,7 @@ extension TextUse {
         case .wordsUnless(let obstacle): return obstacle(text)
         case .file: return files.obstacle(to: text, now: now, isFolder: false)
         case .folder: return files.obstacle(to: text, now: now, isFolder: true)
-        case .guarded: return "the text can name or write any file; set files=any to allow it"
+        case .guarded: return "the text can name any file, so the page may set it only with files=any"
         }
     }
 }

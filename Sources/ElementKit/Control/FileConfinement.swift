@@ -22,7 +22,8 @@ extension ControlledFiles {
     func obstacle(to path: String, now: String?, isFolder: Bool) -> String? {
         guard case .uploads(let uploads) = self, !path.isEmpty, path != "none", path != now else { return nil }
         let refusal =
-            "the file must be an upload, or lie in the folder of the current file; set files=any to allow all files"
+            "the page may use only uploads and files in the folder of the current file. To allow all files, set "
+            + "files=any"
         if isFolder {
             guard let real = Self.realPath(path) else { return "cannot use \"\(path)\": no such folder" }
             return [uploads, now].contains { $0.flatMap(Self.realPath) == real } ? nil : refusal

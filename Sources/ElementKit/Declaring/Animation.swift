@@ -74,10 +74,10 @@ struct Animation<Settings: ElementSettings>: Sendable {
         }
         guard let number = property.animated else {
             let list = animated.joined(separator: ", ")
-            throw failure("\(name) cannot be animated. These properties can: \(list).")
+            throw failure("\(name) cannot be animated. These properties can be animated: \(list).")
         }
         guard let sign else {
-            throw failure("missing = after \(name). Write an animation as \(name)=0->1@3s.", at: text.count)
+            throw failure("\"=\" is missing after \(name). Write an animation as \(name)=0->1@3s.", at: text.count)
         }
         guard !others.contains(where: { $0.name == name }) else { throw failure("\(name) is set twice") }
         let value = text[text.index(after: sign)...]
@@ -127,7 +127,7 @@ struct Animation<Settings: ElementSettings>: Sendable {
     static func blurb(_ properties: [Property<Settings>]) -> String? {
         guard let name = properties.first(where: { $0.animated != nil })?.name else { return nil }
         return
-            "Animated properties, separated by commas, as PROPERTY=FROM->TO@TIME or PROPERTY=FROM->TO@TIME smooth, such as "
-            + "\(name)=0->1@3s"
+            "List of animations, separated by commas, such as \(name)=0->1@3s or \(name)=0->1@3s smooth "
+            + "(PROPERTY=FROM->TO@TIME [smooth])"
     }
 }

@@ -12,7 +12,7 @@ package enum ReportPolicy: Int32, PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.none, "Never"), (.onChange, "When a detection appears, disappears or changes its label"),
-        (.everyFrame, "For every frame, also without detections"),
+        (.everyFrame, "For every frame, even if it has no detections"),
     ]
 }
 

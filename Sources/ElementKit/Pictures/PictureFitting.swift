@@ -9,9 +9,9 @@ package enum Fit: Int32, PropertyEnum {
 
     package static let typeName = "GstSvFit"
     package static let members: [(value: Self, blurb: String)] = [
-        (.cover, "Fill the rectangle, crop the image"),
-        (.contain, "Show the whole image, leave borders on two sides"),
-        (.stretch, "Fill the rectangle, ignore the aspect ratio"),
+        (.cover, "Fill the rectangle and crop the image"),
+        (.contain, "Show the whole image, with borders on two sides"),
+        (.stretch, "Fill the rectangle and ignore the aspect ratio"),
     ]
 
     /// Returns the part of an image that is used, and where it goes in a rectangle.

@@ -32,7 +32,8 @@ package final class Snapshots: Sendable {
         }
         guard isAccepted else {
             host.post(
-                warning: ElementError(.busy, "a snapshot was skipped: \(Self.atOnce) others are still being written"))
+                warning: ElementError(
+                    .busy, "a snapshot was skipped: \(Self.atOnce) other snapshots are still being written"))
             return
         }
         host.worker.run { [self] in

@@ -59,10 +59,10 @@ final class Blend: VideoFilter {
         switch key {
         case "c":
             requests.request { requests, _ in requests.capture = true }
-            host.tell("captured a frame; press b to restore the image")
+            host.tell("captured a frame. Press b to restore the image")
         case "x":
             requests.request { requests, _ in requests.clear = true }
-            host.tell("cleared; press b to restore the image")
+            host.tell("removed the foreground. Press b to restore the image")
         case "b": requests.request { requests, _ in requests.restore = true }
         case "s":
             if settings.snapshotLocation == nil { host.tell("nothing saved: snapshot-location is not set") }

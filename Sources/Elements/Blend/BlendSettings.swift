@@ -25,7 +25,7 @@ extension Blend {
                 text: .file(.image)),
             Property(
                 "mask", \.layer.mask,
-                "Image file whose luma weights the foreground (black = video only, white = full blend)",
+                "Image file whose luma scales the opacity of the foreground (black = video only, white = full blend)",
                 text: .file(.image)),
             Property("mode", \.layer.mode, "Blend mode of the foreground (f) over the video (b)"),
             Property(
@@ -46,13 +46,14 @@ extension Blend {
             .color("hud-color", \.layer.hudColor, "Line colour with mode=hud", nick: "HUD colour"),
             Property(
                 "capture-every", \.captureEvery,
-                "Interval at which a frame is captured as the foreground, in nanoseconds (0 = off)"),
+                "Interval between captures of a frame as the foreground, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-every", \.snapshotEvery,
-                "Interval at which a composed frame is written to snapshot-location, in nanoseconds (0 = off)"),
+                "Interval between blended frames that are written to snapshot-location, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-location", \.snapshotLocation,
-                "PNG file for snapshot-every and the key s (%d or %05d = first free number, none = no file)"),
+                "PNG file to which snapshot-every and the key s write (%d or %05d = first free number, none = no "
+                    + "file)"),
             Property("message", \.message, "When to post element messages about the foreground"),
             Property("keys", \.keys, "Listen to keys in the video window (c x b s m M + -)"),
             .threads(\.threads),
@@ -62,14 +63,14 @@ extension Blend {
         Action("capture", "Capture the next frame as the foreground") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.capture = true }
         },
-        Action("capture-to", "Write the next composed frame to this path as PNG", ActionArgument("path")) {
+        Action("capture-to", "Write the next blended frame to this path as a PNG file", ActionArgument("path")) {
             (blend: Blend, path: String) in
             blend.requests.request { requests, _ in requests.snapshots.append(Snapshot(target: .file(path))) }
         },
         Action("clear", "Remove the foreground and set location to none") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.clear = true }
         },
-        Action("restore", "Restore the image that a capture or clear replaced") {
+        Action("restore", "Restore the image that was the foreground before a capture or clear") {
             (blend: Blend) in
             blend.requests.request { requests, _ in requests.restore = true }
         },

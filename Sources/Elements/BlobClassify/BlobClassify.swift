@@ -275,9 +275,9 @@ extension LessonReview {
         }
         let help =
             isTellableBySize
-            ? "They differ in size: with a fixed camera, set size-matters=true."
-            : "Learn another image that shows the difference, in another light or from the other side, or forget one "
-                + "of them."
+            ? "The two things differ in size: with a fixed camera, set size-matters=true."
+            : "Learn another image that shows the difference, in another light or from the other side, or forget "
+                + "one of the two labels."
         return "learned \(label), but it looks like \(takenFor). \(help)"
     }
 }

@@ -63,36 +63,38 @@ extension BlobClassify {
     static let properties: [Property<Settings>] = [
         Property(
             "training", \.training,
-            "Training list (property list or JSON), or folder with such a list or with one subfolder of images per label"
+            "Training list file (property list or JSON), or folder that contains a training list or one subfolder "
+                + "of images per label"
         ),
-        Property("algorithm", \.algorithm, "Algorithm that compares blobs"),
+        Property("algorithm", \.algorithm, "Algorithm that compares blobs with training images"),
         Property("features", \.features, "Type of keypoints"),
-        Property("histogram-bins", \.histogramBins, in: 2...64, "Number of bins of colour histograms along each axis"),
+        Property("histogram-bins", \.histogramBins, in: 2...64, "Number of bins of a colour histogram along each axis"),
         Property(
             "histogram-weight", \.histogramWeight, else: \.classifier.colorWeight, in: 0...1,
-            "Weight of colour in a distance"),
+            "Weight of colour in the distance between a blob and a training image"),
         Property(
             "max-distance", \.maxDistance, else: { min($0.classifier.limit, Settings.largestDistance) },
             in: 0...Settings.largestDistance,
-            "Maximum distance to a training image; blobs farther away are unidentified"),
+            "Maximum distance between a blob and a training image; blobs with a larger distance are unidentified"),
         Property(
             "min-margin", \.minMargin, else: \.classifier.minMargin, in: 0...1,
-            "Minimum difference between the distances to the nearest label and the next; blobs below it are unidentified"
+            "Minimum difference between the distances to the nearest and the second nearest label; blobs with a "
+                + "smaller difference are unidentified"
         ),
         Property(
             "size-matters", \.sizeMatters,
-            "Compare sizes in the frame, too (for fixed cameras, with algorithm=contours)"
+            "Also compare the sizes of blobs in the frame (for fixed cameras, with algorithm=contours)"
         ),
         Property("which", \.which, "Blobs to name"),
         Property(
             "interval", \.interval, in: 1...10000, "Number of frames after which a named blob is compared again"),
-        Property("mode", \.mode, "Synchronous naming, which delays the video, or asynchronous naming"),
+        Property("mode", \.mode, "Synchronous or asynchronous naming; synchronous naming delays the video"),
         Property(
             "learn-label", \.learnLabel,
-            "Label under which to learn the largest blob once it stands still (none = off)", text: .words),
+            "Label of the largest blob, which is learned when it stands still (none = off)", text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Folder where the training set is saved after each learned object (none = not saved)"),
+            "Folder to which the training set is saved after each learned object (none = off)"),
         Property("draw", \.draw, "Draw a box with a label around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour of identified blobs"),
         Property("message", \.message, "When to post element messages with blobs"),
@@ -101,28 +103,31 @@ extension BlobClassify {
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         Property(
             "keys", \.keys,
-            "Listen to clicks and the key l in the video window, which learns the clicked or the largest blob"),
+            "Listen to clicks and the key l in the video window: a click selects a blob, and l learns the selected "
+                + "or largest blob"),
     ]
 
     static let actions: [Action<BlobClassify>] = [
         Action(
-            "learn", "Learn the clicked blob, or else the largest one, under this label; returns whether there is one",
+            "learn",
+            "Learn the clicked blob, or without a click the largest blob, under this label; returns false if "
+                + "there is no blob",
             ActionArgument("label", .words)
         ) {
             (classify: BlobClassify, label: String) in classify.requests.learn(label)
         },
         Action(
-            "learn-picture", "Learn an image file under this label; returns whether the file exists",
+            "learn-picture", "Learn an image file under this label; returns false if the file does not exist",
             ActionArgument("label", .words), ActionArgument("picture", .file(.image))
         ) { (classify: BlobClassify, label: String, path: String) in classify.learn(label, from: path) },
         Action(
-            "forget", "Forget all images learned under this label; returns how many there were",
+            "forget", "Forget all images learned under this label; returns the number of images",
             ActionArgument("label", .words)
         ) {
             (classify: BlobClassify, label: String) in UInt32(clamping: classify.store.forget(label))
         },
         Action(
-            "save-training", "Write the training set to this folder; returns whether it succeeded",
+            "save-training", "Write the training set to this folder; returns true on success",
             ActionArgument("folder")
         ) {
             (classify: BlobClassify, folder: String) in classify.save(to: folder)
@@ -135,7 +140,7 @@ extension ClassifierSettings.Algorithm: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.contours, "Outlines, inner contours and colours"),
-        (.classic, "Colour histograms and keypoints, as in BeanCounter"),
+        (.classic, "Colour histograms and keypoints, as in the app BeanCounter"),
     ]
 }
 

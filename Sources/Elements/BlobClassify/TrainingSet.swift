@@ -45,7 +45,7 @@ struct TrainingSet: Sendable {
 
     static func unusable(_ path: String, _ count: Int, _ reasons: [ElementError]) -> ElementError {
         ElementError(
-            .notFound, "cannot read \"\(path)\": none of its \(count) training images can be used",
+            .notFound, "cannot read \"\(path)\": none of the \(count) training images can be used",
             details: reasons.map(\.message).joined(separator: "\n"))
     }
 }

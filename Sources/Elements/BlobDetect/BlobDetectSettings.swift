@@ -33,29 +33,29 @@ extension BlobDetect {
             nick: "Standard deviations"),
         Property(
             "scale", \.blobs.scaleOrZero, in: 0...1,
-            "Downscaling factor before the search (0 = automatic, by model)"),
+            "Factor by which frames are scaled for the search (0 = automatic, depending on model)"),
         Property(
             "erode-kernel", \.blobs.erodeKernel, in: 0...1,
-            "Side of the square that erodes the background, as a fraction of the frame's shorter side",
+            "Side length of the square that erodes the background, as a fraction of the frame's shorter side",
             nick: "Erosion kernel"),
         Property(
             "erode-iterations", \.blobs.erodeIterations, in: 0...100,
-            "Number of erosions of the background, which close gaps in blobs", nick: "Erosion iterations"),
+            "Number of times to erode the background, which closes gaps in blobs", nick: "Erosion iterations"),
         Property(
             "min-size", \.blobs.minSize, else: \.blobs.smallest, in: 0...1,
-            "Minimum length of a blob's longer side, as a fraction of the frame's shorter side; a quarter of it is the "
-                + "minimum for the shorter side"),
+            "Minimum length of a blob's longer side, as a fraction of the frame's shorter side; the blob's shorter "
+                + "side needs at least a quarter of this length"),
         Property(
             "max-size", \.blobs.maxSize, in: 0...10,
             "Maximum side length of a blob, as a fraction of the frame's shorter side (0 = unlimited)"),
-        Property("max-blobs", \.blobs.maxBlobs, in: 1...1000, "Maximum number of blobs, of which the largest are kept"),
+        Property("max-blobs", \.blobs.maxBlobs, in: 1...1000, "Maximum number of blobs; the largest blobs are kept"),
         Property(
             "history", \.blobs.history, in: 1...100_000,
             "Number of frames in the background model, with model=mog2 and model=knn"),
         Property("show", \.show, "Output image"),
         Property("draw", \.draw, "Draw a box around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour"),
-        Property("track", \.track, "Give a blob the same id from frame to frame"),
+        Property("track", \.track, "Keep the id of a blob from frame to frame"),
         Property("message", \.message, "When to post element messages with blobs"),
         Property(
             "message-location", \.messageLocation,
@@ -75,7 +75,7 @@ extension BlobSettings.Ground: PropertyEnum {
     package static var typeName: String { "GstSvBlobGround" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.plain, "Even light, or light that falls off to one side"),
+        (.plain, "Even light, or light that gets weaker towards one side"),
         (.uneven, "Any smooth light, on a background of any brightness; touching objects are separated"),
     ]
 }
@@ -93,8 +93,8 @@ extension BlobSettings.Model: PropertyEnum {
     package static var typeName: String { "GstSvBackgroundModel" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.frameMean, "Colours near the mean of the frame, as in BeanCounter"),
-        (.border, "The colour of the frame's border: plain paper, in any light"),
+        (.frameMean, "Colours near the mean colour of the frame, as in the app BeanCounter"),
+        (.border, "The colour of the frame's border, for plain paper in any light"),
         (.mog2, "Mixtures of Gaussians over earlier frames, for fixed cameras"),
         (.knn, "Nearest neighbours over earlier frames, for fixed cameras"),
     ]

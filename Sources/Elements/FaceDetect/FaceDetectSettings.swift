@@ -74,10 +74,10 @@ extension FaceDetect {
         static let typeName = "GstSvFacePreset"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.classic, "Search of each frame, with the parameters of ManyMasks"),
-            (.fast, "For small machines: coarse search without small faces, with tracking"),
-            (.balanced, "Search at intervals, tracking in between"),
-            (.accurate, "Fine search that includes small faces, with tracking"),
+            (.classic, "Search every frame, with the parameters of the app ManyMasks"),
+            (.fast, "Track faces, and search coarsely without small faces, for small machines"),
+            (.balanced, "Search at intervals, and track faces between searches"),
+            (.accurate, "Track faces, and search finely, including small faces"),
         ]
 
         var settings: FaceSettings {
@@ -91,39 +91,41 @@ extension FaceDetect {
     }
 
     static let properties: [Property<Settings>] = [
-        Property("preset", \.preset, "Preset values of other properties"),
+        Property("preset", \.preset, "Set of default values for other properties"),
         Property("species", \.species, "Species to detect"),
         Property("detector", \.detector, "Detector of human faces (cats are always detected by cascades)"),
         Property(
             "model", \.model,
-            "Network file that detects human faces, YuNet in ONNX format (none = an installed one)",
+            "File of the network YuNet, in ONNX format, which detects human faces (none = the installed file)",
             text: .file(.network)),
         Property(
-            "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face from the network"),
+            "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
-            "Downscaling factor before the search (0 = as far as min-size allows)"),
+            "Factor by which frames are scaled for the search (0 = the smallest that min-size allows)"),
         Property(
             "scale-factor", \.scaleFactor, else: \.faces.human.scaleFactor, in: 1.01...10,
             "Factor between successive face sizes in the search"),
         Property(
             "min-neighbors", \.minNeighbors, else: \.faces.human.minNeighbors, in: 0...1000,
-            "Minimum number of overlapping candidates per face (presets use another number for cats)",
+            "Minimum number of overlapping candidates per face; by default, cats have a different number",
             nick: "Minimum neighbours"),
         Property(
             "min-size", \.minSize, else: \.faces.human.minSize, in: 0...1,
-            "Minimum size of a face that is reported, as a fraction of the shorter side of the frame or region"),
+            "Minimum size of a reported face, as a fraction of the shorter side of the frame or region"),
         Property("equalize", \.equalize, else: \.faces.equalize, "Contrast equalisation before the search"),
         Property("features", \.features, "Type of face cascades"),
         Property(
             "cascade-dir", \.cascadeDirectory,
-            "Folder to search for cascade files before the usual folders of OpenCV", text: .folder),
+            "Folder with cascade files, which is searched before the folders of OpenCV", text: .folder),
         Property(
             "face-cascade", \.faceCascade,
-            "Cascade file for human faces, as a path or file name (none = by features)", text: .file(.cascade)),
+            "Cascade file for human faces, as a path or file name (none = the file that features selects)",
+            text: .file(.cascade)),
         Property(
             "cat-cascade", \.catCascade,
-            "Cascade file for cat faces, as a path or file name (none = by features)", text: .file(.cascade)),
+            "Cascade file for cat faces, as a path or file name (none = the file that features selects)",
+            text: .file(.cascade)),
         Property(
             "left-eye-cascade", \.leftEyeCascade,
             "Cascade file for the eye on the viewer's left (none = haarcascade_lefteye_2splits)", text: .file(.cascade)),
@@ -133,7 +135,7 @@ extension FaceDetect {
             text: .file(.cascade)),
         Property(
             "open-eye-cascade", \.openEyeCascade,
-            "Cascade file that detects open eyes, for eyes-closed (none = haarcascade_eye)", text: .file(.cascade)),
+            "Cascade file for open eyes, which eyes-closed uses (none = haarcascade_eye)", text: .file(.cascade)),
         Property(
             "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths (none = haarcascade_smile)",
             text: .file(.cascade)),
@@ -142,24 +144,24 @@ extension FaceDetect {
             "Region of the frame to search, as x,y,width,height in pixels (none = whole frame)"),
         Property(
             "max-faces", \.maxFaces, in: 0...1000,
-            "Maximum number of faces, of which the most confident are kept (0 = unlimited)"),
+            "Maximum number of faces; faces with the highest confidence are kept (0 = unlimited)"),
         Property(
             "landmarks", \.landmarks,
-            "Landmarks to detect in human faces and draw; the other landmarks in metadata are estimated"),
+            "Landmarks of human faces to detect and draw; metadata also contains estimates of all other landmarks"),
         Property("smile", \.smile, "Detect whether humans smile"),
-        Property("eyes-closed", \.eyesClosed, "Detect whether humans have their eyes closed"),
+        Property("eyes-closed", \.eyesClosed, "Detect whether the eyes of humans are closed"),
         Property(
             "interval", \.interval, else: \.faces.interval, in: 1...1000,
             "Number of frames between searches of the whole frame, with track=true"),
         Property(
             "track", \.track, else: \.faces.track,
-            "Track faces from frame to frame, with a constant id, also where the search misses them (false = search "
+            "Track faces from frame to frame with a constant id, even if the search misses them (false = search "
                 + "every frame)"),
         Property(
             "threads", \.threads, else: \.faces.threads, in: 0...256,
-            "Threads per search (1 = one thread, other values = OpenCV's threads, one per processor)"
+            "Number of threads per search (1 = one thread, other values = OpenCV's threads, one per processor)"
         ),
-        Property("mode", \.mode, "Synchronous search, which delays the video, or asynchronous search"),
+        Property("mode", \.mode, "Synchronous or asynchronous search; synchronous search delays the video"),
         Property("draw", \.draw, "Draw the detected faces (false = leave frames unchanged)"),
         Property("message", \.message, "When to post element messages with faces"),
         Property(
@@ -180,7 +182,7 @@ extension FaceSettings.Equalization: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.none, "No equalisation"), (.histogram, "Histogram of the whole frame"),
-        (.clahe, "Histograms of tiles, with limited contrast (CLAHE)"),
+        (.clahe, "Histograms of parts of the frame, with limited contrast (CLAHE)"),
     ]
 }
 
@@ -188,6 +190,6 @@ extension Cascade.Features: PropertyEnum {
     package static var typeName: String { "GstSvFaceFeatures" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.haar, "Haar wavelets"), (.lbp, "Local binary patterns (faster, misses more faces)"),
+        (.haar, "Haar wavelets"), (.lbp, "Local binary patterns (faster, but misses more faces)"),
     ]
 }

@@ -25,8 +25,8 @@ enum FaceChoice: Sendable, Hashable {
             let nearest = nearestName(to: word, in: Self.names.map(\.name)).map { " Did you mean \"\($0)\"?" } ?? ""
             throw ElementError(
                 .settings,
-                "face=\(word): unknown value. Use all, left, right, largest, or a number from 1, counted from the "
-                    + "left.\(nearest)")
+                "face=\(word): unknown value. Use all, left, right, largest, or a number (1 = the leftmost "
+                    + "face).\(nearest)")
         }
     }
 

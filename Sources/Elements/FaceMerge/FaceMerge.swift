@@ -41,7 +41,8 @@ final class FaceMerge: VideoFilter {
         switch key {
         case "1", "KP_1": select(1)
         case "2", "KP_2": select(2)
-        case "m": host.tell(requests.merge() ? "merged" : "nothing to merge: select two faces with 1 and 2")
+        case "m":
+            host.tell(requests.merge() ? "merged" : "nothing to merge: press the keys 1 and 2 to select two faces")
         case "s": save(settings)
         case "c":
             requests.reset()

@@ -41,10 +41,10 @@ extension FaceMerge {
         static let typeName = "GstSvMergeLayout"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.replace, "Merge each face with its partner, in place"),
+            (.replace, "Merge each face with the face of its partner, at the same place"),
             (.swap, "Exchange the two largest faces"),
             (.pair, "Show the hybrid of the two largest faces in a corner"),
-            (.studio, "Select two faces and show their hybrid large"),
+            (.studio, "Show a large hybrid of two selected faces"),
         ]
     }
 
@@ -54,8 +54,8 @@ extension FaceMerge {
         var settings: MergeSettings { self == .classic ? .classic : .smooth }
 
         static let members: [(value: Self, blurb: String)] = [
-            (.classic, "Multiplied rectangles, as in ManyMasks"),
-            (.smooth, "Steady soft ovals, with colours adapted to the face"),
+            (.classic, "Rectangles in blend mode multiply, as in the app ManyMasks"),
+            (.smooth, "Steady ovals with soft edges and adapted colours"),
         ]
     }
 
@@ -75,15 +75,19 @@ extension FaceMerge {
             text: .file(.image)
         ),
         Property(
-            "partners", \.partners, "Folder of partner images; each new face gets the next one", text: .folder),
-        Property("detector", \.detector, "Detector of human faces in image files that are loaded later"),
+            "partners", \.partners, "Folder of partner images; each new face in the video gets the next image",
+            text: .folder),
+        Property(
+            "detector", \.detector,
+            "Detector of human faces in image files; a change applies to files that are loaded after it"),
         Property("layout", \.layout, "Layout of the output"),
         Property(
             "face", \.face,
-            "Faces to merge: all, left, right, largest, or a number from 1, counted from the left (for layouts that merge "
-                + "two faces, the first one)", text: .words),
-        Property("preset", \.preset, "Preset values of other properties"),
-        Property("mode", \.mode, else: \.merge.mode, "Blend mode of the partner (f) over the face (b)"),
+            "Faces to merge: all, left, right, largest, or a number (1 = the leftmost face); in layouts that merge "
+                + "two faces, this is the first face", text: .words),
+        Property("preset", \.preset, "Set of default values for other properties"),
+        Property(
+            "mode", \.mode, else: \.merge.mode, "Blend mode of the partner's face (f) over the face in the video (b)"),
         Property(
             "opacity", \.opacity, else: \.merge.opacity, in: 0...1, "Opacity of the hybrid",
             flags: .animated),
@@ -92,10 +96,11 @@ extension FaceMerge {
             "Width of the hybrid's soft edge, as a fraction of the distance from the centre of a face to its edge",
             flags: .animated),
         Property(
-            "match-colors", \.matchColors, else: \.merge.matchColors, "Adapt the colours of the partner to the face"),
+            "match-colors", \.matchColors, else: \.merge.matchColors,
+            "Adapt the colours of the partner's face to the face in the video"),
         Property(
             "smoothing", \.smoothing, else: \.merge.smoothing, in: 0...1,
-            "Strength of smoothing for faces that stand still (0 = as detected)", flags: .animated),
+            "Strength of smoothing for the positions of still faces (0 = off)", flags: .animated),
         Property("species", \.species, "Species to merge"),
         Property("inset-position", \.insetPosition, "Position of the hybrid with layout=pair"),
         Property(
@@ -103,27 +108,28 @@ extension FaceMerge {
             "Height of the hybrid with layout=pair, as a fraction of the frame's shorter side", flags: .animated),
         Property(
             "select-every", \.selectEvery,
-            "Interval between automatic steps of layout=studio (first face, second face, hybrid, none), in nanoseconds "
-                + "(0 = off); a manual selection stops the steps until this property changes"),
+            "Interval between automatic steps with layout=studio, in nanoseconds (0 = off); the steps select face "
+                + "1, select face 2, merge and clear; keys and clicks stop the steps until this property changes"),
         Property(
             "save-location", \.saveLocation,
-            "PNG file for the key s (%d or %05d = first free number, none = no file)"),
+            "PNG file to which the key s writes the hybrid (%d or %05d = first free number, none = no file)"),
         Property("message", \.message, "When to post element messages with hybrids"),
         Property("keys", \.keys, "Listen to keys (1 2 m s c) and clicks in the video window"),
     ]
 
     static let actions: [Action<FaceMerge>] = [
         Action(
-            "select-face", "Select the largest face for slot 1 or 2; returns whether there is one",
+            "select-face", "Select the largest face as face 1 or 2; returns false if there is no face",
             ActionArgument("slot")
         ) {
             (merge: FaceMerge, slot: UInt32) in merge.requests.select(slot)
         },
-        Action("merge", "Merge the two selected faces; returns whether both exist") {
+        Action("merge", "Merge the two selected faces; returns false if fewer than two faces are selected") {
             (merge: FaceMerge) in merge.requests.merge()
         },
         Action(
-            "save", "Write the hybrid to this path as PNG; returns whether there is one", ActionArgument("path")
+            "save", "Write the hybrid to this path as a PNG file; returns false if there is no hybrid",
+            ActionArgument("path")
         ) {
             (merge: FaceMerge, path: String) in merge.requests.save(.file(path))
         },

@@ -61,13 +61,13 @@ struct MergeSession {
         guard let slot = slots.firstIndex(where: { $0 == nil }) else { return nil }
         // The second of two quick clicks.
         guard !slots.contains(where: { $0.map { face.track != 0 && $0.face.track == face.track } ?? false }) else {
-            return "this face is already selected; select another one"
+            return "this face is already selected: select another face"
         }
         guard let picture = FacePicture(copying: frame, face: face) else { return "no face to select" }
         (slots[slot], hybrid, shown) = (picture, nil, nil)
-        guard filled.count == slots.count else { return "selected face \(slot + 1); select another one" }
+        guard filled.count == slots.count else { return "selected face \(slot + 1): select another face" }
         requests.merges = true
-        return "selected face \(slot + 1), merged"
+        return "selected face \(slot + 1) and merged both faces"
     }
 
     /// Carries out the requests.

@@ -17,8 +17,8 @@ final class ChainFilter: VideoFilter {
     static let actions: [Action<ChainFilter>] = [
         Action(
             "set-parameter",
-            "Set a number of a filter in the chain, such as sepia-tone.intensity, or median#2.radius for the second filter of "
-                + "that name; returns whether it succeeded",
+            "Set a numeric parameter of a filter in the chain, such as sepia-tone.intensity (median#2.radius = the "
+                + "parameter of the second median filter); returns true on success",
             ActionArgument("parameter", .words), ActionArgument("value")
         ) { (filter: ChainFilter, path: String, value: Double) in filter.setParameter(path, to: value) }
     ]
@@ -109,7 +109,7 @@ final class ChainFilter: VideoFilter {
             throw ElementError(
                 .format,
                 "frames of \(video.size.width)x\(video.size.height) are too large: svfilter supports up to "
-                    + "\(FilterRunner.mostPixels >> 20) megapixels. Put videoscale before it.")
+                    + "\(FilterRunner.mostPixels >> 20) megapixels. Put videoscale before svfilter.")
         }
         state.isNew = true
     }

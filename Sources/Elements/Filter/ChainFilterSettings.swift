@@ -16,7 +16,7 @@ extension ChainFilter {
             $0.parameters.contains { if case .cubeFile = $0.kind { true } else { false } }
         }
         let reader = readers.first { text.contains($0.name) }
-        return reader.map { "the filter \($0.name) can read any file; set files=any to allow it" }
+        return reader.map { "the filter \($0.name) can read any file, so the page may set it only with files=any" }
     }
 
     static let properties: [Property<Settings>] = [
@@ -26,10 +26,10 @@ extension ChainFilter {
             text: .wordsUnless(ChainFilter.fileObstacle)),
         Property(
             "filters-file", \.filtersFile,
-            "Text file with the filter chain, used instead of filters and reloaded when it changes"),
+            "Text file with the filter chain, which replaces filters; each change of the file reloads the chain"),
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,
-            "Time to show each available filter, with its name, instead of the chain, in nanoseconds (0 = off)"),
+            "Duration of each filter in a demo of all filters, which replaces the chain, in nanoseconds (0 = off)"),
     ]
 }

@@ -20,48 +20,54 @@ extension LogoDetect {
             "template", \.template, "Image file of the logo, on a plain or transparent background", text: .file(.image)),
         Property(
             "templates", \.templates,
-            "Folder of logo images, or several folders separated by commas; each logo is named after its file",
+            "Folder of logo images, or several image files separated by commas; each logo is named after its file",
             text: .folder
         ),
         Property(
             "scale", \.logos.scale, in: 0...1,
-            "Downscaling factor before the search (0 = to 240 pixels on the shorter side)"),
-        Property("delta", \.logos.delta, in: 1...100, "Number of levels over which a region must be stable (MSER)"),
+            "Factor by which frames are scaled for the search (0 = scale the shorter side to 240 pixels)"),
+        Property(
+            "delta", \.logos.delta, in: 1...100, "Number of brightness levels over which a region must be stable (MSER)"
+        ),
         Property("min-area", \.logos.minArea, in: 0...1, "Minimum area of a region, as a fraction of the frame's area"),
         Property("max-area", \.logos.maxArea, in: 0...1, "Maximum area of a region, as a fraction of the frame's area"),
         Property(
             "max-variation", \.logos.maxVariation, in: 0...1,
-            "Maximum relative change of a region's area over these levels (MSER)"),
+            "Maximum relative change of a region's area over delta brightness levels (MSER)"),
         Property(
             "max-holes-difference", \.logos.tolerances.holes, in: 0...100,
-            "Maximum difference from the template in the number of holes"),
+            "Maximum difference between candidate and template in the number of holes"),
         Property(
             "hull-tolerance", \.logos.tolerances.hullRatio, in: 0...1,
-            "Maximum difference from the template in area / area of the convex hull"),
+            "Maximum difference between candidate and template in area divided by the area of the convex hull"),
         Property(
             "rectangle-tolerance", \.logos.tolerances.rectangleRatio, in: 0...1,
-            "Maximum difference from the template in area / area of the smallest rectangle"),
+            "Maximum difference between candidate and template in area divided by the area of the smallest rectangle"),
         Property(
             "skeleton-tolerance", \.logos.tolerances.skeletonRatio, in: 0...1,
-            "Maximum difference from the template in skeleton length / area"),
+            "Maximum difference between candidate and template in skeleton length divided by area"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "Maximum difference from the template in area / area of the largest contour"),
+            "Maximum difference between candidate and template in area divided by the area of the largest contour"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
-            "Maximum sum of the differences in hull, rectangle, skeleton and contour"),
+            "Maximum sum of the four differences in hull, rectangle, skeleton and contour"),
         Property("verify", \.logos.verification, "Verification of candidates"),
         Property(
-            "min-likeness", \.logos.minLikeness, in: 0...1, "Minimum likeness of a verified candidate to the template"),
+            "min-likeness", \.logos.minLikeness, in: 0...1, "Minimum similarity of a verified candidate to the template"
+        ),
         Property(
             "interval", \.logos.interval, in: 1...1000,
             "Number of frames between searches of the whole frame for untracked logos, with track=true"),
         Property(
-            "track", \.logos.track, "Track logos from frame to frame, with a constant id (false = search every frame)"),
-        Property("mode", \.mode, "Synchronous search of the whole frame, which delays the video, or asynchronous search"),
+            "track", \.logos.track, "Track logos from frame to frame with a constant id (false = search every frame)"),
+        Property(
+            "mode", \.mode, "Synchronous or asynchronous search of the whole frame; synchronous search delays the video"
+        ),
         Property(
             "draw", \.draw,
-            "Draw a green box around each logo, with its name if there are several, or a red frame if there is no logo"),
+            "Draw a green box around each logo, or a red border if no logo is detected; with several templates, "
+                + "also draw names"),
         Property("fps", \.fps, "Show the frame rate", nick: "Frame rate"),
         Property("message", \.message, "When to post element messages with logos"),
         Property(
@@ -74,7 +80,7 @@ extension LogoSettings.Verification: PropertyEnum {
     package static var typeName: String { "GstSvLogoVerification" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "No verification, features decide"),
+        (.none, "No verification: the shape features decide"),
         (.shape, "Compare the outline, including holes, with the template"),
         (.orb, "Compare ORB keypoints with the template"),
     ]

@@ -12,7 +12,8 @@ final class MixPad: MixerPad {
             Property("opacity", \.opacity, in: 0...1, "Opacity of the blended result", flags: .animated),
             Property(
                 "mask", \.mask,
-                "Image file whose luma weights the input (black = inputs below only, white = full blend)",
+                "Image file whose luma scales the opacity of the input (black = inputs below only, white = full "
+                    + "blend)",
                 text: .file(.image)),
             Property(
                 "xpos", \.xpos, in: -longestSide...longestSide,
@@ -27,7 +28,7 @@ final class MixPad: MixerPad {
             Property(
                 "height", \.height, in: 0...longestSide,
                 "Height of the scaled input, in pixels (0 = original height)", flags: .animated),
-            Property("fit", \.fit, "Scaling of the input into width and height"),
+            Property("fit", \.fit, "Scaling of the input to width and height"),
             .color("hud-color", \.hudColor, "Line colour with mode=hud", nick: "HUD colour"),
         ] + Property.keying(of: "input")
 

@@ -15,7 +15,7 @@ struct ColorTable: Equatable {
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             guard let sign = part.firstIndex(of: "=") else { throw Self.refusal(part, "missing =") }
             let (name, color) = (part[..<sign].trimmed, part[part.index(after: sign)...].trimmed)
-            guard !name.isEmpty else { throw Self.refusal(part, "missing type or label before =") }
+            guard !name.isEmpty else { throw Self.refusal(part, "a type or label is missing before \"=\"") }
             guard let value = Self.color(color) else {
                 throw Self.refusal(part, "\"\(color)\" is not #rrggbb, #aarrggbb or a CSS colour name")
             }

@@ -90,9 +90,9 @@ struct Hiding {
 
     private static let cascadesAlone = ElementError(
         .settings,
-        "only cascades search for the faces to hide, and they miss many faces in real video: turned, dark, small and "
-            + "half hidden ones. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models get "
-            + "yunet\".")
+        "only cascades search for the faces to hide, and they miss many turned, dark, small and half hidden faces "
+            + "in real video. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models "
+            + "get yunet\".")
 
     /// Posts a warning, once.
     private mutating func tell(
@@ -147,8 +147,9 @@ struct Hiding {
                 "hide-label",
                 ElementError(
                     .streamFailed,
-                    "hide: nothing upstream labels detections, so all detections are hidden, as any may be \"\(label)\". Put "
-                        + "svfacerecognize, svblobclassify or another element that labels before svoverlay."), host)
+                    "hide: nothing upstream labels detections. Any detection may be \"\(label)\", so all detections "
+                        + "are hidden. Put svfacerecognize, svblobclassify or another element that labels "
+                        + "detections before svoverlay."), host)
         }
     }
 }

@@ -29,7 +29,7 @@ extension Overlay {
 
     static let properties: [Property<Settings>] = [
         Property("boxes", \.boxes, "Draw a box around each detection"),
-        Property("outlines", \.outlines, "Draw the outline of each detection, where it is known"),
+        Property("outlines", \.outlines, "Draw the outline of each detection that has an outline"),
         Property("landmarks", \.landmarks, "Draw eyes, nose and corners of the mouth"),
         Property("labels", \.labels, "Write the label of each detection"),
         Property("confidence", \.confidence, "Include the confidence in labels"),
@@ -38,7 +38,7 @@ extension Overlay {
         Property("counter", \.counter, "Show the number of detections, in total and per label"),
         Property(
             "font-desc", \.font,
-            "Pango font description (without a size, text scales with the frame; none = Sans)", nick: "Font",
+            "Pango font description; without a size, text scales with the frame (none = Sans)", nick: "Font",
             text: .words
         ),
         Property(
@@ -50,11 +50,12 @@ extension Overlay {
         ),
         Property(
             "hide", \.hide,
-            "Detections to hide, by type, label or person:NAME, such as face,logo,person:Bob; frames that no detector has "
-                + "searched are hidden as a whole", text: .words),
+            "Detections to hide, by type, label or person:NAME, such as face,logo,person:Bob; a frame that no "
+                + "detector has searched is hidden completely", text: .words),
         Property(
             "spare", \.spare,
-            "Detections not to hide, once confirmed in three frames, by type, label or person:NAME, such as Ann",
+            "Detections not to hide, by type, label or person:NAME, such as Ann; each is shown after three frames "
+                + "confirm it",
             text: .words),
         Property("hide-style", \.hideStyle, "Appearance of hidden detections"),
         Property(

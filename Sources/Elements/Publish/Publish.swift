@@ -148,7 +148,7 @@ final class Publish: VideoFilter {
         case .spoolFailed(let reason):
             host.post(warning: ElementError(.write, "\(reason). Messages are kept only in memory."))
         case .spoolRestored:
-            host.log(.info, "the queue file is complete again")
+            host.log(.info, "all queued messages are in the queue file again")
             host.post(event: "queue-file-restored")
         case .spoolDamaged(let damage):
             let copy = damage.copy.map { ". The damaged file is now \"\($0)\"." } ?? ""

@@ -40,7 +40,7 @@ enum PublishWhen: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishWhen"
     static let members: [(value: Self, blurb: String)] = [
-        (.objects, "Frames with detections, and the first frame without"),
+        (.objects, "Frames with detections, and the first empty frame after them"),
         (.onChange, "When a detection appears, disappears or changes its label"),
         (.interval, "One frame per interval"), (.everyFrame, "Every frame"),
     ]
@@ -53,7 +53,7 @@ enum PublishOverflow: Int32, PropertyEnum {
     static let typeName = "GstSvPublishOverflow"
     static let members: [(value: Self, blurb: String)] = [
         (.dropOldest, "Drop the oldest messages"), (.dropNewest, "Drop the new message"),
-        (.block, "Block the video until there is room"),
+        (.block, "Block the video until the queue has room"),
     ]
 
     var overflow: Overflow {
@@ -99,8 +99,8 @@ struct PublishSettings: ElementSettings {
 
 extension Publish {
     static let properties: [Property<PublishSettings>] = [
-        Property("method", \.method, "Where to publish messages", flags: .mutableReady),
-        Property("file-format", \.fileFormat, "Format of a message file", flags: .mutableReady),
+        Property("method", \.method, "Destination of messages", flags: .mutableReady),
+        Property("file-format", \.fileFormat, "Format of the message file", flags: .mutableReady),
         Property(
             "file-path", \.filePath,
             "File or named pipe to append messages to (%t = start time, such as 20261121T224500Z)",
@@ -111,7 +111,9 @@ extension Publish {
                 + "ssl://HOST:PORT,HOST:PORT)",
             flags: .mutableReady),
         Property(
-            "topic", \.topic, "Topic of messages; status messages go to a topic next to it", flags: .mutableReady),
+            "topic", \.topic,
+            "Topic of messages; status messages have the topic TOPIC/stats with MQTT, and TOPIC-stats with Kafka",
+            flags: .mutableReady),
         Property(
             "client-id", \.clientID, "Client name for the broker (none = random)",
             nick: "Client's name", flags: .mutableReady),
@@ -122,7 +124,7 @@ extension Publish {
             flags: .mutableReady),
         Property(
             "tls-ca-file", \.authorityFile,
-            "File with certificate authorities, in PEM format (none = those of the system)",
+            "File with certificate authorities, in PEM format (none = the system's authorities)",
             nick: "TLS CA file", flags: .mutableReady),
         Property(
             "tls-cert-file", \.certificateFile, "File with the client certificate, in PEM format",
@@ -139,13 +141,13 @@ extension Publish {
             flags: .mutableReady),
         Property("schema", \.schema, "Schema of messages", flags: .mutableReady),
         Property(
-            "source", \.source, "Name of the stream in messages, and key for Kafka", flags: .mutableReady,
+            "source", \.source, "Name of the stream in messages, also the key of Kafka messages", flags: .mutableReady,
             text: .words),
         Property(
             "tags", \.tags, "Additional information about the stream, as a JSON object that each message repeats",
             flags: .mutableReady,
             text: .words),
-        Property("when", \.when, "Frames to publish messages about"),
+        Property("when", \.when, "Frames that cause a message"),
         Property(
             "interval", \.interval, in: ClockTime(nanoseconds: 1) ... .max,
             "Interval between messages with when=interval, in nanoseconds"),
@@ -162,7 +164,8 @@ extension Publish {
             "overflow", \.overflow, "Behaviour when the queue is full", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: .zero ... .max,
-            "Time to the first reconnection attempt, in nanoseconds; doubles with each attempt", flags: .mutableReady),
+            "Time to the first reconnection attempt, in nanoseconds; each further attempt doubles the time",
+            flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
             "Maximum time between reconnection attempts, in nanoseconds", flags: .mutableReady),
@@ -173,7 +176,7 @@ extension Publish {
             "stats-interval", \.statsInterval, in: .zero ... .max,
             "Interval between status messages, in nanoseconds (0 = off)", flags: .mutableReady),
         Property(
-            "stats-file", \.statsFile, "File to replace with each status message", flags: .mutableReady),
+            "stats-file", \.statsFile, "File that contains the latest status message", flags: .mutableReady),
         Property(
             "watchdog", \.watchdog, "Notify the systemd watchdog while frames arrive (NOTIFY_SOCKET)",
             flags: .mutableReady),

@@ -10,9 +10,9 @@ enum HumanDetector: Int32, PropertyEnum {
     static let typeName = "GstSvFaceDetector"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.auto, "The network if a known one is installed, otherwise cascades"),
-        (.cascade, "Cascades, which come with OpenCV"),
-        (.network, "The network"),
+        (.auto, "The network YuNet if it is installed, otherwise cascades"),
+        (.cascade, "Cascades that come with OpenCV"),
+        (.network, "The network YuNet"),
     ]
 }
 

@@ -8,8 +8,8 @@ extension Key.Kind: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.none, "No keying"),
-        (.chroma, "Pixels of the key colour's hue, whatever their brightness, such as a green or blue wall"),
-        (.luma, "Pixels of the key colour's brightness"),
+        (.chroma, "Pixels with the hue of the key colour, at any brightness, such as a green or blue wall"),
+        (.luma, "Pixels with the brightness of the key colour"),
     ]
 }
 
@@ -66,24 +66,25 @@ extension Property where Settings: KeyedSettings {
             Property("keying", \.key.kind, "Transparent parts of the \(picture)"),
             Property(
                 "key-color", \.key.ownColor, else: { $0.key.color },
-                "Transparent colour; if not set, green, or black with keying=luma (big-endian ARGB)",
+                "Transparent colour; the default is black with keying=luma, otherwise green (big-endian ARGB)",
                 flags: .animated),
             Property(
                 "key-auto", \.key.isAutomatic,
-                "Use the colour of the \(picture)'s border as key-color, if the border has one"),
+                "Use the colour of the \(picture)'s border as key-color, if one colour dominates the border"),
             Property(
                 "key-range", \.key.ownRange, else: { $0.key.range }, in: 0...1,
-                "Distance from key-color up to which pixels are transparent (with keying=chroma, 1 = grey; with "
-                    + "keying=luma, 1 = from black to white; if not set, 0.2 for a key-color that was set or found, "
-                    + "otherwise 0.6, or 0.1 with keying=luma)", flags: .animated),
+                "Distance from key-color up to which pixels are transparent; 1 is the distance to grey with "
+                    + "keying=chroma, and from black to white with keying=luma (default: 0.1 with keying=luma; with "
+                    + "keying=chroma, 0.2 if key-color is set or measured, otherwise 0.6)", flags: .animated),
             Property(
                 "key-softness", \.key.ownSoftness, else: { $0.key.softness }, in: 0...1,
-                "Additional distance over which pixels become opaque (if not set, 0.5 for a key-color that was set or "
-                    + "found, otherwise 0.2, or 0.1 with keying=luma)",
+                "Width of the range beyond key-range in which pixels change from transparent to opaque (default: "
+                    + "0.1 with keying=luma; with keying=chroma, 0.5 if key-color is set or measured, otherwise 0.2)",
                 flags: .animated),
             Property(
                 "spill", \.key.spill, in: 0...1,
-                "Fraction of the key colour to remove from the remaining pixels, with keying=chroma", flags: .animated),
+                "Fraction of the key colour to remove from pixels that stay visible, with keying=chroma",
+                flags: .animated),
         ]
     }
 }

@@ -7,7 +7,7 @@ enum SearchMode: Int32, PropertyEnum {
     static let typeName = "GstSvSearchMode"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.sync, "Each frame waits for its own result"),
+        (.sync, "Each frame waits for its result"),
         (.async, "Frames never wait; results arrive some frames later"),
         (.auto, "async for live sources, otherwise sync"),
     ]

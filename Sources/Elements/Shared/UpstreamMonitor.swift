@@ -64,7 +64,7 @@ struct LossReport {
         if let consequence { text += ", so \(consequence)" }
         let between = path?.between ?? []
         if between.isEmpty {
-            text += ". Put \(host.name) directly after it."
+            text += ". Put \(host.name) directly after the detector."
         } else {
             let names = between.joined(separator: ", ")
             text +=

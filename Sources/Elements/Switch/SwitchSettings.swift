@@ -34,7 +34,7 @@ extension Switch {
     static let properties: [Property<Settings>] = [
         Property(
             "active", \.active, in: 0...UInt32(Int32.max),
-            "Number of the active input; a new value starts a transition to it"),
+            "Number of the active input; a new value starts a transition to the input with that number"),
         Property("transition", \.transition, "Transition between inputs"),
         Property("duration", \.duration, "Duration of a transition, in nanoseconds (0 = cut)"),
         Property("easing", \.easing, "Easing of the transition"),
@@ -46,10 +46,10 @@ extension Switch {
         ),
         Property(
             "timeout", \.timeout,
-            "Maximum time without frames from the active input before a switch to the next one, in nanoseconds"),
+            "Time without frames from the active input before a switch to the next input, in nanoseconds"),
         Property(
             "transition-mask", \.mask,
-            "Image file for transition=disintegrate, whose dark parts change first (none = noise)",
+            "Image file that sets the order of transition=disintegrate: dark parts change first (none = noise)",
             text: .file(.image)),
         .color(
             "background-color", \.backgroundColor, "Background colour where the active input does not cover the output"),

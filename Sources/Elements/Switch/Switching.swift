@@ -98,8 +98,8 @@ extension Switch {
         guard wanted != on, now.inputs[number: wanted] == nil else { return state.choice.missing = nil }
         guard wanted != state.choice.missing else { return }
         now.settings.active = UInt32(clamping: follow(on, now.settings))
-        let message = "active=\(wanted): there is no input sink_\(wanted). sink_\(on) stays active."
-        host.post(warning: ElementError(.settings, message + " Link the input before you switch to it."))
+        let message = "active=\(wanted): the input sink_\(wanted) does not exist. sink_\(on) stays active."
+        host.post(warning: ElementError(.settings, message + " Link an input before you switch to it."))
     }
 
     private func isDue(_ state: State, _ now: Moment) -> Bool {

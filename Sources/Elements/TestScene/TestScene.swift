@@ -45,7 +45,8 @@ final class TestScene: VideoFilter {
             {
                 host.log(
                     .info,
-                    "a frame of \(stream.size.width)x\(stream.size.height) has room for \(scene.ids.count) objects")
+                    "a frame of \(stream.size.width)x\(stream.size.height) has room for only \(scene.ids.count) "
+                        + "objects")
             }
             state.scene = scene
         }

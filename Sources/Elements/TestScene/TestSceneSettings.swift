@@ -25,7 +25,8 @@ extension TestScene {
         Property("scene", \.scene, "Scene to draw"),
         Property(
             "count", \.count, in: 0...100,
-            "Number of faces or things, limited by the size of the frame (if not set, 2, or 6 on paper)"),
+            "Maximum number of faces or things; small frames have fewer (default: 6 in scenes with paper, otherwise "
+                + "2)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
             "Seed of the faces or things and their paths; the same seed gives the same scene"),
@@ -37,14 +38,14 @@ extension TestScene {
             "Length of hard shadows on the paper, as a fraction of the thing's length (0 = soft shadows)"),
         Property(
             "shadow-angle", \.shadowAngle, in: 0...360,
-            "Direction of hard shadows and of the falloff of light, in degrees clockwise from the right"),
+            "Direction of hard shadows and of the loss of light, in degrees clockwise from the right"),
         Property(
             "light-falloff", \.lightFalloff, in: 0...1,
-            "Fraction of light that is lost from one corner of the paper to the opposite one"),
+            "Fraction of the light that is lost between one corner of the paper and the opposite corner"),
         Property(
             "training-location", \.trainingLocation,
-            "Folder for training images of the things of scene=things, or else scene=coins, written at the start with "
-                + "training.plist (none = off)", flags: .mutableReady),
+            "Folder to which a training set is written at the start: of household things with scene=things, "
+                + "otherwise of coins and beans (none = off)", flags: .mutableReady),
     ]
 }
 
@@ -52,13 +53,13 @@ extension Scene.Kind: PropertyEnum {
     package static var typeName: String { "GstSvScene" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.faces, "Human faces"), (.cats, "Cat faces"), (.both, "Human and cat faces in turn"),
+        (.faces, "Human faces"), (.cats, "Cat faces"), (.both, "Human and cat faces, alternately"),
         (.coins, "Coins and beans on a sheet of paper that covers the video"),
         (.things, "Twenty kinds of household things on a sheet of paper that covers the video"),
-        (.people, "Twelve people, the same in all scenes, who turn and talk"),
+        (.people, "People who turn and talk; all seeds use the same twelve people"),
         (.logo, "A logo on a wall of letters and shapes that covers the video"),
-        (.doubles, "Three of these people, each with a stranger who looks similar"),
+        (.doubles, "Three people of scene=people, each with a stranger who looks similar"),
         (.green, "A person who waves in front of a green wall that covers the video"),
-        (.matte, "The matte of scene=green: the person white, the wall black"),
+        (.matte, "The matte of scene=green: white person, black wall"),
     ]
 }

@@ -18,7 +18,7 @@ extension Tint {
         Property("red", \.red, in: 0...4, "Gain of red", flags: .animated),
         Property("green", \.green, in: 0...4, "Gain of green", flags: .animated),
         Property("blue", \.blue, in: 0...4, "Gain of blue", flags: .animated),
-        Property("random", \.random, "Also multiply by a random tint, a new one after each interval"),
+        Property("random", \.random, "Also multiply the gains by a random tint, which changes after each interval"),
         Property(
             "interval", \.interval,
             "Interval between random tints, in nanoseconds of stream time (0 = one frame)"),
@@ -29,7 +29,7 @@ extension Tint {
         Property("white-balance", \.whiteBalance, "White balance before the gains"),
         Property(
             "balance-time", \.balanceTime,
-            "Time constant of the white balance, in nanoseconds (0 = each frame on its own)"),
+            "Time constant of the white balance, in nanoseconds (0 = each frame is balanced separately)"),
     ]
 
     enum Transition: Int32, PropertyEnum {
@@ -37,7 +37,8 @@ extension Tint {
         static let typeName = "GstSvTintTransition"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.smooth, "Gradual change over the whole interval"), (.step, "Constant for the interval, then a jump"),
+            (.smooth, "Gradual change over the whole interval"),
+            (.step, "Constant tint during each interval, then a sudden change"),
         ]
     }
 
@@ -48,7 +49,7 @@ extension Tint {
         static let members: [(value: Self, blurb: String)] = [
             (.none, "No white balance"), (.grayWorld, "Make the means of red, green and blue equal"),
             (.simple, "Stretch red, green and blue over the whole range"),
-            (.learned, "Estimate of OpenCV's learned model (needs its module xphoto)"),
+            (.learned, "Estimate by OpenCV's learned model (needs OpenCV's module xphoto)"),
         ]
     }
 }

@@ -104,7 +104,7 @@ final class URISource: VideoSource {
             let actions = state.supervision?.ended(id, isWhole: isWhole, at: .now)
             perform(actions ?? [], &state, settings, clock)
         case .failed(let id, let reason, let details):
-            host.log(.info, "connection attempt \(id): \(reason.text)")
+            host.log(.info, "connection attempt \(id) failed: \(reason.text)")
             host.log(.debug, details)
             perform(state.supervision?.failed(id, reason, at: .now) ?? [], &state, settings, clock)
         }
@@ -129,7 +129,7 @@ final class URISource: VideoSource {
             switch action {
             case .open(let id):
                 guard let caps = host.allowedCaps else { continue }
-                host.log(.info, "connection attempt \(id)")
+                host.log(.info, "connection attempt \(id) started")
                 let connection = CameraConnection(
                     id, to: state.address,
                     DecodedStream.Request(uri: state.uri, properties: state.properties, caps: caps), clock, state.inbox)

@@ -86,20 +86,22 @@ extension URISource {
 
     static let properties: [Property<Settings>] = [
         Property(
-            "uri", \.uri, "Address of the stream, such as rtsp://HOST/PATH (a password in it is never shown)",
+            "uri", \.uri,
+            "Address of the stream, such as rtsp://HOST/PATH (messages never show a password in the address)",
             nick: "URI",
             flags: .mutableReady),
         Property("on-loss", \.onLoss, "Output while no frames arrive"),
         Property(
             "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
-            "Maximum time without frames before the camera counts as lost, in nanoseconds", flags: .mutableReady),
+            "Time without frames before the camera counts as lost, in nanoseconds", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: ClockTime(nanoseconds: 10_000_000) ... .max,
-            "Time from a failed connection attempt to the next one, in nanoseconds; doubles with each attempt",
+            "Time from a failed connection attempt to the next attempt, in nanoseconds; each further attempt "
+                + "doubles the time",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
-            "Maximum time from a failed connection attempt to the next one, in nanoseconds", flags: .mutableReady),
+            "Maximum time from a failed connection attempt to the next attempt, in nanoseconds", flags: .mutableReady),
         Property(
             "latency", \.latency, in: .zero...60 * ClockTime.second,
             "Time to wait for late RTSP packets, in nanoseconds", flags: .mutableReady),
@@ -121,7 +123,8 @@ extension URISource {
             "Height of the card before the camera's frame size is known, in pixels"),
         Property(
             "card-framerate", \.cardFramerate, in: 1...120,
-            "Frame rate while no frames arrive, unless the camera's rate is known, in frames per second"),
+            "Frame rate of the output while no frames arrive, if the camera's frame rate is unknown, in frames per "
+                + "second"),
         Property("status", \.status, "Current state", flags: .readOnly),
         Property(
             "stats", \.stats, "Statistics of frames, outages and attempts, as JSON, updated every second",

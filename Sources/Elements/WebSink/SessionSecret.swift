@@ -51,7 +51,7 @@ struct SessionSecret {
         var status = stat()
         guard lstat(path.systemPath, &status) == 0 else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw ElementError(.openRead, "it must be a file that belongs to the user and that nobody else can read")
+            throw ElementError(.openRead, "the file must belong to the user, and nobody else may be able to read it")
         }
         let bytes = try readFile(path, atMost: size)
         guard bytes.count == size else { throw ElementError(.read, "the file does not have \(size) bytes. Delete it.") }

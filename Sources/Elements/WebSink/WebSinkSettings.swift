@@ -9,7 +9,7 @@ enum WebFiles: Int32, PropertyEnum {
     static let typeName = "GstSvWebFiles"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.uploads, "Uploads, files next to the current file, and texts declared harmless"),
+        (.uploads, "Uploads, files in the folder of the current file, and texts that cannot name files"),
         (.any, "All files that this program can read or write, and all texts"),
     ]
 }
@@ -40,8 +40,8 @@ extension WebSink {
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "Additional names of this server, such as a proxy's, and servers whose pages may use this one, as NAME:PORT; "
-                + "separated by commas",
+            "List, separated by commas, of additional host names of this server, and of other servers (NAME:PORT) "
+                + "whose pages may use this server",
             flags: .mutableReady),
         Property(
             "tls-proxy", \.tlsProxy,
@@ -53,12 +53,14 @@ extension WebSink {
         Property("files", \.files, "Files and texts that the page may set", flags: .mutableReady),
         Property(
             "upload-location", \.uploadLocation,
-            "Folder for uploads and recordings (none = temporary folder, removed at the stop unless it has recordings)",
+            "Folder for uploads and recordings (none = temporary folder, which is removed at the stop if it has no "
+                + "recordings)",
             nick: "Upload location",
             flags: .mutableReady),
         Property("quality", \.quality, in: 1...100, "JPEG quality for raw video"),
         Property(
-            "url", \.url, "Address of the page, with its key, while the server runs", nick: "Address of the page",
+            "url", \.url, "Address of the page, including the key (none = the server does not run)",
+            nick: "Address of the page",
             flags: .readOnly),
     ]
 }

@@ -41,7 +41,7 @@ private struct ChainParser {
     private mutating func use() throws(FilterChainError) -> FilterChain.Use {
         let start = position
         let name = word(until: "=")
-        guard !name.isEmpty else { throw FilterChainError("missing name of a filter", at: start) }
+        guard !name.isEmpty else { throw FilterChainError("a filter name is missing", at: start) }
         guard let filter = Filter(name: name) else {
             let names = Filter.all.map(\.name)
             throw FilterChainError(unknown("filter", name, among: names), at: start)
@@ -59,7 +59,7 @@ private struct ChainParser {
                     names.isEmpty ? hasNone : unknown("parameter of \(filter.name)", name, among: names), at: start)
             }
             guard given.insert(index).inserted else { throw FilterChainError("\(name) is set twice", at: start) }
-            guard self.next == "=" else { throw FilterChainError("missing = after \(name)", at: position) }
+            guard self.next == "=" else { throw FilterChainError("\"=\" is missing after \(name)", at: position) }
             position += 1
             try value(of: filter.parameters[index], index, into: &use)
             skipBlanks()

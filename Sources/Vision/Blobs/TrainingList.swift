@@ -126,7 +126,8 @@ extension TrainingList.Entry {
             throw TrainingError(reason: "\(place).label is not a whole number")
         }
         guard 0..<labels ~= label else {
-            throw TrainingError(reason: "\(place).label is \(label), but labelDescriptions has only 0 to \(labels - 1)")
+            throw TrainingError(
+                reason: "\(place).label is \(label), but labelDescriptions has only the labels 0 to \(labels - 1)")
         }
         var size: Int?
         if let stored = table["sizePer10000"] {
