@@ -67,7 +67,7 @@ run_help() {
     command_help 'help NAME' \
         "describe a pipeline, its keys and the keys in its window; or summarise the page of an" \
         "element, such as svblend"
-    command_help models "list the models for elements, and the folders that elements search"
+    command_help models "list the models that elements can use, and the folders in which elements search" "for models"
     command_help 'models get [--system] NAME [ADDRESS]' \
         "download a model from its usual address or from ADDRESS (https: or file:), for this user, or" \
         "with --system for all users"
@@ -75,7 +75,7 @@ run_help() {
         "list the states of streams that svpublish reports to the MQTT broker at ADDRESS" \
         "(default tcp://127.0.0.1:1883; with TLS ssl://HOST) under TOPIC (default +). Keys: username=," \
         "password-file= (or the variable SVPUBLISH_PASSWORD), tls-ca-file=, tls-cert-file=, tls-key-file="
-    command_help 'streams FILE ...' "the same, from files that svpublish writes (stats-file=)"
+    command_help 'streams FILE ...' "list the states of streams that svpublish writes to files (stats-file=)"
     command_help doctor "check this machine, and print a fix for each problem"
     command_help --version "print the version"
 }
@@ -85,20 +85,20 @@ keys_help() {
 Ctrl-C ends a pipeline and completes its file. A second Ctrl-C ends it at once.
 
 Keys of every pipeline
-  source=   test (default), webcam, /dev/videoN, a video or image file, or a URI. auto: webcam, or test without a camera.
+  source=   test (default), webcam, /dev/videoN, a video or image file, or a URI. auto = webcam, or test without a camera.
             For network cameras (rtsp:, srt:, udp:, rtp:), svurisrc reconnects after a loss
   sink=     auto (default), window, null, web (a page in a browser that shows and controls the pipeline), web:PORT,
             web:0.0.0.0:PORT (also for other machines), a .mp4, .mkv or .webm file, or a .png file for one frame.
-            auto: a window; without a display web at a terminal, otherwise the file NAME.mp4 in the current folder
+            auto = a window. Without a display, auto = web at a terminal, otherwise the file NAME.mp4 in the current folder
   size=     WxH: scale the source to this size in pixels (test: 1280x720)
   fps=      frames per second: 25 or 30000/1001 (test: 30)
   sound=    yes (default) or no: play or record the sound of source=. A network camera has sound only with an explicit
             sound=yes, and then does not reconnect
   frames=   number of frames until the pipeline ends; with a .png sink, the number of the frame to save (default 45)
-  models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and it is missing
+  models=   yes (default) or no: if a pipeline detects faces and the network YuNet is missing, offer to download YuNet
 
-env:NAME as a value is the value of the environment variable NAME, which process lists do not show: source=env:CAMERA.
-Numbers of elements can be animated: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
+env:NAME stands for the value of the environment variable NAME, such as source=env:CAMERA. Process lists do not show this value.
+Values that are numbers can be animated: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
 HELP
 }
 

@@ -76,7 +76,7 @@ get_model() {
     done
     set -- "${words[@]}"
     (($# == 1 || $# == 2)) \
-        || die 2 "models get takes the name of a model, an optional address, and --system to install it for all users"
+        || die 2 "models get takes the name of a model, an optional address, and --system to install the model for all users"
     read_model "$1"
     address=${2:-$address}
     address=${address// /%20}
@@ -123,7 +123,7 @@ get_model() {
 # Ends because model $1 cannot be stored in folder $2, with the last words of $3 as the reason.
 cannot_store() {
     local hint=''
-    [[ $2 != "$system_models" ]] || hint="; run it as root: sudo $program models get --system $1"
+    [[ $2 != "$system_models" ]] || hint="; run as root: sudo $program models get --system $1"
     die 2 "cannot store $1 in $2: ${3##*: }$hint"
 }
 

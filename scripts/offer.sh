@@ -32,7 +32,7 @@ choose_detector() {
     fi
     [[ ${value[detector]} == network ]] || return 0
     if [[ $default_detector == network ]] && is_real; then
-        die 2 "$state. Without it, too many faces in real video stay visible. To install $name_of_model:" \
+        die 2 "$state. Without this network, too many faces in real video stay visible. To install $name_of_model:" \
             "$program models get $face_model. To hide only the faces that cascades detect: detector=cascade"
     fi
     die 2 "detector=network: $state. To install it: $program models get $face_model"
@@ -78,9 +78,9 @@ ask() {
     record=$REPLY
     # Also an attempt that is interrupted was one.
     { mkdir -p -- "${record%/*}" && : >"$record"; } 2>/dev/null || true
-    say "$state. This network detects more faces than OpenCV's cascades: also turned, dark, small and half hidden ones."
+    say "$state. This network also detects turned, dark, small and half hidden faces, which OpenCV's cascades miss."
     say "$name_of_model: $((size / 1000)) kB, licence ${use##*; }, from $address"
-    printf 'Download it now? [Y/n] ' >&2
+    printf 'Download the network now? [Y/n] ' >&2
     if ! read -r -t 60 reply; then
         echo >&2
         return 1

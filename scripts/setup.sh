@@ -94,7 +94,7 @@ ensure_swift() {
     local version
     find_swift || die 1 "Swift not found: $swift_hint"
     version=$(version_of swift --version)
-    at_least "$version" "$swift_needed" || die 1 "Swift ${version:-(it does not run)} is too old, $swift_needed or newer is needed: $swift_hint"
+    at_least "$version" "$swift_needed" || die 1 "Swift ${version:-(it does not run)} is too old. Version $swift_needed or newer is needed: $swift_hint"
 }
 
 # MARK: Doctor

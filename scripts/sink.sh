@@ -49,7 +49,7 @@ sink_words() {
     sink_target
     to=$REPLY
     if [[ ${value[sink]} == auto && $to == web ]]; then
-        notes+=("no display: open the address that svwebsink prints. sink=web:0.0.0.0 is for other machines, sink=$name.mp4 records")
+        notes+=("no display: open the address that svwebsink prints. For a browser on another machine: sink=web:0.0.0.0. To record: sink=$name.mp4")
     elif [[ ${value[sink]} == auto && $to != window ]]; then
         notes+=("no display: recording to $PWD/$to")
     fi
@@ -142,6 +142,6 @@ check_evenness() {
         die 2 "size=${value[size]}: a recording needs an even width and height, such as $((width + width % 2))x$((height + height % 2))"
     elif [[ ! ${value[size]} && $source_size =~ [13579](x|$) ]]; then
         mask "${value[source]}"
-        say "source=$REPLY is $source_size; a recording needs an even width and height, so it is scaled to an even size"
+        say "source=$REPLY is $source_size; a recording needs an even width and height, so the video is scaled to an even size"
     fi
 }

@@ -13,7 +13,7 @@ take_sound() {
     wants_sound "$1" || return 0
     if [[ -p ${value[source]} ]]; then
         # It is read once, by the pipeline.
-        say "source=${value[source]} is a pipe: its sound is ignored"
+        say "source=${value[source]} is a pipe, so its sound is ignored"
     elif [[ $answer == *'caps = audio/x-raw'* ]] || { [[ $answer == *'caps = audio/'* ]] && decodes_sound "${@:2}"; }; then
         fragment+=(name=media)
         has_sound=yes

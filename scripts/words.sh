@@ -100,5 +100,5 @@ print_line() {
         line+="$word "
     done
     echo "${line% }"
-    [[ ! $has_secrets ]] || say "*** replaces passwords and keys: put them back before you run the command"
+    [[ ! $has_secrets ]] || say "*** stands for a password or a key: replace *** before you run the command"
 }

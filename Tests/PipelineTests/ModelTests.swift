@@ -75,7 +75,7 @@ import Testing
         let user = geteuid() == 0 ? ["setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups"] : []
         if !user.isEmpty {
             let outcome = try models("get", "--system", "small", address, user: user)
-            expectFailure(outcome, 2, "cannot store small in \(system): Permission denied; run it as root: sudo ")
+            expectFailure(outcome, 2, "cannot store small in \(system): Permission denied; run as root: sudo ")
         }
         let command = [folder.path("clone/launch"), "models", "get", "small", address, "--system"]
         // Also without a home, and where new files are for their owner alone.

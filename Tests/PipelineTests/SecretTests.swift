@@ -49,7 +49,7 @@ import Testing
         outcome.expectSuccess("--print")
         #expect(outcome.output.contains("\(shown) ") || outcome.output.contains("'\(shown)' "), "\(outcome.output)")
         #expect(!(outcome.output + outcome.errors).contains(#/geheim|gehe"im|heim/#))
-        #expect(outcome.errors.contains("*** replaces passwords and keys"))
+        #expect(outcome.errors.contains("*** stands for a password or a key"))
     }
 
     /// The password of a camera is a property of its own, which is left out.

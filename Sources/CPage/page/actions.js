@@ -8,7 +8,7 @@ import { pressKey } from "./pointer.js";
 /** What an action has answered, in words; empty where it says no more than that it was done. */
 function answered(value) {
   if (value === undefined || value === null || value === true) return "";
-  return value === false ? "Result: no" : `Result: ${value}`;
+  return value === false ? "Result: false" : `Result: ${value}`;
 }
 
 /** What an argument is before anybody has chosen. */

@@ -60,7 +60,7 @@ export function fileControl(property, context) {
   const parts = [make("div", { class: "line" }, select, ...(isFolder ? [] : [button, input])), progress];
   if (library.anyFile) {
     const path = make("input", {
-      type: "text", placeholder: "Or a path on the machine of the pipeline", "aria-label": `Path for ${context.label}`,
+      type: "text", placeholder: "Or enter a path on the machine that runs the pipeline", "aria-label": `Path for ${context.label}`,
       autocomplete: "off", spellcheck: "false",
     });
     path.addEventListener("change", () => { if (path.value) context.change(path.value); path.value = ""; });

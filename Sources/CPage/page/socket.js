@@ -54,7 +54,7 @@ export class Connection extends EventTarget {
    * @returns {Promise<Object>} the reply; an error with the reason where it is refused or there is no connection
    */
   request(message) {
-    if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error("Not sent: no connection to the pipeline."));
+    if (this.#socket?.readyState !== WebSocket.OPEN) return Promise.reject(new Error("The request was not sent: the page has no connection to the pipeline."));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => { this.#settle(id, new Error("The pipeline did not answer within 10 seconds.")); }, replyWait);
@@ -97,7 +97,7 @@ export class Connection extends EventTarget {
   }
 
   async #closed(socket, code) {
-    for (const id of [...this.#waiting.keys()]) this.#settle(id, new Error("Connection lost. The change may not have arrived."));
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, new Error("The connection was lost. The pipeline may not have received the change."));
     const wait = this.#wait * (0.75 + Math.random() / 2);
     this.#wait = Math.min(longestWait, this.#wait * 1.7);
     this.nextAttempt = Date.now() + wait;

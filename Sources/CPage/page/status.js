@@ -7,11 +7,11 @@ const lostText = {
   lost: ["Connection lost", "The connection to the pipeline is lost."],
   denied: ["Key not valid",
     "The key in the address is no longer valid. The pipeline was probably restarted. Open the new address that it printed."],
-  full: ["Too many pages", "Too many pages show this pipeline. Close one of them."],
+  full: ["Too many pages", "Too many pages show this pipeline. Close another page."],
 };
 
 const titles = {
-  rate: "Frame rate", shown: "Displayed", latency: "Latency", drops: "Dropped", size: "Frame size", pages: "Open pages",
+  rate: "Frame rate", shown: "Display rate", latency: "Latency", drops: "Dropped", size: "Frame size", pages: "Open pages",
   frames: "Received",
 };
 
