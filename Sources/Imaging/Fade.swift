@@ -77,7 +77,7 @@ package struct WrittenNumber: Sendable {
         let (first, second) = (text.firstRange(of: "->"), text.firstRange(of: "@"))
         guard let arrow = first, let at = second, arrow.upperBound <= at.lowerBound else {
             throw WrittenNumberError(
-                message: "malformed fade. Write it as FROM->TO@TIME, such as 0->1@2s.", position: 0)
+                message: "malformed fade. Write the fade as FROM->TO@TIME, such as 0->1@2s.", position: 0)
         }
         func place(_ index: String.Index) -> Int { text.distance(from: text.startIndex, to: index) }
         func value(_ part: Substring) throws(WrittenNumberError) -> Double {
@@ -92,7 +92,7 @@ package struct WrittenNumber: Sendable {
         time.removeLast(time.hasSuffix("ms") ? 2 : time.hasSuffix("s") ? 1 : 0)
         guard let seconds = Double(time), seconds >= 0, seconds.isFinite else {
             throw WrittenNumberError(
-                message: "malformed time in a fade. Write it as @2s or @500ms.", position: place(at.upperBound))
+                message: "malformed time in a fade. Write the time as @2s or @500ms.", position: place(at.upperBound))
         }
         guard words.count > 1 else { return Fade(from: from, to: to, seconds: seconds * unit) }
         let word = words[1...].joined(separator: " ")

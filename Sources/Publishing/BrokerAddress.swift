@@ -21,7 +21,7 @@ package struct BrokerAddress: Sendable, Hashable {
             rest = rest[..<colon]
         }
         guard !rest.isEmpty, !rest.utf8.contains(0), let number = Int32(port), (1...65535).contains(number) else {
-            throw LinkFailure("address=\(text): not the address of an MQTT broker. Write it as tcp://HOST:1883.")
+            throw LinkFailure("address=\(text): not the address of an MQTT broker. Write address as tcp://HOST:1883.")
         }
         (host, self.port) = (String(rest), number)
     }
@@ -44,7 +44,8 @@ package struct KafkaAddress: Sendable, Hashable {
             let server = rest.hasSuffix("/") ? rest.dropLast() : rest
             guard !server.isEmpty, !server.contains("/") else {
                 throw LinkFailure(
-                    "address=\(part): not the address of a Kafka broker. Write it as HOST:9092 or ssl://HOST:9093.")
+                    "address=\(part): not the address of a Kafka broker. Write address as HOST:9092 or "
+                        + "ssl://HOST:9093.")
             }
             servers.append(String(server))
         }
@@ -73,7 +74,8 @@ private func splitScheme(
     let scheme = text[..<end.lowerBound].lowercased()
     guard plain.contains(scheme) || secure.contains(scheme) else {
         throw LinkFailure(
-            "address begins with the unknown scheme \(scheme)://. Write it as tcp://HOST:PORT or ssl://HOST:PORT.")
+            "address begins with the unknown scheme \(scheme)://. Write address as tcp://HOST:PORT or "
+                + "ssl://HOST:PORT.")
     }
     return (rest, secure.contains(scheme))
 }

@@ -263,7 +263,7 @@ final class MQTTLink: Link {
         guard isUnanswered else { return close(LinkFailure("\(place): \(text(result))")) }
         version.wasIgnored()
         let hint = settings.address.usesTLS ? "" : ". If the broker expects TLS, write the address as ssl://HOST:PORT."
-        close(LinkFailure("\(place): the broker closed the connection before it answered\(hint)"))
+        close(LinkFailure("\(place): the broker closed the connection without an answer\(hint)"))
     }
 
     /// The broker or libmosquitto has ended the connection.

@@ -59,7 +59,8 @@ final class Spool {
                 try checkKind(path, own)
                 guard flock(file, LOCK_EX | LOCK_NB) == 0 else {
                     throw LinkFailure(
-                        "cannot use \"\(path)\": another element or program uses it. Set a separate queue-file for each."
+                        "cannot use \"\(path)\": another element or program uses this file. Set a different "
+                            + "queue-file for each element."
                     )
                 }
             } catch {
@@ -79,7 +80,7 @@ final class Spool {
             switch status.st_mode & S_IFMT {
             case S_IFREG: String?.none
             case S_IFDIR: "it is a folder"
-            case S_IFLNK: "it is a link. Set queue-file to the path of the file itself."
+            case S_IFLNK: "it is a link. Set queue-file to the path of the linked file."
             default: "not a regular file"
             }
         if let what { throw LinkFailure("cannot use \"\(path)\": \(what)") }
@@ -93,7 +94,7 @@ final class Spool {
         for path in paths {
             guard let path, stat(path.systemPath, &other) == 0, other.st_ino == own.st_ino, other.st_dev == own.st_dev
             else { continue }
-            throw LinkFailure("cannot use \"\(path)\": it is also the queue-file. Use separate files.")
+            throw LinkFailure("cannot use \"\(path)\": this file is also the queue-file. Use different files.")
         }
     }
 

@@ -70,7 +70,7 @@ final class Stream {
             }
             if ending?.deadline.hasPassed == true {
                 if progress.count > 0, status == 0 {
-                    log.write(.warning, "the stream did not end in time: its files may be incomplete")
+                    log.write(.warning, "the stream did not end in time, so recorded files may be incomplete")
                     status = 1
                 }
                 return

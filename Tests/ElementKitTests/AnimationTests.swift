@@ -150,10 +150,10 @@ struct AnimationTests {
         ("level=0->1.5@1s", "animate, at character 10: level must be a whole number"),
         ("level=a->1@1s", "animate, at character 7: level must be a number, not \"a\""),
         ("level=nan->1@1s", "animate, at character 7: level must be a number, not \"nan\""),
-        ("level=5", "animate, at character 7: malformed fade. Write it as FROM->TO@TIME, such as 0->1@2s."),
+        ("level=5", "animate, at character 7: malformed fade. Write the fade as FROM->TO@TIME, such as 0->1@2s."),
         ("level", "animate, at character 6: \"=\" is missing after level. Write an animation as level=0->1@3s."),
-        ("level=0->1@", "animate, at character 12: malformed time in a fade. Write it as @2s or @500ms."),
-        ("level=0->1@-1s", "animate, at character 12: malformed time in a fade. Write it as @2s or @500ms."),
+        ("level=0->1@", "animate, at character 12: malformed time in a fade. Write the time as @2s or @500ms."),
+        ("level=0->1@-1s", "animate, at character 12: malformed time in a fade. Write the time as @2s or @500ms."),
         (
             "level=0->1@1s smoth",
             "animate, at character 15: unknown word \"smoth\" after the time of a fade. Use linear or smooth."

@@ -117,7 +117,7 @@ struct PointerTests {
         _ = upstream(chain.classify)
         click(chain.classify, boxes[0])
         #expect(upstream(chain.classify) == nil)
-        #expect(told(chain.classify) == "selected a blob; press l to learn it")
+        #expect(told(chain.classify) == "selected a blob. Press l to learn this blob")
         _ = try chain.names(coins.picture, at: 40_000_000)
         // The smaller one, not the largest.
         #expect(chain.classify.element.ask("learn", "small", as: Bool.self) == true)

@@ -151,15 +151,15 @@ struct ControlledProperty {
     /// Returns why the property cannot be set now, whatever to; nil if it can.
     func obstacle(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) -> String? {
         if kind == .other || !has(G_PARAM_WRITABLE) { return "read-only" }
-        if has(G_PARAM_CONSTRUCT_ONLY) { return "it can only be set when the element is created" }
+        if has(G_PARAM_CONSTRUCT_ONLY) { return "the property can only be set when the element is created" }
         let flags = UInt32(bitPattern: spec.pointee.flags.rawValue)
         let (ready, paused, playing) = (sv_param_mutable_ready, sv_param_mutable_paused, sv_param_mutable_playing)
         let state = Self.state(of: object)
         switch flags & (ready | paused | playing) {
         case ready where state.rawValue > GST_STATE_READY.rawValue:
-            return "it can only be set in the state NULL or READY, while the element is stopped"
+            return "the property can only be set in the state NULL or READY, while the element is stopped"
         case paused where state.rawValue > GST_STATE_PAUSED.rawValue:
-            return "it can only be set in the states NULL, READY and PAUSED"
+            return "the property can only be set in the states NULL, READY and PAUSED"
         default: break
         }
         guard sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING, !files.isAny else { return nil }

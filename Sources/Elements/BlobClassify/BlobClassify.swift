@@ -51,7 +51,7 @@ final class BlobClassify: VideoFilter {
     func pointed(_ event: PointerEvent) -> Bool {
         let settings = host.settings
         guard event.isClick, settings.keys, requests.click(event.place, settings.learnLabel) else { return false }
-        host.tell(settings.learnLabel.map { "learning \($0)" } ?? "selected a blob; press l to learn it")
+        host.tell(settings.learnLabel.map { "learning \($0)" } ?? "selected a blob. Press l to learn this blob")
         return true
     }
 

@@ -48,7 +48,7 @@ final class FaceDetect: VideoFilter {
             let cascade = configuration.faces.faceCascade(of: .human)
             // Cascades that nobody chose are no news, and lines have the standard output to themselves.
             host.tell(
-                "human faces are detected by "
+                "detector of human faces: "
                     + (model.map { "the network \"\($0.path)\"" } ?? "the cascade \(cascade)"),
                 isPrinted: (model != nil || configuration.detector != .auto)
                     && host.settings.messageLocation.value != "-")

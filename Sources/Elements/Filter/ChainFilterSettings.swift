@@ -26,7 +26,8 @@ extension ChainFilter {
             text: .wordsUnless(ChainFilter.fileObstacle)),
         Property(
             "filters-file", \.filtersFile,
-            "Text file with the filter chain, which replaces filters; each change of the file reloads the chain"),
+            "Text file with the filter chain, which overrides the property filters; each change of the file reloads "
+                + "the chain"),
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,

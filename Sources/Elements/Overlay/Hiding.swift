@@ -109,7 +109,7 @@ struct Hiding {
                 word,
                 ElementError(
                     .settings,
-                    "\"\(word)\" is not a type, so it is compared with labels. Did you mean \"\(type)\"?"), host)
+                    "\"\(word)\" is not a type, so svoverlay compares it with labels. Did you mean \"\(type)\"?"), host)
         }
         if rule.isEmpty, !rule.spared.isEmpty {
             tell(

@@ -54,8 +54,8 @@ extension Overlay {
                 + "detector has searched is hidden completely", text: .words),
         Property(
             "spare", \.spare,
-            "Detections not to hide, by type, label or person:NAME, such as Ann; each is shown after three frames "
-                + "confirm it",
+            "Detections not to hide, by type, label or person:NAME, such as Ann; a detection is shown after three "
+                + "frames confirm its name",
             text: .words),
         Property("hide-style", \.hideStyle, "Appearance of hidden detections"),
         Property(

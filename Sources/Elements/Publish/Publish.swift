@@ -104,7 +104,8 @@ final class Publish: VideoFilter {
         setStats(state)
         guard left > 0 else { return }
         if areKept {
-            host.log(.warning, "\(left) messages were not sent before the element stopped; queue-file keeps them")
+            host.log(
+                .warning, "\(left) messages were not sent before the element stopped. queue-file keeps these messages")
         } else {
             host.post(
                 warning: ElementError(
@@ -128,7 +129,8 @@ final class Publish: VideoFilter {
             host.post(event: "connected")
         case .lost(let reason, let isNew):
             if isNew {
-                host.post(warning: ElementError(.write, "cannot deliver messages, which stay in the queue: \(reason)"))
+                host.post(
+                    warning: ElementError(.write, "cannot deliver messages, so they wait in the queue: \(reason)"))
             } else {
                 host.log(.warning, "still cannot deliver messages: \(reason)")
             }

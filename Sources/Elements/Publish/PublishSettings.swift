@@ -178,7 +178,8 @@ extension Publish {
         Property(
             "stats-file", \.statsFile, "File that contains the latest status message", flags: .mutableReady),
         Property(
-            "watchdog", \.watchdog, "Notify the systemd watchdog while frames arrive (NOTIFY_SOCKET)",
+            "watchdog", \.watchdog,
+            "Notify the watchdog of systemd while frames arrive (needs the environment variable NOTIFY_SOCKET)",
             flags: .mutableReady),
         Property(
             "stats", \.stats, "Delivery statistics as JSON, updated every second", nick: "Statistics",

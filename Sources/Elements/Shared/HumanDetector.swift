@@ -67,9 +67,9 @@ package struct FaceModels {
         guard Self.knownSums.contains(sum) else {
             throw ElementError(
                 .read,
-                "cannot use \"\(path)\": modified or truncated. Its SHA-256 begins with \(sum.prefix(8)), not "
-                    + "\(Self.knownSums.map { $0.prefix(8) }.joined(separator: " or ")). Delete the file and download "
-                    + "it again, or set model to it."
+                "cannot use \"\(path)\": modified or truncated. The SHA-256 begins with \(sum.prefix(8)), not "
+                    + "\(Self.knownSums.map { $0.prefix(8) }.joined(separator: " or ")). Delete the file and "
+                    + "download it again, or set model to this file."
             )
         }
         return try FaceModel(bytes, path: path)

@@ -24,8 +24,8 @@ struct LabelWriter {
         else {
             throw ElementError(
                 .notFound,
-                "no font is installed. Install one, such as the package fonts-dejavu-core, or draw no text (svoverlay "
-                    + "labels=false fps=false, svblobclassify draw=false, svfilter reel=0).")
+                "no font is installed. Install a font, such as the package fonts-dejavu-core, or draw no text "
+                    + "(svoverlay labels=false fps=false, svblobclassify draw=false, svfilter reel=0).")
         }
         self.painter = painter
     }

@@ -68,8 +68,8 @@ struct LossReport {
         } else {
             let names = between.joined(separator: ", ")
             text +=
-                ": \(between.count > 1 ? "one of " : "")\(names) changes or removes them. Put \(host.name) directly after "
-                + "the detector."
+                ": \(between.count > 1 ? "one of " : "")\(names) changes or removes the detections. Put "
+                + "\(host.name) directly after the detector."
         }
         host.post(warning: ElementError(.streamFailed, text))
     }

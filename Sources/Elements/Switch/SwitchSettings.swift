@@ -42,7 +42,8 @@ extension Switch {
             "every", \.every,
             "Interval between automatic switches, in nanoseconds (0 = off)"),
         Property(
-            "seed", \.seed, in: 0...UInt32.max, "Seed of transition=random, and of the noise of transition=disintegrate"
+            "seed", \.seed, in: 0...UInt32.max,
+            "Seed for transition=random, and for the noise in transition=disintegrate"
         ),
         Property(
             "timeout", \.timeout,
@@ -61,7 +62,8 @@ extension Switch {
     static let actions: [Action<Switch>] = [
         Action("next", "Switch to the next input that sends frames") { (element: Switch) in element.step(1) },
         Action("previous", "Switch to the previous input that sends frames") { (element: Switch) in element.step(-1) },
-        Action("switch-to", "Switch to this input", ActionArgument("number")) { (element: Switch, number: UInt32) in
+        Action("switch-to", "Switch to the input with this number", ActionArgument("number")) {
+            (element: Switch, number: UInt32) in
             element.go(to: number)
         },
     ]

@@ -37,7 +37,7 @@ extension Tint {
         static let typeName = "GstSvTintTransition"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.smooth, "Gradual change over the whole interval"),
+            (.smooth, "Gradual change during the whole interval"),
             (.step, "Constant tint during each interval, then a sudden change"),
         ]
     }

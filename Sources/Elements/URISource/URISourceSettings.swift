@@ -139,15 +139,16 @@ extension URISource.Settings {
     func address() throws -> StreamAddress {
         guard let uri else {
             throw ElementError(
-                .settings, "uri is not set. Set it to the address of the camera, such as rtsp://HOST/PATH.")
+                .settings, "uri is not set. Set uri to the address of the camera, such as rtsp://HOST/PATH.")
         }
         guard let address = StreamAddress(uri.text) else {
-            throw ElementError(.settings, "uri is malformed. Write it as rtsp://HOST/PATH.")
+            throw ElementError(.settings, "uri is malformed. Write uri as rtsp://HOST/PATH.")
         }
         guard canRead(scheme: address.scheme) else {
             throw ElementError(
                 .missingPlugin,
-                "no installed element reads \(address.scheme): addresses. Install the plugin package for it.")
+                "no installed element reads \(address.scheme): addresses. Install a GStreamer plugin that reads "
+                    + "them.")
         }
         return address
     }

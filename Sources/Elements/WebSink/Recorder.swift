@@ -31,7 +31,7 @@ final class Recorder: Sendable {
             if isOver { throw ElementError(.failed, "the pipeline is stopping") }
             if let running {
                 throw ElementError(
-                    .busy, running.isEnding ? "the last recording is still being completed" : "already recording")
+                    .busy, running.isEnding ? "the last recording is not complete yet" : "already recording")
             }
         }
     }
@@ -193,7 +193,7 @@ extension Recorder.Status {
         }
         if isAbandoned, recording.unwritten > .zero {
             let rest = recording.unwritten.rounded
-            parts.append("the last \(rest) are still being written: they are lost if the program ends now")
+            parts.append("the last \(rest) are not written yet, and are lost if the program ends now")
         }
         problem = parts.isEmpty ? nil : parts.joined(separator: "; ")
     }

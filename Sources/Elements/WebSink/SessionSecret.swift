@@ -54,7 +54,9 @@ struct SessionSecret {
             throw ElementError(.openRead, "the file must belong to the user, and nobody else may be able to read it")
         }
         let bytes = try readFile(path, atMost: size)
-        guard bytes.count == size else { throw ElementError(.read, "the file does not have \(size) bytes. Delete it.") }
+        guard bytes.count == size else {
+            throw ElementError(.read, "the file does not have \(size) bytes. Delete the file.")
+        }
         return bytes
     }
 

@@ -65,7 +65,7 @@ extension TrainingList {
         }
         guard !blobs.isEmpty else {
             throw TrainingError(
-                reason: "it contains no training.plist, no training.json and no subfolder with images")
+                reason: "the folder contains no training.plist, no training.json and no subfolder with images")
         }
         guard blobs.count <= Self.largestCount else {
             throw TrainingError(reason: "\(blobs.count) images are more than the maximum of \(Self.largestCount)")
@@ -106,7 +106,7 @@ extension TrainingList {
         }
         guard !labelDescriptions.isEmpty else {
             throw TrainingError(
-                reason: "labelDescriptions is empty; its first entry is the label of unidentified blobs")
+                reason: "labelDescriptions is empty. The first entry must be the label of unidentified blobs")
         }
         for (index, entry) in try table.list("blobs").enumerated() {
             blobs.append(try Entry(entry, "blobs[\(index)]", labels: labelDescriptions.count))
