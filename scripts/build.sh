@@ -74,7 +74,7 @@ explain_failure() {
     elif lock=$(grep -m 1 -oE '[^ :]*build\.lock' "$log"); then
         reason="$lock belongs to another user: ask that user to remove the file, or copy the repository"
     elif grep -qiE 'permission denied|read-only file system|attempt to write a readonly database' "$log"; then
-        reason="you ($(id -un 2>/dev/null || id -u)) may not write to all of $root/.build: change its owner, or copy the repository"
+        reason="you ($(id -un 2>/dev/null || id -u)) may not write to all of $root/.build: change the owner of .build, or copy the repository"
     fi
     [[ $reason ]] || cat "$log" >&2
     rm -f "$log"

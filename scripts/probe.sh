@@ -57,7 +57,7 @@ find_pictures() {
     fi
     [[ -s $file ]] || die 2 "$key=$file is empty"
     iconv -f UTF-8 -t UTF-8 <<<"$file" >/dev/null 2>&1 ||
-        die 2 "the name of $key=${file@Q} is not UTF-8, so GStreamer cannot open it: rename the file"
+        die 2 "the name of $key=${file@Q} is not UTF-8, so GStreamer cannot open the file: rename the file"
     decoder=('!' decodebin)
     case $(head -c 6 -- "$file" | od -An -v -tx1 | tr -d ' ') in
         # jpegparse by name: decodebin passes it over in GStreamer 1.22, and the orientation is lost.

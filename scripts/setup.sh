@@ -157,7 +157,7 @@ check_plugin() {
         if is_plugin_fresh; then
             note "$root is not writable" "pipelines use the plugin that is built there"
         else
-            fail "$root is not writable" "the build writes to .build: change its owner, or copy the repository"
+            fail "$root is not writable" "the build writes to .build: change the owner of .build, or copy the repository"
         fi
     fi
     [[ -w . ]] || note "the current folder is not writable" "for recordings, give a path in another folder (sink=FILE)"

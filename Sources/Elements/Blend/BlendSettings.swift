@@ -46,10 +46,10 @@ extension Blend {
             .color("hud-color", \.layer.hudColor, "Line colour with mode=hud", nick: "HUD colour"),
             Property(
                 "capture-every", \.captureEvery,
-                "Interval between captures of a frame as the foreground, in nanoseconds (0 = off)"),
+                "Interval between captures, which use the current frame as the foreground, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-every", \.snapshotEvery,
-                "Interval between blended frames that are written to snapshot-location, in nanoseconds (0 = off)"),
+                "Interval between snapshots, which are written to snapshot-location, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-location", \.snapshotLocation,
                 "PNG file to which snapshot-every and the key s write (%d or %05d = first free number, none = no "

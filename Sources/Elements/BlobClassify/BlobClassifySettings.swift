@@ -91,7 +91,7 @@ extension BlobClassify {
         Property("mode", \.mode, "Synchronous or asynchronous naming; synchronous naming delays the video"),
         Property(
             "learn-label", \.learnLabel,
-            "Label of the largest blob, which is learned when it stands still (none = off)", text: .words),
+            "Label under which the largest blob is learned when it stands still (none = off)", text: .words),
         Property(
             "save-location", \.saveLocation,
             "Folder to which the training set is saved after each learned object (none = off)"),
@@ -110,7 +110,7 @@ extension BlobClassify {
     static let actions: [Action<BlobClassify>] = [
         Action(
             "learn",
-            "Learn the clicked blob, or without a click the largest blob, under this label; returns false if "
+            "Learn the clicked blob under this label, or the largest blob if no blob was clicked; returns false if "
                 + "there is no blob",
             ActionArgument("label", .words)
         ) {

@@ -74,10 +74,10 @@ extension FaceDetect {
         static let typeName = "GstSvFacePreset"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.classic, "Search every frame, with the parameters of the app ManyMasks"),
-            (.fast, "Track faces, and search coarsely without small faces, for small machines"),
-            (.balanced, "Search at intervals, and track faces between searches"),
-            (.accurate, "Track faces, and search finely, including small faces"),
+            (.classic, "Search in every frame, with the parameters of the app ManyMasks"),
+            (.fast, "Tracking, and a coarse search without small faces, for small machines"),
+            (.balanced, "Search at intervals, and tracking between searches"),
+            (.accurate, "Tracking, and a fine search that includes small faces"),
         ]
 
         var settings: FaceSettings {
@@ -108,7 +108,7 @@ extension FaceDetect {
             "Factor between successive face sizes in the search"),
         Property(
             "min-neighbors", \.minNeighbors, else: \.faces.human.minNeighbors, in: 0...1000,
-            "Minimum number of overlapping candidates per face; by default, cats have a different number",
+            "Minimum number of overlapping candidates per face; the presets use a different number for cats",
             nick: "Minimum neighbours"),
         Property(
             "min-size", \.minSize, else: \.faces.human.minSize, in: 0...1,

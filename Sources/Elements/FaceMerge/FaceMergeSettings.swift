@@ -41,7 +41,7 @@ extension FaceMerge {
         static let typeName = "GstSvMergeLayout"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.replace, "Merge each face with the face of its partner, at the same place"),
+            (.replace, "Merge each face in the video with the face from a partner image"),
             (.swap, "Exchange the two largest faces"),
             (.pair, "Show the hybrid of the two largest faces in a corner"),
             (.studio, "Show a large hybrid of two selected faces"),
@@ -83,8 +83,8 @@ extension FaceMerge {
         Property("layout", \.layout, "Layout of the output"),
         Property(
             "face", \.face,
-            "Faces to merge: all, left, right, largest, or a number (1 = the leftmost face); in layouts that merge "
-                + "two faces, this is the first face", text: .words),
+            "Faces to merge: all, left, right, largest, or a number (1 = the leftmost face); in layouts for two "
+                + "faces, the value selects the first face", text: .words),
         Property("preset", \.preset, "Set of default values for other properties"),
         Property(
             "mode", \.mode, else: \.merge.mode, "Blend mode of the partner's face (f) over the face in the video (b)"),

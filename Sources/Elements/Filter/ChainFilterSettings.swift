@@ -31,6 +31,7 @@ extension ChainFilter {
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,
-            "Duration of each filter in a demo of all filters, which replaces the chain, in nanoseconds (0 = off)"),
+            "Duration of each filter in a demo of all filters, which runs instead of the chain, in nanoseconds (0 = "
+                + "off)"),
     ]
 }

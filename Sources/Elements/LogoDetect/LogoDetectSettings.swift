@@ -33,25 +33,25 @@ extension LogoDetect {
         Property("max-area", \.logos.maxArea, in: 0...1, "Maximum area of a region, as a fraction of the frame's area"),
         Property(
             "max-variation", \.logos.maxVariation, in: 0...1,
-            "Maximum relative change of a region's area over delta brightness levels (MSER)"),
+            "Maximum relative change of a region's area over the brightness levels that delta sets (MSER)"),
         Property(
             "max-holes-difference", \.logos.tolerances.holes, in: 0...100,
             "Maximum difference between candidate and template in the number of holes"),
         Property(
             "hull-tolerance", \.logos.tolerances.hullRatio, in: 0...1,
-            "Maximum difference between candidate and template in area divided by the area of the convex hull"),
+            "Maximum difference between candidate and template in the ratio area / area of the convex hull"),
         Property(
             "rectangle-tolerance", \.logos.tolerances.rectangleRatio, in: 0...1,
-            "Maximum difference between candidate and template in area divided by the area of the smallest rectangle"),
+            "Maximum difference between candidate and template in the ratio area / area of the smallest rectangle"),
         Property(
             "skeleton-tolerance", \.logos.tolerances.skeletonRatio, in: 0...1,
-            "Maximum difference between candidate and template in skeleton length divided by area"),
+            "Maximum difference between candidate and template in the ratio skeleton length / area"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "Maximum difference between candidate and template in area divided by the area of the largest contour"),
+            "Maximum difference between candidate and template in the ratio area / area of the largest contour"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
-            "Maximum sum of the four differences in hull, rectangle, skeleton and contour"),
+            "Maximum sum of the differences in the hull, rectangle, skeleton and contour ratios"),
         Property("verify", \.logos.verification, "Verification of candidates"),
         Property(
             "min-likeness", \.logos.minLikeness, in: 0...1, "Minimum similarity of a verified candidate to the template"

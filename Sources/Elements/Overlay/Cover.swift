@@ -9,7 +9,8 @@ enum HideStyle: Int32, PropertyEnum {
 
     static let typeName = "GstSvHideStyle"
     static let members: [(value: Self, blurb: String)] = [
-        (.blur, "Blurred; faces are covered by ovals"), (.pixelate, "A few large squares of one colour each"),
+        (.blur, "Blurred; the blurred area of a face is an oval"),
+        (.pixelate, "A few large squares of one colour each"),
         (.black, "Black"),
         (.picture, "Covered with the image of hide-picture"),
     ]

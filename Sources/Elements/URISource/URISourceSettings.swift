@@ -87,7 +87,7 @@ extension URISource {
     static let properties: [Property<Settings>] = [
         Property(
             "uri", \.uri,
-            "Address of the stream, such as rtsp://HOST/PATH (messages never show a password in the address)",
+            "Address of the stream, such as rtsp://HOST/PATH (a password in the address is never shown)",
             nick: "URI",
             flags: .mutableReady),
         Property("on-loss", \.onLoss, "Output while no frames arrive"),

@@ -40,8 +40,8 @@ extension WebSink {
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "List, separated by commas, of additional host names of this server, and of other servers (NAME:PORT) "
-                + "whose pages may use this server",
+            "Additional host names of this server, and other servers (NAME:PORT) whose pages may use this server, "
+                + "separated by commas",
             flags: .mutableReady),
         Property(
             "tls-proxy", \.tlsProxy,
