@@ -65,7 +65,7 @@ final class Blend: VideoFilter {
             host.tell("removed the foreground. Press b to restore the image")
         case "b": requests.request { requests, _ in requests.restore = true }
         case "s":
-            if settings.snapshotLocation == nil { host.tell("nothing saved: snapshot-location is not set") }
+            if settings.snapshotLocation == nil { host.tell("no file was written: snapshot-location is not set") }
             requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings, isTold: true) }
         case "m": set(settings.layer.mode.next)
         case "M": set(settings.layer.mode.previous)

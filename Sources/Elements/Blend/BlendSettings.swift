@@ -43,7 +43,7 @@ extension Blend {
             Property(
                 "height", \.layer.height, in: 0...longestSide,
                 "Height of the foreground's rectangle, in pixels (0 = frame height)", flags: .animated),
-            .color("hud-color", \.layer.hudColor, "Line colour with mode=hud", nick: "HUD colour"),
+            .color("hud-color", \.layer.hudColor, "Colour of the lines with mode=hud", nick: "HUD colour"),
             Property(
                 "capture-every", \.captureEvery,
                 "Interval between captures, which use the current frame as the foreground, in nanoseconds (0 = off)"),

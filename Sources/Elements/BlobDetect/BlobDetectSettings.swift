@@ -29,7 +29,8 @@ extension BlobDetect {
         Property("shadows", \.blobs.shadows, "Shadow handling (no effect with model=frame-mean)"),
         Property(
             "std-devs", \.blobs.stdDevs, else: \.blobs.threshold, in: 0...255,
-            "Minimum difference from the background, in standard deviations (with model=knn, in levels)",
+            "Minimum difference from the background, in standard deviations (with model=knn, in levels from 0 to "
+                + "255)",
             nick: "Standard deviations"),
         Property(
             "scale", \.blobs.scaleOrZero, in: 0...1,

@@ -128,10 +128,11 @@ extension FaceDetect {
             text: .file(.cascade)),
         Property(
             "left-eye-cascade", \.leftEyeCascade,
-            "Cascade file for the eye on the viewer's left (none = haarcascade_lefteye_2splits)", text: .file(.cascade)),
+            "Cascade file for the eye on the left side of the image (none = haarcascade_lefteye_2splits)",
+            text: .file(.cascade)),
         Property(
             "right-eye-cascade", \.rightEyeCascade,
-            "Cascade file for the eye on the viewer's right (none = haarcascade_righteye_2splits)",
+            "Cascade file for the eye on the right side of the image (none = haarcascade_righteye_2splits)",
             text: .file(.cascade)),
         Property(
             "open-eye-cascade", \.openEyeCascade,

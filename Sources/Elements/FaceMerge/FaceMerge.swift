@@ -64,7 +64,9 @@ final class FaceMerge: VideoFilter {
     }
 
     private func save(_ settings: Settings) {
-        guard let location = settings.saveLocation else { return host.tell("nothing saved: save-location is not set") }
+        guard let location = settings.saveLocation else {
+            return host.tell("no file was written: save-location is not set")
+        }
         if !requests.save(.next(in: location)) { host.tell("no hybrid to save") }
     }
 
@@ -216,7 +218,8 @@ final class FaceMerge: VideoFilter {
         .write, "no hybrid to save. Select two faces and merge them first.")
     private static let noPartner = ElementError(
         .unsuitable,
-        "no face to merge with. Set partner to an image file, partners to a folder, or layout to another value.")
+        "layout=replace has no partner image. Set partner to an image file, partners to a folder, or layout to "
+            + "another value.")
 }
 
 extension FaceMerge.Settings {

@@ -72,11 +72,11 @@ extension FaceMerge {
     static let properties: [Property<Settings>] = [
         Property(
             "partner", \.partner, "Image file whose largest face is merged with the faces of the video",
-            text: .file(.image)
+            nick: "Partner image", text: .file(.image)
         ),
         Property(
             "partners", \.partners, "Folder of partner images; each new face in the video gets the next image",
-            text: .folder),
+            nick: "Partner images", text: .folder),
         Property(
             "detector", \.detector,
             "Detector of human faces in image files; a change applies to files that are loaded after it"),

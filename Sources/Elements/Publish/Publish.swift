@@ -139,7 +139,7 @@ final class Publish: VideoFilter {
             host.log(.warning, "dropped \(count) messages: the queue is full")
             host.post(event: "dropped") { $0.set("count", count) }
         case .refused(let count, let bytes, let reason):
-            let text = "the broker refused a message of \(bytes) bytes (\(count) refused so far): \(reason)"
+            let text = "the broker refused a message of \(bytes) bytes (\(count) messages refused so far): \(reason)"
             host.post(warning: ElementError(.write, text))
             host.post(event: "refused") {
                 $0.set("count", count)

@@ -8,7 +8,7 @@ enum LossPolicy: Int32, PropertyEnum {
 
     static let typeName = "GstSvLossPolicy"
     static let members: [(value: Self, blurb: String)] = [
-        (.nothing, "Nothing"), (.lastFrame, "The last frame, repeated (nothing before the first frame)"),
+        (.nothing, "Nothing"), (.lastFrame, "The last frame, repeatedly; nothing before the first frame"),
         (.card, "A card with the reason of the loss"),
     ]
 }

@@ -45,7 +45,7 @@ extension WebSink {
             flags: .mutableReady),
         Property(
             "tls-proxy", \.tlsProxy,
-            "Run behind a TLS proxy: accept only https pages, and use Secure cookies",
+            "Run behind a TLS proxy: accept only https pages, and use cookies with the attribute Secure",
             nick: "TLS proxy", flags: .mutableReady),
         Property(
             "control", \.control, "Allow the page to control the pipeline, record and upload (false = view-only)",
