@@ -44,8 +44,8 @@ extension BlobDetect {
             "Number of times to erode the background, which closes gaps in blobs", nick: "Erosion iterations"),
         Property(
             "min-size", \.blobs.minSize, else: \.blobs.smallest, in: 0...1,
-            "Minimum length of a blob's longer side, as a fraction of the frame's shorter side; the blob's shorter "
-                + "side needs at least a quarter of this length"),
+            "Minimum length of a blob's longer side, as a fraction of the frame's shorter side; the minimum for the "
+                + "blob's shorter side is a quarter of this length"),
         Property(
             "max-size", \.blobs.maxSize, in: 0...10,
             "Maximum side length of a blob, as a fraction of the frame's shorter side (0 = unlimited)"),

@@ -108,8 +108,8 @@ extension FaceMerge {
             "Height of the hybrid with layout=pair, as a fraction of the frame's shorter side", flags: .animated),
         Property(
             "select-every", \.selectEvery,
-            "Interval between automatic steps with layout=studio, in nanoseconds (0 = off); the steps select face "
-                + "1, select face 2, merge and clear; keys and clicks stop the steps until this property changes"),
+            "Interval between automatic selections and merges with layout=studio, in nanoseconds (0 = off); keys "
+                + "and clicks stop these steps"),
         Property(
             "save-location", \.saveLocation,
             "PNG file to which the key s writes the hybrid (%d or %05d = first free number, none = no file)"),

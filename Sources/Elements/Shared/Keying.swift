@@ -73,13 +73,12 @@ extension Property where Settings: KeyedSettings {
                 "Use the colour of the \(picture)'s border as key-color, if one colour dominates the border"),
             Property(
                 "key-range", \.key.ownRange, else: { $0.key.range }, in: 0...1,
-                "Distance from key-color up to which pixels are transparent; 1 is the distance to grey with "
-                    + "keying=chroma, and from black to white with keying=luma (default: 0.1 with keying=luma; with "
-                    + "keying=chroma, 0.2 if key-color is set or measured, otherwise 0.6)", flags: .animated),
+                "Distance from key-color up to which pixels are transparent (default for luma: 0.1; for chroma: 0.2 "
+                    + "if key-color is set or measured, otherwise 0.6)", flags: .animated),
             Property(
                 "key-softness", \.key.ownSoftness, else: { $0.key.softness }, in: 0...1,
-                "Width of the range beyond key-range in which pixels change from transparent to opaque (default: "
-                    + "0.1 with keying=luma; with keying=chroma, 0.5 if key-color is set or measured, otherwise 0.2)",
+                "Width of the range beyond key-range in which pixels become opaque (default for luma: 0.1; for "
+                    + "chroma: 0.5 if key-color is set or measured, otherwise 0.2)",
                 flags: .animated),
             Property(
                 "spill", \.key.spill, in: 0...1,
