@@ -136,7 +136,7 @@ import Testing
     @Test(
         arguments: [
             ("error: cannot write: No space left on device", "the disk is full"),
-            ("error: invalid access to /tmp/_x_.build.lock", "/tmp/_x_.build.lock is another user's"),
+            ("error: invalid access to /tmp/_x_.build.lock", "/tmp/_x_.build.lock belongs to another user"),
             ("error: unable to open: Read-only file system", "may not write to all of"),
         ])
     func whatIsNotTheCompilersIsSaidInALine(_ error: String, _ reason: String) throws {

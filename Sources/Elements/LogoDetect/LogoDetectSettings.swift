@@ -51,7 +51,7 @@ extension LogoDetect {
             "Maximum difference between candidate and template in the ratio area / area of the largest contour"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
-            "Maximum sum of the differences in the hull, rectangle, skeleton and contour ratios"),
+            "Maximum sum of the differences in all four ratios (hull, rectangle, skeleton and contour)"),
         Property("verify", \.logos.verification, "Verification of candidates"),
         Property(
             "min-likeness", \.logos.minLikeness, in: 0...1, "Minimum similarity of a verified candidate to the template"

@@ -120,7 +120,7 @@ extension Publish {
         Property("username", \.username, "User name for the login", flags: .mutableReady),
         Property(
             "password-file", \.passwordFile,
-            "File whose first line is the password (none = environment variable SVPUBLISH_PASSWORD)",
+            "File whose first line is the password (none = password in the environment variable SVPUBLISH_PASSWORD)",
             flags: .mutableReady),
         Property(
             "tls-ca-file", \.authorityFile,

@@ -111,7 +111,7 @@ extension URISource {
             "user-pw", \.userPassword, "Password for the login (write-only)", nick: "Password", flags: .mutableReady),
         Property(
             "password-file", \.passwordFile,
-            "File whose first line is the password (none = environment variable SVURISRC_PASSWORD)",
+            "File whose first line is the password (none = password in the environment variable SVURISRC_PASSWORD)",
             flags: .mutableReady),
         Property("card-text", \.cardText, "Heading of the card", text: .words),
         Property("card-name", \.cardName, "Name of the camera on the card", text: .words),
