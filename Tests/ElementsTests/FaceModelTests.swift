@@ -71,7 +71,7 @@ struct FaceModelTests {
     @Test("Networks are searched for in the user's folder, then in those of the machine")
     func folders() {
         let roots = ["/nonexistent", "/var/lib", "/usr/local/share", "/usr/share"]
-        #expect(FaceModels.installed.folders == roots.map { $0 + "/swiftvision/models" })
+        #expect(InstalledModels.standard.folders == roots.map { $0 + "/swiftvision/models" })
     }
 
     @Test("The search mark names the method: the network for humans, cascades for cats")
@@ -93,15 +93,17 @@ struct FaceModelTests {
     @Test("a file of the known name is taken only with a known sum; the next folder may have a good one")
     func sums() throws {
         let (first, second) = (try TemporaryFolder(), try TemporaryFolder())
-        #expect(try FaceModels(folders: [first.path]).known()?.path == nil)
-        _ = try first.write(SmallNetwork.file(), FaceModels.fileName)
-        let error = try #require(throws: ElementError.self) { try FaceModels(folders: [first.path]).known() }
+        #expect(try InstalledModels(folders: [first.path]).known(FaceModel.self)?.path == nil)
+        _ = try first.write(SmallNetwork.file(), FaceModel.fileName)
+        let error = try #require(throws: ElementError.self) {
+            try InstalledModels(folders: [first.path]).known(FaceModel.self)
+        }
         #expect(error.message.contains("modified or truncated") && error.message.contains("8f2383e4"))
         guard let real = realNetwork else { return }
         try FileManager.default.createSymbolicLink(
-            atPath: second.file(FaceModels.fileName), withDestinationPath: real)
-        let model = try FaceModels(folders: [first.path, second.path]).known()
-        #expect(model?.path == second.file(FaceModels.fileName))
+            atPath: second.file(FaceModel.fileName), withDestinationPath: real)
+        let model = try InstalledModels(folders: [first.path, second.path]).known(FaceModel.self)
+        #expect(model?.path == second.file(FaceModel.fileName))
     }
 
     @Test("pictures of people and partners are searched by the detector that is asked for")
@@ -123,11 +125,5 @@ struct FaceModelTests {
                 #expect(error?.text.contains("./launch models get yunet") == true)
             }
         }
-    }
-
-    @Test("SHA-256 by the examples of FIPS 180")
-    func checksum() {
-        #expect(sha256(Array("abc".utf8)) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
-        #expect(sha256([]) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
     }
 }

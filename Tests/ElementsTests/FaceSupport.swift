@@ -23,7 +23,7 @@ let realNetwork: String? = {
     let data =
         ProcessInfo.processInfo.environment["SWIFTVISION_DATA"].map { URL(fileURLWithPath: $0) }
         ?? repository.deletingLastPathComponent().appendingPathComponent("shared/data")
-    let path = data.appendingPathComponent("models/\(FaceModels.fileName)").path
+    let path = data.appendingPathComponent("models/\(FaceModel.fileName)").path
     return FileManager.default.fileExists(atPath: path) ? path : nil
 }()
 

@@ -19,7 +19,7 @@ struct FuzzTests {
 
     @Test(
         "Nonsense does no harm", .timeLimit(.minutes(10)),
-        arguments: [("elements", 650), ("files", 1000), ("keys", 6)])
+        arguments: [("elements", 650), ("files", 1000), ("networks", 400), ("keys", 6)])
     func cases(_ subject: String, _ count: Int) throws {
         let programs = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()

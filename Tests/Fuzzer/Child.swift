@@ -80,7 +80,10 @@ enum Child {
         switch kind {
         case "files":
             var files = FileCase(goods: goods, dice: dice)
-            try files.run()
+            return try files.run()
+        case "networks":
+            var network = NetworkCase(goods: goods, dice: dice)
+            return network.run()
         case "keys":
             var keys = KeyCase(goods: goods, dice: dice)
             return try keys.run()

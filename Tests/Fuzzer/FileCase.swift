@@ -10,17 +10,24 @@ struct FileCase {
     let goods: Goods
     var dice: Dice
 
-    mutating func run() throws {
-        if dice.once(in: 20) { return try runElement() }
+    /// Runs the case, and returns what is wrong.
+    mutating func run() throws -> String? {
+        guard !dice.once(in: 20) else {
+            try runElement()
+            return nil
+        }
         switch dice.below(19) {
         case 0...3: try readCascade()
         case 4...7: _ = try? TrainingList(spoilt("plist"), folder: goods.folder.path)
         case 8, 9: _ = try? ModelFile(path: try write(spoilt("yml"), "spoilt.yml"))
         case 10...12: _ = try? ColorCube(spoilt("cube"), path: "spoilt.cube")
         case 13, 14: readChain()
-        case 15...17: readNetwork()
+        case 15...17:
+            var network = NetworkCase(goods: goods, dice: dice)
+            return network.run()
         default: _ = try? Picture.load(try write(spoilt("picture"), "spoilt"))
         }
+        return nil
     }
 
     private mutating func spoilt(_ kind: String, atMost limit: Int = 1 << 20) -> [UInt8] {
@@ -42,21 +49,6 @@ struct FileCase {
             for x in 0..<side { plane.image.row(y)[x] = UInt8(truncatingIfNeeded: x &* y) }
         }
         _ = try? withExtendedLifetime(plane) { try cascade.detect(in: plane.image, search) }
-    }
-
-    private mutating func readNetwork() {
-        guard let model = try? FaceModel(spoilt("onnx"), path: "spoilt.onnx") else { return }
-        // Those that are accepted must do no harm.
-        let (width, height) = (1 + dice.below(80), 1 + dice.below(80))
-        let plane = OwnedImage(.gray8, width: width, height: height)
-        for y in 0..<height {
-            for x in 0..<width { plane.image.row(y)[x] = UInt8(truncatingIfNeeded: x &* y) }
-        }
-        let network = try? FaceNetwork(bytes: model.bytes)
-        _ = try? withExtendedLifetime(plane) {
-            try network?.finds(
-                in: plane.image, width: 1 + dice.below(160), height: 1 + dice.below(160), minConfidence: 0)
-        }
     }
 
     private mutating func readChain() {

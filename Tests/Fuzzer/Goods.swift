@@ -21,18 +21,23 @@ final class Goods {
     private(set) var contents: [String: [[UInt8]]] = [:]
     /// Frames in which there is something to find.
     let frames: [TestFrame]
+    /// Contents of real networks, if there are any.
+    let networks: [[UInt8]]
 
     init() throws {
         folder = try TemporaryFolder()
         scratch = folder.file("scratch")
         try FileManager.default.createDirectory(atPath: scratch, withIntermediateDirectories: true)
         guard FileManager.default.changeCurrentDirectoryPath(scratch) else { throw TestFailure("no folder") }
+        networks = Self.realNetworks(root)
         frames = try Self.drawnFrames()
         pictures = try Self.writePictures(to: folder)
         contents["picture"] = try pictures.map { try TestSupport.contents(of: $0) }
         contents["svg"] = [Array(Self.drawing.utf8)]
         contents["xml"] = [SmallCascades.haar, SmallCascades.lbp, SmallCascades.old].map { Array($0.utf8) }
-        contents["onnx"] = [SmallNetwork.file(), SmallNetwork.file(boxNumbers: 5)]
+        contents["onnx"] = [
+            SmallNetwork.file(), SmallNetwork.file(boxNumbers: 5), SmallCenterFace.file(), SmallEmbedding.file(),
+        ]
         contents["yml"] = [Array(try Self.model().utf8)]
         contents["cube"] = Self.cubes.map { Array($0.utf8) }
         contents["plist"] = try Self.trainingLists()
@@ -109,6 +114,13 @@ final class Goods {
         + [1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0]
 
     // MARK: - Other files
+
+    private static func realNetworks(_ root: String) -> [[UInt8]] {
+        let data = ProcessInfo.processInfo.environment["SWIFTVISION_DATA"] ?? root + "/../shared/data"
+        return [
+            "face_detection_yunet_2023mar.onnx", "yunet_n_640_640.onnx", "centerface.onnx", "MobileFaceNet.onnx",
+        ].compactMap { try? TestSupport.contents(of: "\(data)/models/\($0)") }
+    }
 
     private static func model() throws -> String {
         var gallery = Gallery()

@@ -4,7 +4,7 @@ struct Options {
     /// Wall time in seconds; nil if the number of cases is given.
     var seconds: Double? = 60
     var cases: UInt64?
-    /// One of `Kind`'s names, `elements`, `files`, `keys` or `all`.
+    /// One of `Kind`'s names, `elements`, `files`, `networks`, `keys` or `all`.
     var subject = "all"
     /// Seed of the first case.
     var seed: UInt64?
@@ -14,7 +14,7 @@ struct Options {
     var progress: String?
     var first: UInt64 = 0
 
-    static let subjects = ["all", "elements", "files", "keys"] + ElementCase.names
+    static let subjects = ["all", "elements", "files", "networks", "keys"] + ElementCase.names
 
     /// Parses the words; nil if they are invalid.
     init?(_ words: [String]) {

@@ -11,7 +11,7 @@ final class Progress {
         case next, running, findings, first = 8
     }
 
-    static let kinds = ElementCase.names + ["files", "keys"]
+    static let kinds = ElementCase.names + ["files", "networks", "keys"]
 
     init(_ path: String) throws {
         let file = open(path, O_RDWR | O_CREAT, 0o600)

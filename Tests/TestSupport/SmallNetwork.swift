@@ -14,115 +14,126 @@ package enum SmallNetwork {
     ///   - name: of the first output.
     ///   - numbers: how many numbers of each cell the boxes have.
     package static func file(firstOutput name: String = "cls_8", boxNumbers numbers: Int = 4) -> [UInt8] {
-        var graph = Message()
-        // The mean of the three colours, then the brightest of 2x2 pixels, five times.
-        graph.tensor("mean", [1, 3, 1, 1], [1, 1, 1].map { $0 / 3 })
-        graph.convolution("input", "mean", nil, to: "grey")
-        var steps = [1: "grey"]
-        for step in [2, 4, 8, 16, 32] {
-            graph.node(
-                "MaxPool", [steps[step / 2] ?? ""], "most\(step)",
-                [
-                    ("kernel_shape", [2, 2]), ("strides", [2, 2]),
-                ])
-            steps[step] = "most\(step)"
-        }
+        var graph = ONNXWriter()
+        graph.brightness(to: 32)
         for (step, bias) in [(8, Float(-18)), (16, -1000), (32, -1000)] {
-            let input = steps[step] ?? ""
+            let input = "most\(step)"
             graph.tensor("sure\(step)", [1, 1, 1, 1], [0.1])
             graph.tensor("least\(step)", [1], [bias])
             let box = Array((box + [0, 0, 0, 0]).prefix(numbers))
             for (kind, values) in [("cls", [bias]), ("obj", [bias]), ("bbox", box), ("kps", points)] {
                 let isScore = kind == "cls" || kind == "obj"
                 let output = kind == "cls" && step == 8 ? name : "\(kind)_\(step)"
-                if !isScore {
-                    graph.tensor("none_\(output)", [values.count, 1, 1, 1], values.map { _ in 0 })
-                    graph.tensor("all_\(output)", [values.count], values)
+                if isScore {
+                    graph.convolution(input, "sure\(step)", "least\(step)", to: "map_\(output)")
+                } else {
+                    graph.constant(values, like: input, to: "map_\(output)")
                 }
-                graph.convolution(
-                    input, isScore ? "sure\(step)" : "none_\(output)", isScore ? "least\(step)" : "all_\(output)",
-                    to: "map_\(output)")
-                graph.node("Transpose", ["map_\(output)"], "last_\(output)", [("perm", [0, 2, 3, 1])])
+                graph.node("Transpose", ["map_\(output)"], "last_\(output)", [("perm", .wholes([0, 2, 3, 1]))])
                 graph.tensor("sizes_\(output)", [3], wholes: [1, -1, values.count])
                 graph.node("Reshape", ["last_\(output)", "sizes_\(output)"], isScore ? "cells_\(output)" : output)
                 if isScore { graph.node("Sigmoid", ["cells_\(output)"], output) }
+                graph.output(output)
             }
         }
-        graph.add(11) { $0.add(1, Array("input".utf8)) }
-        var model = Message()
-        model.add(1, 6)
-        model.add(7, graph.bytes)
-        model.add(8) { $0.add(2, 11) }
-        return model.bytes
+        return graph.file(input: "image")
+    }
+}
+
+/// The smallest network of CenterFace's kind, as an ONNX file: it takes the brightest pixels of the image for centres of faces, in
+/// the upper left of four cells. All faces have the same size, place and points.
+package enum SmallCenterFace {
+    /// Logarithms of height and width, in cells of 4 pixels.
+    package static let size: [Float] = [1.609438, 1.386294]
+    /// Place of the centre beside that of its cell, down and across, in cells.
+    package static let offset: [Float] = [0.25, -0.125]
+    /// Places of the points, down and across, in fractions of the box.
+    package static let points: [Float] = [0.25, 0.125, 0.25, 0.875, 0.5, 0.5, 0.75, 0.25, 0.75, 0.625]
+
+    /// - Parameter pointNumbers: how many numbers of each cell the points have.
+    package static func file(pointNumbers: Int = 10) -> [UInt8] {
+        var graph = ONNXWriter()
+        graph.brightness(to: 8)
+        graph.tensor("corner", [1, 1, 2, 2], [1, 0, 0, 0])
+        graph.node(
+            "ConvTranspose", ["most8", "corner"], "cells",
+            [("kernel_shape", .wholes([2, 2])), ("strides", .wholes([2, 2]))])
+        // (level - 100) / 2 · 0.2 - 8 is the same as 0.1 · level - 18.
+        for (name, value) in [("scale", Float(0.2)), ("bias", -8), ("mean", 100), ("variance", 3.5)] {
+            graph.tensor("norm_\(name)", [1], [value])
+        }
+        graph.node(
+            "BatchNormalization", ["cells", "norm_scale", "norm_bias", "norm_mean", "norm_variance"], "logits",
+            [("epsilon", .float(0.5))])
+        graph.node("Sigmoid", ["logits"], "scores")
+        graph.constant(size, like: "cells", to: "sizes")
+        graph.constant(offset, like: "cells", to: "offsets")
+        graph.constant(Array(points.prefix(pointNumbers)), like: "cells", to: "points")
+        for name in ["scores", "sizes", "offsets", "points"] { graph.output(name) }
+        return graph.file(input: "image", [10, 3, 32, 32])
+    }
+}
+
+/// A small network that maps a 3x112x112 input to a vector, as an ONNX file.
+///
+/// Of each square of 4x4 pixels the weighted sum of the channels is taken, then by batch normalisation 2x + 0.5, a quarter of
+/// it if it is negative, and at most 4. The vector consists of three of the squares, each with a number added.
+package enum SmallEmbedding {
+    package static let weights: [Float] = [0.5, 0.25, -0.25]
+    /// The squares' places, in squares.
+    package static let squares = [(x: 0, y: 0), (x: 5, y: 3), (x: 20, y: 27)]
+    package static let bias: [Float] = [0.125, -0.25, 1]
+
+    /// - Parameters:
+    ///   - sizes: of the input, as the file states them.
+    ///   - kind: name of the first operator.
+    package static func file(input sizes: [Int] = [1, 3, 112, 112], first kind: String = "Conv") -> [UInt8] {
+        var graph = ONNXWriter()
+        graph.tensor("weights", [1, 3, 4, 4], weights.flatMap { [Float](repeating: $0 / 16, count: 16) })
+        graph.node(
+            kind, ["face", "weights"], "squares", [("kernel_shape", .wholes([4, 4])), ("strides", .wholes([4, 4]))])
+        // (x - 0.1) / 2 · 4 + 0.7
+        for (name, value) in [("scale", Float(4)), ("bias", 0.7), ("mean", 0.1), ("variance", 4)] {
+            graph.tensor("norm_\(name)", [1], [value])
+        }
+        graph.node(
+            "BatchNormalization", ["squares", "norm_scale", "norm_bias", "norm_mean", "norm_variance"], "norm",
+            [("epsilon", .float(0))])
+        graph.tensor("slope", [1, 1, 1], [0.25])
+        graph.node("PRelu", ["norm", "slope"], "bent")
+        graph.node("Constant", [], "least", [("value", .tensor([], [-100]))])
+        graph.node("Constant", [], "most", [("value", .tensor([], [4]))])
+        graph.node("Clip", ["bent", "least", "most"], "limited")
+        graph.node("Dropout", ["limited"], "same", [("ratio", .float(0.5))])
+        graph.node("Flatten", ["same"], "flat", [("axis", .whole(1))])
+        var matrix = [Float](repeating: 0, count: 3 * 28 * 28)
+        for (row, square) in squares.enumerated() { matrix[784 * row + 28 * square.y + square.x] = 1 }
+        graph.tensor("matrix", [3, 784], matrix)
+        graph.tensor("bias", [3], bias)
+        graph.node("Gemm", ["flat", "matrix", "bias"], "vector", [("transB", .whole(1))])
+        graph.output("vector")
+        return graph.file(input: "face", sizes)
+    }
+}
+
+extension ONNXWriter {
+    /// Adds maps `most2`, `most4` and so on with the brightest of as many pixels, by the mean of the colours of `image`.
+    fileprivate mutating func brightness(to last: Int) {
+        tensor("mean", [1, 3, 1, 1], [1, 1, 1].map { $0 / 3 })
+        convolution("image", "mean", nil, to: "most1")
+        var step = 1
+        while step < last {
+            node(
+                "MaxPool", ["most\(step)"], "most\(2 * step)",
+                [("kernel_shape", .wholes([2, 2])), ("strides", .wholes([2, 2]))])
+            step *= 2
+        }
     }
 
-    /// A message of ONNX in Protocol Buffers' wire format; numbers are below 128, or negative.
-    private struct Message {
-        var bytes: [UInt8] = []
-
-        mutating func add(_ field: UInt8, _ number: Int) {
-            bytes.append(field << 3 & 0x7F | (field > 15 ? 0x80 : 0))
-            if field > 15 { bytes.append(field >> 4) }
-            bytes += number < 0 ? [UInt8](repeating: 0xFF, count: 9) + [1] : [UInt8(number)]
-        }
-
-        mutating func add(_ field: UInt8, _ contents: [UInt8]) {
-            bytes.append(field << 3 | 2)
-            var rest = contents.count
-            while rest >= 0x80 {
-                bytes.append(UInt8(rest & 0x7F) | 0x80)
-                rest >>= 7
-            }
-            bytes.append(UInt8(rest))
-            bytes += contents
-        }
-
-        mutating func add(_ field: UInt8, _ fill: (inout Message) -> Void) {
-            var inner = Message()
-            fill(&inner)
-            add(field, inner.bytes)
-        }
-
-        mutating func tensor(_ name: String, _ sizes: [Int], _ values: [Float]) {
-            tensor(
-                name, sizes, type: 1,
-                values.flatMap { value in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } })
-        }
-
-        mutating func tensor(_ name: String, _ sizes: [Int], wholes: [Int]) {
-            tensor(
-                name, sizes, type: 7,
-                wholes.flatMap { value in (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } })
-        }
-
-        private mutating func tensor(_ name: String, _ sizes: [Int], type: Int, _ bytes: [UInt8]) {
-            add(5) { tensor in
-                for size in sizes { tensor.add(1, size) }
-                tensor.add(2, type)
-                tensor.add(8, Array(name.utf8))
-                tensor.add(9, bytes)
-            }
-        }
-
-        mutating func convolution(_ input: String, _ weights: String, _ bias: String?, to output: String) {
-            node("Conv", [input, weights] + (bias.map { [$0] } ?? []), output, [("kernel_shape", [1, 1])])
-        }
-
-        mutating func node(
-            _ kind: String, _ inputs: [String], _ output: String, _ attributes: [(name: String, numbers: [Int])] = []
-        ) {
-            add(1) { node in
-                for input in inputs { node.add(1, Array(input.utf8)) }
-                node.add(2, Array(output.utf8))
-                node.add(4, Array(kind.utf8))
-                for attribute in attributes {
-                    node.add(5) { message in
-                        message.add(1, Array(attribute.name.utf8))
-                        for number in attribute.numbers { message.add(8, number) }
-                        message.add(20, 7)
-                    }
-                }
-            }
-        }
+    /// Adds a map with the same numbers in each cell.
+    fileprivate mutating func constant(_ values: [Float], like input: String, to output: String) {
+        tensor("none_\(output)", [values.count, 1, 1, 1], values.map { _ in 0 })
+        tensor("all_\(output)", [values.count], values)
+        convolution(input, "none_\(output)", "all_\(output)", to: output)
     }
 }

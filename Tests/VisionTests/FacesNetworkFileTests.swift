@@ -9,11 +9,12 @@ import Testing
 struct FacesNetworkFileTests {
     /// Returns what the small network finds in a dark picture with white pixels.
     private func finds(
-        _ white: [(x: Int, y: Int)], width: Int = 96, height: Int = 64, as input: (width: Int, height: Int)? = nil
+        _ white: [(x: Int, y: Int)], width: Int = 96, height: Int = 64, as input: (width: Int, height: Int)? = nil,
+        by file: [UInt8] = SmallNetwork.file()
     ) throws -> [FaceNetwork.Find] {
         let picture = GrayPicture(width: width, height: height, level: 90)
         for place in white { picture[place.x, place.y] = 255 }
-        let network = try FaceNetwork(bytes: try FaceModel(SmallNetwork.file(), path: "small.onnx").bytes)
+        let network = try FaceNetwork(bytes: file)
         return try withExtendedLifetime(picture) {
             try network.finds(
                 in: picture.image, width: input?.width ?? width, height: input?.height ?? height, minConfidence: 0.5)
@@ -31,6 +32,23 @@ struct FacesNetworkFileTests {
         let expected = [Point(40, 16), Point(48, 16), Point(44, 20), Point(41, 24), Point(47, 24)]
         let found = [points.leftEye, points.rightEye, points.nose, points.mouthLeft, points.mouthRight]
         for (a, b) in zip(found, expected) { #expect(abs(a.x - b.x) < 1e-3 && abs(a.y - b.y) < 1e-3) }
+    }
+
+    @Test("box, points and confidence by CenterFace's formulas")
+    func centerFormulas() throws {
+        let finds = try finds([(43, 21)], by: SmallCenterFace.file())
+        let find = try #require(finds.first)
+        #expect(finds.count == 1)
+        #expect(abs(find.confidence - 1 / (1 + exp(-7.5))) < 1e-5)
+        // The centre is in the cell 10, 4, and the face has 4 x 5 cells.
+        #expect(abs(find.box.width - 16) < 1e-3 && abs(find.box.height - 20) < 1e-3)
+        #expect(abs(find.box.center.x - 10.375 * 4) < 1e-3 && abs(find.box.center.y - 4.75 * 4) < 1e-3)
+        let points = find.landmarks
+        let expected = [Point(2, 5), Point(14, 5), Point(8, 10), Point(4, 15), Point(10, 15)]
+        let found = [points.leftEye, points.rightEye, points.nose, points.mouthLeft, points.mouthRight]
+        for (a, b) in zip(found, expected) {
+            #expect(abs(a.x - find.box.x - b.x) < 1e-3 && abs(a.y - find.box.y - b.y) < 1e-3)
+        }
     }
 
     @Test("sides that are no multiples of 32, and pictures that are enlarged, keep their coordinates")
@@ -57,8 +75,9 @@ struct FacesNetworkFileTests {
         "what is no such network says what was expected",
         arguments: [
             ([UInt8](), "no graph"), (Array("<?xml version=\"1.0\"?>".utf8), "ONNX file"),
-            (SmallNetwork.file(firstOutput: "faces"), "output cls_8 is missing"),
-            (SmallNetwork.file(boxNumbers: 5), "unsupported shape of output bbox_8"),
+            (SmallNetwork.file(boxNumbers: 5), "the outputs are those of no known face detector"),
+            (SmallCenterFace.file(pointNumbers: 8), "the outputs are those of no known face detector"),
+            (SmallEmbedding.file(), "node 0: unsupported Conv: kernel, padding or strides"),
         ])
     func refused(bytes: [UInt8], reason: String) throws {
         let error = try #require(throws: FaceModelError.self) { try FaceModel(bytes, path: "a/b.onnx") }
@@ -70,15 +89,16 @@ struct FacesNetworkFileTests {
     func files() throws {
         let folder = try TemporaryFolder()
         let large = try folder.write([UInt8](repeating: 0, count: FaceModel.largestFile + 1), "large.onnx")
-        #expect("\(try #require(throws: FaceModelError.self) { try FaceModel(path: large) })".contains("4 MB"))
+        #expect("\(try #require(throws: FaceModelError.self) { try FaceModel(path: large) })".contains("16 MB"))
         #expect("\(try #require(throws: FaceModelError.self) { try FaceModel(path: folder.path) })".contains("folder"))
         let missing = folder.file("none.onnx")
         #expect(throws: FaceModelError.missing(path: missing)) { try FaceModel(path: missing) }
     }
 
-    @Test("a file that is cut anywhere is refused, one with any byte changed does no harm")
-    func spoilt() throws {
-        let good = SmallNetwork.file()
+    @Test(
+        "A truncated file is refused, and one with a changed byte does no harm",
+        arguments: [SmallNetwork.file(), SmallCenterFace.file()])
+    func spoilt(good: [UInt8]) throws {
         for count in stride(from: 0, to: good.count - 8, by: 7) {
             #expect(throws: FaceModelError.self) { try FaceModel(Array(good.prefix(count)), path: "cut") }
         }
@@ -88,9 +108,8 @@ struct FacesNetworkFileTests {
         for place in stride(from: 0, to: good.count, by: 5) {
             var bytes = good
             bytes[place] = UInt8(truncatingIfNeeded: random.next())
-            guard let model = try? FaceModel(bytes, path: "changed") else { continue }
+            guard let network = try? FaceNetwork(bytes: bytes) else { continue }
             accepted += 1
-            let network = try FaceNetwork(bytes: model.bytes)
             _ = try? withExtendedLifetime(picture) {
                 try network.finds(in: picture.image, width: 40, height: 30, minConfidence: 0)
             }

@@ -50,6 +50,7 @@ void sv_cv_free(SVCVObject *object);
 #include "SVBlobs.h"
 #include "SVFaces.h"
 #include "SVLogos.h"
+#include "SVNetworks.h"
 #include "SVPlanes.h"
 #include "SVRecognition.h"
 

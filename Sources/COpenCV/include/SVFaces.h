@@ -35,31 +35,4 @@ SVCVCascade *sv_cv_cascade_create(const char *text, char *error);
 int sv_cv_cascade_detect(SVCVCascade *cascade, SVCVImage image, SVCVSearch search, const SVCVFind **finds, int *count,
                          char *error);
 
-/// A face that a network sees, in pixels of the searched picture.
-typedef struct {
-  double x, y, width, height;
-  /// 0…1.
-  double confidence;
-  /// The eyes, the nose, the corners of the mouth; the viewer's left first.
-  SVCVPoint points[5];
-} SVCVFace;
-
-typedef struct {
-  /// Size that the picture is given before the search, in pixels.
-  int width;
-  int height;
-  /// Minimum confidence of a face, 0…1.
-  double minConfidence;
-  /// True if OpenCV may divide the work among its threads; else the search stays in the calling thread.
-  bool usesThreads;
-} SVCVFaceSearch;
-
-/// A network of YuNet's kind (Wu et al., "YuNet: A Tiny Millisecond-level Face Detector", 2023).
-typedef SVCVObject SVCVFaceNetwork;
-/// Makes a network from the bytes of an ONNX file, whose contents are not checked; what it computes is, in each search.
-SVCVFaceNetwork *sv_cv_face_network_create(const uint8_t *bytes, size_t count, char *error);
-/// Searches `image`, grey or B G R. What each cell sees is lent: several cells see the same face.
-int sv_cv_face_network_detect(SVCVFaceNetwork *network, SVCVImage image, SVCVFaceSearch search, const SVCVFace **faces,
-                              int *count, char *error);
-
 #endif

@@ -6,8 +6,7 @@ import Synchronization
 /// The file of a trained network that finds faces, read and checked.
 package struct FaceModel: Sendable {
     package let path: String
-    /// An ONNX file of what was checked.
-    package let bytes: [UInt8]
+    private let file: ONNXFile
     private let checked: Checked
 
     /// The network that was made for the check, until somebody takes it.
@@ -19,59 +18,63 @@ package struct FaceModel: Sendable {
         func take() -> sending FaceNetwork? { network.withLock { $0.take() } }
     }
 
-    /// Maximum size of a file in bytes; YuNet's have 0.1 to 0.4 MB.
-    package static let largestFile = 4 << 20
+    /// Maximum size of a file in bytes; YuNet's have 0.1 to 0.4 MB, CenterFace's 7 MB.
+    package static let largestFile = 16 << 20
 
-    /// Reads the file at a path, and checks that it is a network of YuNet's kind.
+    /// Reads the file at a path, and checks that it is a network that detects faces.
     package init(path: String) throws(FaceModelError) {
-        let bytes: [UInt8]
-        do {
-            bytes = try readFile(path, atMost: Self.largestFile)
-        } catch {
-            throw error.cause == .missing ? .missing(path: path) : .unusable(path: path, reason: "\(error)")
-        }
-        try self.init(bytes, path: path)
+        try self.init(try FaceModelError.bytes(path, atMost: Self.largestFile, for: .detection), path: path)
     }
 
     /// Takes a file's contents, and checks them.
     package init(_ bytes: [UInt8], path: String) throws(FaceModelError) {
-        let network: NetworkFile
-        do {
-            network = try NetworkFile(bytes)
-        } catch {
-            throw .unusable(path: path, reason: error.reason)
-        }
         self.path = path
-        self.bytes = network.bytes
         do {
-            let network = try FaceNetwork(bytes: self.bytes)
+            file = try FaceNetwork.checked(bytes)
+            let network = try FaceNetwork(file)
             let blank = OwnedImage(.gray8, width: 96, height: 64)
             _ = try network.finds(in: blank.image, width: 96, height: 64, minConfidence: 1)
             checked = Checked(network)
         } catch {
-            throw .unusable(path: path, reason: error.description)
+            throw .unusable(path: path, reason: error.description, purpose: .detection)
         }
     }
 
     /// Returns a network of the caller's own. The first one has been made already.
     func network() throws(VisionError) -> FaceNetwork {
         if let network = checked.take() { return network }
-        return try FaceNetwork(bytes: bytes)
+        return try FaceNetwork(file)
     }
 }
 
 /// Reasons why a network cannot be used.
 package enum FaceModelError: Error, CustomStringConvertible, Hashable {
+    /// What the network is for.
+    package enum Purpose: Sendable { case detection, recognition }
+
     case missing(path: String)
     /// The file exists but is no such network.
-    case unusable(path: String, reason: String)
+    case unusable(path: String, reason: String, purpose: Purpose)
 
     package var description: String {
         switch self {
         case .missing(let path): "cannot read \"\(path)\": no such file"
-        case .unusable(let path, let reason):
-            "cannot use \"\(path)\": not a face detection network: \(reason). Use YuNet as an ONNX file, "
+        case .unusable(let path, let reason, .detection):
+            "cannot use \"\(path)\": not a face detection network: \(reason). Use YuNet or CenterFace as an ONNX file, "
                 + "such as face_detection_yunet_2023mar.onnx."
+        case .unusable(let path, let reason, .recognition):
+            "cannot use \"\(path)\": not a face recognition network: \(reason). Use an ONNX file with a 3x112x112 input "
+                + "and one vector as output, such as MobileFaceNet.onnx."
+        }
+    }
+
+    /// Reads the file of a network.
+    static func bytes(_ path: String, atMost limit: Int, for purpose: Purpose) throws(FaceModelError) -> [UInt8] {
+        do {
+            return try readFile(path, atMost: limit)
+        } catch {
+            throw error.cause == .missing
+                ? .missing(path: path) : .unusable(path: path, reason: "\(error)", purpose: purpose)
         }
     }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-import COpenCV
 import Imaging
 
-/// A network that finds faces with five points: YuNet (Wu et al., "YuNet: A Tiny Millisecond-level Face Detector",
-/// Machine Intelligence Research 20, 2023), run by OpenCV's `dnn`. One thread at a time may use it.
+/// A network that finds faces with five points: YuNet or CenterFace, run by OpenCV's `dnn`. One thread at a time may use it.
 package final class FaceNetwork {
-    /// A face that it sees, in pixels of the searched picture.
+    /// A face that it sees, in pixels of the searched image.
     package struct Find: Sendable {
         package var box: Box
         /// 0…1.
@@ -13,40 +11,75 @@ package final class FaceNetwork {
         package var landmarks: FaceLandmarks
     }
 
-    private let object: OpenCVObject
+    private let network: Network
+    private let decoder: any FaceDecoder
 
-    package init(bytes: [UInt8]) throws(VisionError) {
-        object = try OpenCVObject { error in
-            bytes.withUnsafeBufferPointer { sv_cv_face_network_create($0.baseAddress, $0.count, error) }
+    /// Reads and checks the contents of an ONNX file.
+    package convenience init(bytes: [UInt8]) throws(VisionError) { try self.init(try Self.checked(bytes)) }
+
+    init(_ file: ONNXFile) throws(VisionError) {
+        let shapes = file.outputs.map(\.shape)
+        guard let decoder: any FaceDecoder = YuNetFaces(shapes) ?? CenterFaces(shapes) else {
+            throw VisionError(description: "the outputs are those of no known face detector")
+        }
+        self.decoder = decoder
+        network = try Network(file, channels: .levels(decoder.order))
+    }
+
+    static func checked(_ bytes: [UInt8]) throws(VisionError) -> ONNXFile {
+        do {
+            return try ONNXFile(bytes, input: .anySize)
+        } catch {
+            throw VisionError(description: error.description)
         }
     }
 
-    /// Searches a picture, grey or B G R, as one of `width` x `height`. Returns each face once, the most confident first.
+    /// Searches an image, grey or in colours, as one of `width` x `height`. Returns each face once, the most confident first.
     package func finds(
         in plane: Image, width: Int, height: Int, minConfidence: Double, usesThreads: Bool = false
     ) throws(VisionError) -> [Find] {
         guard !plane.isEmpty, width > 0, height > 0 else { return [] }
-        let search = SVCVFaceSearch(
-            width: Int32(clamping: width), height: Int32(clamping: height), minConfidence: minConfidence,
-            usesThreads: usesThreads)
-        let cells = try lent { sv_cv_face_network_detect(object.handle, plane.openCV, search, $0, $1, $2) }.map {
-            face in
-            let points = face.points
-            return Find(
-                box: Box(x: face.x, y: face.y, width: face.width, height: face.height), confidence: face.confidence,
-                landmarks: FaceLandmarks(
-                    leftEye: Point(points.0), rightEye: Point(points.1), nose: Point(points.2),
-                    mouthLeft: Point(points.3), mouthRight: Point(points.4)))
-        }
-        return cells.distinct
+        let result = try network.run(
+            Network.Input(image: plane, width: width, height: height, usesThreads: usesThreads))
+        let scale = Point(Double(plane.width) / Double(width), Double(plane.height) / Double(height))
+        return decoder.faces(in: result, minConfidence: minConfidence).compactMap { $0.scaled(scale) }.distinct
+    }
+}
+
+/// Reads faces from the outputs of one kind of network.
+protocol FaceDecoder {
+    /// Order of the input's channels, whose values are levels.
+    var order: Network.Channels.Order { get }
+
+    /// Returns what each cell sees with at least this confidence, in pixels of the input. Several cells see the same face.
+    func faces(in result: Network.Result, minConfidence: Double) -> [FaceNetwork.Find]
+}
+
+extension FaceNetwork.Find {
+    /// Returns the face with other lengths of pixels; nil if its numbers are not those of a face.
+    fileprivate func scaled(_ scale: Point) -> FaceNetwork.Find? {
+        func isSound(_ place: Point) -> Bool { place.x.magnitude < 1e6 && place.y.magnitude < 1e6 }
+        func scaled(_ point: Point) -> Point { Point(point.x * scale.x, point.y * scale.y) }
+        var face = self
+        face.box = Box(
+            x: box.x * scale.x, y: box.y * scale.y, width: box.width * scale.x, height: box.height * scale.y)
+        face.landmarks = landmarks.moved(scaled)
+        let points = face.landmarks
+        let all = [points.leftEye, points.rightEye, points.nose, points.mouthLeft, points.mouthRight, face.box.corner]
+        // What is not a number is not less.
+        let hasSize = face.box.width > 0 && face.box.width < 1e6 && face.box.height > 0 && face.box.height < 1e6
+        return hasSize && all.allSatisfy(isSound) ? face : nil
     }
 }
 
 extension [FaceNetwork.Find] {
+    /// Maximum number of cells that are compared, so that this ends.
+    private static let mostCells = 10_000
+
     /// The most confident of those that overlap, sorted by confidence: several cells of a network see the same face.
     var distinct: [FaceNetwork.Find] {
         var kept: [FaceNetwork.Find] = []
-        for find in sorted(by: { $0.confidence > $1.confidence })
+        for find in sorted(by: { $0.confidence > $1.confidence }).prefix(Self.mostCells)
         where kept.allSatisfy({ $0.box.intersectionOverUnion(find.box) <= 0.4 }) {
             kept.append(find)
         }

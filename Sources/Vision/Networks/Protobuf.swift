@@ -6,11 +6,16 @@ struct ProtobufMessage {
     enum Value {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
-        /// A number of fixed size, which nothing here asks for.
+        /// A number of four bytes.
+        case fixed(ArraySlice<UInt8>)
+        /// A number of eight bytes, which nothing here asks for.
         case other
     }
 
     struct Malformed: Error {}
+
+    /// Maximum number of fields: each takes more memory than its bytes.
+    private static let mostFields = 1 << 20
 
     private let fields: [(number: UInt64, value: Value)]
 
@@ -31,11 +36,10 @@ struct ProtobufMessage {
             case 2:
                 let count = try Self.number(&rest)
                 fields.append((key >> 3, .bytes(try skip(count))))
-            case 5:
-                _ = try skip(4)
-                fields.append((key >> 3, .other))
+            case 5: fields.append((key >> 3, .fixed(try skip(4))))
             default: throw Malformed()
             }
+            guard fields.count <= Self.mostFields else { throw Malformed() }
         }
         self.fields = fields
     }
@@ -59,11 +63,27 @@ struct ProtobufMessage {
             case .number(let number): numbers.append(Int64(bitPattern: number))
             case .bytes(var packed):
                 while !packed.isEmpty { numbers.append(Int64(bitPattern: try Self.number(&packed))) }
-            case .other: throw Malformed()
+            case .fixed, .other: throw Malformed()
             }
         }
         return numbers
     }
+
+    /// The bytes of a float field that may be repeated, one by one or packed; four for each number.
+    func floats(_ field: UInt64) throws(Malformed) -> [UInt8] {
+        var floats: [UInt8] = []
+        for (number, value) in fields where number == field {
+            switch value {
+            case .fixed(let bytes): floats += bytes
+            case .bytes(let packed) where packed.count.isMultiple(of: 4): floats += packed
+            default: throw Malformed()
+            }
+        }
+        return floats
+    }
+
+    /// The contents of a field as text; empty without it.
+    func text(_ field: UInt64) throws(Malformed) -> String { try texts(field).first ?? "" }
 
     /// The contents of a field that may be repeated.
     func bytes(_ field: UInt64) throws(Malformed) -> [ArraySlice<UInt8>] {
@@ -98,6 +118,13 @@ struct ProtobufWriter {
     mutating func add(_ field: UInt64, _ value: Int) {
         number(field << 3)
         number(UInt64(bitPattern: Int64(value)))
+    }
+
+    mutating func add(_ field: UInt64, _ value: Float) {
+        number(field << 3 | 5)
+        for shift in stride(from: UInt32(0), to: 32, by: 8) {
+            bytes.append(UInt8(truncatingIfNeeded: value.bitPattern >> shift))
+        }
     }
 
     mutating func add(_ field: UInt64, _ contents: some Collection<UInt8>) {

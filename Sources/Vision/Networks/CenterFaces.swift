@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+import Imaging
+
+/// Outputs of CenterFace (Xu et al., "CenterFace: Joint Face Detection and Alignment Using Face as Point", 2019): maps of one cell for
+/// each 4x4 pixels with the score of a face's centre, the logarithms of height and width, the offset of the centre, and five
+/// points from the upper left corner of the box, by the formulas of the authors' program.
+struct CenterFaces: FaceDecoder {
+    private static let step = 4
+    private static let shapes: [NetworkShape] = [1, 2, 2, 10].map { .map(channels: $0, .step(step)) }
+
+    let order = Network.Channels.Order.rgb
+
+    /// - Parameter outputs: shapes of the outputs.
+    init?(_ outputs: [NetworkShape]) {
+        guard outputs == Self.shapes else { return nil }
+    }
+
+    func faces(in result: Network.Result, minConfidence: Double) -> [FaceNetwork.Find] {
+        let columns = result.width / Self.step
+        let cells = columns * (result.height / Self.step)
+        let (scores, sizes, offsets, points) = (result.outputs[0], result.outputs[1], result.outputs[2], result.outputs[3])
+        let step = Double(Self.step)
+
+        /// The number of a cell in one of the channels of a map.
+        func value(_ map: UnsafeBufferPointer<Float>, _ channel: Int, _ cell: Int) -> Double {
+            Double(map[channel * cells + cell])
+        }
+        func face(_ cell: Int) -> FaceNetwork.Find {
+            // In all of these the vertical number comes first.
+            let (height, width) = (exp(value(sizes, 0, cell)) * step, exp(value(sizes, 1, cell)) * step)
+            let center = Point(
+                (Double(cell % columns) + value(offsets, 1, cell) + 0.5) * step,
+                (Double(cell / columns) + value(offsets, 0, cell) + 0.5) * step)
+            let box = Box(center: center, width: width, height: height)
+            func point(_ index: Int) -> Point {
+                box.point(value(points, 2 * index + 1, cell), value(points, 2 * index, cell))
+            }
+            return FaceNetwork.Find(
+                box: box, confidence: min(1, value(scores, 0, cell)),
+                landmarks: FaceLandmarks(
+                    leftEye: point(0), rightEye: point(1), nose: point(2), mouthLeft: point(3), mouthRight: point(4)))
+        }
+        let least = Float(minConfidence)
+        var faces: [FaceNetwork.Find] = []
+        // What is not a number is not greater.
+        for cell in 0..<cells where scores[cell] >= least { faces.append(face(cell)) }
+        return faces
+    }
+}

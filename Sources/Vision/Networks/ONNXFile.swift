@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Contents of an ONNX file (https://onnx.ai/onnx/repo-docs/IR.html) with one image as input, read and checked.
+///
+/// OpenCV takes the lengths and numbers of a file as they are: a tensor of fewer bytes than its sizes say makes it read out
+/// of bounds, and a step of 0 divides by it. So the shape of every value is inferred here, and OpenCV gets a new file
+/// that contains only what was checked, in the operators that OpenCV 4.6 and later versions have in common.
+package struct ONNXFile: Sendable {
+    package struct Problem: Error, CustomStringConvertible {
+        package let description: String
+        init(_ description: String) { self.description = description }
+    }
+
+    /// An output of the network: its name in the new file, and its shape.
+    struct Output: Equatable, Sendable {
+        let name: String
+        let shape: NetworkShape
+    }
+
+    let input: NetworkInput
+    /// The outputs in their order.
+    let outputs: [Output]
+    /// The new file.
+    package let bytes: [UInt8]
+
+    /// Reads a file's bytes, and checks their contents.
+    package init(_ bytes: [UInt8], input: NetworkInput) throws(Problem) {
+        var graph = ONNXGraph(input: input)
+        do {
+            let messages = try ProtobufMessage(bytes[...]).bytes(7)
+            guard messages.count == 1, let message = messages.first else { throw Problem("the file has no graph") }
+            outputs = try graph.read(try ProtobufMessage(message))
+        } catch let problem as Problem {
+            throw problem
+        } catch {
+            throw Problem("malformed or truncated ONNX file")
+        }
+        self.input = input
+        self.bytes = graph.file(outputs: outputs)
+    }
+}
+
+/// A graph that is checked and written anew, node by node.
+struct ONNXGraph {
+    typealias Problem = ONNXFile.Problem
+
+    /// A value that the network computes.
+    struct Value {
+        /// In the new file.
+        let name: String
+        let shape: NetworkShape
+    }
+
+    /// What a node becomes.
+    struct Operation {
+        var kind: String
+        var shape: NetworkShape
+        var attributes: [(name: String, value: ONNXAttribute)] = []
+        /// Constants, which follow the values among the inputs, by their names in the old file.
+        var constants: [(name: String, tensor: ONNXTensor)] = []
+        /// Number of multiplications, as `NetworkShape.count` counts.
+        var products = 0.0
+    }
+
+    private static let mostNodes = 2000
+    private static let inputName = "input"
+
+    private let input: NetworkInput
+    private var values: [String: Value] = [:]
+    /// Constants that were not used yet, and those that were.
+    private var messages: [String: ArraySlice<UInt8>] = [:]
+    private var tensors: [String: ONNXTensor] = [:]
+    private var products = 0.0
+    private var results = 0.0
+    private var valueCount = 0
+    /// New names of the tensors that were written, by the old ones and the sizes.
+    private var written: [String: String] = [:]
+    private var writer = ProtobufWriter()
+
+    init(input: NetworkInput) { self.input = input }
+
+    /// Limits of products and results, so that a run ends and fits into memory: for a pixel of an input of any size, or for one of fixed
+    /// size. YuNet has about 600 products and 40 results a pixel, CenterFace 5000 and 100; MobileFaceNet has 4e8 and 3e6.
+    private var limits: (products: Double, results: Double) { input == .anySize ? (10_000, 500) : (1e10, 5e7) }
+
+    // MARK: - Reading
+
+    /// Reads the graph, and returns its outputs.
+    mutating func read(_ graph: ProtobufMessage) throws -> [ONNXFile.Output] {
+        for bytes in try graph.bytes(5) { try add(bytes, as: try ProtobufMessage(bytes).text(8)) }
+        let inputs = try graph.messages(11).map { (name: try $0.text(1), message: $0) }.filter { messages[$0.name] == nil }
+        guard inputs.count == 1, let first = inputs.first else {
+            throw Problem("expected one input, not \(inputs.count)")
+        }
+        try checkInput(first.message)
+        values[first.name] = Value(name: Self.inputName, shape: .map(channels: 3, input.extent))
+        let nodes = try graph.bytes(1)
+        guard nodes.count <= Self.mostNodes else { throw Problem("too many nodes, \(nodes.count)") }
+        for (index, node) in nodes.enumerated() {
+            do {
+                try add(ONNXNode(ProtobufMessage(node)))
+            } catch let problem as Problem {
+                throw Problem("node \(index): \(problem.description)")
+            }
+        }
+        return try outputs(graph.messages(12).map { try $0.text(1) })
+    }
+
+    private func outputs(_ names: [String]) throws -> [ONNXFile.Output] {
+        guard (1...64).contains(names.count) else { throw Problem("unsupported number of outputs, \(names.count)") }
+        var outputs: [ONNXFile.Output] = []
+        for name in names {
+            guard let value = values[name] else { throw Problem("no node computes the output \"\(name)\"") }
+            guard value.name != Self.inputName, !outputs.contains(where: { $0.name == value.name }) else {
+                throw Problem("the output \"\(name)\" is the input or another output")
+            }
+            outputs.append(ONNXFile.Output(name: value.name, shape: value.shape))
+        }
+        return outputs
+    }
+
+    /// Checks the sizes that the file states for an input of fixed size. Other inputs can have any size.
+    private func checkInput(_ message: ProtobufMessage) throws {
+        guard case .square(let side) = input, let type = try message.messages(2).first?.messages(1).first,
+            let sizes = try type.messages(2).first?.messages(1)
+        else { return }
+        let expected = [nil, 3, side, side]
+        let stated = try sizes.map { try $0.numbers(1).first.map { Int(exactly: $0) ?? -1 } }
+        // Sizes that are not fixed have a name, or a number that is not positive.
+        guard stated.count == 4, zip(stated, expected).allSatisfy({ $1 == nil || ($0 ?? 0) <= 0 || $0 == $1 }) else {
+            let text = stated.map { $0.map { "\($0)" } ?? "?" }.joined(separator: "x")
+            throw Problem("the input is \(text), not 1x3x\(side)x\(side)")
+        }
+    }
+
+    private mutating func add(_ tensor: ArraySlice<UInt8>, as name: String) throws {
+        guard messages[name] == nil, values[name] == nil else { throw Problem("two tensors are named \"\(name)\"") }
+        messages[name] = tensor
+    }
+
+    private mutating func add(_ node: ONNXNode) throws {
+        guard let output = node.outputs.first, node.outputs.count == 1, values[output] == nil, messages[output] == nil
+        else { throw Problem("expected one new output") }
+        if node.kind == "Constant" {
+            guard let bytes = try node.tensor("value") else { throw Problem("the constant has no tensor") }
+            return try add(bytes, as: output)
+        }
+        let inputs = try operands(of: node)
+        // These do nothing when a network only runs.
+        if ["Identity", "Dropout"].contains(node.kind) || node.kind == "Flatten" && inputs[0].isVector {
+            values[output] = inputs[0]
+            return
+        }
+        let operation = try operation(of: node, inputs.map(\.shape))
+        products += operation.products
+        results += operation.shape.count
+        guard products <= limits.products, results <= limits.results else { throw Problem("too many operations") }
+        valueCount += 1
+        let value = Value(name: "v\(valueCount)", shape: operation.shape)
+        values[output] = value
+        write(operation, inputs, as: value.name)
+    }
+
+    /// Returns the computed values among a node's inputs, at least one; constants follow them.
+    private func operands(of node: ONNXNode) throws -> [Value] {
+        let operands = node.inputs.prefix { values[$0] != nil }.compactMap { values[$0] }
+        guard !operands.isEmpty else { throw Problem("\(node.kind) has an unknown input") }
+        guard operands.count == (node.kind == "Add" ? 2 : 1) else {
+            throw Problem("unsupported inputs of \(node.kind)")
+        }
+        return operands
+    }
+
+    /// Returns a constant input of a node.
+    mutating func constant(_ node: ONNXNode, _ index: Int) throws -> (name: String, tensor: ONNXTensor) {
+        guard node.inputs.indices.contains(index) else { throw Problem("\(node.kind) has too few inputs") }
+        let name = node.inputs[index]
+        if let tensor = tensors[name] { return (name, tensor) }
+        guard let bytes = messages[name] else {
+            throw Problem("unsupported \(node.kind): input \(index + 1) is not constant")
+        }
+        let tensor = try ONNXTensor(ProtobufMessage(bytes), name: name)
+        tensors[name] = tensor
+        return (name, tensor)
+    }
+
+    // MARK: - Writing
+
+    private mutating func write(_ operation: Operation, _ inputs: [Value], as name: String) {
+        let names = inputs.map(\.name) + operation.constants.map { write($0.tensor, $0.name) }
+        writer.add(1) { node in
+            for name in names { node.add(1, name) }
+            node.add(2, name)
+            node.add(3, name)
+            node.add(4, operation.kind)
+            for attribute in operation.attributes { attribute.value.write(attribute.name, to: &node) }
+        }
+    }
+
+    /// Writes a tensor unless it has been, and returns its new name.
+    private mutating func write(_ tensor: ONNXTensor, _ name: String) -> String {
+        let key = "\(tensor.sizes) \(name)"
+        if let name = written[key] { return name }
+        let new = "t\(written.count)"
+        written[key] = new
+        writer.add(5) { writer in
+            for size in tensor.sizes { writer.add(1, size) }
+            writer.add(2, tensor.kind.rawValue)
+            writer.add(8, new)
+            writer.add(9, tensor.bytes)
+        }
+        return new
+    }
+
+    /// Returns the file of what was written.
+    func file(outputs: [ONNXFile.Output]) -> [UInt8] {
+        let side = if case .square(let side) = input { side } else { 2 * NetworkInput.multiple }
+        func describe(_ writer: inout ProtobufWriter, _ name: String, _ sizes: [Int]) {
+            writer.add(1, name)
+            writer.add(2) { type in
+                type.add(1) { tensor in
+                    tensor.add(1, 1)
+                    tensor.add(2) { shape in
+                        for size in sizes { shape.add(1) { $0.add(1, size) } }
+                    }
+                }
+            }
+        }
+        var graph = writer
+        graph.add(2, "network")
+        graph.add(11) { describe(&$0, Self.inputName, [1, 3, side, side]) }
+        for output in outputs {
+            graph.add(12) { describe(&$0, output.name, output.shape.sizes(width: side, height: side)) }
+        }
+        var model = ProtobufWriter()
+        model.add(1, 6)
+        model.add(7, graph.bytes)
+        // Version 11 of ONNX's operators.
+        model.add(8) { set in
+            set.add(1, "")
+            set.add(2, 11)
+        }
+        return model.bytes
+    }
+}
+
+extension ONNXGraph.Value {
+    fileprivate var isVector: Bool { if case .vector = shape { true } else { false } }
+}

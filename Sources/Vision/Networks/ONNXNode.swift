@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// Constant numbers of an ONNX file.
+struct ONNXTensor {
+    enum Kind: Int {
+        case floats = 1
+        case wholes = 7
+
+        var length: Int { self == .floats ? 4 : 8 }
+    }
+
+    var sizes: [Int]
+    let kind: Kind
+    let bytes: ArraySlice<UInt8>
+
+    init(_ message: ProtobufMessage, name: String) throws {
+        let sizes = try message.numbers(1).map { Int(exactly: $0) ?? -1 }
+        guard sizes.count <= 4, sizes.allSatisfy({ 0...65536 ~= $0 }),
+            let kind = Kind(rawValue: try message.numbers(2).first.flatMap { Int(exactly: $0) } ?? 0)
+        else { throw ONNXFile.Problem("tensor \"\(name)\" has unsupported sizes or an unsupported type") }
+        var bytes = try message.bytes(9).first ?? []
+        if bytes.isEmpty, kind == .floats { bytes = try message.floats(4)[...] }
+        // At most 2^64: no overflow with the first three, and then compared.
+        let count = sizes.reduce((kind.length, false)) { product, size in
+            let (value, overflow) = product.0.multipliedReportingOverflow(by: size)
+            return (value, product.1 || overflow)
+        }
+        guard !count.1, bytes.count == count.0 else {
+            throw ONNXFile.Problem("tensor \"\(name)\" has \(bytes.count) bytes, which do not match its sizes")
+        }
+        (self.sizes, self.kind, self.bytes) = (sizes, kind, bytes)
+    }
+
+    var count: Int { bytes.count / kind.length }
+
+    /// The numbers of int64, or the bits of float32.
+    private var bits: [UInt64] {
+        stride(from: bytes.startIndex, to: bytes.endIndex, by: kind.length).map { start in
+            bytes[start..<start + kind.length].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        }
+    }
+
+    /// The numbers of a tensor of whole numbers; nil of another.
+    var wholes: [Int64]? { kind == .wholes ? bits.map { Int64(bitPattern: $0) } : nil }
+
+    /// The numbers of a tensor of float numbers; nil of another.
+    var floats: [Float]? {
+        kind == .floats ? bits.map { Float(bitPattern: UInt32(truncatingIfNeeded: $0)) } : nil
+    }
+}
+
+/// The value of a node's attribute, as it is written.
+enum ONNXAttribute {
+    case whole(Int)
+    case wholes([Int])
+    case float(Float)
+    case text(String)
+
+    func write(_ name: String, to node: inout ProtobufWriter) {
+        node.add(5) { writer in
+            writer.add(1, name)
+            switch self {
+            case .float(let number):
+                writer.add(2, number)
+                writer.add(20, 1)
+            case .whole(let number):
+                writer.add(3, number)
+                writer.add(20, 2)
+            case .text(let text):
+                writer.add(4, text)
+                writer.add(20, 3)
+            case .wholes(let numbers):
+                for number in numbers { writer.add(8, number) }
+                writer.add(20, 7)
+            }
+        }
+    }
+}
+
+/// A node of an ONNX graph, as it is read.
+struct ONNXNode {
+    let kind: String
+    let inputs: [String]
+    let outputs: [String]
+    private let attributes: [String: ProtobufMessage]
+
+    init(_ message: ProtobufMessage) throws {
+        kind = try message.text(4)
+        (inputs, outputs) = (try message.texts(1), try message.texts(2))
+        var attributes: [String: ProtobufMessage] = [:]
+        for attribute in try message.messages(5) { attributes[try attribute.text(1)] = attribute }
+        self.attributes = attributes
+    }
+
+    /// The whole numbers of an attribute, one or several; nil without it.
+    func wholes(_ name: String) throws -> [Int]? {
+        try attributes[name].map { attribute in
+            try (attribute.numbers(3) + attribute.numbers(8)).map { Int(exactly: $0) ?? -1 }
+        }
+    }
+
+    /// The whole number of an attribute. One that is 0 may be left out of the file.
+    func whole(_ name: String) throws -> Int? { try wholes(name).map { $0.first ?? 0 } }
+
+    /// The number of an attribute; nil without it.
+    func float(_ name: String) throws -> Float? {
+        guard let attribute = attributes[name] else { return nil }
+        let bits = try attribute.floats(2).prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return Float(bitPattern: bits)
+    }
+
+    func text(_ name: String) throws -> String? { try attributes[name]?.texts(4).first }
+
+    /// The bytes of a tensor attribute; nil without it.
+    func tensor(_ name: String) throws -> ArraySlice<UInt8>? { try attributes[name]?.bytes(5).first }
+
+    /// The number that is the same for height and width in an attribute with this many numbers; nil if they differ.
+    func square(_ name: String, count: Int = 2, else usual: Int) throws -> Int? {
+        guard let numbers = try wholes(name) else { return usual }
+        guard numbers.count == count, let first = numbers.first else { return nil }
+        return numbers.allSatisfy { $0 == first } ? first : nil
+    }
+}

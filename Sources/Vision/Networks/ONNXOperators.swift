@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+// The operators of networks that are supported (https://onnx.ai/onnx/operators).
+extension ONNXGraph {
+    /// Returns what becomes of a node whose computed inputs have these shapes, of which there is at least one.
+    mutating func operation(of node: ONNXNode, _ inputs: [NetworkShape]) throws -> Operation {
+        guard let from = inputs.first else { throw Problem("\(node.kind) has an unknown input") }
+        switch (node.kind, from) {
+        case ("Relu", _), ("Sigmoid", _):
+            try expectInputs(node, 1...1)
+            return Operation(kind: node.kind, shape: from)
+        case ("Clip", _): return try clip(node, from)
+        case ("Add", _):
+            try expectInputs(node, 2...2)
+            guard inputs == [from, from] else { throw Problem("unsupported Add: the inputs have different shapes") }
+            return Operation(kind: "Add", shape: from)
+        case ("Conv", .map(let channels, let extent)): return try convolution(node, channels, extent)
+        case ("ConvTranspose", .map(let channels, let extent)): return try transposed(node, channels, extent)
+        case ("PRelu", .map(let channels, _)): return try slopes(node, from, channels)
+        case ("BatchNormalization", .map(let channels, _)), ("BatchNormalization", .vector(let channels)):
+            return try normalization(node, from, channels)
+        case ("MaxPool", .map(let channels, let extent)): return try maximum(node, channels, extent)
+        case ("GlobalAveragePool", .map(let channels, .fixed)):
+            try expectInputs(node, 1...1)
+            return Operation(kind: node.kind, shape: .map(channels: channels, .fixed(1)))
+        case ("Resize", .map(let channels, let extent)): return try doubling(node, channels, extent)
+        case ("Transpose", .map(let channels, let extent)):
+            try expectInputs(node, 1...1)
+            guard try node.wholes("perm") == [0, 2, 3, 1] else {
+                throw Problem("unsupported Transpose: the order is not 0, 2, 3, 1")
+            }
+            return Operation(
+                kind: "Transpose", shape: .last(channels: channels, extent),
+                attributes: [("perm", .wholes([0, 2, 3, 1]))])
+        case ("Reshape", .last(let channels, let extent)):
+            try expectInputs(node, 2...2)
+            let sizes = try constant(node, 1)
+            guard sizes.tensor.wholes == [1, -1, Int64(channels)] else {
+                throw Problem("unsupported Reshape: the sizes are not 1, -1, \(channels)")
+            }
+            return Operation(kind: "Reshape", shape: .cells(channels: channels, extent), constants: [sizes])
+        case ("Reshape", .map(let channels, .fixed(let side))):
+            try expectInputs(node, 2...2)
+            let count = channels * side * side
+            guard let sizes = try constant(node, 1).tensor.wholes, sizes.count == 2, [-1, 0, 1].contains(sizes[0]),
+                [-1, Int64(count)].contains(sizes[1]), sizes != [-1, -1]
+            else { throw Problem("unsupported Reshape: the sizes are not 1, \(count)") }
+            return flattening(to: count)
+        case ("Flatten", .map(let channels, .fixed(let side))):
+            try expectInputs(node, 1...1)
+            guard try node.whole("axis") ?? 1 == 1 else { throw Problem("unsupported Flatten: the axis is not 1") }
+            return flattening(to: channels * side * side)
+        case ("Gemm", .vector(let count)): return try product(node, count)
+        default: throw Problem("unsupported operator \"\(node.kind)\"")
+        }
+    }
+
+    private func expectInputs(_ node: ONNXNode, _ counts: ClosedRange<Int>) throws {
+        guard counts.contains(node.inputs.count) else {
+            throw Problem("unsupported \(node.kind): it has \(node.inputs.count) inputs")
+        }
+    }
+
+    /// Returns a constant input of float numbers with these sizes.
+    private mutating func floats(_ node: ONNXNode, _ index: Int, _ sizes: [Int]) throws -> (String, ONNXTensor) {
+        let constant = try constant(node, index)
+        guard constant.tensor.kind == .floats, constant.tensor.sizes == sizes else {
+            throw Problem("unsupported \(node.kind): wrong sizes or type of input \(index + 1)")
+        }
+        return constant
+    }
+
+    // MARK: - Windows
+
+    private mutating func convolution(_ node: ONNXNode, _ channels: Int, _ extent: Extent) throws -> Operation {
+        try expectInputs(node, 2...3)
+        let weights = try constant(node, 1)
+        let (sizes, group) = (weights.tensor.sizes, try node.whole("group") ?? 1)
+        guard weights.tensor.kind == .floats, sizes.count == 4, sizes[0] > 0, sizes[1] > 0, (1...channels).contains(group), sizes[1] * group == channels,
+            sizes[0].isMultiple(of: group)
+        else { throw Problem("unsupported Conv: the weights do not match \(channels) channels") }
+        let window = try window(node, sizes[2], sizes[3])
+        guard let after = extent.after(window: window.side, stride: window.stride, margin: window.margin) else {
+            throw Problem("unsupported Conv: kernel, padding or strides")
+        }
+        var constants = [weights]
+        if node.inputs.count == 3 { constants.append(try floats(node, 2, [sizes[0]])) }
+        return Operation(
+            kind: "Conv", shape: .map(channels: sizes[0], after),
+            attributes: [("group", .whole(group))] + window.attributes(hasDilations: true), constants: constants,
+            products: Double(weights.tensor.count) * after.area)
+    }
+
+    /// A convolution that enlarges: each pixel becomes `stride` x `stride`.
+    private mutating func transposed(_ node: ONNXNode, _ channels: Int, _ extent: Extent) throws -> Operation {
+        try expectInputs(node, 2...3)
+        let weights = try constant(node, 1)
+        let sizes = weights.tensor.sizes
+        guard weights.tensor.kind == .floats, sizes.count == 4, sizes[0] == channels, sizes[1] > 0,
+            try node.whole("group") ?? 1 == 1
+        else { throw Problem("unsupported ConvTranspose: the weights do not match \(channels) channels") }
+        let window = try window(node, sizes[2], sizes[3])
+        guard window.stride == 2, window.side == 2 + 2 * window.margin, window.side <= 8, let after = extent.doubled,
+            try node.wholes("output_shape") == nil, try node.square("output_padding", else: 0) == 0
+        else { throw Problem("unsupported ConvTranspose: not to twice the size") }
+        var constants = [weights]
+        if node.inputs.count == 3 { constants.append(try floats(node, 2, [sizes[1]])) }
+        return Operation(
+            kind: "ConvTranspose", shape: .map(channels: sizes[1], after),
+            attributes: [("group", .whole(1))] + window.attributes(hasDilations: true), constants: constants,
+            products: Double(weights.tensor.count) * extent.area)
+    }
+
+    private mutating func maximum(_ node: ONNXNode, _ channels: Int, _ extent: Extent) throws -> Operation {
+        try expectInputs(node, 1...1)
+        let side = try node.square("kernel_shape", else: 0) ?? 0
+        let window = try window(node, side, side)
+        guard try node.whole("ceil_mode") ?? 0 == 0,
+            let after = extent.after(window: window.side, stride: window.stride, margin: window.margin),
+            2 * window.margin <= window.side
+        else { throw Problem("unsupported MaxPool: kernel, padding or strides") }
+        return Operation(
+            kind: "MaxPool", shape: .map(channels: channels, after),
+            attributes: window.attributes(hasDilations: false))
+    }
+
+    private struct Window {
+        var side, stride, margin: Int
+
+        func attributes(hasDilations: Bool) -> [(name: String, value: ONNXAttribute)] {
+            [
+                ("kernel_shape", .wholes([side, side])), ("pads", .wholes([margin, margin, margin, margin])),
+                ("strides", .wholes([stride, stride])),
+            ] + (hasDilations ? [("dilations", .wholes([1, 1]))] : [])
+        }
+    }
+
+    /// Returns the square window of a node whose weights are of this height and width.
+    private func window(_ node: ONNXNode, _ height: Int, _ width: Int) throws -> Window {
+        guard height == width, try node.square("kernel_shape", else: height) == height,
+            try node.square("dilations", else: 1) == 1, ["", "NOTSET"].contains(try node.text("auto_pad") ?? ""),
+            let stride = try node.square("strides", else: 1), let margin = try node.square("pads", count: 4, else: 0),
+            (0...64).contains(margin)
+        else { throw Problem("unsupported \(node.kind): kernel, padding, strides or dilations") }
+        return Window(side: height, stride: stride, margin: margin)
+    }
+
+    private mutating func doubling(_ node: ONNXNode, _ channels: Int, _ extent: Extent) throws -> Operation {
+        try expectInputs(node, 3...3)
+        let (region, scales) = (try floats(node, 1, [0]), try floats(node, 2, [4]))
+        guard scales.1.floats == [1, 1, 2, 2], try node.text("mode") == "nearest", let after = extent.doubled else {
+            throw Problem("unsupported Resize: not to twice the size")
+        }
+        let texts = [("coordinate_transformation_mode", "asymmetric"), ("mode", "nearest"), ("nearest_mode", "floor")]
+        return Operation(
+            kind: "Resize", shape: .map(channels: channels, after),
+            attributes: texts.map { ($0.0, .text($0.1)) }, constants: [region, scales])
+    }
+
+    // MARK: - Numbers
+
+    /// OpenCV 4.6 takes limits as attributes only, as in the first versions of the operator.
+    private mutating func clip(_ node: ONNXNode, _ from: NetworkShape) throws -> Operation {
+        try expectInputs(node, 1...3)
+        func limit(_ index: Int, _ name: String, _ usual: Float) throws -> Float {
+            guard node.inputs.indices.contains(index), !node.inputs[index].isEmpty else {
+                return try node.float(name) ?? usual
+            }
+            guard let numbers = try constant(node, index).tensor.floats, numbers.count == 1 else { return .nan }
+            return numbers[0]
+        }
+        let greatest = Float.greatestFiniteMagnitude
+        let (least, most) = (try limit(1, "min", -greatest), try limit(2, "max", greatest))
+        guard least <= most else { throw Problem("unsupported Clip: the limits are not two numbers in order") }
+        return Operation(kind: "Clip", shape: from, attributes: [("min", .float(least)), ("max", .float(most))])
+    }
+
+    private mutating func slopes(_ node: ONNXNode, _ from: NetworkShape, _ channels: Int) throws -> Operation {
+        try expectInputs(node, 2...2)
+        var slopes = try constant(node, 1)
+        let (sizes, count) = (slopes.tensor.sizes, slopes.tensor.count)
+        // The channels are the third from the last.
+        let isPerChannel = count == channels && sizes.reversed().firstIndex(of: channels) == 2
+        guard slopes.tensor.kind == .floats, count == 1 || isPerChannel else {
+            throw Problem("unsupported PRelu: not one slope for each of \(channels) channels")
+        }
+        slopes.tensor.sizes = [count, 1, 1]
+        return Operation(kind: "PRelu", shape: from, constants: [slopes])
+    }
+
+    private mutating func normalization(_ node: ONNXNode, _ from: NetworkShape, _ channels: Int) throws -> Operation {
+        try expectInputs(node, 5...5)
+        let epsilon = try node.float("epsilon") ?? 1e-5
+        guard epsilon.isFinite, epsilon >= 0, try node.whole("training_mode") ?? 0 == 0,
+            try node.whole("spatial") ?? 1 == 1
+        else { throw Problem("unsupported BatchNormalization: epsilon or mode") }
+        return Operation(
+            kind: "BatchNormalization", shape: from, attributes: [("epsilon", .float(epsilon))],
+            constants: try (1...4).map { try floats(node, $0, [channels]) })
+    }
+
+    private func flattening(to count: Int) -> Operation {
+        Operation(kind: "Flatten", shape: .vector(count), attributes: [("axis", .whole(1))])
+    }
+
+    /// The product of a vector and a matrix.
+    private mutating func product(_ node: ONNXNode, _ count: Int) throws -> Operation {
+        try expectInputs(node, 2...3)
+        let isTransposed = try node.whole("transB") ?? 0 != 0
+        let weights = try constant(node, 1)
+        let sizes = weights.tensor.sizes
+        guard weights.tensor.kind == .floats, sizes.count == 2, sizes[isTransposed ? 1 : 0] == count,
+            sizes[isTransposed ? 0 : 1] > 0, try node.whole("transA") ?? 0 == 0, try node.float("alpha") ?? 1 == 1,
+            try node.float("beta") ?? 1 == 1
+        else { throw Problem("unsupported Gemm: factors, or weights that do not match \(count) numbers") }
+        let results = sizes[isTransposed ? 0 : 1]
+        var constants = [weights]
+        if node.inputs.count == 3 {
+            var bias = try constant(node, 2)
+            guard bias.tensor.kind == .floats, bias.tensor.sizes == [results] || bias.tensor.sizes == [1, results] else {
+                throw Problem("unsupported Gemm: wrong sizes or type of input 3")
+            }
+            bias.tensor.sizes = [results]
+            constants.append(bias)
+        }
+        return Operation(
+            kind: "Gemm", shape: .vector(results), attributes: [("transB", .whole(isTransposed ? 1 : 0))],
+            constants: constants, products: Double(weights.tensor.count))
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Glibc
+import Imaging
+
+/// Outputs of YuNet (Wu, Peng and Yu, "YuNet: A Tiny Millisecond-level Face Detector", Machine Intelligence Research 20, 2023):
+/// on each of three grids two scores, a box and five points of each cell, by the formulas of the authors' libfacedetection.train.
+struct YuNetFaces: FaceDecoder {
+    /// The outputs of a grid, by their places in the file.
+    private struct Grid {
+        /// Distance of the cells, in pixels of the input.
+        let step: Int
+        /// Scores of a face's class and of an object, whose product counts.
+        let classScore, objectScore: Int
+        let box, points: Int
+
+        init?(step: Int, in outputs: [NetworkShape]) {
+            func places(_ count: Int) -> [Int] {
+                outputs.indices.filter { outputs[$0] == .cells(channels: count, .step(step)) }
+            }
+            let (scores, boxes, points) = (places(1), places(4), places(10))
+            guard scores.count == 2, boxes.count == 1, points.count == 1 else { return nil }
+            self.step = step
+            (classScore, objectScore, box, self.points) = (scores[0], scores[1], boxes[0], points[0])
+        }
+    }
+
+    let order = Network.Channels.Order.bgr
+    private let grids: [Grid]
+
+    /// - Parameter outputs: shapes of the outputs.
+    init?(_ outputs: [NetworkShape]) {
+        grids = [8, 16, 32].compactMap { Grid(step: $0, in: outputs) }
+        guard grids.count == 3, outputs.count == 12 else { return nil }
+    }
+
+    func faces(in result: Network.Result, minConfidence: Double) -> [FaceNetwork.Find] {
+        grids.flatMap { grid in
+            Cells(grid, columns: result.width / grid.step, result.outputs)
+                .faces(minConfidence: Float(minConfidence))
+        }
+    }
+
+    /// The numbers of a grid's cells.
+    private struct Cells {
+        let step: Double
+        let columns: Int
+        let classScores, objectScores, boxes, points: UnsafeBufferPointer<Float>
+
+        init(_ grid: Grid, columns: Int, _ outputs: [UnsafeBufferPointer<Float>]) {
+            (step, self.columns) = (Double(grid.step), columns)
+            (classScores, objectScores) = (outputs[grid.classScore], outputs[grid.objectScore])
+            (boxes, points) = (outputs[grid.box], outputs[grid.points])
+        }
+
+        func faces(minConfidence: Float) -> [FaceNetwork.Find] {
+            var faces: [FaceNetwork.Find] = []
+            for cell in 0..<classScores.count {
+                let score = (max(0, classScores[cell]) * max(0, objectScores[cell])).squareRoot()
+                // What is not a number is not greater.
+                if score >= minConfidence { faces.append(face(cell, score)) }
+            }
+            return faces
+        }
+
+        private func face(_ cell: Int, _ score: Float) -> FaceNetwork.Find {
+            let (left, top) = (Double(cell % columns), Double(cell / columns))
+            func place(_ values: UnsafeBufferPointer<Float>, _ index: Int) -> Point {
+                Point((left + Double(values[index])) * step, (top + Double(values[index + 1])) * step)
+            }
+            let size = (
+                width: exp(Double(boxes[4 * cell + 2])) * step, height: exp(Double(boxes[4 * cell + 3])) * step
+            )
+            let first = 10 * cell
+            return FaceNetwork.Find(
+                box: Box(center: place(boxes, 4 * cell), width: size.width, height: size.height),
+                confidence: min(1, Double(score)),
+                landmarks: FaceLandmarks(
+                    leftEye: place(points, first), rightEye: place(points, first + 2),
+                    nose: place(points, first + 4), mouthLeft: place(points, first + 6),
+                    mouthRight: place(points, first + 8)))
+        }
+    }
+}
