@@ -69,7 +69,9 @@ struct FaceModelTests {
     }
 
     @Test("Networks are searched for in the user's folder, then in those of the machine")
-    func folders() {
+    func folders() throws {
+        // The tests' environment.
+        try #require(GStreamer.isReady)
         let roots = ["/nonexistent", "/var/lib", "/usr/local/share", "/usr/share"]
         #expect(InstalledModels.standard.folders == roots.map { $0 + "/swiftvision/models" })
     }
@@ -104,6 +106,23 @@ struct FaceModelTests {
             atPath: second.file(FaceModel.fileName), withDestinationPath: real)
         let model = try InstalledModels(folders: [first.path, second.path]).known(FaceModel.self)
         #expect(model?.path == second.file(FaceModel.fileName))
+    }
+
+    @Test("MobileFaceNet is found by its name and sum, like YuNet")
+    func embedding() throws {
+        let folder = try TemporaryFolder()
+        #expect(try InstalledModels(folders: [folder.path]).known(EmbeddingModel.self)?.path == nil)
+        let path = try folder.write(SmallEmbedding.file(), EmbeddingModel.fileName)
+        let error = try #require(throws: ElementError.self) {
+            try InstalledModels(folders: [folder.path]).known(EmbeddingModel.self)
+        }
+        #expect(error.message.contains("b7120c09") && error.message.contains("set embedding-model to it"))
+        // By its path any such network is accepted.
+        let model = try EmbeddingModel(path: path)
+        #expect(model.dimension == 3 && model.digest.count == 64)
+        guard let real = realNetwork else { return }
+        let models = URL(fileURLWithPath: real).deletingLastPathComponent().path
+        #expect(try InstalledModels(folders: [folder.path, models]).known(EmbeddingModel.self)?.dimension == 128)
     }
 
     @Test("pictures of people and partners are searched by the detector that is asked for")

@@ -22,11 +22,13 @@ struct SHA256Tests {
         #expect(sha256([UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)) == sum)
     }
 
-    @Test("Lengths around the ends of blocks have the sums of sha256sum", arguments: [
-        (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
-        (56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
-        (63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"),
-        (64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
-    ])
+    @Test(
+        "Lengths around the ends of blocks have the sums of sha256sum",
+        arguments: [
+            (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),
+            (56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a"),
+            (63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"),
+            (64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
+        ])
     func blocks(count: Int, sum: String) { #expect(sha256([UInt8](repeating: UInt8(ascii: "a"), count: count)) == sum) }
 }

@@ -48,7 +48,8 @@ struct NetworkCase {
     }
 
     private mutating func image() -> OwnedImage {
-        let image = OwnedImage(dice.pick([.gray8, .bgr, .rgb, .bgrx]), width: 1 + dice.below(80), height: 1 + dice.below(80))
+        let image = OwnedImage(
+            dice.pick([.gray8, .bgr, .rgb, .bgrx]), width: 1 + dice.below(80), height: 1 + dice.below(80))
         for y in 0..<image.image.height {
             for x in 0..<image.image.rowBytes { image.image.row(y)[x] = UInt8(truncatingIfNeeded: x &* y) }
         }

@@ -79,7 +79,9 @@ struct RandomNetwork {
             let others = maps.filter { $0.side == map.side && $0.channels == map.channels }
             add("Add", [dice.once(in: rarity) ? dice.pick(maps).name : dice.pick(others).name], map)
         case 9 where map.side.isMultiple(of: 2) && map.side > 2: halve(map)
-        case 10, 11 where map.side <= 32: enlarge(map)
+        case 10,
+            11 where map.side <= 32:
+            enlarge(map)
         case 12 where kind == .embedding && dice.once(in: 3):
             add("GlobalAveragePool", [], map, to: Map(name: "", channels: map.channels, side: 1))
         case 13 where dice.once(in: rarity): add(dice.text(), [], map)
@@ -144,7 +146,7 @@ struct RandomNetwork {
     }
 
     private mutating func clip(_ map: Map) {
-        let limits = [Float(-odd(1)), Float(odd(6))]
+        let limits = [-Float(odd(1)), Float(odd(6))]
         guard dice.once(in: 2) else {
             return add("Clip", [], map, [("min", .float(limits[0])), ("max", .float(limits[1]))])
         }
@@ -167,7 +169,7 @@ struct RandomNetwork {
         reach(16)
         guard let from = maps.last else { return }
         for channels in [1, 2, 2, 10] {
-            convolve(from, to: odd(channels), stride: 1)
+            convolve(from, to: max(1, min(20, odd(channels))), stride: 1)
             if let last = maps.last { writer.output(last.name) }
         }
     }
@@ -177,7 +179,7 @@ struct RandomNetwork {
             reach(side)
             guard let from = maps.last else { return }
             for channels in [1, 1, 4, 10] {
-                convolve(from, to: odd(channels), stride: 1)
+                convolve(from, to: max(1, min(20, odd(channels))), stride: 1)
                 guard let map = maps.last else { return }
                 add("Transpose", [], map, [("perm", .wholes([0, 2, odd(3), 1]))])
                 count += 1

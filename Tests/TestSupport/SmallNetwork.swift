@@ -87,7 +87,10 @@ package enum SmallEmbedding {
     /// - Parameters:
     ///   - sizes: of the input, as the file states them.
     ///   - kind: name of the first operator.
-    package static func file(input sizes: [Int] = [1, 3, 112, 112], first kind: String = "Conv") -> [UInt8] {
+    ///   - isTransposed: true if the rows of the last matrix are those of its result.
+    package static func file(
+        input sizes: [Int] = [1, 3, 112, 112], first kind: String = "Conv", isTransposed: Bool = true
+    ) -> [UInt8] {
         var graph = ONNXWriter()
         graph.tensor("weights", [1, 3, 4, 4], weights.flatMap { [Float](repeating: $0 / 16, count: 16) })
         graph.node(
@@ -107,10 +110,13 @@ package enum SmallEmbedding {
         graph.node("Dropout", ["limited"], "same", [("ratio", .float(0.5))])
         graph.node("Flatten", ["same"], "flat", [("axis", .whole(1))])
         var matrix = [Float](repeating: 0, count: 3 * 28 * 28)
-        for (row, square) in squares.enumerated() { matrix[784 * row + 28 * square.y + square.x] = 1 }
-        graph.tensor("matrix", [3, 784], matrix)
+        for (row, square) in squares.enumerated() {
+            let column = 28 * square.y + square.x
+            matrix[isTransposed ? 784 * row + column : 3 * column + row] = 1
+        }
+        graph.tensor("matrix", isTransposed ? [3, 784] : [784, 3], matrix)
         graph.tensor("bias", [3], bias)
-        graph.node("Gemm", ["flat", "matrix", "bias"], "vector", [("transB", .whole(1))])
+        graph.node("Gemm", ["flat", "matrix", "bias"], "vector", [("transB", .whole(isTransposed ? 1 : 0))])
         graph.output("vector")
         return graph.file(input: "face", sizes)
     }

@@ -56,7 +56,9 @@ struct NetworkRealDataTests {
         let points = find.landmarks
         let found =
             [find.box.x, find.box.y, find.box.width, find.box.height]
-            + [points.leftEye, points.rightEye, points.nose, points.mouthLeft, points.mouthRight].flatMap { [$0.x, $0.y] }
+            + [points.leftEye, points.rightEye, points.nose, points.mouthLeft, points.mouthRight].flatMap {
+                [$0.x, $0.y]
+            }
         for (a, b) in zip(found, expected.box + expected.points) { #expect(abs(a - b) < 0.01, "\(a) \(b)") }
     }
 

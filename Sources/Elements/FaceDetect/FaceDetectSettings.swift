@@ -96,7 +96,7 @@ extension FaceDetect {
         Property("detector", \.detector, "Detector of human faces (cats are always detected by cascades)"),
         Property(
             "model", \.model,
-            "File of the network YuNet, in ONNX format, which detects human faces (none = the installed file)",
+            "Network file that detects human faces, YuNet or CenterFace in ONNX format (none = an installed file)",
             text: .file(.network)),
         Property(
             "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),

@@ -19,7 +19,9 @@ struct CenterFaces: FaceDecoder {
     func faces(in result: Network.Result, minConfidence: Double) -> [FaceNetwork.Find] {
         let columns = result.width / Self.step
         let cells = columns * (result.height / Self.step)
-        let (scores, sizes, offsets, points) = (result.outputs[0], result.outputs[1], result.outputs[2], result.outputs[3])
+        let (scores, sizes, offsets, points) = (
+            result.outputs[0], result.outputs[1], result.outputs[2], result.outputs[3]
+        )
         let step = Double(Self.step)
 
         /// The number of a cell in one of the channels of a map.

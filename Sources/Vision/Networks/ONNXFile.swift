@@ -67,9 +67,10 @@ struct ONNXGraph {
 
     private let input: NetworkInput
     private var values: [String: Value] = [:]
-    /// Constants that were not used yet, and those that were.
+    /// Constants as they are in the file, those that were used, and transposed ones.
     private var messages: [String: ArraySlice<UInt8>] = [:]
     private var tensors: [String: ONNXTensor] = [:]
+    private var matrices: [String: ONNXTensor] = [:]
     private var products = 0.0
     private var results = 0.0
     private var valueCount = 0
@@ -79,8 +80,9 @@ struct ONNXGraph {
 
     init(input: NetworkInput) { self.input = input }
 
-    /// Limits of products and results, so that a run ends and fits into memory: for a pixel of an input of any size, or for one of fixed
-    /// size. YuNet has about 600 products and 40 results a pixel, CenterFace 5000 and 100; MobileFaceNet has 4e8 and 3e6.
+    /// Limits of products and results, so that a run ends and fits into memory: for a pixel of an input of any size, or for one
+    /// of fixed size. YuNet has about 800 products and 70 results a pixel, CenterFace 6000 and 270; MobileFaceNet has
+    /// 2.3e8 and 7e6.
     private var limits: (products: Double, results: Double) { input == .anySize ? (10_000, 500) : (1e10, 5e7) }
 
     // MARK: - Reading
@@ -88,7 +90,9 @@ struct ONNXGraph {
     /// Reads the graph, and returns its outputs.
     mutating func read(_ graph: ProtobufMessage) throws -> [ONNXFile.Output] {
         for bytes in try graph.bytes(5) { try add(bytes, as: try ProtobufMessage(bytes).text(8)) }
-        let inputs = try graph.messages(11).map { (name: try $0.text(1), message: $0) }.filter { messages[$0.name] == nil }
+        let inputs = try graph.messages(11).map { (name: try $0.text(1), message: $0) }.filter {
+            messages[$0.name] == nil
+        }
         guard inputs.count == 1, let first = inputs.first else {
             throw Problem("expected one input, not \(inputs.count)")
         }
@@ -184,6 +188,13 @@ struct ONNXGraph {
         return (name, tensor)
     }
 
+    /// Returns a matrix, transposed once for all nodes that use it.
+    mutating func transposed(_ constant: (name: String, tensor: ONNXTensor)) -> (name: String, tensor: ONNXTensor) {
+        let tensor = matrices[constant.name] ?? constant.tensor.transposed
+        matrices[constant.name] = tensor
+        return (constant.name, tensor)
+    }
+
     // MARK: - Writing
 
     private mutating func write(_ operation: Operation, _ inputs: [Value], as name: String) {
@@ -199,7 +210,7 @@ struct ONNXGraph {
 
     /// Writes a tensor unless it has been, and returns its new name.
     private mutating func write(_ tensor: ONNXTensor, _ name: String) -> String {
-        let key = "\(tensor.sizes) \(name)"
+        let key = "\(tensor.sizes) \(tensor.isTransposed) \(name)"
         if let name = written[key] { return name }
         let new = "t\(written.count)"
         written[key] = new

@@ -11,7 +11,8 @@ struct ONNXTensor {
 
     var sizes: [Int]
     let kind: Kind
-    let bytes: ArraySlice<UInt8>
+    private(set) var bytes: ArraySlice<UInt8>
+    private(set) var isTransposed = false
 
     init(_ message: ProtobufMessage, name: String) throws {
         let sizes = try message.numbers(1).map { Int(exactly: $0) ?? -1 }
@@ -32,6 +33,22 @@ struct ONNXTensor {
     }
 
     var count: Int { bytes.count / kind.length }
+
+    /// The transposed matrix; other tensors stay as they are.
+    var transposed: ONNXTensor {
+        guard sizes.count == 2 else { return self }
+        var result = self
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(self.bytes.count)
+        for column in 0..<sizes[1] {
+            for row in 0..<sizes[0] {
+                let first = self.bytes.startIndex + (row * sizes[1] + column) * kind.length
+                bytes += self.bytes[first..<first + kind.length]
+            }
+        }
+        (result.bytes, result.sizes, result.isTransposed) = (bytes[...], sizes.reversed(), !isTransposed)
+        return result
+    }
 
     /// The numbers of int64, or the bits of float32.
     private var bits: [UInt64] {

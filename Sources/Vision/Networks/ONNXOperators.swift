@@ -15,7 +15,7 @@ extension ONNXGraph {
             guard inputs == [from, from] else { throw Problem("unsupported Add: the inputs have different shapes") }
             return Operation(kind: "Add", shape: from)
         case ("Conv", .map(let channels, let extent)): return try convolution(node, channels, extent)
-        case ("ConvTranspose", .map(let channels, let extent)): return try transposed(node, channels, extent)
+        case ("ConvTranspose", .map(let channels, let extent)): return try enlargement(node, channels, extent)
         case ("PRelu", .map(let channels, _)): return try slopes(node, from, channels)
         case ("BatchNormalization", .map(let channels, _)), ("BatchNormalization", .vector(let channels)):
             return try normalization(node, from, channels)
@@ -76,7 +76,8 @@ extension ONNXGraph {
         try expectInputs(node, 2...3)
         let weights = try constant(node, 1)
         let (sizes, group) = (weights.tensor.sizes, try node.whole("group") ?? 1)
-        guard weights.tensor.kind == .floats, sizes.count == 4, sizes[0] > 0, sizes[1] > 0, (1...channels).contains(group), sizes[1] * group == channels,
+        guard weights.tensor.kind == .floats, sizes.count == 4, sizes[0] > 0, sizes[1] > 0,
+            (1...channels).contains(group), sizes[1] * group == channels,
             sizes[0].isMultiple(of: group)
         else { throw Problem("unsupported Conv: the weights do not match \(channels) channels") }
         let window = try window(node, sizes[2], sizes[3])
@@ -91,8 +92,8 @@ extension ONNXGraph {
             products: Double(weights.tensor.count) * after.area)
     }
 
-    /// A convolution that enlarges: each pixel becomes `stride` x `stride`.
-    private mutating func transposed(_ node: ONNXNode, _ channels: Int, _ extent: Extent) throws -> Operation {
+    /// A convolution that doubles the sides.
+    private mutating func enlargement(_ node: ONNXNode, _ channels: Int, _ extent: Extent) throws -> Operation {
         try expectInputs(node, 2...3)
         let weights = try constant(node, 1)
         let sizes = weights.tensor.sizes
@@ -214,17 +215,19 @@ extension ONNXGraph {
             try node.float("beta") ?? 1 == 1
         else { throw Problem("unsupported Gemm: factors, or weights that do not match \(count) numbers") }
         let results = sizes[isTransposed ? 0 : 1]
-        var constants = [weights]
+        // OpenCV 4.6 misreads matrices that are not transposed.
+        var constants = [isTransposed ? weights : transposed(weights)]
         if node.inputs.count == 3 {
             var bias = try constant(node, 2)
-            guard bias.tensor.kind == .floats, bias.tensor.sizes == [results] || bias.tensor.sizes == [1, results] else {
+            guard bias.tensor.kind == .floats, bias.tensor.sizes == [results] || bias.tensor.sizes == [1, results]
+            else {
                 throw Problem("unsupported Gemm: wrong sizes or type of input 3")
             }
             bias.tensor.sizes = [results]
             constants.append(bias)
         }
         return Operation(
-            kind: "Gemm", shape: .vector(results), attributes: [("transB", .whole(isTransposed ? 1 : 0))],
+            kind: "Gemm", shape: .vector(results), attributes: [("transB", .whole(1))],
             constants: constants, products: Double(weights.tensor.count))
     }
 }
