@@ -27,7 +27,7 @@ _swiftvision() {
                 mapfile -t COMPREPLY < <(compgen -W get -- "$cur")
             else
                 mapfile -t COMPREPLY < <(compgen -W \
-                    "--system $(sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' "$share/scripts/models.txt")" -- "$cur")
+                    "--system --yes $(sed -n 's/^\([a-z][a-z0-9-]*\) .*/\1/p' "$share/scripts/models.txt")" -- "$cur")
             fi
             return
             ;;

@@ -68,9 +68,9 @@ run_help() {
         "describe a pipeline, its keys and the keys in its window; or summarise the page of an" \
         "element, such as svblend"
     command_help models "list the models that elements can use, and the folders in which elements search" "for models"
-    command_help 'models get [--system] NAME [ADDRESS]' \
+    command_help 'models get [--system] [--yes] NAME [ADDRESS]' \
         "download a model from its usual address or from ADDRESS (https: or file:), for this user, or" \
-        "with --system for all users"
+        "with --system for all users; --yes agrees to its conditions"
     command_help 'streams [ADDRESS [TOPIC]] [key=value ...]' \
         "list the states of streams that svpublish reports to the MQTT broker at ADDRESS" \
         "(default tcp://127.0.0.1:1883; with TLS ssl://HOST) under TOPIC (default +). Keys: username=," \

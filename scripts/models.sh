@@ -17,12 +17,16 @@ model_folders() {
     echo /usr/share/swiftvision/models
 }
 
-# Sets `element`, `size`, `sum`, `address`, `file` and `use` to what the list says of model $1.
+# Sets `element`, `property`, `size`, `sum`, `address`, `file` and `use` to what the list says of model $1. `property` is empty if
+# the element finds the file itself.
 read_model() {
     local name
     while read -r name element size sum address use; do
         [[ $name == "$1" ]] || continue
         file=${address##*/}
+        property=''
+        [[ $element != *:* ]] || property=${element#*:}
+        element=${element%:*}
         use=${use#\# }
         return
     done <"$model_list"
@@ -52,31 +56,52 @@ find_model() {
     return 1
 }
 
+# Asks for consent to download model $1 if the list has a warning about it. Ends without consent; $2 is `yes` if it was given before.
+ask_consent() {
+    local warning reply=''
+    warning=$(sed -n "s/^! $1  *//p" "$model_list")
+    [[ $warning && $2 != yes ]] || return 0
+    [[ -t 0 && -t 2 ]] || die 2 "models get $1 needs your consent. $warning To agree, add --yes"
+    say "$warning"
+    printf 'Download %s? [y/N] ' "$1" >&2
+    read -r reply || echo >&2
+    case ${reply,,} in
+        y | yes) ;;
+        *) die 1 "$1 was not downloaded" ;;
+    esac
+}
+
 list_models() {
-    local name element size sum address file use path
+    local name element property size sum address file use path
     while read -r name; do
         read_model "$name"
-        printf '%-10s for %s (%s kB). %s\n' "$name" "$element" "$((size / 1000))" "$use"
+        printf '%-13s for %s (%s kB). %s\n' "$name" "$element${property:+ $property=}" "$((size / 1000))" "$use"
         if ! find_model; then
-            echo "           not installed; to install it: $program models get $name"
+            echo "              not installed; to install it: $program models get $name"
             continue
         fi
         path=$REPLY
-        if is_model "$path"; then echo "           $path"; else echo "           $path is a different file: it $REPLY"; fi
+        if is_model "$path"; then echo "              $path"; else echo "              $path is a different file: it $REPLY"; fi
     done < <(model_names)
     echo "Elements search these folders for models:"
     model_folders | sed 's/^/  /'
 }
 
-# Fetches a model: its name, and an address if it is to come from another one; with --system for all users.
+# Fetches a model: its name, and an address if it is to come from another one; with --system for all users, with --yes without a
+# question.
 get_model() {
-    local element size sum address file use folders folder='' path why word words=()
+    local element property size sum address file use folders folder='' path why word words=() agreed=''
     for word; do
-        if [[ $word == --system ]]; then folder=$system_models; else words+=("$word"); fi
+        case $word in
+            --system) folder=$system_models ;;
+            --yes) agreed=yes ;;
+            *) words+=("$word") ;;
+        esac
     done
     set -- "${words[@]}"
     (($# == 1 || $# == 2)) \
-        || die 2 "models get takes the name of a model, an optional address, and --system to install the model for all users"
+        || die 2 "models get takes the name of a model, an optional address, --system to install the model for all users," \
+            "and --yes to agree to its conditions"
     read_model "$1"
     address=${2:-$address}
     address=${address// /%20}
@@ -95,6 +120,7 @@ get_model() {
         return
     fi
     [[ ! -d $path ]] || die 2 "$path is a folder"
+    ask_consent "$1" "$agreed"
     ensure_packages models
     why=$(LC_ALL=C mkdir -p -- "$folder" 2>&1) || cannot_store "$1" "$folder" "$why"
     trap 'rm -f -- "$download"' EXIT
@@ -117,7 +143,11 @@ get_model() {
     chmod 644 -- "$download"
     mv -fT -- "$download" "$path"
     download=''
-    say "stored $path, where $element finds it"
+    if [[ $property ]]; then
+        say "stored $path. To use it, set the property $property of $element to this path"
+    else
+        say "stored $path, where $element finds it"
+    fi
 }
 
 # Ends because model $1 cannot be stored in folder $2, with the last words of $3 as the reason.
@@ -137,10 +167,11 @@ models() {
 
 # For the command doctor.
 check_models() {
-    local name element size sum address file use path
+    local name element property size sum address file use path
     while read -r name; do
         read_model "$name"
         if ! find_model; then
+            [[ ! $property ]] || continue # an alternative to another model
             note "no model $name" "optional, improves $element ($use): $program models get $name"
             continue
         fi

@@ -7,7 +7,7 @@ readonly face_model=yunet
 # Decides what finds the faces of the pipeline, and offers the network where it is missing. Ends where faces in real video would
 # be hidden without it: cascades miss too many.
 choose_detector() {
-    local element size sum address file use name_of_model state
+    local element property size sum address file use name_of_model state
     [[ ${value[detector]:-cascade} != cascade && ${value[species]:-human} == *human* ]] || return 0
     if [[ $default_detector == network ]]; then
         if is_real; then

@@ -87,7 +87,7 @@ import Testing
             let attributes = try FileManager.default.attributesOfItem(atPath: path)
             #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
         }
-        #expect(try models().output.contains("\n           \(system)/small.onnx\n"))
+        #expect(try models().output.contains("\n              \(system)/small.onnx\n"))
     }
 
     @Test func theAddressIsInTheList() throws {
@@ -143,6 +143,51 @@ import Testing
         #expect(outcome.errors.contains("cannot store small in \(place): "), "\(outcome.errors)")
     }
 
+    // MARK: - Consent
+
+    /// Adds a warning to the list.
+    private func warn() throws {
+        let list = folder.text(of: "clone/scripts/models.txt")
+        try write(list + "! small  It was withdrawn.\n", to: "clone/scripts/models.txt")
+    }
+
+    @Test func aModelWithAWarningNeedsConsent() throws {
+        try warn()
+        let address = "file:\(folder.path)/with blanks/small.onnx"
+        expectFailure(
+            try models("get", "small", address), 2,
+            "models get small needs your consent. It was withdrawn. To agree, add --yes")
+        expectFailure(try models("get"), 2, "takes the name of a model")
+        let agreed = try models("get", "--yes", "small", address)
+        agreed.expectSuccess("get --yes")
+        #expect(files == ["small.onnx"])
+        // What is there needs no consent again.
+        try models("get", "small").expectSuccess("get again")
+    }
+
+    @Test(arguments: [("y\n", true), ("yes\n", true), ("n\n", false), ("\n", false)])
+    func atATerminalTheQuestionFollowsTheWarning(_ answer: String, _ isStored: Bool) throws {
+        try warn()
+        let get = "\(folder.path("clone/launch")) models get small \"file:\(folder.path)/with blanks/small.onnx\""
+        try write("exec \(get)\n", to: "get")
+        try write(answer, to: "answer")
+        let outcome = try Program.run([
+            "env", "XDG_DATA_HOME=\(folder.path("home"))", "bash", "-c",
+            "script -qec 'bash \(folder.path("get"))' /dev/null <\(folder.path("answer"))",
+        ])
+        #expect(outcome.status == (isStored ? 0 : 1), "\(outcome.output)")
+        #expect(outcome.output.contains("It was withdrawn.\r\nDownload small? [y/N] "), "\(outcome.output)")
+        #expect(files == (isStored ? ["small.onnx"] : []))
+    }
+
+    @Test func theRecognitionModelSaysWhyItAsks() throws {
+        let list = try Repository.text("scripts/models.txt")
+        let warning = try #require(list.split(separator: "\n").first { $0.hasPrefix("! mobilefacenet ") })
+        for words in ["MS-Celeb-1M was withdrawn by its publisher", "biometric data"] {
+            #expect(warning.contains(words))
+        }
+    }
+
     // MARK: - Listing
 
     @Test func theListTellsWhatIsThere() throws {
@@ -150,13 +195,22 @@ import Testing
         before.expectSuccess("./launch models")
         #expect(
             before.output.contains(
-                "small      for svblend (0 kB). nothing; MIT\n           not installed; to install it: ./launch models get small"
-            ))
+                "small         for svblend (0 kB). nothing; MIT\n              not installed; to install it: "
+                    + "./launch models get small\n"))
         for place in [folder.path("home"), "/var/lib", "/usr/local/share", "/usr/share"] {
             #expect(before.output.contains("\n  \(place)/swiftvision/models\n"))
         }
         try models("get", "small", "file:\(folder.path)/with blanks/small.onnx").expectSuccess("get")
-        #expect(try models().output.contains("\n           \(stored)\n"))
+        #expect(try models().output.contains("\n              \(stored)\n"))
+    }
+
+    @Test func aModelForAPropertyNamesTheProperty() throws {
+        let list = folder.text(of: "clone/scripts/models.txt").replacing("  svblend  ", with: "  svblend:mask  ")
+        try write(list, to: "clone/scripts/models.txt")
+        #expect(try models().output.contains("small         for svblend mask= (0 kB)"))
+        let got = try models("get", "small", "file:\(folder.path)/with blanks/small.onnx")
+        got.expectSuccess("get")
+        #expect(got.errors.contains("To use it, set the property mask of svblend to this path"))
     }
 
     @Test func theDoctorTellsWhatIsThere() throws {
@@ -169,13 +223,15 @@ import Testing
     /// The repository's own list: each model comes from a commit, which cannot change, and is one that a page tells of.
     @Test func theListIsComplete() throws {
         let page = try Repository.text("docs/models.md")
-        let lines = try Repository.text("scripts/models.txt").split(separator: "\n").filter { !$0.hasPrefix("#") }
+        let lines = try Repository.text("scripts/models.txt").split(separator: "\n").filter {
+            !$0.hasPrefix("#") && !$0.hasPrefix("!")
+        }
         #expect(!lines.isEmpty)
         for line in lines {
             let match = try #require(
                 line.wholeMatch(
                     of:
-                        #/([a-z][a-z0-9-]*) +(sv[a-z]+) +([1-9]\d*) +([0-9a-f]{64}) +https:\/\/\S+\/[0-9a-f]{40}\/\S+?\/([^\/ ]+) +# .+; .+/#
+                        #/([a-z][a-z0-9-]*) +(sv[a-z]+)(?::[a-z-]+)? +([1-9]\d*) +([0-9a-f]{64}) +https:\/\/\S+\/[0-9a-f]{40}\/\S+?\/([^\/ ]+) +# .+; .+/#
                 ),
                 "\(line)")
             #expect(Repository.elements.contains(String(match.2)))
