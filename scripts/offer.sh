@@ -38,6 +38,11 @@ choose_detector() {
     die 2 "detector=network: $state. To install it: $program models get $face_model"
 }
 
+# Drawn people look alike to the network that recognises faces.
+choose_algorithm() {
+    if [[ ${value[algorithm]:-} == auto && ! ${is_given[algorithm]:-} ]] && ! is_real; then value[algorithm]=lbph; fi
+}
+
 # Whether the pipeline shows anything but drawn scenes.
 is_real() { [[ ${value[source]} != test || ${value[source2]:-test} != test ]]; }
 

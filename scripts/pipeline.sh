@@ -87,6 +87,7 @@ run_pipeline() {
     check_values
     find_sources
     choose_detector
+    choose_algorithm
     describe
     if [[ $print ]]; then
         print_line ${plugin_setting:+"$plugin_setting"} gst-launch-1.0 -e --no-fault --no-position "${words[@]}"

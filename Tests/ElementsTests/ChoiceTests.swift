@@ -32,7 +32,7 @@ struct ChoiceTests {
         check(Fit.self)
         check(LogoSettings.Verification.self)
         check(MessagePolicy.self)
-        check(Recognizer.Algorithm.self)
+        check(AlgorithmChoice.self)
         check(ReportPolicy.self)
         check(Scene.Kind.self)
         check(SearchMode.self)

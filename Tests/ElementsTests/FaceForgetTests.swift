@@ -10,14 +10,16 @@ import Vision
 
 /// Computed faces, and frames so small that each is taken for a whole face.
 enum MadeFaces {
-    /// Returns blocks of a level each, the person's own, with some noise on them.
+    /// Returns blocks of a level each with a texture, both the person's own, and noise on some pixels.
     static func face(of name: String, _ number: Int) -> FaceSample {
         var person = Random(seed: name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
-        let blocks = (0..<49).map { _ in Int(person.byte()) }
+        let blocks = (0..<49).map { _ in Int(person.byte()) * 15 / 16 }
+        let (across, down) = (Int(person.byte() % 8) * 2 + 1, Int(person.byte() % 8) * 2 + 1)
         var noise = Random(seed: UInt64(number) + 1)
         let pixels = (0..<FaceSample.pixelCount).map { index in
             let (x, y) = (index % FaceSample.side, index / FaceSample.side)
-            return UInt8(clamping: blocks[y / 10 * 7 + x / 10] + Int(noise.byte() % 16) - 8)
+            let texture = (across * x + down * y) % 16
+            return UInt8(clamping: blocks[y / 10 * 7 + x / 10] + texture + (noise.byte() < 8 ? 8 : 0))
         }
         return FaceSample(pixels: pixels) ?? face(of: name, number)
     }
@@ -257,7 +259,8 @@ struct FaceJobTests {
         #expect(areTaken == [true, false, true])
         #expect(people.gallery.faceCount == Gallery.mostFaces)
         people.collections = [SampleCollector("Ada", trains: true)]
-        let taking = people.take(MadeFaces.face(of: "Ada", 0), at: .zero, FaceRecognize.Settings())
+        let face = MadeFaces.face(of: "Ada", 0)
+        let taking = people.take(.sample(face), face, at: .zero, FaceRecognize.Settings())
         guard case .full = taking else {
             Issue.record("a face was taken")
             return

@@ -17,15 +17,20 @@ func faceHarness(_ properties: [(String, String)] = [], like frame: TestFrame) t
 }
 
 /// Path of the network among the real data, if it is there.
-let realNetwork: String? = {
+let realNetwork = realModel(FaceModel.fileName)
+
+/// The network that describes real faces; nil where the real data are absent.
+let realEmbedding = realModel(EmbeddingModel.fileName)
+
+private func realModel(_ name: String) -> String? {
     let repository = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let data =
         ProcessInfo.processInfo.environment["SWIFTVISION_DATA"].map { URL(fileURLWithPath: $0) }
         ?? repository.deletingLastPathComponent().appendingPathComponent("shared/data")
-    let path = data.appendingPathComponent("models/\(FaceModel.fileName)").path
+    let path = data.appendingPathComponent("models/\(name)").path
     return FileManager.default.fileExists(atPath: path) ? path : nil
-}()
+}
 
 /// A drawn scene over colour bars, and its actors.
 struct DrawnFaces {

@@ -27,7 +27,8 @@ struct PrivacyPeopleTests {
             actors = frames.map(\.actors)
             let line = try pipeline(
                 "appsrc name=in format=time caps=\(caps) ! svfacedetect draw=false mode=sync interval=1 message=none "
-                    + "! svfacerecognize people=\(people) draw=false message=none ! appsink name=out sync=false")
+                    + "! svfacerecognize people=\(people) algorithm=lbph draw=false message=none ! appsink name=out sync=false"
+            )
             try line.play()
             for (number, frame) in frames.enumerated() {
                 try line.push(frame.picture, into: "in", at: UInt64(number) * 33_333_333)

@@ -38,7 +38,7 @@ final class Goods {
         contents["onnx"] = [
             SmallNetwork.file(), SmallNetwork.file(boxNumbers: 5), SmallCenterFace.file(), SmallEmbedding.file(),
         ]
-        contents["yml"] = [Array(try Self.model().utf8)]
+        contents["yml"] = [Array(try Self.model().utf8), Array(Self.vectors.utf8)]
         contents["cube"] = Self.cubes.map { Array($0.utf8) }
         contents["plist"] = try Self.trainingLists()
         // Not every place looks like a face.
@@ -129,6 +129,18 @@ final class Goods {
             if let sample = FaceSample(pixels: pixels) { gallery.add(sample, of: name) }
         }
         return ModelFile(gallery: gallery, algorithm: .lbph).text
+    }
+
+    /// A model file of a network.
+    private static var vectors: String {
+        var gallery = Gallery()
+        let network = String(repeating: "5", count: 64)
+        for (name, values) in [("Ada", [0.6, 0.8, 0]), ("Ada", [0.8, 0.6, 0]), ("Ben", [0, 0, 1])]
+            as [(String, [Float])]
+        {
+            if let face = FaceEmbedding(values: values, network: network) { gallery.add(.embedding(face), of: name) }
+        }
+        return ModelFile(gallery: gallery, algorithm: .embedding, network: network).text
     }
 
     private static let cubes = [

@@ -180,6 +180,20 @@ import Testing
         #expect(try launch([name, "detector=network"]).status == 2)
     }
 
+    /// Drawn people look alike to the network that recognises faces.
+    @Test(arguments: ["enrol", "recognise", "privacy-spare"]) func onlyDrawnPeopleAreComparedByPatterns(_ name: String)
+        throws
+    {
+        for (words, algorithm) in [
+            ([], "lbph"), (["algorithm=auto"], "auto"), (["source=rtsp://camera.example/1"], "auto"),
+            (["source=rtsp://camera.example/1", "algorithm=eigenfaces"], "eigenfaces"),
+        ] {
+            let outcome = try launch([name, "detector=cascade", "--print"] + words)
+            outcome.expectSuccess("\(words)")
+            #expect(outcome.output.contains("algorithm=\(algorithm) "), "\(words): \(outcome.output)")
+        }
+    }
+
     /// What is printed refuses by itself where the network is missing.
     @Test(arguments: [("", "network"), ("detector=auto", "network"), ("detector=cascade", "cascade")])
     func aPrintedLineOfRealVideoNamesTheDetector(_ key: String, _ detector: String) throws {

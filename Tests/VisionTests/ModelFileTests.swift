@@ -80,6 +80,52 @@ import Vision
         #expect(try message(text.utf8).contains(reason))
     }
 
+    private static let vectors: ModelFile = {
+        var gallery = Gallery()
+        gallery.add(.embedding(.made(1)), of: "Ada")
+        gallery.add(.embedding(.made(2)), of: "Ada")
+        gallery.add(.embedding(.made(3)), of: "Ben")
+        // Images are left out.
+        gallery.add(.made(4), of: "Cleo")
+        return ModelFile(gallery: gallery, algorithm: .embedding, network: .network)
+    }()
+
+    @Test("Vectors are read as they were saved, with their network, and without images")
+    func vectors() throws {
+        #expect(Self.vectors.gallery.people.map(\.name) == ["Ada", "Ben"])
+        try Self.vectors.save(to: path)
+        let file = try ModelFile(path: path)
+        #expect(file == Self.vectors && file.kind == .embedding(network: .network))
+        var empty = file
+        empty.gallery = Gallery()
+        try empty.save(to: path)
+        #expect(try ModelFile(path: path) == empty)
+    }
+
+    @Test(
+        "What is wrong in a file with vectors is told, with the line",
+        arguments: [
+            ("dimension: 128", "dimension: 127", "line 11"), ("dimension: 128", "dimension: 1", "1 values"),
+            ("dimension: 128", "dimension: 99999999999", "99999999999 values"),
+            ("dimension: 128", "side: 70", "line 6"),
+            ("network: \"0123", "network: \"012", "line 7"), ("network: \"0123", "network: \"012G", "line 7"),
+            ("network: ", "net: ", "line 7"), ("      - ", "      - AAAA", "line 11"),
+            ("algorithm: embedding", "algorithm: lbph", "line 6"),
+        ])
+    func malformedVectors(_ old: String, _ new: String, _ reason: String) throws {
+        let text = Self.vectors.text.replacing(old, with: new, maxReplacements: 1)
+        #expect(text != Self.vectors.text)
+        #expect(try message(text.utf8).contains(reason))
+    }
+
+    @Test("Vectors that are not of length 1 are refused", arguments: [Float.nan, .infinity, 1, 0, 1e30])
+    func otherLengths(_ value: Float) throws {
+        let bytes = (0..<128).flatMap { _ in (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * $0)) } }
+        let line = try #require(Self.vectors.text.split(separator: "\n").first { $0.hasPrefix("      - ") })
+        let text = Self.vectors.text.replacing(line, with: "      - \(Data(bytes).base64EncodedString())")
+        #expect(try message(text.utf8).contains("length 1"))
+    }
+
     @Test("A name that comes twice is refused")
     func twice() throws {
         let person = Self.model.text.split(separator: "\n").dropFirst(7).prefix(4).joined(separator: "\n")

@@ -62,7 +62,8 @@ import Vision
                 }
             }
         }
-        #expect(count == 100 && right >= 80, "\(right) right of \(count), \(nearest) of the right person")
+        #expect(
+            count == 100 && nearest >= 85 && right >= 20, "\(right) right of \(count), \(nearest) of the right person")
     }
 
     @Test(

@@ -39,6 +39,16 @@ enum RealFaces {
         return gallery
     }
 
+    /// Returns full-size pictures of five other people, ten of each.
+    static func large() throws -> [(name: String, number: Int, picture: GrayPicture)] {
+        let folder = try #require(RealData.folder)
+        return try names.flatMap { name in
+            try (1...10).map { number in
+                (name, number, try portableGray(folder.appendingPathComponent("faces-92x112/\(name)/\(number).pgm")))
+            }
+        }
+    }
+
     /// Reads a binary PGM file.
     private static func portableGray(_ file: URL) throws -> GrayPicture {
         let data = try Data(contentsOf: file)

@@ -7,6 +7,8 @@ import Vision
 /// Faces from a folder of pictures for each person.
 struct Enrolment {
     private let cutter: PortraitCutter
+    /// The network that describes the faces; nil if they are learned as images.
+    private let describer: FaceDescriber?
     private let gray = OwnedImage(.gray8)
 
     /// What a folder gives.
@@ -43,11 +45,16 @@ struct Enrolment {
 
     /// - Parameters:
     ///   - model: the network that finds faces in place of the cascade.
+    ///   - method: the method that the faces are for.
     ///   - isObsolete: called repeatedly; true ends the work.
     /// - Returns: everybody in the subfolders of the folder at `path`, named after them; nil if the work was given up.
     /// - Throws: `ElementError` if there is nobody, or there are more faces than can be learned.
-    static func read(_ path: String, _ model: FaceModel?, unless isObsolete: () -> Bool) throws -> Result? {
-        let enrolment = Enrolment(cutter: try PortraitCutter(library: CascadeLibrary(), model: model))
+    static func read(
+        _ path: String, _ model: FaceModel?, _ method: RecognitionMethod, unless isObsolete: () -> Bool
+    ) throws -> Result? {
+        let enrolment = Enrolment(
+            cutter: try PortraitCutter(library: CascadeLibrary(), model: model),
+            describer: try method.model.map { try FaceDescriber($0) })
         var result = Result()
         for folder in try Folder(path).folders {
             let name = folder.lastPathComponent
@@ -62,10 +69,10 @@ struct Enrolment {
                     result.notes.append(ElementError(error).message)
                 }
                 guard !isObsolete() else { return nil }
-                guard result.gallery.faceCount <= Gallery.mostFaces else {
+                guard !result.gallery.isOverfull() else {
+                    let most = method.model == nil ? Gallery.mostFaces : Gallery.mostEmbeddings
                     throw ElementError(
-                        .unsuitable,
-                        "cannot learn \"\(path)\": more than the maximum of \(Gallery.mostFaces) faces")
+                        .unsuitable, "cannot learn \"\(path)\": more than the maximum of \(most) faces")
                 }
             }
         }
@@ -81,14 +88,18 @@ struct Enrolment {
     /// Adds the face of a picture file.
     private func add(_ path: String, of name: String, to result: inout Result, unless isObsolete: () -> Bool) throws {
         let picture = try Picture.load(path, unless: isObsolete)
-        let portrait = try picture.withImage { image -> PortraitCutter.Portrait? in
+        let read = try picture.withImage { image -> (portrait: PortraitCutter.Portrait, face: KnownFace)? in
             try gray.fill(grayOf: image)
-            return isObsolete() ? nil : try cutter.portrait(in: gray.image, colors: FrameImage(image))
+            let colors = FrameImage(image)
+            guard !isObsolete(), let portrait = try cutter.portrait(in: gray.image, colors: colors) else { return nil }
+            guard let describer else { return (portrait, .sample(portrait.face)) }
+            let embedding = try portrait.alignment.flatMap { try describer.embedding(of: colors, $0) }
+            return embedding.map { (portrait, .embedding($0)) }
         }
-        guard let portrait = portrait.flatMap({ $0 }) else {
+        guard let (portrait, face) = read.flatMap({ $0 }) else {
             throw ElementError(.decode, "cannot learn \"\(path)\": the image cannot be used")
         }
-        result.gallery.add(portrait.face, of: name)
+        result.gallery.add(face, of: name)
         if !portrait.isFound {
             result.notes.append("\(path): no face detected, so the whole image is used as a face")
         }

@@ -3,6 +3,13 @@ import ElementKit
 import Imaging
 import Vision
 
+/// A face that was cut out of a frame.
+struct CroppedFace {
+    let sample: FaceSample
+    /// How it is aligned, in pixels of the frame; nil if its points give no size.
+    let alignment: FaceAlignment?
+}
+
 /// Cuts faces out of frames of any format.
 final class FaceCropper {
     private let cutter = FaceCutter()
@@ -10,19 +17,30 @@ final class FaceCropper {
     /// The cutter of whole frames, which needs a detector; made when it is first needed.
     private var portraits: PortraitCutter?
     private let makePortraits: () throws -> PortraitCutter
+    /// The network that described a face last.
+    private var describer: FaceDescriber?
 
     /// - Parameter makePortraits: makes the cutter of whole frames.
     init(_ makePortraits: @escaping () throws -> PortraitCutter) { self.makePortraits = makePortraits }
 
-    /// Returns the sample of a face; nil if the face's points give no size, or nothing of it is in the frame.
-    /// - Parameter whole: true if the frame is a portrait, as those that people are learned from.
-    func sample(of face: Detection, in frame: FrameImage, whole: Bool) throws -> FaceSample? {
+    /// Returns a face; nil if its points give no size, or nothing of it is in the frame.
+    /// - Parameters:
+    ///   - whole: true if the frame is a portrait, as those that people are learned from.
+    ///   - eyesOnly: true if the detector measures no other points.
+    func crop(_ face: Detection, in frame: FrameImage, whole: Bool, eyesOnly: Bool) throws -> CroppedFace? {
         if whole {
             let cutter = try portraits ?? makePortraits()
             portraits = cutter
-            return try cutter.portrait(in: luma.of(frame), colors: frame)?.face
+            return try cutter.portrait(in: luma.of(frame), colors: frame).map {
+                CroppedFace(sample: $0.face, alignment: $0.alignment)
+            }
         }
-        guard let points = FacePoints(face) else { return nil }
+        guard let points = FacePoints(face), let sample = try sample(of: face, points, in: frame) else { return nil }
+        let alignment = FaceAlignment(points.landmarks, eyesOnly: eyesOnly || face.landmarks == nil)
+        return CroppedFace(sample: sample, alignment: alignment)
+    }
+
+    private func sample(of face: Detection, _ points: FacePoints, in frame: FrameImage) throws -> FaceSample? {
         let (left, right) = (points.leftEye, points.rightEye)
         if let plane = frame.luma { return try cutter.sample(of: plane, leftEye: left, rightEye: right) }
         // In other formats only the surroundings of the face are converted to grey.
@@ -34,6 +52,16 @@ final class FaceCropper {
         guard !part.isEmpty else { return nil }
         return try cutter.sample(
             of: luma.of(frame.cropped(to: part)), leftEye: left - part.corner, rightEye: right - part.corner)
+    }
+
+    /// Returns a face as a method compares it; nil if a network cannot describe it.
+    func known(_ face: CroppedFace, in frame: FrameImage, for method: RecognitionMethod) throws -> KnownFace? {
+        guard let model = method.model else { return .sample(face.sample) }
+        var describer = describer
+        if describer?.digest != model.digest { describer = try FaceDescriber(model) }
+        self.describer = describer
+        guard let describer, let alignment = face.alignment else { return nil }
+        return try describer.embedding(of: frame, alignment).map { .embedding($0) }
     }
 }
 
@@ -58,7 +86,7 @@ extension Classification {
         self.init(
             name: "person", label: index.map { recognizer.names[$0] } ?? "unknown",
             labelID: Int32(clamping: index.map { $0 + 1 } ?? 0), confidence: vote.confidence,
-            modelName: recognizer.algorithm.nick, distance: vote.distance, confirmations: Int32(clamping: confirmations)
+            modelName: "\(recognizer.algorithm)", distance: vote.distance, confirmations: Int32(clamping: confirmations)
         )
     }
 }

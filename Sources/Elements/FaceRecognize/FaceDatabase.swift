@@ -11,11 +11,16 @@ final class FaceDatabase: Sendable {
     private let training = Mutex(())
     /// Held while files are written, so that the last one written has everybody.
     private let saving = Mutex(())
+    private let methods = Mutex(RecognitionMethods())
     private let host: Host<FaceRecognize.Settings>
 
     init(_ host: Host<FaceRecognize.Settings>) { self.host = host }
 
     var recognizer: Recognizer? { people.withLock { $0.recognizer } }
+    /// What was learned last, and the method, which faces to collect are for, too.
+    var learned: (recognizer: Recognizer?, method: RecognitionMethod) {
+        people.withLock { ($0.recognizer, $0.method ?? .lbph) }
+    }
     var collection: SampleCollector? { people.withLock { $0.collections.first } }
     var largest: String? { people.withLock { $0.largest } }
     /// The number of times that somebody was forgotten.
@@ -31,6 +36,7 @@ final class FaceDatabase: Sendable {
     /// - Throws: `ElementError` with the path; what was there stays.
     func read(_ source: People.Source, _ path: String?, unless isObsolete: () -> Bool = { false }) throws {
         people.withLock { $0.begin() }
+        if path == nil, source == .model { host.set(\.modelAlgorithm, to: nil) }
         let result = Result { try path.map { try gallery(source, $0, unless: isObsolete) } ?? Gallery() }
         let isTaken = people.withLock { $0.end(source, try? result.get()) }
         _ = try result.get()
@@ -42,13 +48,15 @@ final class FaceDatabase: Sendable {
         switch source {
         case .folder:
             let model = try host.settings.detector.model { host.post(warning: $0) }
-            guard let read = try Enrolment.read(path, model, unless: isObsolete) else { return nil }
+            let method = try method(stated: host.settings.modelAlgorithm)
+            guard let read = try Enrolment.read(path, model, method, unless: isObsolete) else { return nil }
             for note in read.notes { host.log(.info, note) }
             for warning in read.warnings { host.post(warning: warning) }
             return read.gallery
         case .model:
             let file = try ModelFile(path: path)
             guard !isObsolete() else { return nil }
+            try method(stated: file.algorithm).check(file, at: path)
             host.set(\.modelAlgorithm, to: file.algorithm)
             return file.gallery
         }
@@ -56,14 +64,30 @@ final class FaceDatabase: Sendable {
 
     private static let tooMany = ElementError(
         .unsuitable,
-        "cannot learn: model, people and collected faces exceed the maximum of \(Gallery.mostFaces) faces together"
-    )
+        "cannot learn: model, people and collected faces exceed the maximum of \(Gallery.mostFaces) faces together "
+            + "(\(Gallery.mostEmbeddings) with algorithm=embedding)")
+
+    // MARK: - The method
+
+    /// Returns the method by the current properties.
+    /// - Parameter stated: the algorithm of the model file.
+    private func method(stated: Recognizer.Algorithm?) throws -> RecognitionMethod {
+        let settings = host.settings
+        return try methods.withLock { try $0.method(settings, stated: stated) { host.post(warning: $0) } }
+    }
+
+    /// Chooses the method for faces to collect by the current properties.
+    func chooseMethod() throws {
+        let method = try method(stated: host.settings.modelAlgorithm)
+        people.withLock { $0.method = method }
+    }
 
     // MARK: - Training
 
-    /// Discards the recogniser: nobody is recognised until the next training.
+    /// Discards the recogniser, and the network that was read: nobody is recognised until the next training.
     func close() {
         people.withLock { $0.recognizer = nil }
+        methods.withLock { $0.reset() }
         publishPhase()
     }
 
@@ -72,44 +96,61 @@ final class FaceDatabase: Sendable {
 
     /// True if there are enough people for the algorithm, or none at all.
     var canTrain: Bool {
-        let gallery = people.withLock { $0.gallery }
-        return gallery.isEmpty || Recognizer.suffices(gallery, for: host.settings.algorithm)
+        let (gallery, method) = people.withLock { ($0.gallery, $0.method ?? .lbph) }
+        return gallery.isEmpty || Recognizer.suffices(gallery.only(method.kind), for: method.algorithm)
     }
 
     /// Makes a recogniser of all faces.
     /// - Parameter isObsolete: called repeatedly; true leaves everything as it was.
     /// - Throws: if they are too many, or not enough for the algorithm; what was trained stays.
     func train(unless isObsolete: () -> Bool = { false }) throws {
+        let method = try method(stated: host.settings.modelAlgorithm)
+        // Images in folders can be read again for another method; other faces cannot.
+        if !people.withLock({ $0.isFolderReady(for: method.kind) }) {
+            try read(.folder, host.settings.people.value, unless: isObsolete)
+            guard !isObsolete() else { return }
+        }
         let trained = try training.withLock { _ -> Recognizer? in
             let (gallery, forgets) = people.withLock { people in
                 people.isUntrained = false
                 return (people.gallery, people.forgets)
             }
+            let usable = gallery.only(method.kind)
+            if usable.faceCount < gallery.faceCount {
+                let error = Self.otherMethod(gallery.faceCount - usable.faceCount, method)
+                guard !usable.isEmpty else { throw error }
+                host.post(warning: error)
+            }
             // People forgotten meanwhile would be in it; whoever forgets them has another one made.
             func isStale() -> Bool { self.forgets != forgets || isObsolete() }
             var recognizer: Recognizer?
             do {
-                if !gallery.isEmpty {
-                    recognizer = try Recognizer(gallery, host.settings.algorithm, unless: isStale)
-                }
+                if !usable.isEmpty { recognizer = try Recognizer(usable, method.algorithm, unless: isStale) }
             } catch {
                 guard !isStale() else { return nil }
                 throw ElementError(.unsuitable, "\(error)")
             }
             return people.withLock { [recognizer] people in
                 guard people.forgets == forgets else { return nil }
-                people.recognizer = recognizer
+                (people.recognizer, people.method) = (recognizer, method)
                 return recognizer
             }
         }
         publishPhase()
         guard let trained else { return }
         tell("trained") { message in
-            message.set("algorithm", trained.algorithm.nick)
+            message.set("algorithm", "\(trained.algorithm)")
             message.set("people", trained.names.count)
             message.set("faces", trained.faceCount)
             message.set("threshold", trained.threshold)
         }
+    }
+
+    private static func otherMethod(_ count: Int, _ method: RecognitionMethod) -> ElementError {
+        ElementError(
+            .unsuitable,
+            "cannot recognise \(count) known faces with algorithm=\(method.algorithm): they were collected for another "
+                + "algorithm or network. Collect them again.")
     }
 
     /// Trains, and writes the model, with what cannot be learned yet, if there is a path. Failures are warnings.
@@ -128,9 +169,9 @@ final class FaceDatabase: Sendable {
     /// Writes a model file with everybody who is known now.
     /// - Throws: `ElementError` with the path; the file is as it was.
     func save(to path: String) throws {
-        try write(path) {
-            ModelFile(gallery: people.withLock { $0.gallery }, algorithm: host.settings.algorithm)
-        }
+        let stated = host.settings.modelAlgorithm
+        let method = try people.withLock { $0.method } ?? method(stated: stated)
+        try write(path) { method.file(people.withLock { $0.gallery }) }
     }
 
     /// - Parameter make: returns the new content of the file; nil leaves it as it is.
@@ -215,13 +256,20 @@ final class FaceDatabase: Sendable {
     /// Returns the face of this frame to collect from, if there is one; for the streaming thread.
     func face(among faces: [Detection]) -> Detection? { people.withLock { $0.choose(among: faces) } }
 
-    /// Takes a face, if it should be taken; for the streaming thread.
+    /// Returns whether a face should be taken; for the streaming thread.
+    func wants(_ sample: FaceSample, at time: ClockTime) -> Bool {
+        let settings = host.settings
+        return people.withLock { $0.wants(sample, at: time, settings) }
+    }
+
+    /// Takes a face that should be taken; for the streaming thread.
+    /// - Parameter sample: the image of the face.
     /// - Returns: true if it was the last one wanted of all people who are to be trained.
-    func add(_ face: FaceSample, at time: ClockTime) -> Bool {
+    func add(_ face: KnownFace, _ sample: FaceSample, at time: ClockTime) -> Bool {
         let settings = host.settings
         let (taking, wasWanted, isWanted) = people.withLock { people in
             let wasWanted = people.collections.contains { $0.trains }
-            let taking = people.take(face, at: time, settings)
+            let taking = people.take(face, sample, at: time, settings)
             return (taking, wasWanted, people.collections.contains { $0.trains })
         }
         switch taking {

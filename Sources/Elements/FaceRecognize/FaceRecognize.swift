@@ -26,6 +26,11 @@ final class FaceRecognize: VideoFilter {
         var forgets: Int
         let cropper: FaceCropper
         var votes = TrackVotes()
+        var looks = TrackLooks()
+        /// The recogniser that the looks are of.
+        var recognizer: Recognizer?
+        /// True if the detector measures only the eyes.
+        var measuresEyesOnly = false
         var upstream = UpstreamMonitor(detectors: ["svfacedetect"], objects: "faces")
         var reporter = DetectionReporter()
         var liveness = LivenessProbe()
@@ -142,9 +147,10 @@ final class FaceRecognize: VideoFilter {
     func start(_ settings: Settings) throws -> State {
         try host.lines.open(settings.messageLocation)
         database.close()
-        for source in People.Source.allCases { try database.read(source, settings[keyPath: source.location].value) }
+        try database.read(.model, settings.model.value)
         // The model may have set an algorithm.
-        let settings = host.settings
+        try database.chooseMethod()
+        try database.read(.folder, settings.people.value)
         let forgotten = settings.forgetNames
         _ = try database.erase(forgotten, known: forgotten.filter { database.dismiss($0) })
         // Other people may be collected, and until then nobody is recognised.
@@ -177,6 +183,7 @@ final class FaceRecognize: VideoFilter {
         state.faces = all.largestFirst
         if state.faces.isEmpty, let whole = whole(&state) { state.faces = [whole] }
         seen.withLock { [faces = state.faces] in $0 = faces }
+        state.measuresEyesOnly = frame.searchMethod(for: .face) == .cascade
         state.upstream.check(
             [frame.search(for: .face)], hasDetections: !state.faces.isEmpty, at: frame.time.elapsed, host)
         if state.faces.isEmpty || settings.phase == .idle {
@@ -205,7 +212,9 @@ final class FaceRecognize: VideoFilter {
         let old = state.followed
         state.followed = new
         let forgets = database.forgets
-        if forgets != state.forgets { (state.votes, state.forgets) = (TrackVotes(), forgets) }
+        if forgets != state.forgets {
+            (state.votes, state.looks, state.forgets) = (TrackVotes(), TrackLooks(), forgets)
+        }
         for source in People.Source.allCases {
             let wanted = new[keyPath: source.location]
             guard wanted != old[keyPath: source.location] else { continue }
@@ -216,7 +225,8 @@ final class FaceRecognize: VideoFilter {
             }
         }
         // A model that was read has been trained by its own algorithm.
-        if old.algorithm != new.algorithm, old.model == new.model { learnInBackground() }
+        let isOther = old.algorithm != new.algorithm && old.model == new.model
+        if isOther || old.embeddingModel != new.embeddingModel { learnInBackground() }
         if old.forgetName != new.forgetName, old.forgetNames != new.forgetNames {
             forgetWithoutWaiting(new.forgetNames)
         }
@@ -224,33 +234,72 @@ final class FaceRecognize: VideoFilter {
     }
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) throws {
-        let recognizer = database.recognizer
+        let (recognizer, method) = database.learned
+        if state.recognizer !== recognizer { (state.recognizer, state.looks) = (recognizer, TrackLooks()) }
         let wanted = database.face(among: state.faces)
         var known: [Detection] = []
         for face in state.faces {
             let isWanted = wanted.map { $0.id == face.id && $0.box == face.box } ?? false
             guard recognizer != nil || isWanted,
-                let sample = try state.cropper.sample(of: face, in: frame.pixels, whole: face.id == state.wholeID)
+                let crop = try state.cropper.crop(
+                    face, in: frame.pixels, whole: face.id == state.wholeID, eyesOnly: state.measuresEyesOnly)
             else { continue }
-            if isWanted, database.add(sample, at: frame.time.elapsed) { trainNow(&state) }
+            if isWanted { try collect(crop, method, &state, frame) }
             guard let recognizer else { continue }
-            let match = try recognizer.nearest(to: sample)
-            let now = recognizer.vote(match, threshold: settings.threshold)
-            let vote = state.votes.add(now, to: face, settings)
-            var look = CloserLook.Answer.contradicted
-            // A frame in which the face is another known person's speaks against the name.
-            if let name = vote.name, now.name == nil || now.name == name {
-                look = try recognizer.look(at: sample, for: name)
-            }
-            let confirmations = state.votes.confirm(face, sample, as: vote.name, look, frame: state.frame)
-            var answer = face
-            answer.classifications = [Classification(vote, recognizer, confirmations: confirmations)]
-            known.append(answer)
+            let answer =
+                method.model == nil
+                ? try compare(face, crop, recognizer, &state, settings)
+                : try look(at: face, crop, recognizer, method, &state, settings, frame.pixels)
+            guard let answer else { continue }
+            var result = face
+            result.classifications = [Classification(answer.vote, recognizer, confirmations: answer.confirmations)]
+            known.append(result)
         }
         let attached = frame.attach(known)
         database.publish(largest: attached.lazy.compactMap(\.classifications.first).first { $0.labelID > 0 }?.label)
         state.reporter.report(attached, settings.message, at: frame.time, size: frame.visibleSize, host)
         if settings.draw { draw(state, settings, attached, on: frame.pixels) }
+    }
+
+    /// Collects a face if it shows something new.
+    private func collect(
+        _ face: CroppedFace, _ method: RecognitionMethod, _ state: inout State, _ frame: Frame
+    ) throws {
+        let time = frame.time.elapsed
+        guard database.wants(face.sample, at: time),
+            let known = try state.cropper.known(face, in: frame.pixels, for: method)
+        else { return }
+        if database.add(known, face.sample, at: time) { trainNow(&state) }
+    }
+
+    private typealias Answer = (vote: PersonVotes.Vote, confirmations: Int)
+
+    /// Compares the image of a face with those of known faces.
+    private func compare(
+        _ face: Detection, _ crop: CroppedFace, _ recognizer: Recognizer, _ state: inout State, _ settings: Settings
+    ) throws -> Answer {
+        let now = recognizer.vote(try recognizer.nearest(to: crop.sample), threshold: settings.threshold)
+        let vote = state.votes.add(now, to: face, settings)
+        var look = CloserLook.Answer.contradicted
+        // A frame in which the face is another known person's speaks against the name.
+        if let name = vote.name, now.name == nil || now.name == name {
+            look = try recognizer.look(at: crop.sample, for: name)
+        }
+        return (vote, state.votes.confirm(face, crop.sample, as: vote.name, look, frame: state.frame))
+    }
+
+    /// Compares the embedding of a face with those of known faces, in frames where that is due.
+    /// - Returns: nil if the face was never looked at, as nothing of it is in the frame.
+    private func look(
+        at face: Detection, _ crop: CroppedFace, _ recognizer: Recognizer, _ method: RecognitionMethod,
+        _ state: inout State, _ settings: Settings, _ frame: FrameImage
+    ) throws -> Answer? {
+        if state.looks.needsLook(face, crop.sample, frame: state.frame),
+            let known = try state.cropper.known(crop, in: frame, for: method)
+        {
+            state.looks.add(try recognizer.nearest(to: known), to: face, crop.sample, frame: state.frame)
+        }
+        return try state.looks.answer(about: face, crop.sample, recognizer, settings, frame: state.frame)
     }
 
     /// Trains what was collected; if the source is not live, before the stream goes on.

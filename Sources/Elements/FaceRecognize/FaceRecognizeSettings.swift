@@ -5,9 +5,10 @@ import Vision
 extension FaceRecognize {
     struct Settings: ElementSettings {
         /// The user's choice; nil is the model file's.
-        var ownAlgorithm: Recognizer.Algorithm?
-        /// The model file's algorithm; set from inside.
-        var modelAlgorithm = Recognizer.Algorithm.lbph
+        var ownAlgorithm: AlgorithmChoice?
+        /// The model file's algorithm; nil without such a file. Set from inside.
+        var modelAlgorithm: Recognizer.Algorithm?
+        var embeddingModel = Assigned<String>()
         var model = Assigned<String>()
         var people = Assigned<String>()
         var detector = HumanDetector.auto
@@ -25,7 +26,7 @@ extension FaceRecognize {
         var messageLocation = Assigned<String>()
         var keys = true
 
-        var algorithm: Recognizer.Algorithm { ownAlgorithm ?? modelAlgorithm }
+        var algorithm: AlgorithmChoice { ownAlgorithm ?? modelAlgorithm.map { AlgorithmChoice($0) } ?? .auto }
 
         /// The names of `collect-name`, in order, each once.
         var collectNames: [String] { Self.names(collectName) }
@@ -55,6 +56,10 @@ extension FaceRecognize {
         Property(
             "algorithm", \.ownAlgorithm, else: \.algorithm,
             "Recognition algorithm (if not set, that of the model file)"),
+        Property(
+            "embedding-model", \.embeddingModel,
+            "Network file for algorithm=embedding, in ONNX format with a 3x112x112 input and one vector as output (none = "
+                + "an installed one)", text: .file(.network)),
         Property("model", \.model, "Model file with known people"),
         Property(
             "people", \.people, "Folder with one subfolder of images per person, named after the person", text: .folder),
@@ -75,7 +80,8 @@ extension FaceRecognize {
             "Maximum distance to a known face; faces farther away are unknown (0 = automatic)",
             flags: .animated),
         Property(
-            "vote-frames", \.voteFrames, in: 1...1000, "Number of frames whose majority decides the name of a face"),
+            "vote-frames", \.voteFrames, in: 1...1000,
+            "Number of frames whose majority decides the name of a face (embedding: at most the last 3 looks)"),
         Property("forget-name", \.forgetName, "Names of people to forget, separated by commas", text: .words),
         Property(
             "save-location", \.saveLocation,
@@ -87,14 +93,5 @@ extension FaceRecognize {
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         Property("keys", \.keys, "Listen to keys and clicks in the video window"),
-    ]
-}
-
-extension Recognizer.Algorithm: PropertyEnum {
-    package static var typeName: String { "GstSvFaceAlgorithm" }
-
-    package static let members: [(value: Self, blurb: String)] = [
-        (.lbph, "Histograms of local binary patterns"), (.eigenfaces, "Principal components of all faces"),
-        (.fisherfaces, "Linear discriminants, which separate people"),
     ]
 }

@@ -18,6 +18,8 @@ struct People: Sendable {
     private var folder = Gallery()
     private var collected = Gallery()
     var recognizer: Recognizer?
+    /// The method of the recogniser, and of faces that are collected; nil before the first start.
+    var method: RecognitionMethod?
     /// True if faces were collected that nobody has learned or saved yet.
     var isUntrained = false
     /// Collections; the first one is under way.
@@ -43,6 +45,9 @@ struct People: Sendable {
         return all
     }
 
+    /// Returns whether the faces from the folder are of a kind.
+    func isFolderReady(for kind: KnownFace.Kind) -> Bool { folder.isAll(kind) }
+
     // MARK: - Reading
 
     /// Notes the beginning of a read; `end` has to follow.
@@ -63,15 +68,17 @@ struct People: Sendable {
         case .model: model = gallery
         case .folder: folder = gallery
         }
-        guard isFull(beyond: Gallery.mostFaces) else { return true }
+        guard isOverfull() else { return true }
         (model, folder) = before
         return false
     }
 
-    /// Returns whether there are more faces than this.
-    private func isFull(beyond count: Int) -> Bool {
+    /// Returns whether there are more faces than can be learned.
+    /// - Parameter more: the number of faces to add.
+    private func isOverfull(with more: Int = 0) -> Bool {
         // Faces in two places are counted twice in the sum, so only a large sum needs the exact count.
-        [model, folder, collected].reduce(0) { $0 + $1.faceCount } > count && gallery.faceCount > count
+        let sum = [model, folder, collected].reduce(0) { $0 + $1.faceCount }
+        return sum + more > Gallery.mostFaces && gallery.isOverfull(with: more)
     }
 
     // MARK: - Forgetting
@@ -112,7 +119,7 @@ struct People: Sendable {
 
     /// The outcome for a face that was to be collected.
     enum Outcome {
-        /// It shows nothing new, or comes too soon.
+        /// Nothing is collected any more.
         case none
         /// It was taken, for the collection as it is now.
         case taken(SampleCollector, isLast: Bool)
@@ -120,16 +127,28 @@ struct People: Sendable {
         case full
     }
 
-    /// Takes a face, if it should be taken.
+    /// Returns whether a face should be taken, as it shows something new, and comes not too soon; also if there is no room for
+    /// it.
     /// - Parameter time: the frame's `elapsed`.
-    mutating func take(_ face: FaceSample, at time: ClockTime, _ settings: FaceRecognize.Settings) -> Outcome {
+    func wants(_ sample: FaceSample, at time: ClockTime, _ settings: FaceRecognize.Settings) -> Bool {
+        guard let collection = collections.first else { return false }
+        let known = [model, folder, collected].flatMap { $0.faces(of: collection.name) }.compactMap(\.sample)
+        return collection.wants(sample, known: known, at: time, settings)
+    }
+
+    /// Takes a face that should be taken.
+    /// - Parameters:
+    ///   - sample: the image of the face.
+    ///   - time: the frame's `elapsed`.
+    mutating func take(
+        _ face: KnownFace, _ sample: FaceSample, at time: ClockTime, _ settings: FaceRecognize.Settings
+    ) -> Outcome {
         guard var collection = collections.first else { return .none }
-        guard !isFull(beyond: Gallery.mostFaces - 1) else {
+        guard !isOverfull(with: 1) else {
             collections = []
             return .full
         }
-        let known = [model, folder, collected].flatMap { $0.faces(of: collection.name) }
-        guard collection.takes(face, known: known, at: time, settings) else { return .none }
+        collection.take(sample, at: time)
         collected.add(face, of: collection.name)
         isUntrained = true
         if let track = collection.track, track != 0 { names[track] = collection.name }

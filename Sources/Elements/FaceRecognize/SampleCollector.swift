@@ -8,7 +8,9 @@ struct SampleCollector: Sendable {
     let name: String
     /// True if the person is to be trained at the end.
     let trains: Bool
-    private(set) var count = 0
+    /// The faces taken so far.
+    private var taken: [FaceSample] = []
+    var count: Int { taken.count }
     /// The face's number; 0 if the detector has no numbers.
     private(set) var track: Int32?
     private var last: ClockTime?
@@ -37,20 +39,23 @@ struct SampleCollector: Sendable {
         return face
     }
 
-    /// Returns whether a face is taken.
+    /// Returns whether a face should be taken.
     /// - Parameters:
-    ///   - known: the faces of the same person.
+    ///   - known: known images of the same person, beside those taken here.
     ///   - time: the frame's `elapsed`.
-    mutating func takes(
+    func wants(
         _ face: FaceSample, known: [FaceSample], at time: ClockTime, _ settings: FaceRecognize.Settings
     ) -> Bool {
         if let last, let passed = time.since(last), passed < settings.collectInterval { return false }
-        guard !known.contains(face),
-            known.allSatisfy({ $0.difference(from: face) >= settings.collectDifference })
-        else { return false }
+        let known = known + taken
+        return !known.contains(face) && known.allSatisfy { $0.difference(from: face) >= settings.collectDifference }
+    }
+
+    /// Takes a face.
+    /// - Parameter time: the frame's `elapsed`.
+    mutating func take(_ face: FaceSample, at time: ClockTime) {
         last = time
-        count += 1
-        return true
+        taken.append(face)
     }
 }
 

@@ -45,7 +45,7 @@ struct Confirmations {
     /// Difference from the face that was last confirmed, from which on it is taken for another face: somebody else has taken
     /// its place, by a cut or by a dissolve. Of five people of the Database of Faces (AT&T Laboratories Cambridge), scaled alike,
     /// each pair differs by 0.47 or more. The same face beside its place by a fiftieth of its width differs by 0.14.
-    private static let otherFace = 0.3
+    static let otherFace = 0.3
 
     /// - Returns: the number of them.
     mutating func add(

@@ -20,6 +20,8 @@ package final class FaceDetector {
     let cascades: PerSpecies<Cascade?>
     /// Finds humans in the place of their cascade, if it is there.
     let network: NetworkFinder?
+    /// True if the network finds humans and measures their points.
+    var usesNetwork: Bool { network != nil }
     let landmarks: LandmarkFinder
     let cutter = PatchCutter()
     let verifier: FaceVerifier

@@ -37,6 +37,14 @@ package final class FaceCutter {
     private static let eyeHeight = 0.38
     private static let eyeInset = 0.29
 
+    /// Returns the usual places of the eyes in a square that was cut out; all other points are at its centre.
+    static func eyes(in square: Box) -> FaceLandmarks {
+        var face = FaceLandmarks(at: square.center)
+        face.leftEye = square.point(eyeInset, eyeHeight)
+        face.rightEye = square.point(1 - eyeInset, eyeHeight)
+        return face
+    }
+
     /// Returns the face with its eyes at the fixed places. Nil if the eyes give no size, or the picture is empty.
     package func sample(of plane: Image, leftEye: Point, rightEye: Point) throws(VisionError) -> FaceSample? {
         try cut(of: plane, leftEye: leftEye, rightEye: rightEye)?.face

@@ -4,7 +4,8 @@ import COpenCV
 /// Distances between faces, as one algorithm measures them. Immutable.
 protocol FaceSpace: Sendable {
     /// Returns the distances from a face to each of those that the space was made of, in their order.
-    func distances(from face: FaceSample) throws(VisionError) -> [Double]
+    /// - Throws: if the face is in another form than those.
+    func distances(from face: KnownFace) throws(VisionError) -> [Double]
 }
 
 // MARK: - Local binary patterns
@@ -44,7 +45,8 @@ struct PatternSpace: FaceSpace {
     }
     private static let levels = Int(cellPixels) + 1
 
-    func distances(from face: FaceSample) throws(VisionError) -> [Double] {
+    func distances(from face: KnownFace) throws(VisionError) -> [Double] {
+        guard case .sample(let face) = face else { throw .otherKind }
         // Most bins are empty. As the sum over each cell is known, (a − b)² / (a + b) = a + b − 4ab / (a + b) needs
         // only those that are not.
         let filled = try Self.counts(of: face).enumerated().compactMap { bin, count in
@@ -118,7 +120,8 @@ struct Subspace: FaceSpace {
         return chosen.flatMap { $0.evenly(quota) }.sorted()
     }
 
-    func distances(from face: FaceSample) throws(VisionError) -> [Double] {
+    func distances(from face: KnownFace) throws(VisionError) -> [Double] {
+        guard case .sample(let face) = face else { throw .otherKind }
         let inside = try faces.coordinates(of: face)
         let outside = max(0, inside.square - inside.values.reduce(0) { $0 + Double($1) * Double($1) })
         let own = try discriminants?.coordinates(of: face).values ?? inside.values

@@ -4,27 +4,40 @@ package struct Gallery: Sendable, Hashable {
     package struct Person: Sendable, Hashable {
         package let name: String
         /// Faces in the order in which they were added.
-        package fileprivate(set) var faces: [FaceSample]
+        package fileprivate(set) var faces: [KnownFace]
     }
 
     /// People in the order in which they were added; each has at least one face.
     package private(set) var people: [Person] = []
+    /// Index of each person.
+    private var places: [String: Int] = [:]
 
     package init() {}
 
-    /// Maximum number of faces of all people together.
+    /// Maximum number of faces of all people together, as images and as embeddings.
     package static let mostFaces = 2000
+    package static let mostEmbeddings = 20_000
 
     package var isEmpty: Bool { people.isEmpty }
 
     /// Number of faces of all people together.
     package var faceCount: Int { people.reduce(0) { $0 + $1.faces.count } }
 
+    /// Returns whether there would be more faces than the maximum.
+    /// - Parameter more: the number of faces to add.
+    package func isOverfull(with more: Int = 0) -> Bool {
+        let all = faceCount + more
+        guard all > Self.mostFaces else { return false }
+        let samples = people.reduce(0) { sum, person in sum + person.faces.count { $0.sample != nil } }
+        return all > Self.mostEmbeddings || samples + (samples > 0 ? more : 0) > Self.mostFaces
+    }
+
     /// Adds a face of a person, who may be new. A face that is already there is not added again.
     /// - Returns: whether it was added.
     @discardableResult
-    package mutating func add(_ face: FaceSample, of name: String) -> Bool {
-        guard let index = people.firstIndex(where: { $0.name == name }) else {
+    package mutating func add(_ face: KnownFace, of name: String) -> Bool {
+        guard let index = places[name] else {
+            places[name] = people.count
             people.append(Person(name: name, faces: [face]))
             return true
         }
@@ -32,6 +45,10 @@ package struct Gallery: Sendable, Hashable {
         people[index].faces.append(face)
         return true
     }
+
+    /// Adds a face as an image.
+    @discardableResult
+    package mutating func add(_ face: FaceSample, of name: String) -> Bool { add(.sample(face), of: name) }
 
     /// Adds all faces of another gallery.
     package mutating func add(_ other: Gallery) {
@@ -48,10 +65,28 @@ package struct Gallery: Sendable, Hashable {
     /// - Returns: the number of faces removed.
     @discardableResult
     package mutating func forget(_ name: String) -> Int {
-        guard let index = people.firstIndex(where: { $0.name == name }) else { return 0 }
-        return people.remove(at: index).faces.count
+        guard let index = places[name] else { return 0 }
+        let person = people.remove(at: index)
+        places = [:]
+        for (index, person) in people.enumerated() { places[person.name] = index }
+        return person.faces.count
     }
 
     /// Returns the faces of a person; none if the name is unknown.
-    package func faces(of name: String) -> [FaceSample] { people.first { $0.name == name }?.faces ?? [] }
+    package func faces(of name: String) -> [KnownFace] { places[name].map { people[$0].faces } ?? [] }
+
+    /// Returns whether all faces are of a kind.
+    package func isAll(_ kind: KnownFace.Kind) -> Bool {
+        people.allSatisfy { person in person.faces.allSatisfy { $0.kind == kind } }
+    }
+
+    /// Returns the faces of a kind.
+    package func only(_ kind: KnownFace.Kind) -> Gallery {
+        guard !isAll(kind) else { return self }
+        var gallery = Gallery()
+        for person in people {
+            for face in person.faces where face.kind == kind { gallery.add(face, of: person.name) }
+        }
+        return gallery
+    }
 }

@@ -4,14 +4,19 @@ import Files
 /// A gallery and the algorithm that was chosen for it, as a file: YAML with a fixed order, so that it can be read, and
 /// names can be changed, with any editor.
 package struct ModelFile: Sendable, Hashable {
+    /// All faces are images, or embeddings of one network.
+    package let kind: KnownFace.Kind
     package var gallery: Gallery
-    package var algorithm: Recognizer.Algorithm
+    package let algorithm: Recognizer.Algorithm
 
-    package init(gallery: Gallery, algorithm: Recognizer.Algorithm) {
-        (self.gallery, self.algorithm) = (gallery, algorithm)
+    /// Takes the faces of the gallery that the algorithm compares.
+    /// - Parameter network: SHA-256 of the network's file, for `embedding`.
+    package init(gallery: Gallery, algorithm: Recognizer.Algorithm, network: String = "") {
+        kind = algorithm == .embedding ? .embedding(network: network) : .sample
+        (self.gallery, self.algorithm) = (gallery.only(kind), algorithm)
     }
 
-    /// Maximum size in bytes of what is read and written: about 10,000 faces.
+    /// Maximum size in bytes of what is read and written: about 10,000 faces as images.
     package static let largestFile = 64 << 20
     private static let kind = "swiftvision-faces"
     private static let version = 1
@@ -42,20 +47,29 @@ extension ModelFile {
     /// Text of the file.
     package var text: String {
         var lines = [
-            "# People known to svfacerecognize, with small images of their faces. To remove a person, delete the lines from",
+            "# People known to svfacerecognize, with \(contents). To remove a person, delete the lines from",
             "# the name on. To remove all people, delete the file.",
             "kind: \(Self.kind)",
             "version: \(Self.version)",
             "algorithm: \(algorithm)",
-            "side: \(FaceSample.side)",
-            "people:",
         ]
+        switch kind {
+        case .sample: lines.append("side: \(FaceSample.side)")
+        case .embedding(let network):
+            let dimension = gallery.people.first?.faces.first?.embedding?.values.count ?? 0
+            lines += ["dimension: \(dimension)", "network: \(network.json)"]
+        }
+        lines.append("people:")
         for person in gallery.people {
             lines.append("  - name: \(person.name.json)")
             lines.append("    faces:")
-            for face in person.faces { lines.append("      - \(base64(face.pixels))") }
+            for face in person.faces { lines.append("      - \(base64(face.bytes))") }
         }
         return (lines + [Self.end, ""]).joined(separator: "\n")
+    }
+
+    private var contents: String {
+        kind == .sample ? "small images of their faces" : "vectors that describe their faces"
     }
 
     /// Replaces the file at a path, or creates it, in one step: a reader finds either the old or the new content, even
@@ -71,6 +85,15 @@ extension ModelFile {
             try replaceFile(path, with: bytes)
         } catch {
             throw ModelFileError(reason: .unwritable, description: "cannot write \"\(path)\": \(error)")
+        }
+    }
+}
+
+extension KnownFace {
+    fileprivate var bytes: [UInt8] {
+        switch self {
+        case .sample(let sample): sample.pixels
+        case .embedding(let embedding): embedding.bytes
         }
     }
 }
@@ -101,6 +124,10 @@ extension ModelFile {
         } catch {
             throw ModelFileError(reason: .malformed, description: "cannot read \"\(path)\": \(error)")
         }
+    }
+
+    fileprivate init(kind: KnownFace.Kind, gallery: Gallery, algorithm: Recognizer.Algorithm) {
+        (self.kind, self.gallery, self.algorithm) = (kind, gallery, algorithm)
     }
 
     private struct Malformed: Error, CustomStringConvertible {
@@ -160,20 +187,50 @@ extension ModelFile {
             let noAlgorithm = malformed("expected \"algorithm:\" with one of \(names)")
             guard let name = value("algorithm:")?.unquoted, let algorithm = algorithms.first(where: { "\($0)" == name })
             else { throw noAlgorithm }
-            let side = try number("side", wanted: FaceSample.side)
-            guard side == FaceSample.side else {
-                throw Malformed(
-                    description: "the faces have a side of \(side) pixels, but only \(FaceSample.side) is supported")
-            }
+            let form = try algorithm == .embedding ? embeddings() : samples()
             guard value("people:") == "" else { throw malformed("expected \"people:\"") }
             var gallery = Gallery()
-            while let name = value("- name:") { try person(name, into: &gallery) }
+            while let name = value("- name:") { try person(name, form, into: &gallery) }
             guard line == ModelFile.end else {
                 throw malformed("expected \"- name:\" or the last line, \"\(ModelFile.end)\"")
             }
             advance()
             guard line == nil else { throw malformed("unexpected text after the last line") }
-            return ModelFile(gallery: gallery, algorithm: algorithm)
+            return ModelFile(kind: form.kind, gallery: gallery, algorithm: algorithm)
+        }
+
+        /// The form of all faces of a file.
+        private struct Form {
+            let kind: KnownFace.Kind
+            let description: String
+            let most: Int
+            let face: ([UInt8]) -> KnownFace?
+        }
+
+        private mutating func samples() throws(Malformed) -> Form {
+            let side = try number("side", wanted: FaceSample.side)
+            guard side == FaceSample.side else {
+                throw Malformed(
+                    description: "the faces have a side of \(side) pixels, but only \(FaceSample.side) is supported")
+            }
+            return Form(
+                kind: .sample, description: "a face of \(FaceSample.pixelCount) bytes in Base64",
+                most: Gallery.mostFaces
+            ) { FaceSample(pixels: $0).map { .sample($0) } }
+        }
+
+        private mutating func embeddings() throws(Malformed) -> Form {
+            let dimension = try number("dimension", wanted: 128)
+            guard dimension == 0 || FaceEmbedding.dimensions.contains(dimension) else {
+                throw Malformed(description: "the faces have \(dimension) values, which is not supported")
+            }
+            let noNetwork = malformed("expected \"network:\" with a SHA-256")
+            guard let network = value("network:")?.unquoted, network.isSHA256 else { throw noNetwork }
+            return Form(
+                kind: .embedding(network: network),
+                description: "a vector of \(dimension) values and length 1 in Base64",
+                most: Gallery.mostEmbeddings
+            ) { FaceEmbedding(bytes: $0, dimension: dimension, network: network).map { .embedding($0) } }
         }
 
         private mutating func number(_ key: String, wanted: Int) throws(Malformed) -> Int {
@@ -182,7 +239,7 @@ extension ModelFile {
             return number
         }
 
-        private mutating func person(_ quoted: String, into gallery: inout Gallery) throws(Malformed) {
+        private mutating func person(_ quoted: String, _ form: Form, into gallery: inout Gallery) throws(Malformed) {
             guard let name = quoted.unquoted, ModelFile.isName(name) else {
                 throw malformed("the name before this line is not valid")
             }
@@ -191,21 +248,23 @@ extension ModelFile {
             }
             guard value("faces:") == "" else { throw malformed("expected \"faces:\"") }
             repeat {
-                let error = malformed("expected \"- \" and a face of \(FaceSample.pixelCount) bytes in Base64")
+                let error = malformed("expected \"- \" and \(form.description)")
                 guard line?.hasPrefix("- name:") == false, let text = value("- "),
-                    let pixels = bytes(base64: text), let face = FaceSample(pixels: pixels)
+                    let face = bytes(base64: text).flatMap(form.face)
                 else { throw error }
                 gallery.add(face, of: name)
                 count += 1
-                guard count <= Gallery.mostFaces else {
-                    throw malformed("more than the maximum of \(Gallery.mostFaces) faces")
-                }
+                guard count <= form.most else { throw malformed("more than the maximum of \(form.most) faces") }
             } while line?.hasPrefix("- ") == true && line?.hasPrefix("- name:") == false
         }
     }
 }
 
 extension String {
+    fileprivate var isSHA256: Bool {
+        utf8.count == 64 && allSatisfy { $0.isHexDigit && !$0.isUppercase }
+    }
+
     fileprivate var trimmed: String {
         var text = self[...]
         while let first = text.first, first.isWhitespace { text.removeFirst() }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import ElementKit
+import Vision
+
+/// The algorithms that can be chosen.
+enum AlgorithmChoice: Int32, PropertyEnum {
+    case lbph, eigenfaces, fisherfaces, embedding, auto
+    static let typeName = "GstSvFaceAlgorithm"
+
+    static let members: [(value: Self, blurb: String)] = [
+        (.lbph, "Histograms of local binary patterns"), (.eigenfaces, "Principal components of all faces"),
+        (.fisherfaces, "Linear discriminants, which separate people"),
+        (.embedding, "Vectors from a neural network"),
+        (.auto, "The algorithm of the model file; else embedding if a known network is installed, otherwise lbph"),
+    ]
+
+    /// Nil for `auto`.
+    var algorithm: Recognizer.Algorithm? { Recognizer.Algorithm(rawValue: rawValue) }
+
+    init(_ algorithm: Recognizer.Algorithm) { self = Self(rawValue: algorithm.rawValue) ?? .auto }
+}
+
+/// An algorithm, with the network that it needs.
+struct RecognitionMethod: Sendable {
+    let algorithm: Recognizer.Algorithm
+    /// The network of `embedding`; nil for the other algorithms.
+    let model: EmbeddingModel?
+
+    static let lbph = RecognitionMethod(.lbph)
+
+    /// - Parameter algorithm: one that compares images.
+    init(_ algorithm: Recognizer.Algorithm) { (self.algorithm, model) = (algorithm, nil) }
+
+    init(_ model: EmbeddingModel) { (algorithm, self.model) = (.embedding, model) }
+
+    /// The form of the faces that it compares.
+    var kind: KnownFace.Kind { model.map { .embedding(network: $0.digest) } ?? .sample }
+
+    /// Returns a model file with the faces of a gallery that it compares.
+    func file(_ gallery: Gallery) -> ModelFile {
+        ModelFile(gallery: gallery, algorithm: algorithm, network: model?.digest ?? "")
+    }
+
+    /// Checks that it compares faces of the kind that a model file has.
+    func check(_ file: ModelFile, at path: String) throws {
+        guard file.kind != kind else { return }
+        let problem =
+            switch (file.kind, kind) {
+            case (.embedding(let own), .embedding(let network)):
+                "another network made it, whose SHA-256 begins with \(own.prefix(8)), not \(network.prefix(8)). Set "
+                    + "embedding-model to that network, or collect the faces again."
+            case (.embedding, .sample):
+                "it has no images of faces, which algorithm=\(algorithm) compares. Set algorithm to embedding or auto, or "
+                    + "collect the faces again."
+            case (.sample, _):
+                "it was made for algorithm=\(file.algorithm). Set algorithm to auto, or collect the faces again."
+            }
+        throw ElementError(.unsuitable, "cannot use \"\(path)\": \(problem)")
+    }
+}
+
+/// Chooses the method, and keeps the network that was read last.
+struct RecognitionMethods: Sendable {
+    private var network: (path: String?, model: EmbeddingModel)?
+
+    /// Forgets the network, so that its file is read again.
+    mutating func reset() { network = nil }
+
+    /// - Parameters:
+    ///   - stated: the algorithm of the model file, which counts unless the user has chosen one.
+    ///   - warn: is called with the problem of an installed network that nobody asked for.
+    mutating func method(
+        _ settings: FaceRecognize.Settings, stated: Recognizer.Algorithm?, models: InstalledModels = .standard,
+        warn: (ElementError) -> Void
+    ) throws -> RecognitionMethod {
+        let path = settings.embeddingModel.value
+        switch settings.ownAlgorithm?.algorithm ?? stated {
+        case .embedding?:
+            guard let model = try model(path, models) else { throw models.noEmbedding }
+            return RecognitionMethod(model)
+        case let algorithm?: return RecognitionMethod(algorithm)
+        case nil:
+            do {
+                return try model(path, models).map { RecognitionMethod($0) } ?? .lbph
+            } catch {
+                guard path == nil else { throw error }
+                let error = ElementError(error)
+                warn(
+                    ElementError(
+                        error.reason, error.message + " algorithm=lbph recognises the faces instead.",
+                        details: error.details))
+                return .lbph
+            }
+        }
+    }
+
+    /// Returns the network at a path, or the installed one; nil if there is none.
+    private mutating func model(_ path: String?, _ models: InstalledModels) throws -> EmbeddingModel? {
+        if let network, network.path == path { return network.model }
+        guard let model = try path.map({ try EmbeddingModel(path: $0) }) ?? models.known(EmbeddingModel.self) else {
+            return nil
+        }
+        network = (path, model)
+        return model
+    }
+}
+
+extension InstalledModels {
+    /// Error if there is no network that describes faces.
+    fileprivate var noEmbedding: ElementError {
+        ElementError(
+            .notFound,
+            "algorithm=embedding needs \(EmbeddingModel.fileName), which is not in \(folders.joined(separator: ", ")). Run "
+                + "\"./launch models get mobilefacenet\" or \"swiftvision models get mobilefacenet\", or set embedding-model "
+                + "to a network file.")
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import COpenCV
+import Imaging
+
+/// The similarity transformation (scale, rotation and shift) from a picture to an aligned face of 112x112 pixels, in which
+/// eyes, nose and mouth are where networks for faces expect them.
+package struct FaceAlignment: Sendable, Hashable {
+    /// Number of pixels along each side of an aligned face.
+    package static let side = 112
+
+    /// The places in an aligned face, those of ArcFace and most other networks.
+    package static let template = FaceLandmarks(
+        leftEye: Point(38.29, 51.70), rightEye: Point(73.53, 51.50), nose: Point(56.03, 71.74),
+        mouthLeft: Point(41.55, 92.37), mouthRight: Point(70.73, 92.20))
+
+    /// The image of (1, 0): the scale times the cosine and the sine of the rotation.
+    private let axis: Point
+    /// The image of (0, 0).
+    private let origin: Point
+
+    /// Number of pixels of the aligned face for each of the picture's.
+    package var scale: Double { axis.length }
+
+    /// Creates the transformation that brings the points nearest to their places, by least squares (Umeyama, "Least-squares
+    /// estimation of transformation parameters between two point patterns", 1991). Nil if the points give no size.
+    /// - Parameter eyesOnly: true if only the eyes were measured: they go exactly to their places.
+    package init?(_ face: FaceLandmarks, eyesOnly: Bool = false) {
+        let count = eyesOnly ? 2 : 5
+        let (from, to) = (face.five.prefix(count), Self.template.five.prefix(count))
+        guard from.allSatisfy({ $0.x.magnitude <= 1e6 && $0.y.magnitude <= 1e6 }) else { return nil }
+        let share = 1 / Double(count)
+        let (fromCenter, toCenter) = (from.reduce(Point(0, 0), +) * share, to.reduce(Point(0, 0), +) * share)
+        var (dot, cross, square) = (0.0, 0.0, 0.0)
+        for (from, to) in zip(from, to) {
+            let (a, b) = (from - fromCenter, to - toCenter)
+            dot += a.x * b.x + a.y * b.y
+            cross += a.cross(b)
+            square += a.x * a.x + a.y * a.y
+        }
+        guard square > 1e-6 else { return nil }
+        axis = Point(dot / square, cross / square)
+        guard 1e-3...100 ~= axis.length else { return nil }
+        origin = toCenter - Self.rotated(fromCenter, by: axis)
+    }
+
+    private init(axis: Point, origin: Point) { (self.axis, self.origin) = (axis, origin) }
+
+    /// Returns the product of two points as complex numbers.
+    private static func rotated(_ point: Point, by axis: Point) -> Point {
+        Point(axis.x * point.x - axis.y * point.y, axis.y * point.x + axis.x * point.y)
+    }
+
+    /// Returns the place in the aligned face of a point of the picture.
+    package func point(_ point: Point) -> Point {
+        Self.rotated(point, by: axis) + origin
+    }
+
+    /// Returns the point of the picture that has this place in the aligned face.
+    package func source(of place: Point) -> Point {
+        Self.rotated(place - origin, by: Point(axis.x, -axis.y)) / (axis.x * axis.x + axis.y * axis.y)
+    }
+
+    /// Returns the alignment of the same picture with all lengths divided by a factor.
+    func reduced(by factor: Double) -> FaceAlignment { FaceAlignment(axis: axis * factor, origin: origin) }
+
+    /// Returns the alignment of the part of the picture that begins at a point.
+    package func moved(from corner: Point) -> FaceAlignment { FaceAlignment(axis: axis, origin: point(corner)) }
+}
+
+extension FaceLandmarks {
+    fileprivate var five: [Point] { [leftEye, rightEye, nose, mouthLeft, mouthRight] }
+}
+
+/// Cuts aligned faces out of frames. One thread at a time may use it.
+package final class FaceAligner {
+    private let colors = ColorPlane()
+    private let aligned = OwnedImage(.bgr)
+    private let output = OwnedImage(.rgb)
+
+    package init() {}
+
+    /// Returns the aligned face in RGB, black beyond the frame; nil if nothing of it is in the frame. The image is valid until
+    /// the next call.
+    package func image(of frame: FrameImage, _ alignment: FaceAlignment) throws(VisionError) -> Image? {
+        let side = Double(FaceAlignment.side)
+        let corners = [Point(0, 0), Point(side, 0), Point(0, side)]
+        let square = (corners + [Point(side, side)]).map(alignment.source(of:))
+        let (x, y) = (square.map(\.x), square.map(\.y))
+        guard let left = x.min(), let right = x.max(), let top = y.min(), let bottom = y.max() else { return nil }
+        // A pixel more on each side is needed to interpolate.
+        let area = Rectangle(Box(x: left - 2, y: top - 2, width: right - left + 4, height: bottom - top + 4))
+        let part = frame.bounds.intersection(area)
+        guard !part.isEmpty else { return nil }
+        // Larger faces are reduced first, so that each pixel counts.
+        let reduction = alignment.scale < 0.75 ? alignment.scale : 1
+        try colors.fill(frame.cropped(to: part), reducedBy: reduction)
+        let picture = colors.image
+        guard !picture.isEmpty else { return nil }
+        let (across, down) = (Double(picture.width) / Double(part.width), Double(picture.height) / Double(part.height))
+        let from = corners.map { corner in
+            let place = alignment.source(of: corner) - part.corner
+            return Point(place.x * across, place.y * down)
+        }
+        aligned.resize(width: FaceAlignment.side, height: FaceAlignment.side, format: picture.format)
+        try align(picture, from, to: corners, into: aligned.image)
+        return inRGB(aligned.image)
+    }
+
+    private func inRGB(_ image: Image) -> Image {
+        let format = image.format
+        guard !format.isGray else { return image }
+        output.resize(width: image.width, height: image.height)
+        for y in 0..<image.height {
+            let (from, to) = (image.row(y), output.image.row(y))
+            for x in 0..<image.width {
+                to[3 &* x] = from[3 &* x &+ format.red]
+                to[3 &* x &+ 1] = from[3 &* x &+ format.green]
+                to[3 &* x &+ 2] = from[3 &* x &+ format.blue]
+            }
+        }
+        return output.image
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+
+/// A face in the form that an algorithm compares.
+package enum KnownFace: Sendable, Hashable {
+    case sample(FaceSample)
+    case embedding(FaceEmbedding)
+
+    /// Faces of the same kind can be compared.
+    package enum Kind: Sendable, Hashable {
+        case sample
+        /// - network: the SHA-256 of the network's file.
+        case embedding(network: String)
+    }
+
+    package var kind: Kind {
+        switch self {
+        case .sample: .sample
+        case .embedding(let embedding): .embedding(network: embedding.network)
+        }
+    }
+
+    /// The face as an image; nil for an embedding.
+    package var sample: FaceSample? {
+        if case .sample(let sample) = self { sample } else { nil }
+    }
+
+    /// The face as a vector; nil for an image.
+    package var embedding: FaceEmbedding? {
+        if case .embedding(let embedding) = self { embedding } else { nil }
+    }
+}
+
+extension VisionError {
+    /// Error of a comparison of faces in different forms.
+    static let otherKind = VisionError(description: "the face is in another form than the known faces")
+}
