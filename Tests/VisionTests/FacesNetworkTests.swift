@@ -113,6 +113,37 @@ struct FacesNetworkTests {
         #expect(found >= 28)
     }
 
+    @Test("A face that stands still keeps its box where another one appears at its edge")
+    func appearsAtTheEdge() throws {
+        var settings = FaceSettings.balanced
+        settings.interval = 1
+        settings.human.minSize = 0.04
+        let face = try #require(try HardFaces.originals(perPerson: 0).first)
+        let (size, detector) = (120.0, try detector(settings))
+        let small = try face.picture.around(face.center, scale: 44 / face.size)
+        for place in 0..<8 {
+            let angle = Double(place) / 8 * 2 * Double.pi
+            let corner = Point(200 + 0.7 * size * cos(angle) - 30, 150 + 0.7 * size * sin(angle) - 30)
+            let tracker = try tracker(settings)
+            for frame in 0..<4 {
+                let picture = try face.picture.around(face.center, scale: size / face.size) { image in
+                    guard frame >= 2 else { return }
+                    let area = Rectangle(x: Int(corner.x), y: Int(corner.y), width: 60, height: 60)
+                    image.cropped(to: area).copy(
+                        from: small.colors.image.cropped(to: Rectangle(x: 170, y: 120, width: 60, height: 60)))
+                }
+                let reported = try withExtendedLifetime(picture) {
+                    try tracker.faces(in: picture.gray.image, colors: FrameImage(picture.colors.image), frame: frame)
+                }
+                for face in try detector.faces(in: picture) where face.confidence >= 0.7 {
+                    #expect(
+                        reported.contains { $0.box.intersectionOverUnion(face.box) > 0.7 },
+                        "place \(place), frame \(frame): \(face.box) is not among \(reported.map(\.box))")
+                }
+            }
+        }
+    }
+
     @Test("Boxes are exact in the frames in which the network finds the face, and only if it searches each frame")
     func exact() throws {
         let face = try #require(try HardFaces.originals(perPerson: 0).first)

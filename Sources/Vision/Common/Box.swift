@@ -56,6 +56,19 @@ package struct Box: Sendable, Hashable {
         return smaller > 0 ? overlap(other) / smaller : 0
     }
 
+    /// Returns the smallest box that contains both.
+    func union(_ other: Box) -> Box {
+        let (left, top) = (min(x, other.x), min(y, other.y))
+        return Box(
+            x: left, y: top, width: max(x + width, other.x + other.width) - left,
+            height: max(y + height, other.y + other.height) - top)
+    }
+
+    /// Returns the box with `margin` more on each side.
+    func grown(by margin: Double) -> Box {
+        Box(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
+    }
+
     func contains(_ other: Box) -> Bool {
         other.x >= x && other.y >= y && other.x + other.width <= x + width && other.y + other.height <= y + height
     }

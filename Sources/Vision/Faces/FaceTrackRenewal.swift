@@ -17,7 +17,8 @@ extension FaceTracker {
         for species in settings.species.all {
             // No cat is searched for in the place of a human, who moves most; its track looks for one.
             let humans = species == .cat ? tracks.filter { $0.species == .human }.map(\.placement.box) : []
-            search.areas[species] = scene.changedArea(for: species, beside: humans, by: 4, in: planes)
+            let changed = scene.changedArea(for: species, beside: humans, by: 4, in: planes)
+            search.areas[species] = changed.map(withWholeFaces)
         }
         let findings = try detector.findings(of: search, in: planes, atMost: settings.candidatesPerFrame)
         isSearched = true
@@ -47,6 +48,17 @@ extension FaceTracker {
         }
         if tracks.contains(where: \.isLost) { scene.forgetSearches() }
         tracks.removeAll(where: \.isLost)
+    }
+
+    /// Returns the area with all of the followed faces that it would cut, and their surroundings: the network detects a smaller
+    /// face in a part of one.
+    private func withWholeFaces(_ area: Box) -> Box {
+        var area = area
+        var faces = tracks.map { $0.placement.box.grown(by: 0.5 * $0.placement.size) }
+        while let index = faces.firstIndex(where: { $0.overlap(area) > 0 }) {
+            area = area.union(faces.remove(at: index))
+        }
+        return area
     }
 
     /// Takes over what the search of this frame has found of a track.
