@@ -75,13 +75,14 @@ import Testing
             "upload-location=\(folder.path)")
         let page = try WebClient(port, patience: 30)
         #expect(try page.open() == 101)
-        func seeFrame() throws {
-            page.say("{\"type\":\"ack\",\"frame\":\(try page.frame(2).number)}")
-        }
-        try seeFrame()
+        var number = try page.frame(2).number
         page.say("{\"type\":\"record\",\"id\":1,\"on\":true}")
         let name = try #require(try Self.message(page, "recording")["name"] as? String)
-        for _ in 0..<6 { try seeFrame() }
+        // The page gets another frame once it has acknowledged the last one.
+        for _ in 0..<6 {
+            page.say("{\"type\":\"ack\",\"frame\":\(number)}")
+            number = try page.frame(2).number
+        }
         try pipeline.reach(GST_STATE_NULL)
         let player = try ElementsTests.pipeline(
             "filesrc location=\(folder.file(name)) ! decodebin ! videoconvert ! video/x-raw,format=RGB ! appsink name=out sync=false"
