@@ -63,7 +63,7 @@ final class Access: Sendable {
     func refusal(of headers: HTTPHeaders) -> String? {
         let hosts = headers["Host"]
         guard hosts.count == 1, let host = hosts.first.flatMap({ Authority($0) }), isOurs(host.name) else {
-            return "the header Host must be an IP address of this machine, localhost or a name in hosts"
+            return "the header Host must be an IP address of this machine, localhost, or a name in the property hosts"
         }
         let origins = headers["Origin"]
         guard let text = origins.first else { return refusalOfSubresource(headers) }

@@ -276,8 +276,8 @@ extension LessonReview {
         let help =
             isTellableBySize
             ? "The two things differ in size: with a fixed camera, set size-matters=true."
-            : "Learn another image that shows the difference, in another light or from the other side, or forget "
-                + "one of the two labels."
+            : "Learn another image that shows the difference: change the light, or show the other side of the thing. "
+                + "If that does not help, forget one of the two labels."
         return "learned \(label), but it looks like \(takenFor). \(help)"
     }
 }

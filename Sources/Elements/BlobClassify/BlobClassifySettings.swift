@@ -87,7 +87,8 @@ extension BlobClassify {
         ),
         Property("which", \.which, "Blobs to name"),
         Property(
-            "interval", \.interval, in: 1...10000, "Number of frames after which a named blob is compared again"),
+            "interval", \.interval, in: 1...10000,
+            "Number of frames after which a named blob is compared with the training set again"),
         Property("mode", \.mode, "Synchronous or asynchronous naming; synchronous naming delays the video"),
         Property(
             "learn-label", \.learnLabel,

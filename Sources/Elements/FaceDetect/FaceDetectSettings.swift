@@ -96,7 +96,7 @@ extension FaceDetect {
         Property("detector", \.detector, "Detector of human faces (cats are always detected by cascades)"),
         Property(
             "model", \.model,
-            "Network file that detects human faces, YuNet or CenterFace in ONNX format (none = an installed file)",
+            "Network file that detects human faces, YuNet or CenterFace in ONNX format (if not set: an installed file)",
             text: .file(.network)),
         Property(
             "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),
@@ -120,29 +120,29 @@ extension FaceDetect {
             "Folder with cascade files, which is searched before the folders of OpenCV", text: .folder),
         Property(
             "face-cascade", \.faceCascade,
-            "Cascade file for human faces, as a path or file name (none = the file that features selects)",
+            "Cascade file for human faces, as a path or file name (if not set: the file that features selects)",
             text: .file(.cascade)),
         Property(
             "cat-cascade", \.catCascade,
-            "Cascade file for cat faces, as a path or file name (none = the file that features selects)",
+            "Cascade file for cat faces, as a path or file name (if not set: the file that features selects)",
             text: .file(.cascade)),
         Property(
             "left-eye-cascade", \.leftEyeCascade,
-            "Cascade file for the eye on the left side of the image (none = haarcascade_lefteye_2splits)",
+            "Cascade file for the eye on the left side of the image (if not set: haarcascade_lefteye_2splits)",
             text: .file(.cascade)),
         Property(
             "right-eye-cascade", \.rightEyeCascade,
-            "Cascade file for the eye on the right side of the image (none = haarcascade_righteye_2splits)",
+            "Cascade file for the eye on the right side of the image (if not set: haarcascade_righteye_2splits)",
             text: .file(.cascade)),
         Property(
             "open-eye-cascade", \.openEyeCascade,
-            "Cascade file for open eyes, which eyes-closed uses (none = haarcascade_eye)", text: .file(.cascade)),
+            "Cascade file for open eyes, which eyes-closed uses (if not set: haarcascade_eye)", text: .file(.cascade)),
         Property(
-            "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths (none = haarcascade_smile)",
+            "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths (if not set: haarcascade_smile)",
             text: .file(.cascade)),
         Property(
             "region", \.region,
-            "Region of the frame to search, as x,y,width,height in pixels (none = whole frame)"),
+            "Region of the frame to search, as x,y,width,height in pixels (if not set: whole frame)"),
         Property(
             "max-faces", \.maxFaces, in: 0...1000,
             "Maximum number of faces; faces with the highest confidence are kept (0 = unlimited)"),

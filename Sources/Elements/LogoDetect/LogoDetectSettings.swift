@@ -25,7 +25,7 @@ extension LogoDetect {
         ),
         Property(
             "scale", \.logos.scale, in: 0...1,
-            "Factor by which frames are scaled for the search (0 = scale the shorter side to 240 pixels)"),
+            "Factor by which frames are scaled for the search (0 = so that the shorter side has 240 pixels)"),
         Property(
             "delta", \.logos.delta, in: 1...100, "Number of brightness levels over which a region must be stable (MSER)"
         ),
@@ -36,19 +36,19 @@ extension LogoDetect {
             "Maximum relative change of a region's area over the brightness levels that delta sets (MSER)"),
         Property(
             "max-holes-difference", \.logos.tolerances.holes, in: 0...100,
-            "Maximum difference between candidate and template in the number of holes"),
+            "Maximum difference from the template in the number of holes"),
         Property(
             "hull-tolerance", \.logos.tolerances.hullRatio, in: 0...1,
-            "Maximum difference between candidate and template in the ratio area / area of the convex hull"),
+            "Maximum difference from the template in the ratio of region area to area of the convex hull"),
         Property(
             "rectangle-tolerance", \.logos.tolerances.rectangleRatio, in: 0...1,
-            "Maximum difference between candidate and template in the ratio area / area of the smallest rectangle"),
+            "Maximum difference from the template in the ratio of region area to area of the smallest rectangle"),
         Property(
             "skeleton-tolerance", \.logos.tolerances.skeletonRatio, in: 0...1,
-            "Maximum difference between candidate and template in the ratio skeleton length / area"),
+            "Maximum difference from the template in the ratio of skeleton length to region area"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "Maximum difference between candidate and template in the ratio area / area of the largest contour"),
+            "Maximum difference from the template in the ratio of region area to area of the largest contour"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
             "Maximum sum of the differences in all four ratios (hull, rectangle, skeleton and contour)"),

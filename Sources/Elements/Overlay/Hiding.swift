@@ -147,8 +147,8 @@ struct Hiding {
                 "hide-label",
                 ElementError(
                     .streamFailed,
-                    "hide: nothing upstream labels detections. Any detection may be \"\(label)\", so all detections "
-                        + "are hidden. Put svfacerecognize, svblobclassify or another element that labels "
+                    "hide: no element upstream names detections. Any detection could be \"\(label)\", so svoverlay "
+                        + "hides all detections. Put svfacerecognize, svblobclassify or another element that names "
                         + "detections before svoverlay."), host)
         }
     }

@@ -38,7 +38,7 @@ extension Overlay {
         Property("counter", \.counter, "Show the number of detections, in total and per label"),
         Property(
             "font-desc", \.font,
-            "Pango font description; without a size, text scales with the frame (none = Sans)", nick: "Font",
+            "Pango font description; without a size, text scales with the frame (if not set: Sans)", nick: "Font",
             text: .words
         ),
         Property(

@@ -55,7 +55,8 @@ extension PublishSettings {
 
     private func requiredAddress(_ example: String) throws -> String {
         guard let address else {
-            throw ElementError(.settings, "address is not set. Set address to the broker, such as address=\(example).")
+            throw ElementError(
+                .settings, "address is not set. Set it to the address of the broker, such as address=\(example).")
         }
         return address
     }

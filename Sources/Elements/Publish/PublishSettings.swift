@@ -115,16 +115,16 @@ extension Publish {
             "Topic of messages; status messages have the topic TOPIC/stats with MQTT, and TOPIC-stats with Kafka",
             flags: .mutableReady),
         Property(
-            "client-id", \.clientID, "Client name for the broker (none = random)",
+            "client-id", \.clientID, "Client name for the broker (if not set: random)",
             nick: "Client's name", flags: .mutableReady),
         Property("username", \.username, "User name for the login", flags: .mutableReady),
         Property(
             "password-file", \.passwordFile,
-            "File whose first line is the password (none = password in the environment variable SVPUBLISH_PASSWORD)",
+            "File whose first line is the password (if not set: password in the environment variable SVPUBLISH_PASSWORD)",
             flags: .mutableReady),
         Property(
             "tls-ca-file", \.authorityFile,
-            "File with certificate authorities, in PEM format (none = the system's authorities)",
+            "File with certificate authorities, in PEM format (if not set: the system's authorities)",
             nick: "TLS CA file", flags: .mutableReady),
         Property(
             "tls-cert-file", \.certificateFile, "File with the client certificate, in PEM format",

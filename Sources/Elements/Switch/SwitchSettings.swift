@@ -50,7 +50,7 @@ extension Switch {
             "Time without frames from the active input before a switch to the next input, in nanoseconds"),
         Property(
             "transition-mask", \.mask,
-            "Image file that sets the order of transition=disintegrate: dark parts change first (none = noise)",
+            "Image file that sets the order of transition=disintegrate: dark parts change first (if not set: noise)",
             text: .file(.image)),
         .color(
             "background-color", \.backgroundColor, "Background colour where the active input does not cover the output"),

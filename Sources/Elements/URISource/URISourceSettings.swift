@@ -111,16 +111,16 @@ extension URISource {
             "user-pw", \.userPassword, "Password for the login (write-only)", nick: "Password", flags: .mutableReady),
         Property(
             "password-file", \.passwordFile,
-            "File whose first line is the password (none = password in the environment variable SVURISRC_PASSWORD)",
+            "File whose first line is the password (if not set: password in the environment variable SVURISRC_PASSWORD)",
             flags: .mutableReady),
-        Property("card-text", \.cardText, "Heading of the card", text: .words),
+        Property("card-text", \.cardText, "Heading of the card, the image shown without a camera", text: .words),
         Property("card-name", \.cardName, "Name of the camera on the card", text: .words),
         Property(
             "card-width", \.cardWidth, in: 16...32768,
-            "Width of the card before the camera's frame size is known, in pixels"),
+            "Width in pixels of the card, the image shown without a camera, until the camera's frame size is known"),
         Property(
             "card-height", \.cardHeight, in: 16...32768,
-            "Height of the card before the camera's frame size is known, in pixels"),
+            "Height in pixels of the card, the image shown without a camera, until the camera's frame size is known"),
         Property(
             "card-framerate", \.cardFramerate, in: 1...120,
             "Frame rate of the output while no frames arrive, if the camera's frame rate is unknown, in frames per "

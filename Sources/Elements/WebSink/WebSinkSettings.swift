@@ -36,7 +36,7 @@ extension WebSink {
         Property("port", \.port, in: 0...65535, "Port to listen on (0 = a free port)", flags: .mutableReady),
         Property(
             "key", \.key,
-            "Key in the address of the page, at least 16 characters unless address is 127.0.0.1 (none = random)",
+            "Key in the address of the page, at least 16 characters unless address is 127.0.0.1 (if not set: random)",
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
@@ -53,7 +53,7 @@ extension WebSink {
         Property("files", \.files, "Files and texts that the page may set", flags: .mutableReady),
         Property(
             "upload-location", \.uploadLocation,
-            "Folder for uploads and recordings (none = temporary folder, which is removed at the stop if it has no "
+            "Folder for uploads and recordings (if not set: temporary folder, which is removed at the stop if it has no "
                 + "recordings)",
             nick: "Upload location",
             flags: .mutableReady),

@@ -16,7 +16,7 @@ extension Filter {
     /// The cells of points that lie anywhere in squares of that size, one in each (a jittered grid; S. Worley, A Cellular
     /// Texture Basis Function, 1996), in the colour of their point in the picture blurred by a third of the size.
     private static let crystallize = Filter(
-        "crystallize", .stylize, "Divides the image into splinters of one colour",
+        "crystallize", .stylize, "Divides the image into splinters, each filled with one colour",
         number("size", in: 3...200, default: 20, unit: "px", "size of the splinters"),
         whole("seed", in: 0...1000, default: 1, "seed of the splinters")
     ) { size, seed in
