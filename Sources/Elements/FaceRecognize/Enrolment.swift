@@ -28,7 +28,7 @@ struct Enrolment {
             let rest = unnamed.count > 1 ? " and \(unnamed.count - 1) more folders" : ""
             return ElementError(
                 .unsuitable,
-                "cannot learn \"\(first)\"\(rest): invalid name. Rename the folder, with at most 200 characters and no "
+                "cannot learn \"\(first)\"\(rest): invalid name. Rename the folder. A name has at most 200 characters, and no "
                     + "control characters.", details: unnamed.joined(separator: "\n"))
         }
 
@@ -101,7 +101,7 @@ struct Enrolment {
         }
         result.gallery.add(face, of: name)
         if !portrait.isFound {
-            result.notes.append("\(path): no face detected, so the whole image is used as a face")
+            result.notes.append("\(path): no face detected, so svfacerecognize uses the whole image as a face")
         }
         if portrait.side < PortraitCutter.smallestSide {
             let size = picture.size

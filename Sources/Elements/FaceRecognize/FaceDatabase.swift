@@ -64,7 +64,7 @@ final class FaceDatabase: Sendable {
 
     private static let tooMany = ElementError(
         .unsuitable,
-        "cannot learn: model, people and collected faces exceed the maximum of \(Gallery.mostFaces) faces together "
+        "cannot learn: model, people and collected faces together have more than the maximum of \(Gallery.mostFaces) faces "
             + "(\(Gallery.mostEmbeddings) with algorithm=embedding)")
 
     // MARK: - The method
@@ -149,8 +149,8 @@ final class FaceDatabase: Sendable {
     private static func otherMethod(_ count: Int, _ method: RecognitionMethod) -> ElementError {
         ElementError(
             .unsuitable,
-            "cannot recognise \(count) known faces with algorithm=\(method.algorithm): they were collected for another "
-                + "algorithm or network. Collect them again.")
+            "cannot recognise \(count) known faces with algorithm=\(method.algorithm): they are for another "
+                + "algorithm or network. Collect these faces again.")
     }
 
     /// Trains, and writes the model, with what cannot be learned yet, if there is a path. Failures are warnings.

@@ -52,7 +52,7 @@ final class FaceRecognize: VideoFilter {
 
     static let actions: [Action<FaceRecognize>] = [
         Action(
-            "collect", "Collect samples of the largest face under this name; returns whether the name is valid",
+            "collect", "Collect the largest face under this name; returns whether the name is valid",
             ActionArgument("name", .words)
         ) {
             (element: FaceRecognize, name: String) in element.database.collect(name, trains: false)
@@ -200,7 +200,7 @@ final class FaceRecognize: VideoFilter {
     private func whole(_ state: inout State) -> Detection? {
         guard max(state.size.width, state.size.height) <= Self.largestWhole else { return nil }
         if state.wholeID == nil {
-            host.log(.info, "no face detected in such a small frame, so the whole frame is used as a face")
+            host.log(.info, "no face detected in a small frame, so svfacerecognize uses the whole frame as a face")
         }
         let id = state.wholeID ?? Detection.newID()
         state.wholeID = id
@@ -343,8 +343,8 @@ final class FaceRecognize: VideoFilter {
     private static let tooFew = ElementError(.unsuitable, "cannot recognise faces yet: \(Recognizer.tooFew)")
     private static let nobodyKnown = ElementError(
         .unsuitable,
-        "cannot recognise faces: nobody is known. Set people to a folder of images, model to a file, or collect-name, or "
-            + "press c to collect faces.")
+        "cannot recognise faces: nobody is known. Set people to a folder of images, set model to a file, or collect faces "
+            + "with collect-name or the key c.")
     private static let noLocation = ElementError(
         .unsuitable, "cannot save: no file is set. Set save-location to a path.")
 }

@@ -55,18 +55,18 @@ extension FaceRecognize {
     static let properties: [Property<Settings>] = [
         Property(
             "algorithm", \.ownAlgorithm, else: \.algorithm,
-            "Recognition algorithm (if not set, that of the model file)"),
+            "Recognition algorithm (if not set: auto, which uses the algorithm of the model file)"),
         Property(
             "embedding-model", \.embeddingModel,
-            "Network file for algorithm=embedding, in ONNX format with a 3x112x112 input and one vector as output (none = "
-                + "an installed one)", text: .file(.network)),
+            "Network file for algorithm=embedding, in ONNX format with a 3x112x112 input and one vector as output (if not "
+                + "set: the installed network)", text: .file(.network)),
         Property("model", \.model, "Model file with known people"),
         Property(
             "people", \.people, "Folder with one subfolder of images per person, named after the person", text: .folder),
         Property("detector", \.detector, "Detector of faces in image files that are loaded later"),
         Property(
             "collect-name", \.collectName,
-            "Names of people to collect faces of and then learn, separated by commas",
+            "Names of people, separated by commas, whose faces to collect and learn",
             text: .words),
         Property("collect-count", \.collectCount, in: 1...1000, "Number of faces to collect per person"),
         Property(
@@ -74,24 +74,24 @@ extension FaceRecognize {
             "Minimum time between collected faces, in nanoseconds"),
         Property(
             "collect-difference", \.collectDifference, in: 0...1,
-            "Minimum difference between collected faces, as 1 - correlation"),
+            "Minimum difference between collected faces of a person, as 1 - correlation of the pixels"),
         Property(
             "threshold", \.threshold, in: 0...100_000,
             "Maximum distance to a known face; faces farther away are unknown (0 = automatic)",
             flags: .animated),
         Property(
             "vote-frames", \.voteFrames, in: 1...1000,
-            "Number of frames whose majority decides the name of a face (embedding: at most the last 3 looks)"),
-        Property("forget-name", \.forgetName, "Names of people to forget, separated by commas", text: .words),
+            "Number of recent frames whose most frequent name wins (embedding: recent examinations, at most 3)"),
+        Property("forget-name", \.forgetName, "Names of people, separated by commas, to forget", text: .words),
         Property(
             "save-location", \.saveLocation,
-            "Model file to write after collecting or forgetting, and with the key s"),
+            "Model file to write after collecting or forgetting people, and when the key s is pressed"),
         Property("phase", \.phase, "Current activity", flags: .readOnly),
         Property("draw", \.draw, "Draw boxes and names"),
         Property("message", \.message, "When to post element messages with people"),
         Property(
             "message-location", \.messageLocation,
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
-        Property("keys", \.keys, "Listen to keys and clicks in the video window"),
+        Property("keys", \.keys, "React to keys and clicks in the video window"),
     ]
 }

@@ -11,7 +11,7 @@ enum AlgorithmChoice: Int32, PropertyEnum {
         (.lbph, "Histograms of local binary patterns"), (.eigenfaces, "Principal components of all faces"),
         (.fisherfaces, "Linear discriminants, which separate people"),
         (.embedding, "Vectors from a neural network"),
-        (.auto, "The algorithm of the model file; else embedding if a known network is installed, otherwise lbph"),
+        (.auto, "Algorithm of the model file; without one, embedding if a known network is installed, otherwise lbph"),
     ]
 
     /// Nil for `auto`.
@@ -47,13 +47,13 @@ struct RecognitionMethod: Sendable {
         let problem =
             switch (file.kind, kind) {
             case (.embedding(let own), .embedding(let network)):
-                "another network made it, whose SHA-256 begins with \(own.prefix(8)), not \(network.prefix(8)). Set "
-                    + "embedding-model to that network, or collect the faces again."
+                "its faces are for the network whose SHA-256 begins with \(own.prefix(8)), but the current network "
+                    + "has \(network.prefix(8)). Set embedding-model to the first network, or collect the faces again."
             case (.embedding, .sample):
-                "it has no images of faces, which algorithm=\(algorithm) compares. Set algorithm to embedding or auto, or "
-                    + "collect the faces again."
+                "algorithm=\(algorithm) compares images of faces, but the file contains none. Set algorithm to embedding "
+                    + "or auto, or collect the faces again."
             case (.sample, _):
-                "it was made for algorithm=\(file.algorithm). Set algorithm to auto, or collect the faces again."
+                "the file is for algorithm=\(file.algorithm). Set algorithm to auto, or collect the faces again."
             }
         throw ElementError(.unsuitable, "cannot use \"\(path)\": \(problem)")
     }

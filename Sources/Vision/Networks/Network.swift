@@ -79,7 +79,7 @@ final class Network {
             )
             guard sizes == expected, tensor.count == expected.reduce(1, *) else {
                 func text(_ sizes: [Int]) -> String { sizes.map { "\($0)" }.joined(separator: "x") }
-                throw VisionError(description: "an output is \(text(sizes)), not \(text(expected))")
+                throw VisionError(description: "an output has the size \(text(sizes)), not \(text(expected))")
             }
             outputs.append(UnsafeBufferPointer(start: tensor.values, count: tensor.count))
         }

@@ -99,7 +99,9 @@ struct ONNXGraph {
         try checkInput(first.message)
         values[first.name] = Value(name: Self.inputName, shape: .map(channels: 3, input.extent))
         let nodes = try graph.bytes(1)
-        guard nodes.count <= Self.mostNodes else { throw Problem("too many nodes, \(nodes.count)") }
+        guard nodes.count <= Self.mostNodes else {
+            throw Problem("too many nodes (\(nodes.count)), at most \(Self.mostNodes)")
+        }
         for (index, node) in nodes.enumerated() {
             do {
                 try add(ONNXNode(ProtobufMessage(node)))
@@ -111,7 +113,7 @@ struct ONNXGraph {
     }
 
     private func outputs(_ names: [String]) throws -> [ONNXFile.Output] {
-        guard (1...64).contains(names.count) else { throw Problem("unsupported number of outputs, \(names.count)") }
+        guard (1...64).contains(names.count) else { throw Problem("expected 1 to 64 outputs, not \(names.count)") }
         var outputs: [ONNXFile.Output] = []
         for name in names {
             guard let value = values[name] else { throw Problem("no node computes the output \"\(name)\"") }

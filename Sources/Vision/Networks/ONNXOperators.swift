@@ -27,7 +27,7 @@ extension ONNXGraph {
         case ("Transpose", .map(let channels, let extent)):
             try expectInputs(node, 1...1)
             guard try node.wholes("perm") == [0, 2, 3, 1] else {
-                throw Problem("unsupported Transpose: the order is not 0, 2, 3, 1")
+                throw Problem("unsupported Transpose: the order must be 0, 2, 3, 1")
             }
             return Operation(
                 kind: "Transpose", shape: .last(channels: channels, extent),
@@ -36,7 +36,7 @@ extension ONNXGraph {
             try expectInputs(node, 2...2)
             let sizes = try constant(node, 1)
             guard sizes.tensor.wholes == [1, -1, Int64(channels)] else {
-                throw Problem("unsupported Reshape: the sizes are not 1, -1, \(channels)")
+                throw Problem("unsupported Reshape: the sizes must be 1, -1, \(channels)")
             }
             return Operation(kind: "Reshape", shape: .cells(channels: channels, extent), constants: [sizes])
         case ("Reshape", .map(let channels, .fixed(let side))):
@@ -44,11 +44,11 @@ extension ONNXGraph {
             let count = channels * side * side
             guard let sizes = try constant(node, 1).tensor.wholes, sizes.count == 2, [-1, 0, 1].contains(sizes[0]),
                 [-1, Int64(count)].contains(sizes[1]), sizes != [-1, -1]
-            else { throw Problem("unsupported Reshape: the sizes are not 1, \(count)") }
+            else { throw Problem("unsupported Reshape: the sizes must be 1, \(count)") }
             return flattening(to: count)
         case ("Flatten", .map(let channels, .fixed(let side))):
             try expectInputs(node, 1...1)
-            guard try node.whole("axis") ?? 1 == 1 else { throw Problem("unsupported Flatten: the axis is not 1") }
+            guard try node.whole("axis") ?? 1 == 1 else { throw Problem("unsupported Flatten: the axis must be 1") }
             return flattening(to: channels * side * side)
         case ("Gemm", .vector(let count)): return try product(node, count)
         default: throw Problem("unsupported operator \"\(node.kind)\"")
@@ -82,7 +82,7 @@ extension ONNXGraph {
         else { throw Problem("unsupported Conv: the weights do not match \(channels) channels") }
         let window = try window(node, sizes[2], sizes[3])
         guard let after = extent.after(window: window.side, stride: window.stride, margin: window.margin) else {
-            throw Problem("unsupported Conv: kernel, padding or strides")
+            throw Problem("unsupported Conv: wrong kernel, padding or strides")
         }
         var constants = [weights]
         if node.inputs.count == 3 { constants.append(try floats(node, 2, [sizes[0]])) }
@@ -103,7 +103,7 @@ extension ONNXGraph {
         let window = try window(node, sizes[2], sizes[3])
         guard window.stride == 2, window.side == 2 + 2 * window.margin, window.side <= 8, let after = extent.doubled,
             try node.wholes("output_shape") == nil, try node.square("output_padding", else: 0) == 0
-        else { throw Problem("unsupported ConvTranspose: not to twice the size") }
+        else { throw Problem("unsupported ConvTranspose: the output must have twice the size") }
         var constants = [weights]
         if node.inputs.count == 3 { constants.append(try floats(node, 2, [sizes[1]])) }
         return Operation(
@@ -119,7 +119,7 @@ extension ONNXGraph {
         guard try node.whole("ceil_mode") ?? 0 == 0,
             let after = extent.after(window: window.side, stride: window.stride, margin: window.margin),
             2 * window.margin <= window.side
-        else { throw Problem("unsupported MaxPool: kernel, padding or strides") }
+        else { throw Problem("unsupported MaxPool: wrong kernel, padding or strides") }
         return Operation(
             kind: "MaxPool", shape: .map(channels: channels, after),
             attributes: window.attributes(hasDilations: false))
@@ -142,7 +142,7 @@ extension ONNXGraph {
             try node.square("dilations", else: 1) == 1, ["", "NOTSET"].contains(try node.text("auto_pad") ?? ""),
             let stride = try node.square("strides", else: 1), let margin = try node.square("pads", count: 4, else: 0),
             (0...64).contains(margin)
-        else { throw Problem("unsupported \(node.kind): kernel, padding, strides or dilations") }
+        else { throw Problem("unsupported \(node.kind): wrong kernel, padding, strides or dilations") }
         return Window(side: height, stride: stride, margin: margin)
     }
 
@@ -150,7 +150,7 @@ extension ONNXGraph {
         try expectInputs(node, 3...3)
         let (region, scales) = (try floats(node, 1, [0]), try floats(node, 2, [4]))
         guard scales.1.floats == [1, 1, 2, 2], try node.text("mode") == "nearest", let after = extent.doubled else {
-            throw Problem("unsupported Resize: not to twice the size")
+            throw Problem("unsupported Resize: the output must have twice the size")
         }
         let texts = [("coordinate_transformation_mode", "asymmetric"), ("mode", "nearest"), ("nearest_mode", "floor")]
         return Operation(
@@ -172,7 +172,9 @@ extension ONNXGraph {
         }
         let greatest = Float.greatestFiniteMagnitude
         let (least, most) = (try limit(1, "min", -greatest), try limit(2, "max", greatest))
-        guard least <= most else { throw Problem("unsupported Clip: the limits are not two numbers in order") }
+        guard least <= most else {
+            throw Problem("unsupported Clip: the limits must be two numbers, the smaller one first")
+        }
         return Operation(kind: "Clip", shape: from, attributes: [("min", .float(least)), ("max", .float(most))])
     }
 
@@ -183,7 +185,7 @@ extension ONNXGraph {
         // The channels are the third from the last.
         let isPerChannel = count == channels && sizes.reversed().firstIndex(of: channels) == 2
         guard slopes.tensor.kind == .floats, count == 1 || isPerChannel else {
-            throw Problem("unsupported PRelu: not one slope for each of \(channels) channels")
+            throw Problem("unsupported PRelu: it must have one slope for each of \(channels) channels")
         }
         slopes.tensor.sizes = [count, 1, 1]
         return Operation(kind: "PRelu", shape: from, constants: [slopes])
@@ -194,7 +196,7 @@ extension ONNXGraph {
         let epsilon = try node.float("epsilon") ?? 1e-5
         guard epsilon.isFinite, epsilon >= 0, try node.whole("training_mode") ?? 0 == 0,
             try node.whole("spatial") ?? 1 == 1
-        else { throw Problem("unsupported BatchNormalization: epsilon or mode") }
+        else { throw Problem("unsupported BatchNormalization: wrong epsilon or mode") }
         return Operation(
             kind: "BatchNormalization", shape: from, attributes: [("epsilon", .float(epsilon))],
             constants: try (1...4).map { try floats(node, $0, [channels]) })
@@ -213,7 +215,7 @@ extension ONNXGraph {
         guard weights.tensor.kind == .floats, sizes.count == 2, sizes[isTransposed ? 1 : 0] == count,
             sizes[isTransposed ? 0 : 1] > 0, try node.whole("transA") ?? 0 == 0, try node.float("alpha") ?? 1 == 1,
             try node.float("beta") ?? 1 == 1
-        else { throw Problem("unsupported Gemm: factors, or weights that do not match \(count) numbers") }
+        else { throw Problem("unsupported Gemm: wrong factors, or weights that do not match \(count) numbers") }
         let results = sizes[isTransposed ? 0 : 1]
         // OpenCV 4.6 misreads matrices that are not transposed.
         var constants = [isTransposed ? weights : transposed(weights)]

@@ -77,7 +77,7 @@ package final class Recognizer: Sendable {
     /// Error for a gallery that does not suffice.
     package static let tooFew = VisionError(
         description:
-            "algorithm=fisherfaces needs at least two people, one of them with two faces. Collect more faces, or "
+            "algorithm=fisherfaces needs at least two people, and at least two faces of one person. Collect more faces, or "
             + "use another algorithm.")
 
     private static func labels(of gallery: Gallery) -> [Int] {
