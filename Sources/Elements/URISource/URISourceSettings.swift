@@ -93,7 +93,7 @@ extension URISource {
         Property("on-loss", \.onLoss, "Output while no frames arrive"),
         Property(
             "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
-            "Time without frames before the camera counts as lost, in nanoseconds", flags: .mutableReady),
+            "Time without frames after which the camera is lost, in nanoseconds", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: ClockTime(nanoseconds: 10_000_000) ... .max,
             "Time from a failed connection attempt to the next attempt, in nanoseconds; each further attempt "
