@@ -130,7 +130,8 @@ struct Hiding {
                     "hide-person",
                     ElementError(
                         .streamFailed,
-                        "hide: nothing upstream identifies \"\(name)\", so all faces are hidden. Put \(recogniser)"),
+                        "hide: no element upstream identifies \"\(name)\", so svoverlay hides all faces. "
+                            + "Put \(recogniser)"),
                     host)
             }
             if let name = rule.spared.people.min() ?? rule.spared.labels.min() {
@@ -138,7 +139,8 @@ struct Hiding {
                     "spare-person",
                     ElementError(
                         .streamFailed,
-                        "spare: nothing upstream identifies \"\(name)\", so no face is spared. Put \(recogniser)"),
+                        "spare: no element upstream identifies \"\(name)\", so svoverlay spares no face. "
+                            + "Put \(recogniser)"),
                     host)
             }
         }

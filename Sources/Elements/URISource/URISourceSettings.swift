@@ -9,7 +9,7 @@ enum LossPolicy: Int32, PropertyEnum {
     static let typeName = "GstSvLossPolicy"
     static let members: [(value: Self, blurb: String)] = [
         (.nothing, "Nothing"), (.lastFrame, "The last frame, repeatedly; nothing before the first frame"),
-        (.card, "A card with the reason of the loss"),
+        (.card, "A card, which is an image with the reason of the loss"),
     ]
 }
 
