@@ -47,8 +47,8 @@ struct RecognitionMethod: Sendable {
         let problem =
             switch (file.kind, kind) {
             case (.embedding(let own), .embedding(let network)):
-                "its faces are for the network whose SHA-256 begins with \(own.prefix(8)), but the current network "
-                    + "has \(network.prefix(8)). Set embedding-model to the first network, or collect the faces again."
+                "the file is for another network. Its SHA-256 begins with \(own.prefix(8)), that of the current network "
+                    + "with \(network.prefix(8)). Set embedding-model to the network of the file, or collect the faces again."
             case (.embedding, .sample):
                 "algorithm=\(algorithm) compares images of faces, but the file contains none. Set algorithm to embedding "
                     + "or auto, or collect the faces again."
