@@ -5,7 +5,7 @@
 
 # Patterns of the names of tests, by part. The part `rest` has all other tests.
 declare -rA test_parts=(
-    [programs]='^(PipelineTests|BrowserTests|PublishingTests)\.' [images]='^(VisionTests|ImagingTests)\.'
+    [programs]='^PipelineTests\.' [images]='^(VisionTests|ImagingTests|PublishingTests|BrowserTests)\.'
 )
 
 # Sets `options` of `swift build` and `rest` from the arguments.

@@ -264,7 +264,8 @@ struct FaceMergeTests {
             face.landmarks?.nose = Point(510, 60)
         }
         if kind == 5 || kind == 6 { face.landmarks = nil }
-        for layout in ["replace", "swap", "pair", "studio"] {
+        // Each kind with two of the layouts.
+        for layout in [["replace", "swap"], ["pair", "studio"]][Int(kind) % 2] {
             for preset in layout == "swap" ? ["smooth", "classic"] : ["smooth"] {
                 let harness = try mergeHarness(
                     [("partner", partner()), ("layout", layout), ("preset", preset)], like: picture)

@@ -37,13 +37,13 @@ import Testing
         #expect(try self.words("cat-fac,bob,lobo,log").doubtful.map(\.word) == ["cat-fac", "lobo"])
     }
 
-    @Test("10,000 words are read, and compared, without delay", .timeLimit(.minutes(5)))
+    @Test("2000 words are read, and compared, without delay", .timeLimit(.minutes(5)))
     func many() throws {
-        let text = (0..<10_000).map { $0 % 2 == 0 ? "person:Somebody \($0)" : "thing \($0)" }.joined(separator: ", ")
+        let text = (0..<2000).map { $0 % 2 == 0 ? "person:Somebody \($0)" : "thing \($0)" }.joined(separator: ", ")
         let words = try words(text)
-        #expect(words.people.count == 5000 && words.labels.count == 5000)
+        #expect(words.people.count == 1000 && words.labels.count == 1000)
         var coin = Detection(type: .blob, id: 1, box: .init(width: 9, height: 9))
-        for number in stride(from: 0, to: 5000, by: 10) {
+        for number in stride(from: 0, to: 1000, by: 5) {
             coin.label = "Thing \(2 * number + 1)"
             #expect(words.matches(labelOf: coin))
         }
