@@ -174,7 +174,7 @@ struct PageTests {
         try page.wait("document.querySelector('.toast [data-use]')")
         #expect(
             try page.text("[...document.querySelectorAll('.toast [data-use]')].map((each) => each.textContent).join()")
-                == "Use as partner")
+                == "Use as partner image")
         try page.click("[data-use=partner]")
         #expect(try eventually { try pipeline.element("m").text("partner")?.hasSuffix("/ada.png") == true })
         try page.choose(cascade, in: "#upload-input")

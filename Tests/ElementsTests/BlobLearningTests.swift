@@ -25,7 +25,7 @@ struct BlobLearningTests {
             ["blobs[0].label"]
         ),
         (#"{"labelDescriptions": ["?", "a"], "blobs": [{"label": 1}]}"#, ["imageFilename"]),
-        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "no.png", "label": 1}]}"#, ["none of its 1"]),
+        (#"{"labelDescriptions": ["?", "a"], "blobs": [{"imageFilename": "no.png", "label": 1}]}"#, ["none of the 1"]),
     ]
 
     @Test("An error at the start names the file and what is wrong in it", arguments: wrong.indices)

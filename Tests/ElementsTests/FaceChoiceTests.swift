@@ -67,7 +67,7 @@ struct FaceChoiceTests {
 
     @Test(
         "A text that is no choice is an error at start, and a warning later",
-        arguments: [("lfet", "\"left\""), ("0", "number from 1"), ("-1", "number from 1"), ("", "all")])
+        arguments: [("lfet", "\"left\""), ("0", "a number (1"), ("-1", "a number (1"), ("", "all")])
     func wrong(_ text: String, _ words: String) throws {
         let harness = try mergeHarness([("partner", partner()), ("face", "right")], like: picture)
         harness.element.set("face", text)

@@ -28,7 +28,7 @@ import Testing
         let outcome = try run(
             "videotestsrc num-buffers=9 ! video/x-raw,width=\(sides[0]),height=\(sides[1]) ! svtestscene ! fakesink",
             debug: "svtestscene:4")
-        let told = outcome.errorLines.filter { $0.contains("a frame of \(size) has room for 0 objects") }
+        let told = outcome.errorLines.filter { $0.contains("a frame of \(size) has room for only 0 objects") }
         #expect(told.count == 1)
     }
 

@@ -34,7 +34,7 @@ import Web
         #expect(try client.open() == 101)
         client.say("{\"type\":\"last\"}")
         #expect(eventually { stand.delegate.messages.withLock { $0.last } == "last" })
-        #expect(stand.delegate.messages.withLock { $0.count } > WebAttack.count / 20)
+        #expect(stand.delegate.messages.withLock { $0.count } > WebAttack.count / 30)
     }
 
     /// What is beside the folder of uploads, and above.
