@@ -5,7 +5,8 @@
 
 # Patterns of the names of tests, by part. The part `rest` has all other tests.
 declare -rA test_parts=(
-    [programs]='^PipelineTests\.' [images]='^(VisionTests|ImagingTests|PublishingTests|BrowserTests)\.'
+    [programs]='^PipelineTests\.(?!RecipeTests)'
+    [images]='^(VisionTests|ImagingTests|PublishingTests|BrowserTests|PipelineTests\.RecipeTests)[./]'
 )
 
 # Sets `options` of `swift build` and `rest` from the arguments.
