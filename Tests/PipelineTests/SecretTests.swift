@@ -27,7 +27,8 @@ import Testing
         for path in [Repository.plugin, Repository.runner] {
             let name = URL(fileURLWithPath: path).lastPathComponent
             let copy = folder.path("clone/.build/release/\(name)")
-            try files.copyItem(atPath: path, toPath: copy)
+            // By another process: a child of this one might still have the copy open for writing, which then cannot be run.
+            try Program.run(["cp", path, copy]).expectSuccess("cp")
             try files.setAttributes([.modificationDate: Date()], ofItemAtPath: copy)
         }
         return folder.path("clone/launch")
