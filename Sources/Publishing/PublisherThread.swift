@@ -296,7 +296,7 @@ final class PublisherThread {
         }
         if !settings.expectsFrames() { core.progress.withLock { $0.pause(at: now()) } }
         let streamState = core.streamState
-        // A change is told at once.
+        // Changes are reported at once.
         if settings.statusInterval > 0, nextStatus.hasPassed || streamState != knownState {
             knownState = streamState
             nextStatus = .after(milliseconds: settings.statusInterval)

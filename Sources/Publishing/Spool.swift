@@ -6,7 +6,7 @@ import Glibc
 ///
 /// The file is a sequence of entries, each with a checksum: messages, and marks up to which number all are done. A last
 /// entry that was not written in full is cut off when the file is opened; damaged entries are skipped, and a copy of the
-/// file is kept. When all are done, the file becomes empty; when most of it is out of date, it is written anew beside it,
+/// file is kept. When all are done, the file becomes empty; when most of it is out of date, it is rewritten beside it,
 /// and renamed. Nothing is forced onto the disk: a power failure may take the last seconds.
 final class Spool {
     private let path: String
@@ -114,7 +114,7 @@ final class Spool {
         if content.damaged > 0 || content.isCutOff {
             damage = SpoolDamage(path: path, damaged: content.damaged, isCutOff: content.isCutOff)
         }
-        // If nothing is left, numbers begin anew.
+        // If nothing is left, numbers restart.
         if !content.records.isEmpty { (last, doneThrough) = (content.last, content.doneThrough) }
         if content.hasToBeRewritten {
             (isBroken, isCopyNeeded) = (true, content.damaged > 0)

@@ -82,7 +82,7 @@ struct SpoolContent {
 
     /// The place of the first record that is not done.
     private var first = 0
-    /// What is not done of messages before those whose numbers began anew.
+    /// Unfinished messages from before the numbers restarted.
     private var earlier: [Record] = []
     private var lastMessage: UInt64 = 0
 }

@@ -6,7 +6,7 @@ import Glibc
 enum Message {
     case error(String)
     case warning(String)
-    /// For whoever sits at the terminal, such as the address of svwebsink's page.
+    /// For the user at the terminal, such as the address of svwebsink's page.
     case info(String)
     /// An event of an element that an operator should know.
     case report(Log.Priority, String)

@@ -9,7 +9,7 @@ package final class Interruption: Sendable {
 
     private struct State {
         var reasons: Set<Reason> = []
-        /// Whoever waits, once for each of its threads that do.
+        /// Each waiting object, once per waiting thread.
         var waiting: [any Wakeable] = []
     }
 
@@ -19,7 +19,7 @@ package final class Interruption: Sendable {
 
     package var isSet: Bool { state.withLock { !$0.reasons.isEmpty } }
 
-    /// Interrupts whoever waits, and whoever begins to, until the reason is cleared.
+    /// Interrupts current and later waits until the reason is cleared.
     package func set(_ reason: Reason) {
         let waiting = state.withLock { state in
             state.reasons.insert(reason)

@@ -40,7 +40,7 @@ package struct ONNXFile: Sendable {
     }
 }
 
-/// A graph that is checked and written anew, node by node.
+/// A graph that is checked and rewritten, node by node.
 struct ONNXGraph {
     typealias Problem = ONNXFile.Problem
 
