@@ -56,10 +56,10 @@ struct BlendFrameTests {
     func widths(_ format: PixelFormat, _ more: Int) throws {
         let width = 637 + more
         let gray = format.isGray
-        let foreground = TestFrame(.rgb, width, 359) { x, y in
+        let foreground = TestFrame(.rgb, width, 119) { x, y in
             gray ? [90, 90, 90] : [UInt8(x & 255), UInt8(y & 255), UInt8((x + y) & 255)]
         }
-        let background = TestFrame(format, width, 359) { x, y in
+        let background = TestFrame(format, width, 119) { x, y in
             (0..<format.bytesPerPixel).map { UInt8((x * 3 + y * 5 + $0 * 7) & 255) }
         }
         let path = try folder.write(foreground, "f.png")

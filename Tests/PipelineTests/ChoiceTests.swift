@@ -16,6 +16,11 @@ import Testing
             try files.copyItem(atPath: Repository.root + "/" + name, toPath: folder.path("clone/\(name)"))
         }
         try folder.copyBuild(to: "clone")
+        // Without a registry, each program reads all plugins of the system first, which takes seconds.
+        let registry = Repository.root + "/.build/gstreamer-registry.bin"
+        if files.fileExists(atPath: registry) {
+            try files.copyItem(atPath: registry, toPath: folder.path("clone/.build/gstreamer-registry.bin"))
+        }
         for (name, age) in [("Sources", 2.0), ("Package.swift", 2.0), (".build/release/libgstswiftvision.so", 1.0)] {
             try files.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -60 * age)], ofItemAtPath: folder.path("clone/\(name)"))

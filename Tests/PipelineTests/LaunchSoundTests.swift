@@ -14,7 +14,15 @@ import Testing
 
     init() throws {
         folder = try ScratchFolder()
-        try Program.launch(Self.clip + folder.path("clip.mkv")).expectSuccess("a clip")
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path("clip.mkv"), withDestinationPath: Self.clips.get().path("clip.mkv"))
+    }
+
+    /// A folder with clip.mkv, which is made once.
+    private static let clips = Result<ScratchFolder, any Error> {
+        let folder = try ScratchFolder.lasting()
+        try Program.launch(clip + folder.path("clip.mkv")).expectSuccess("a clip")
+        return folder
     }
 
     private func print(_ words: String...) throws -> String {

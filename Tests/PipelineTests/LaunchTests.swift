@@ -38,7 +38,7 @@ import Testing
 
     @Test(arguments: Repository.pipelines) func pipelineRuns(_ name: String) throws {
         let folder = try ScratchFolder()
-        #expect(try runPrinted([name, "source=test", "sink=null", "frames=30"], in: folder) == 30)
+        #expect(try runPrinted([name, "source=test", "sink=null", "frames=10", "size=320x180"], in: folder) == 10)
         let help = try launch(["help", name], in: folder)
         help.expectSuccess("./launch help \(name)")
         #expect(help.outputLines.count > 3)

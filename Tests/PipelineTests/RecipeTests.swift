@@ -25,7 +25,7 @@ import Testing
         let folder = try ScratchFolder.lasting()
         let size = "video/x-raw,format=I420,width=640,height=360,framerate=30/1"
         for (name, scene, count) in [
-            ("clip.mp4", "people count=2", 150), ("two.mp4", "faces", 120), ("presenter.mp4", "green", 45),
+            ("clip.mp4", "people count=2", 60), ("two.mp4", "faces", 60), ("presenter.mp4", "green", 45),
         ] {
             try Program.launch(
                 "videotestsrc num-buffers=\(count) ! \(size) ! svtestscene scene=\(scene) ! x264enc tune=zerolatency ! m."
