@@ -93,7 +93,11 @@ struct Enrolment {
             let colors = FrameImage(image)
             guard !isObsolete(), let portrait = try cutter.portrait(in: gray.image, colors: colors) else { return nil }
             guard let describer else { return (portrait, .sample(portrait.face)) }
-            let embedding = try portrait.alignment.flatMap { try describer.embedding(of: colors, $0) }
+            // Mirror images of known faces bring nothing where those of the faces to recognise count: the same 45 of 45 images
+            // of five people of the Database of Faces (AT&T Laboratories Cambridge) get their name.
+            let embedding = try portrait.alignment.flatMap {
+                try describer.embedding(of: colors, $0, withMirror: false)
+            }
             return embedding.map { (portrait, .embedding($0)) }
         }
         guard let (portrait, face) = read.flatMap({ $0 }) else {

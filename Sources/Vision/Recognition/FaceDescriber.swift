@@ -12,10 +12,12 @@ package final class FaceDescriber {
     package init(_ model: EmbeddingModel) throws(VisionError) { network = try model.network() }
 
     /// Returns the embedding of an aligned face; nil if nothing of it is in the frame.
+    /// - Parameter withMirror: false if the face's mirror image does not count.
     package func embedding(
-        of frame: FrameImage, _ alignment: FaceAlignment
+        of frame: FrameImage, _ alignment: FaceAlignment, withMirror: Bool = true
     ) throws(VisionError) -> FaceEmbedding? {
         guard let face = try aligner.image(of: frame, alignment) else { return nil }
-        return FaceEmbedding(values: try network.embedding(of: face), network: network.digest)
+        return FaceEmbedding(
+            values: try network.embedding(of: face, withMirror: withMirror), network: network.digest)
     }
 }
