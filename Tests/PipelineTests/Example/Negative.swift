@@ -19,11 +19,11 @@ final class Negative: VideoFilter {
     static let properties: [Property<Settings>] = [
         Property(
             "strength", \.strength, in: 0...1,
-            "0: the picture as it is, 0.5: grey all over, 1: its negative", flags: .animated)
+            "Strength of the effect: 0 = unchanged, 0.5 = uniform grey, 1 = negative", flags: .animated)
     ]
 
     static let actions: [Action<Negative>] = [
-        Action("toggle", "Turns the effect off, or on again; answers whether it is on") { (negative: Negative) in
+        Action("toggle", "Turn the effect off or on, and return true if it is on") { (negative: Negative) in
             negative.isOn.withLock { isOn in
                 isOn.toggle()
                 return isOn
@@ -37,7 +37,7 @@ final class Negative: VideoFilter {
 
     struct State {
         var strength = 0.0
-        /// What becomes of each value at this strength.
+        /// The output value for each input value at this strength.
         var table = [UInt8](0...255)
     }
 
@@ -54,7 +54,7 @@ final class Negative: VideoFilter {
 
     func transform(_ state: inout State, _ settings: Settings, frame: Frame) {
         guard let image = frame.image else { return }
-        // Grey formats have all three in one place.
+        // In GRAY8, red, green and blue are the same byte.
         let channels = Set([image.format.red, image.format.green, image.format.blue])
         for y in 0..<image.height {
             let row = image.row(y)
