@@ -48,7 +48,7 @@ check_build_folder() {
 cannot_write() {
     local owner
     owner=$(stat -c %U -- "$2")
-    die 2 "$1, and you ($(id -un 2>/dev/null || id -u)) may not write to $2: ask $owner to build the plugin with ./launch blend, or copy the repository"
+    die 2 "$1, and the user $(id -un 2>/dev/null || id -u) may not write to $2: ask $owner to build the plugin with ./launch blend, or copy the repository"
 }
 
 # Builds; a line says what, the compiler's output follows when it fails.
@@ -70,11 +70,11 @@ build() {
 explain_failure() {
     local what=$1 log=$2 reason='' lock
     if grep -qi 'no space left on device' "$log"; then
-        reason="the disk is full: the build needs about 1 GB in $root/.build, and $(free_space "$root") are free"
+        reason="the disk is full: the build needs about 1 GB in $root/.build, but only $(free_space "$root") are free"
     elif lock=$(grep -m 1 -oE '[^ :]*build\.lock' "$log"); then
         reason="$lock belongs to another user: ask that user to remove the file, or copy the repository"
     elif grep -qiE 'permission denied|read-only file system|attempt to write a readonly database' "$log"; then
-        reason="you ($(id -un 2>/dev/null || id -u)) may not write to all of $root/.build: change the owner of .build, or copy the repository"
+        reason="the user $(id -un 2>/dev/null || id -u) may not write to all of $root/.build: change the owner of .build, or copy the repository"
     fi
     [[ $reason ]] || cat "$log" >&2
     rm -f "$log"

@@ -59,53 +59,55 @@ command_help() {
 run_help() {
     command_help '' "list the pipelines"
     command_help 'NAME [key=value ...]' "run the pipeline NAME"
-    command_help 'NAME --print [...]' "print the gst-launch-1.0 command instead of running the pipeline"
+    command_help 'NAME --print [...]' "print the gst-launch-1.0 command of the pipeline, and do not run the pipeline"
     command_help 'run [...]' \
-        "run a pipeline description from a file, the environment variable PIPELINE, or the arguments," \
-        "for example as a service; \`$program run --help\` lists the options"
+        "run a pipeline description from a file, from the environment variable PIPELINE, or from the" \
+        "arguments, for example in a service; \`$program run --help\` lists the options"
     command_help 'filters --list' "list the filters of svfilter and their parameters"
     command_help 'help NAME' \
-        "describe a pipeline, its keys and the keys in its window; or summarise the page of an" \
+        "describe a pipeline, its settings and the keys in its window; or show the properties of an" \
         "element, such as svblend"
-    command_help models "list the models that elements can use, and the folders in which elements search" "for models"
+    command_help models "list the models for elements, and the folders in which elements search for models"
     command_help 'models get [--system] [--yes] NAME [ADDRESS]' \
-        "download a model from its usual address or from ADDRESS (https: or file:), for this user, or" \
-        "with --system for all users; --yes agrees to its conditions"
+        "download a model from its standard address, or from ADDRESS (https: or file:). With --system," \
+        "install the model for all users. With --yes, agree to the conditions of the model"
     command_help 'streams [ADDRESS [TOPIC]] [key=value ...]' \
-        "list the states of streams that svpublish reports to the MQTT broker at ADDRESS" \
-        "(default tcp://127.0.0.1:1883; with TLS ssl://HOST) under TOPIC (default +). Keys: username=," \
-        "password-file= (or the variable SVPUBLISH_PASSWORD), tls-ca-file=, tls-cert-file=, tls-key-file="
-    command_help 'streams FILE ...' "list the states of streams that svpublish writes to files (stats-file=)"
+        "list the stream states that svpublish sends to the MQTT broker at ADDRESS (default" \
+        "tcp://127.0.0.1:1883; with TLS: ssl://HOST), on the topics TOPIC/stats (default of TOPIC: +)." \
+        "Keys: username=, password-file= (or the environment variable SVPUBLISH_PASSWORD)," \
+        "tls-ca-file=, tls-cert-file=, tls-key-file="
+    command_help 'streams FILE ...' "list the stream states that svpublish writes to files (stats-file=)"
     command_help doctor "check this machine, and print a fix for each problem"
     command_help --version "print the version"
 }
 
 keys_help() {
     cat <<HELP
-Ctrl-C ends a pipeline and completes its file. A second Ctrl-C ends it at once.
+Ctrl-C ends a pipeline and completes its file. A second Ctrl-C ends the pipeline at once.
 
 Keys of every pipeline
-  source=   test (default), webcam, /dev/videoN, a video or image file, or a URI. auto = webcam, or test without a camera.
-            For network cameras (rtsp:, srt:, udp:, rtp:), svurisrc reconnects after a loss
+  source=   test (default), webcam, /dev/videoN, a video file, an image file, or a URI. auto = webcam, or test if there is
+            no camera. With a network camera (rtsp:, srt:, udp:, rtp:), the pipeline reconnects after a loss
   sink=     auto (default), window, null, web (a page in a browser that shows and controls the pipeline), web:PORT,
-            web:0.0.0.0:PORT (also for other machines), a .mp4, .mkv or .webm file, or a .png file for one frame.
-            auto = a window. Without a display, auto = web at a terminal, otherwise the file NAME.mp4 in the current folder
-  size=     WxH: scale the source to this size in pixels (test: 1280x720)
-  fps=      frames per second: 25 or 30000/1001 (test: 30)
-  sound=    yes (default) or no: play or record the sound of source=. A network camera has sound only with an explicit
-            sound=yes, and then does not reconnect
-  frames=   number of frames until the pipeline ends; with a .png sink, the number of the frame to save (default 45)
-  models=   yes (default) or no: if a pipeline detects faces and the network YuNet is missing, offer to download YuNet
+            web:0.0.0.0:PORT (also for other machines), a .mp4, .mkv or .webm file, or a .png file (one frame).
+            auto = window if there is a display. Without a display, auto = web at a terminal, and otherwise the
+            file NAME.mp4 in the current folder
+  size=     WxH: scale the source to this size, in pixels (default for test: 1280x720)
+  fps=      frames per second, such as 25 or 30000/1001 (default for test: 30)
+  sound=    yes (default) or no: play or record the sound of source=. For a network camera, the default is no; with
+            sound=yes, the pipeline does not reconnect to the camera
+  frames=   number of frames after which the pipeline ends; with a .png sink, the number of the frame to save (default 45)
+  models=   yes (default) or no: offer to download the network YuNet if a pipeline detects faces and YuNet is missing
 
-env:NAME stands for the value of the environment variable NAME, such as source=env:CAMERA. Process lists do not show this value.
-Values that are numbers can be animated: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
+env:NAME stands for the value of the environment variable NAME: source=env:CAMERA. Process lists do not show the value.
+Numbers can change over time: 'opacity=0->1@3s', 'opacity=0->1@3s smooth' ($(page_place animation)).
 HELP
 }
 
 list() {
-    echo "$program NAME [key=value ...] runs one of these pipelines:"
+    echo "To run one of these pipelines: $program NAME [key=value ...]"
     list_pipelines
-    echo "$program help lists the other commands."
+    echo "To list the other commands: $program help"
 }
 
 # As gst-inspect shows them, from the plugin itself.

@@ -5,11 +5,11 @@
 
 make_docs() {
     local folder=$root/.build/docs
-    (($# == 0)) || die 2 "docs takes no arguments"
+    (($# == 0)) || die 2 "docs has no arguments: use  ./launch docs"
     ensure_packages docs
     rm -rf -- "$folder"
     "$root/scripts/pages" man "$folder/man"
     "$root/scripts/pages" site "$folder/html"
-    echo "man pages: $folder/man, for example  man -l ${folder@Q}/man7/svblend.7"
+    echo "man pages: $folder/man; to read one:  man -l ${folder@Q}/man7/svblend.7"
     echo "site:      $folder/html/index.html"
 }

@@ -21,10 +21,10 @@ doctor() {
     check_sound
     check_devices
     if ((doctor_failures)); then
-        echo "$doctor_failures to fix."
+        echo "Number of problems to fix: $doctor_failures"
         return 1
     fi
-    echo "Ready: $program blend"
+    echo "No problems found. To run a pipeline: $program blend"
 }
 
 # Prints the version of the first argument's output, such as 6.3.1; nothing when it does not run.
@@ -73,7 +73,7 @@ check_sound() {
     for element in pipewiresink pulsesink alsasink; do
         if gst-inspect-1.0 "$element" >/dev/null 2>&1; then return; fi
     done
-    note "GStreamer has no element that plays sound" "apt-get install gstreamer1.0-pulseaudio, or gstreamer1.0-alsa"
+    note "GStreamer has no element that plays sound" "apt-get install gstreamer1.0-pulseaudio  or  apt-get install gstreamer1.0-alsa"
 }
 
 check_devices() {
@@ -81,7 +81,7 @@ check_devices() {
     if [[ ${DISPLAY:-}${WAYLAND_DISPLAY:-} ]]; then
         fine "display"
     else
-        note "no display" "sink=auto shows pipelines in a browser, or records a file"
+        note "no display" "sink=auto shows the video in a browser, or records a file"
     fi
     for camera in /dev/video*; do
         [[ -e $camera ]] || continue

@@ -31,7 +31,7 @@ read_model() {
         return
     done <"$model_list"
     # shellcheck disable=SC2046  # names have no blanks
-    die 2 "no model '$1'; $(suggestion "$1" $(model_names))$program models lists the models"
+    die 2 "no model '$1'; $(suggestion "$1" $(model_names))to list the models: $program models"
 }
 
 # Whether file $1 is what the list says of the model that was read last. Else says in REPLY what it is instead.
@@ -61,7 +61,7 @@ ask_consent() {
     local warning reply=''
     warning=$(sed -n "s/^! $1  *//p" "$model_list")
     [[ $warning && $2 != yes ]] || return 0
-    [[ -t 0 && -t 2 ]] || die 2 "models get $1 needs your consent. $warning To agree, add --yes"
+    [[ -t 0 && -t 2 ]] || die 2 "models get $1 needs your consent. $warning If you agree, add --yes"
     say "$warning"
     printf 'Download %s? [y/N] ' "$1" >&2
     read -r reply || echo >&2
@@ -100,8 +100,7 @@ get_model() {
     done
     set -- "${words[@]}"
     (($# == 1 || $# == 2)) \
-        || die 2 "models get takes the name of a model, an optional address, --system to install the model for all users," \
-            "and --yes to agree to its conditions"
+        || die 2 "wrong number of arguments for models get: use  $program models get [--system] [--yes] NAME [ADDRESS]"
     read_model "$1"
     address=${2:-$address}
     address=${address// /%20}
@@ -161,7 +160,7 @@ models() {
     case ${1:-} in
         '') list_models ;;
         get) get_model "${@:2}" ;;
-        *) die 2 "models takes no arguments, or get NAME; $(suggestion "$1" get)see $program help" ;;
+        *) die 2 "unknown argument '$1' of models; $(suggestion "$1" get)use  $program models  or  $program models get NAME" ;;
     esac
 }
 
@@ -172,14 +171,14 @@ check_models() {
         read_model "$name"
         if ! find_model; then
             [[ ! $property ]] || continue # an alternative to another model
-            note "no model $name" "optional, improves $element ($use): $program models get $name"
+            note "no model $name" "optional for $element ($use). To install: $program models get $name"
             continue
         fi
         path=$REPLY
         if is_model "$path"; then
             fine "model $name: $path"
         else
-            fail "model $name: $path $REPLY" "delete the file, then run  $program models get $name"
+            fail "model $name: the file $path is damaged or different: it $REPLY" "delete the file, then run  $program models get $name"
         fi
     done < <(model_names)
 }

@@ -58,7 +58,7 @@ page_place() {
 # Prints what a page says of an element, in short: what it is for, its properties, its keys, a line to try.
 describe_element() {
     local place=''
-    [[ ! $plugin_setting ]] || place=", in the folder of the repository"
+    [[ ! $plugin_setting ]] || place=" (run it in the folder of the repository)"
     awk -v page="$(page_place "$1")" -v place="$place" '
         function plain(text) {
             gsub(/\[[^]]*\]\([^)]*\)/, "&\001", text)

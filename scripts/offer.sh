@@ -26,16 +26,16 @@ choose_detector() {
             ! fetch_offered || return 0
             state=$REPLY
         fi
-        [[ ${value[detector]} == network ]] || say "$state. OpenCV's cascades detect the faces instead. They miss turned, dark, small" \
-            "and half hidden faces. To install $name_of_model ($((size / 1000)) kB, ${use##*; }):" \
-            "$program models get $face_model (models=no hides this note)"
+        [[ ${value[detector]} == network ]] || say "$state. OpenCV's cascades detect the faces instead, but miss turned, dark," \
+            "small and half hidden faces. To install $name_of_model ($((size / 1000)) kB, ${use##*; }):" \
+            "$program models get $face_model. To hide this note: models=no"
     fi
     [[ ${value[detector]} == network ]] || return 0
     if [[ $default_detector == network ]] && is_real; then
-        die 2 "$state. Without this network, too many faces in real video stay visible. To install $name_of_model:" \
-            "$program models get $face_model. To hide only the faces that cascades detect: detector=cascade"
+        die 2 "$state. Without $name_of_model, too many faces in real video stay visible. To install $name_of_model:" \
+            "$program models get $face_model. To run the pipeline without $name_of_model: detector=cascade"
     fi
-    die 2 "detector=network: $state. To install it: $program models get $face_model"
+    die 2 "detector=network: $state. To install $name_of_model: $program models get $face_model"
 }
 
 # Drawn people look alike to the network that recognises faces.
@@ -83,9 +83,9 @@ ask() {
     record=$REPLY
     # Also an attempt that is interrupted was one.
     { mkdir -p -- "${record%/*}" && : >"$record"; } 2>/dev/null || true
-    say "$state. This network also detects turned, dark, small and half hidden faces, which OpenCV's cascades miss."
+    say "$state. $name_of_model is a neural network that detects faces. It also detects turned, dark, small and half hidden faces."
     say "$name_of_model: $((size / 1000)) kB, licence ${use##*; }, from $address"
-    printf 'Download the network now? [Y/n] ' >&2
+    printf 'Download %s now? [Y/n] ' "$name_of_model" >&2
     if ! read -r -t 60 reply; then
         echo >&2
         return 1

@@ -7,7 +7,7 @@ readonly package_name=gstreamer1.0-swiftvision
 # Makes the package for release $1 of Debian in a root of its own; without an argument for this one.
 make_package() {
     local release=${1:-}
-    (($# <= 1)) || die 2 "package takes at most one release, such as bookworm or trixie"
+    (($# <= 1)) || die 2 "too many arguments for package: use one release, such as bookworm or trixie"
     if [[ $release ]]; then
         local made part theirs=$root/.build/roots/$release.build
         # What Swift's package manager has fetched for this system need not be fetched for that one.
@@ -41,7 +41,7 @@ release_date() { sed -n 's/^let releaseDate\b.*"\(.*\)"$/\1/p' "$root/Sources/Sw
 build_package() {
     local folder=$root/.build/package packages=$root/.build/packages number version log file
     number=$(sed -n 's/^VERSION_ID="\(.*\)"$/\1/p' /etc/os-release)
-    [[ $number ]] || die 2 "this is not a stable release of Debian; use  ./launch package bookworm"
+    [[ $number ]] || die 2 "this machine does not run a stable release of Debian: use  ./launch package bookworm"
     version=$(version)~deb$number
     SOURCE_DATE_EPOCH=$(source_date)
     export SOURCE_DATE_EPOCH SWIFTVISION_ROOT=$root LC_ALL=C.UTF-8 TZ=UTC
@@ -59,7 +59,7 @@ build_package() {
         die 1 "making the package failed"
     fi
     lintian --fail-on error,warning --tag-display-limit 0 --allow-root "$folder"/*.changes >&2 \
-        || die 1 "lintian reports errors in the package"
+        || die 1 "lintian found the errors above in the package"
     file=$(cd -- "$folder" && echo ./*.deb)
     mv -f -- "$folder/$file" "$packages/"
     echo "$packages/${file#./}"

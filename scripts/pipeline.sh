@@ -40,7 +40,7 @@ pipeline_file() {
     local file=$pipelines/$1.pipeline
     if [[ $1 == */* || ! -f $file ]]; then
         # shellcheck disable=SC2046  # names have no blanks
-        die 2 "no pipeline '$1'; $(suggestion "$1" $(pipeline_names) $(element_names) "${commands[@]}")$program lists the pipelines"
+        die 2 "no pipeline '$1'; $(suggestion "$1" $(pipeline_names) $(element_names) "${commands[@]}")to list the pipelines: $program"
     fi
     REPLY=$file
 }
@@ -49,7 +49,7 @@ pipeline_file() {
 describe_pipeline() {
     load_pipeline "$1"
     sed -n 's/^# \{0,1\}//p' "$pipelines/$1.pipeline"
-    echo "The keys source, sink, size, fps, frames, sound and models work in every pipeline: see $program help"
+    echo "Every pipeline also has the keys source, sink, size, fps, frames, sound and models. To list them: $program help"
     describe_keys "$body"
 }
 

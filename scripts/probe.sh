@@ -55,7 +55,7 @@ find_pictures() {
         decode_by_name "$file"
         return
     fi
-    [[ -s $file ]] || die 2 "$key=$file is empty"
+    [[ -s $file ]] || die 2 "$key=$file is empty: use a video or an image"
     iconv -f UTF-8 -t UTF-8 <<<"$file" >/dev/null 2>&1 ||
         die 2 "the name of $key=${file@Q} is not UTF-8, so GStreamer cannot open the file: rename the file"
     decoder=('!' decodebin)
@@ -85,7 +85,7 @@ find_pictures() {
         # The frames of a bare stream of JPEGs have no times.
         rate=$(fraction "${rate:-25}")
         spread_frames "$rate" "$rate"
-        [[ $4 ]] || say "$key=$file has no frame rate, so it plays at 25 frames per second; fps=N sets another rate"
+        [[ $4 ]] || say "$key=$file has no frame rate, so it plays at 25 frames per second. To set another rate: fps=N"
     fi
 }
 
@@ -102,7 +102,7 @@ decode_by_name() {
 refuse() {
     local missing
     if head -c 4096 -- "$file" | LC_ALL=C grep -I . >/dev/null; then
-        die 2 "$key=$file is a text file, not a video or an image"
+        die 2 "$key=$file is a text file: use a video or an image"
     fi
     missing=$(sed -n 's/^Missing element: //p' <<<"$answer" | head -n 1)
     if is_animated; then
@@ -110,9 +110,9 @@ refuse() {
     fi
     case $answer in
         *'caps = video/'* | *'caps = image/'*)
-            die 2 "$key=$file cannot be decoded here${missing:+: GStreamer has no $missing}" ;;
-        *'caps = audio/'*) die 2 "$key=$file contains only sound, no video" ;;
-        *) die 2 "$key=$file is not a video or an image that GStreamer knows${missing:+ ($missing)}" ;;
+            die 2 "GStreamer cannot decode $key=$file${missing:+, because this decoder is missing: $missing}" ;;
+        *'caps = audio/'*) die 2 "$key=$file contains only sound: use a video or an image" ;;
+        *) die 2 "$key=$file is not a video or an image that GStreamer can read${missing:+ ($missing)}" ;;
     esac
 }
 

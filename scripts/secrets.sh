@@ -7,7 +7,7 @@ secrets=() # values that came from the environment
 read_variable() {
     local variable=${value[$1]#env:} text
     [[ ${value[$1]} =~ ^env:[A-Za-z_][A-Za-z0-9_]*$ ]] || return 0
-    text=$(printenv -- "$variable") || die 2 "$1=env:$variable: the environment variable $variable is not set"
+    text=$(printenv -- "$variable") || die 2 "$1=env:$variable: the environment variable $variable is not set: export $variable"
     value["$1"]=$text
     [[ $text ]] || return 0
     secrets+=("$text")

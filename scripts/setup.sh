@@ -39,7 +39,7 @@ ensure_packages() {
     mapfile -t wanted < <(packages_for "$@")
     if ! has_apt; then
         if has_libraries; then return; fi
-        say "this system has no apt. Install these packages (names as in Debian):"
+        say "this system has no apt, so ./launch cannot install packages. Install these packages (the names are those of Debian):"
         printf '  %s\n' "${wanted[@]}" >&2
         exit 2
     fi
@@ -47,7 +47,7 @@ ensure_packages() {
     ((${#missing[@]})) || return 0
     say "installing ${missing[*]}"
     if ((EUID != 0)) && ! command -v sudo >/dev/null; then
-        die 1 "no sudo: run as root  apt-get install --no-install-recommends ${missing[*]}"
+        die 1 "no sudo, so ./launch cannot install packages: run as root  apt-get install --no-install-recommends ${missing[*]}"
     fi
     install_packages "${missing[@]}"
 }
@@ -88,13 +88,13 @@ find_swift() {
     return 1
 }
 
-readonly swift_hint="install it from https://www.swift.org/install/linux (swiftly install $swift_needed)"
+readonly swift_hint="install Swift $swift_needed from https://www.swift.org/install/linux (swiftly install $swift_needed)"
 
 ensure_swift() {
     local version
     find_swift || die 1 "Swift not found: $swift_hint"
     version=$(version_of swift --version)
-    at_least "$version" "$swift_needed" || die 1 "Swift ${version:-(it does not run)} is too old. Version $swift_needed or newer is needed: $swift_hint"
+    at_least "$version" "$swift_needed" || die 1 "Swift ${version:-does not run}: version $swift_needed or newer is necessary: $swift_hint"
 }
 
 # MARK: Doctor
@@ -110,9 +110,9 @@ check_packages() {
     local purpose wanted missing
     if ! has_apt; then
         if has_libraries; then
-            note "no apt on this system; GStreamer, OpenCV and Pango are installed" "full list of packages: scripts/packages.txt"
+            note "no apt on this system, but GStreamer, OpenCV and Pango are installed" "for all packages, see scripts/packages.txt"
         else
-            fail "no apt on this system; the headers of GStreamer, OpenCV or Pango are missing" "install the packages in scripts/packages.txt"
+            fail "no apt on this system, and headers of GStreamer, OpenCV or Pango are missing" "install the packages in scripts/packages.txt"
         fi
         return
     fi
@@ -120,17 +120,17 @@ check_packages() {
         mapfile -t wanted < <(packages_for "$purpose")
         mapfile -t missing < <(missing_packages "${wanted[@]}")
         if ((${#missing[@]} == 0)); then
-            fine "packages: $purpose"
+            fine "packages for $purpose"
         elif [[ $purpose == test || $purpose == bench ]]; then
-            note "packages: $purpose: missing ${missing[*]}" "./launch $purpose installs them"
+            note "missing packages for $purpose: ${missing[*]}" "./launch $purpose installs these packages"
         elif [[ $purpose == models ]]; then
-            note "packages: $purpose: missing ${missing[*]}" "./launch models get NAME installs them"
+            note "missing packages for $purpose: ${missing[*]}" "./launch models get NAME installs these packages"
         else
-            fail "packages: $purpose: missing ${missing[*]}" "./launch blend installs them, or: apt-get install ${missing[*]}"
+            fail "missing packages for $purpose: ${missing[*]}" "./launch blend installs these packages; or run  apt-get install ${missing[*]}"
         fi
     done
     if ((EUID != 0)) && ! command -v sudo >/dev/null; then
-        note "no sudo" "only root can install missing packages"
+        note "no sudo" "to install missing packages, run ./launch as root"
     fi
 }
 
@@ -141,7 +141,7 @@ check_versions() {
     else
         version=$(version_of swift --version)
         if [[ ! $version ]]; then
-            fail "Swift does not run" "to see the reason, run  swift --version"
+            fail "Swift does not run" "to see the reason:  swift --version"
         elif at_least "$version" "$swift_needed"; then
             fine "Swift $version"
         else
@@ -155,23 +155,23 @@ check_plugin() {
     local element
     if [[ (-e $root/.build && ! -w $root/.build) || (! -e $root/.build && ! -w $root) ]]; then
         if is_plugin_fresh; then
-            note "$root is not writable" "pipelines use the plugin that is built there"
+            note "$root is not writable" "pipelines use the plugin that is already in $root/.build"
         else
-            fail "$root is not writable" "the build writes to .build: change the owner of .build, or copy the repository"
+            fail "$root is not writable, so ./launch cannot build the plugin" "change the owner of $root/.build, or copy the repository"
         fi
     fi
-    [[ -w . ]] || note "the current folder is not writable" "for recordings, give a path in another folder (sink=FILE)"
+    [[ -w . ]] || note "the current folder is not writable" "to record, use a path in another folder (sink=FILE)"
     command -v gst-inspect-1.0 >/dev/null || return 0
     use_plugin
     if [[ ! -e $plugin ]]; then
-        note "the plugin is not built yet" "./launch blend builds it"
+        note "the plugin is not built yet" "./launch blend builds the plugin"
         unset GST_REGISTRY # .build may not exist
     else
         for element in svblend svmixer; do
             if gst-inspect-1.0 "$element" >/dev/null 2>&1; then
                 fine "plugin: $element"
             else
-                fail "the plugin has no element $element" "./launch blend rebuilds it. To see the reason:  GST_DEBUG=3 gst-inspect-1.0 $plugin"
+                fail "the plugin has no element $element" "to build the plugin again: ./launch blend. To see the reason:  GST_DEBUG=3 gst-inspect-1.0 $plugin"
             fi
         done
     fi

@@ -49,7 +49,7 @@ sink_words() {
     sink_target
     to=$REPLY
     if [[ ${value[sink]} == auto && $to == web ]]; then
-        notes+=("no display: open the address that svwebsink prints. For a browser on another machine: sink=web:0.0.0.0. To record: sink=$name.mp4")
+        notes+=("no display: open the address that svwebsink prints in a browser. For a browser on another machine: sink=web:0.0.0.0. To record: sink=$name.mp4")
     elif [[ ${value[sink]} == auto && $to != window ]]; then
         notes+=("no display: recording to $PWD/$to")
     fi
@@ -127,11 +127,11 @@ recorded_frames() {
 check_output() {
     local key folder
     folder=$(dirname -- "$1")
-    [[ -d $folder ]] || die 2 "sink=$1: no such folder: $folder"
+    [[ -d $folder ]] || die 2 "sink=$1: the folder $folder does not exist"
     [[ -w $folder || -w $1 ]] || die 2 "sink=$1: $folder is not writable"
-    [[ ! -d $1 ]] || die 2 "sink=$1 is a folder"
+    [[ ! -d $1 ]] || die 2 "sink=$1 is a folder: use the path of a file"
     for key in "${!value[@]}"; do
-        [[ $key == sink || ! ${value[$key]} || ! $1 -ef ${value[$key]} ]] || die 2 "sink=$1 is the same file as $key=. Choose another name"
+        [[ $key == sink || ! ${value[$key]} || ! $1 -ef ${value[$key]} ]] || die 2 "sink=$1 is the same file as $key=: use another file name"
     done
 }
 
@@ -139,9 +139,9 @@ check_output() {
 check_evenness() {
     local width=${value[size]%x*} height=${value[size]#*x}
     if [[ ${value[size]} =~ [13579](x|$) ]]; then
-        die 2 "size=${value[size]}: a recording needs an even width and height, such as $((width + width % 2))x$((height + height % 2))"
+        die 2 "size=${value[size]}: a recording needs an even width and height: use a size such as $((width + width % 2))x$((height + height % 2))"
     elif [[ ! ${value[size]} && $source_size =~ [13579](x|$) ]]; then
         mask "${value[source]}"
-        say "source=$REPLY is $source_size; a recording needs an even width and height, so the video is scaled to an even size"
+        say "source=$REPLY is $source_size, but a recording needs an even width and height: scaling the video to an even size"
     fi
 }

@@ -13,7 +13,7 @@ take_sound() {
     wants_sound "$1" || return 0
     if [[ -p ${value[source]} ]]; then
         # It is read once, by the pipeline.
-        say "source=${value[source]} is a pipe, so its sound is ignored"
+        say "source=${value[source]} is a pipe: its sound is ignored"
     elif [[ $answer == *'caps = audio/x-raw'* ]] || { [[ $answer == *'caps = audio/'* ]] && decodes_sound "${@:2}"; }; then
         fragment+=(name=media)
         has_sound=yes
@@ -37,7 +37,7 @@ decodes_sound() {
 # Has the sound end with the last of `frames` frames, in pieces as long as a frame. Needs their rate.
 cut_sound() {
     if [[ $frame_rate == 0/* ]]; then
-        say "frames=$frames: the frame rate of the source is unknown, so its sound is ignored; fps=N sets the rate"
+        say "frames=$frames: the frame rate of the source is unknown, so the sound is ignored. To set the rate: fps=N"
         sound=()
     else
         # A sound that begins later than the pictures begins with silence, so that pieces can be counted.

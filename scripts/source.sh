@@ -131,7 +131,7 @@ camera_words() {
         if [[ $user == *:* ]]; then
             password=$(unescaped "${user#*:}")
             export "SVURISRC_PASSWORD_$key=$password"
-            [[ ! $print ]] || say "the password is not printed: export SVURISRC_PASSWORD_$key before you run the command"
+            [[ ! $print ]] || say "the password is not printed: export it as SVURISRC_PASSWORD_$key before you run the command"
         fi
         quote "$(unescaped "${user%%:*}")"
         fragment+=("user-id=$REPLY")
@@ -160,7 +160,7 @@ keep_caps() {
     use_plugin
     if ! can_decode || ! limit=5 probe 1 "${fragment[@]}" on-loss=nothing || ((frames == 0)); then
         video_caps=''
-        [[ $size ]] || say "$1 does not answer yet, so the recording is $default_size pixels; size=WxH sets another size"
+        [[ $size ]] || say "$1 does not answer yet, so the recording has $default_size pixels. To set another size: size=WxH"
     fi
     if [[ ! $size ]]; then
         size=$default_size
@@ -186,7 +186,7 @@ find_source() {
     if [[ ! -e $REPLY ]]; then
         REPLY="test"
     elif [[ ! -r $REPLY || ! -w $REPLY ]]; then
-        note="no permission for $REPLY: using a test pattern. $program doctor prints a fix"
+        note="no permission for $REPLY: using a test pattern. To see a fix: $program doctor"
         REPLY="test"
     fi
     [[ $REPLY != test ]] || say "$note"

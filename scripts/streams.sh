@@ -15,11 +15,11 @@ streams() {
             tls-ca-file=*) tls+=(--cafile "${word#*=}") ;;
             tls-cert-file=*) tls+=(--cert "${word#*=}") ;;
             tls-key-file=*) tls+=(--key "${word#*=}") ;;
-            *=*) die 2 "unknown key ${word%%=*}: streams takes username, password-file, tls-ca-file, tls-cert-file and tls-key-file" ;;
+            *=*) die 2 "unknown key ${word%%=*}: use username, password-file, tls-ca-file, tls-cert-file or tls-key-file" ;;
             *) words+=("$word") ;;
         esac
     done
-    ((${#words[@]} <= 2)) || die 2 "streams takes at most an address and a topic, or files"
+    ((${#words[@]} <= 2)) || die 2 "too many arguments for streams: use  streams [ADDRESS [TOPIC]]  or  streams FILE ..."
     command -v mosquitto_sub >/dev/null || die 2 "mosquitto_sub is missing: apt install mosquitto-clients"
     subscribe "${words[0]:-tcp://127.0.0.1:1883}" "${words[1]:-+}"
 }
@@ -33,7 +33,7 @@ subscribe() (
         '' | tcp | mqtt) ;;
         # Without a file, the broker's certificate is compared with those of the system.
         ssl | tls | mqtts) tls=(--capath /etc/ssl/certs "${tls[@]}") ;;
-        *) die 2 "unknown address $scheme://: use tcp://HOST:PORT or ssl://HOST:PORT" ;;
+        *) die 2 "addresses with $scheme:// are not supported: use tcp://HOST:PORT or ssl://HOST:PORT" ;;
     esac
     ((${#tls[@]} == 0)) || port=8883
     host=${address#*://}
@@ -59,7 +59,7 @@ subscribe() (
     XDG_CONFIG_HOME=$folder mosquitto_sub "${options[@]}" --retained-only -W 2 3< <(subscriber_options "$password") \
         >"$folder/notes" 2>"$folder/errors" || status=$?
     reason=$(head -c 500 "$folder/errors" | tr '\n' ' ' | printable)
-    ((status == 0 || status == 27)) || die 1 "$address: ${reason:-no broker answers}"
+    ((status == 0 || status == 27)) || die 1 "cannot read stream states from $address: ${reason:-no broker answers}"
     show_streams <"$folder/notes"
 )
 
@@ -68,7 +68,7 @@ broker_password() {
     local line=${SVPUBLISH_PASSWORD:-}
     # Without a name there is nothing to log in with.
     if [[ ! $username ]]; then
-        [[ ! $password_file ]] || die 2 "password-file= needs username="
+        [[ ! $password_file ]] || die 2 "password-file= has no effect without username=: add username=NAME"
         return
     fi
     if [[ $password_file ]]; then
@@ -76,7 +76,7 @@ broker_password() {
         IFS= read -r line <"$password_file" || true
         line=${line%$'\r'}
     fi
-    ((${#line} < 1000)) || die 2 "the password is too long for mosquitto_sub (limit: 999 bytes)"
+    ((${#line} < 1000)) || die 2 "the password is too long for mosquitto_sub: use at most 999 bytes"
     printf '%s' "$line"
 }
 

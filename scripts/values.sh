@@ -3,13 +3,13 @@
 
 set_key() {
     local key=${1%%=*}
-    [[ $1 == *=* ]] || die 2 "'$1' is not of the form key=value"
+    [[ $1 == *=* ]] || die 2 "'$1' is not a setting: use key=value"
     if [[ ! $key =~ ^[a-z][a-z0-9-]*$ || ! -v value[$key] ]]; then
         die 2 "$name has no key '$key'; $(suggestion "$key" "${!value[@]}")valid keys: $(printf '%s\n' "${!value[@]}" | sort | paste -sd ' ')"
     fi
     value["$key"]=${1#*=}
     read_variable "$key"
-    [[ ${value[$key]} ]] || die 2 "$key= needs a value"
+    [[ ${value[$key]} ]] || die 2 "$key= has no value: use $key=VALUE"
     is_given["$key"]=yes
     if [[ ${instead[$key]:-} ]]; then
         value[${instead[$key]}]=none
@@ -48,7 +48,7 @@ check_choices() {
         choices=$(choices "$element" "$property")
         [[ $choices && $'\n'$choices$'\n' != *$'\n'"$text"$'\n'* ]] || continue
         # shellcheck disable=SC2086  # names of values have no blanks
-        die 2 "$key=$text: $element has no such $property; $(suggestion "$text" $choices)valid values: $(paste -sd ' ' <<<"$choices")"
+        die 2 "$key=$text: unknown value of the property $property of $element; $(suggestion "$text" $choices)valid values: $(paste -sd ' ' <<<"$choices")"
     done
 }
 
@@ -71,7 +71,7 @@ nanoseconds() {
     [[ $time =~ ^([0-9]{1,9})(\.([0-9]{1,9}))?(ns|us|ms|s|m|h)$ ]] \
         || die 2 "$1=$time: use a number with the unit ns, us, ms, s, m or h, such as 500ms or 1.5s"
     unit=${length[${BASH_REMATCH[4]}]} fraction=${BASH_REMATCH[3]}
-    ((10#${BASH_REMATCH[1]} <= 9000000000000000000 / unit)) || die 2 "$1=$time: too long"
+    ((10#${BASH_REMATCH[1]} <= 9000000000000000000 / unit)) || die 2 "$1=$time: the time is too long: use a time of up to 285 years"
     REPLY=$((10#${BASH_REMATCH[1]} * unit))
     # Digits after the point count tenths, hundredths, and so on.
     while [[ $fraction ]]; do
@@ -83,7 +83,7 @@ nanoseconds() {
 
 need_file() {
     local path=${value[$1]}
-    [[ $path ]] || die 2 "$1= needs a value"
+    [[ $path ]] || die 2 "$1= has no value: use $1=FILE"
     if [[ ${is_file[$1]:-} == path ]]; then
         [[ -e $path ]] || die 2 "$1=$path: no such file or folder"
     else

@@ -75,7 +75,7 @@ describe() {
             *)
                 tail=''
                 while [[ $word =~ ^(.*)\{([a-z][a-z0-9-]*)\}(.*)$ ]]; do
-                    [[ -v value[${BASH_REMATCH[2]}] ]] || die 2 "$name.pipeline: the key {${BASH_REMATCH[2]}} is not declared"
+                    [[ -v value[${BASH_REMATCH[2]}] ]] || die 2 "$name.pipeline uses {${BASH_REMATCH[2]}} without a declaration: add the line  # key ${BASH_REMATCH[2]}=VALUE"
                     word=${BASH_REMATCH[1]} tail=${BASH_REMATCH[3]}$tail
                     quote "${value[${BASH_REMATCH[2]}]}"
                     tail=$REPLY$tail
@@ -100,5 +100,5 @@ print_line() {
         line+="$word "
     done
     echo "${line% }"
-    [[ ! $has_secrets ]] || say "*** stands for a password or a key: replace *** before you run the command"
+    [[ ! $has_secrets ]] || say "*** stands for a password or a key: replace *** by the secret before you run the command"
 }

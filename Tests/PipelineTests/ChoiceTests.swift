@@ -34,13 +34,28 @@ import Testing
 
     @Test(
         arguments: [
-            (["blend", "mode=sreen"], "mode=sreen: svblend has no such mode; did you mean 'screen'? valid values:"),
+            (
+                ["blend", "mode=sreen"],
+                "mode=sreen: unknown value of the property mode of svblend; did you mean 'screen'? valid values:"
+            ),
             // gst-launch 1.22 drops it without a word.
-            (["blend-live", "mode=multply"], "svmixer has no such mode; did you mean 'multiply'?"),
-            (["tint", "balance=graywold"], "svtint has no such white-balance; did you mean 'gray-world'?"),
-            (["faces", "scene=facse"], "svtestscene has no such scene; did you mean 'faces'?"),
-            (["logo", "verify=nothing"], "svlogodetect has no such verify; valid values: none shape orb"),
-            (["blend", "fit=."], "fit=.: svblend has no such fit; valid values: cover contain stretch"),
+            (
+                ["blend-live", "mode=multply"],
+                "unknown value of the property mode of svmixer; did you mean 'multiply'?"
+            ),
+            (
+                ["tint", "balance=graywold"],
+                "unknown value of the property white-balance of svtint; did you mean 'gray-world'?"
+            ),
+            (["faces", "scene=facse"], "unknown value of the property scene of svtestscene; did you mean 'faces'?"),
+            (
+                ["logo", "verify=nothing"],
+                "unknown value of the property verify of svlogodetect; valid values: none shape orb"
+            ),
+            (
+                ["blend", "fit=."],
+                "fit=.: unknown value of the property fit of svblend; valid values: cover contain stretch"
+            ),
         ])
     func aWrongChoiceGetsTheNearestOne(_ words: [String], _ expected: String) throws {
         let outcome = try launch(words)

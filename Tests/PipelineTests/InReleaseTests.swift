@@ -41,7 +41,7 @@ import Testing
 
     @Test func saysWhatItTakes() throws {
         for (words, expected) in [
-            (["trixie"], "a release and a command are needed"), (["../x", "true"], "'../x' is not the name"),
+            (["trixie"], "an argument is missing"), (["../x", "true"], "'../x' is not the name"),
         ] {
             let outcome = try Program.run([folder.path("clone/scripts/in-release")] + words)
             #expect(outcome.status == 2)

@@ -118,6 +118,6 @@ import Testing
             [Repository.root + "/launch", "blend", "source=odd.png", "sink=out.mp4", "frames=2", "--print"],
             in: folder.path)
         outcome.expectSuccess("odd.png")
-        #expect(outcome.errors.contains("source=odd.png is 101x33; a recording needs an even width and height"))
+        #expect(outcome.errors.contains("source=odd.png is 101x33, but a recording needs an even width and height"))
     }
 }

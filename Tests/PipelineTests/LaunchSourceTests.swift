@@ -132,7 +132,7 @@ import Testing
         let (line, notes, playback) = try key.isEmpty ? record("film.jpg") : record("film.jpg", key)
         #expect(!line.contains("imagefreeze"))
         #expect(playback.count == 20 && abs(playback.duration - 20 / rate) < 0.01)
-        #expect(notes.contains("plays at 25 frames per second; fps=N sets another rate") == key.isEmpty, "\(notes)")
+        #expect(notes.contains("plays at 25 frames per second. To set another rate: fps=N") == key.isEmpty, "\(notes)")
     }
 
     @Test func aLongTextIsCalledAText() throws {

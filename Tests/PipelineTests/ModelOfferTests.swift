@@ -112,7 +112,7 @@ import Testing
         let outcome = try launch(["faces"], answer: "\\n")
         outcome.expectSuccess("./launch faces")
         #expect(outcome.output.contains("licence MIT, from file:\(folder.path("small.onnx"))"))
-        #expect(outcome.output.contains("Download the network now? [Y/n]"))
+        #expect(outcome.output.contains("Download YuNet now? [Y/n]"))
         #expect(outcome.output.contains("played ") && isStored)
         let mode = try FileManager.default.attributesOfItem(atPath: stored)[.posixPermissions] as? Int
         #expect(mode == 0o644)

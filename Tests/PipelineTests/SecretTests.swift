@@ -76,7 +76,9 @@ import Testing
         try Program.run([try clone()] + keys, in: folder.path, environment: ["MODE": "multiply"])
             .expectSuccess("mode=env:MODE")
         let wrong = try Program.run([folder.path("clone/launch")] + keys, environment: ["MODE": "nonsense"])
-        #expect(wrong.status == 2 && wrong.errors.contains("svblend has no such mode"), "\(wrong.errors)")
+        #expect(
+            wrong.status == 2 && wrong.errors.contains("unknown value of the property mode of svblend"),
+            "\(wrong.errors)")
         let missing = try launch(["blend", "mode=env:NOWHERE", "sink=null"])
         #expect(missing.status == 2)
         #expect(missing.errors.contains("the environment variable NOWHERE is not set"), "\(missing.errors)")
