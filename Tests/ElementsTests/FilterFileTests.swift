@@ -93,7 +93,10 @@ struct FilterFileTests {
         let pipeline = try pipeline("videotestsrc num-buffers=2 ! svfilter filters-file=\(path) ! fakesink")
         #expect(pipeline.set(GST_STATE_PAUSED) == GST_STATE_CHANGE_FAILURE)
         let error = try #require(pipeline.bus.pending(GST_MESSAGE_ERROR).first)
-        #expect(error.text == (message.isEmpty ? "cannot read \"\(path)\": not UTF-8 text" : "\(path), \(message)"))
+        #expect(
+            error.text
+                == (message.isEmpty
+                    ? "cannot read \"\(path)\": not UTF-8 text. Save the file as UTF-8." : "\(path), \(message)"))
     }
 
     @Test("A file that is not there is an error with its path")

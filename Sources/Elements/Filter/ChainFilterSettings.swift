@@ -16,7 +16,9 @@ extension ChainFilter {
             $0.parameters.contains { if case .cubeFile = $0.kind { true } else { false } }
         }
         let reader = readers.first { text.contains($0.name) }
-        return reader.map { "the filter \($0.name) can read any file, so the page may set it only with files=any" }
+        return reader.map {
+            "the filter \($0.name) can read any file, so the page may set this filter only with files=any"
+        }
     }
 
     static let properties: [Property<Settings>] = [
@@ -26,12 +28,11 @@ extension ChainFilter {
             text: .wordsUnless(ChainFilter.fileObstacle)),
         Property(
             "filters-file", \.filtersFile,
-            "Text file with the filter chain, which overrides the property filters; each change of the file reloads "
-                + "the chain"),
+            "Text file with the filter chain, used instead of the property filters; svfilter reloads the file after each "
+                + "change"),
         .threads(\.threads),
         Property(
             "reel", \.reel, in: .zero...3600 * .second,
-            "Duration of each filter in a demo of all filters, which runs instead of the chain, in nanoseconds (0 = "
-                + "off)"),
+            "Duration of each filter in a demo that shows all filters in turn, in nanoseconds (0 = no demo)"),
     ]
 }

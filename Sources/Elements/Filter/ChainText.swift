@@ -87,7 +87,7 @@ final class ChainFile: Sendable {
         guard isDue else { return nil }
         let bytes = try readFile(name, as: "a filter chain", atMost: Self.largest)
         guard let content = String(validating: bytes, as: UTF8.self) else {
-            throw ElementError(.decode, "cannot read \"\(name)\": not UTF-8 text")
+            throw ElementError(.decode, "cannot read \"\(name)\": not UTF-8 text. Save the file as UTF-8.")
         }
         let text = ChainText(text: Assigned(content), file: name)
         return watch.withLock { watch in

@@ -8,35 +8,37 @@ extension Filter {
     /// The sum of all pixels, weighted by exp(−d² / 2 radius²) of their distance d, within half a level (see
     /// `ReducedPass.levels`). Beyond the frame's border its outermost pixels are repeated.
     private static let gaussianBlur = Filter(
-        "gaussian-blur", .blur, "Blurs with a Gaussian",
-        number("radius", in: 0...100, default: 10, unit: "px", "standard deviation of the Gaussian")
+        "gaussian-blur", .blur, "Blurs the image softly (Gaussian blur)",
+        number("radius", in: 0...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { radius in [.blur(.gaussian(sigma: radius))] }
 
     /// The mean of the pixels up to `radius` away to each side; the outermost ones count by its fraction.
     private static let boxBlur = Filter(
-        "box-blur", .blur, "Blurs with the mean of a square of pixels",
-        number("radius", in: 0...100, default: 10, unit: "px", "pixels on each side")
+        "box-blur", .blur, "Replaces each pixel by the mean of the square around the pixel",
+        number("radius", in: 0...100, default: 10, unit: "px", "half the side of the square")
     ) { radius in [.blur(.box(radius: radius))] }
 
     /// The mean of the pixels up to `radius` away along a line of pixels in the direction of `angle`.
     private static let motionBlur = Filter(
-        "motion-blur", .blur, "Blurs along a line, like a moving camera",
-        number("radius", in: 0...100, default: 20, unit: "px", "pixels on each side along the line"),
-        number("angle", in: -180...180, default: 0, unit: "degrees", "direction (0 = right, 90 = down)")
+        "motion-blur", .blur, "Blurs the image along a line, as a moving camera does",
+        number("radius", in: 0...100, default: 20, unit: "px", "half the length of the line"),
+        number("angle", in: -180...180, default: 0, unit: "degrees", "direction of the line (0 = right, 90 = down)")
     ) { radius, angle in [.blur(.motion(radius: radius, degrees: angle))] }
 
     /// The mean of the picture at 32 scales from 1 to 1 − amount, in a geometric series about the centre; each scale is
     /// computed from the last ones, bilinearly (see `ZoomStep`).
     private static let zoomBlur = Filter(
-        "zoom-blur", .blur, "Blurs from the centre, like a zooming lens",
-        number("amount", in: 0...0.9, default: 0.15, "enlargement"),
+        "zoom-blur", .blur, "Blurs the image outwards from a centre, as a zooming lens does",
+        number("amount", in: 0...0.9, default: 0.15, "strength (0 = unchanged)"),
         center
     ) { amount, center in [.zoomBlur(center: center, amount: amount)] }
 
     /// The median of each channel in a square of 3 x 3 or 5 x 5 pixels.
     private static let median = Filter(
-        "median", .blur, "Removes specks and keeps edges",
-        whole("radius", in: 1...2, default: 1, unit: "px", "pixels on each side")
+        "median", .blur, "Removes small specks without blurring edges",
+        whole(
+            "radius", in: 1...2, default: 1, unit: "px",
+            "half the side of the square (1 = 3 x 3 pixels, 2 = 5 x 5 pixels)")
     ) { radius in [.neighbours(Neighbourhood(radius == 1 ? .median3 : .median5))] }
 }
 

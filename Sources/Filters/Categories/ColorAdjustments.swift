@@ -10,8 +10,8 @@ extension Filter {
 
     /// v · 2^ev
     private static let exposure = Filter(
-        "exposure", .colorAdjustment, "Changes the exposure, like a camera's shutter",
-        number("ev", in: -5...5, default: 0.5, unit: "stops", "exposure (1 = twice the light)")
+        "exposure", .colorAdjustment, "Changes the exposure, as a camera does",
+        number("ev", in: -5...5, default: 0.5, unit: "stops", "change of the exposure (1 = twice the light)")
     ) { ev in
         let gain = power(2, ev)
         return [.matrix(.gains(gain, gain, gain))]
@@ -20,7 +20,7 @@ extension Filter {
     /// v^(1 / gamma)
     private static let gamma = Filter(
         "gamma", .colorAdjustment, "Brightens or darkens the midtones",
-        number("gamma", in: 0.1...10, default: 1.5, "gamma (above 1 = brighter)")
+        number("gamma", in: 0.1...10, default: 1.5, "gamma (above 1 = brighter midtones)")
     ) { gamma in
         let exponent = 1 / gamma
         return [.curve(Curve { power($0, exponent) })]
@@ -29,8 +29,8 @@ extension Filter {
     /// (v − ½) · contrast + ½ + brightness
     private static let brightnessContrast = Filter(
         "brightness-contrast", .colorAdjustment, "Changes brightness and contrast",
-        number("brightness", in: -1...1, default: 0, "added brightness"),
-        number("contrast", in: 0...4, default: 1.2, "factor for the distance from middle grey")
+        number("brightness", in: -1...1, default: 0, "value added to each channel"),
+        number("contrast", in: 0...4, default: 1.2, "contrast (1 = unchanged)")
     ) { brightness, contrast in
         return [.matrix(.gains(contrast, contrast, contrast, offset: 0.5 - contrast / 2 + brightness))]
     }
@@ -47,15 +47,15 @@ extension Filter {
     /// L + (v − L) · (1 + amount · (1 − saturation)), where saturation is the greatest channel less the least: weak
     /// colours gain more than strong ones.
     private static let vibrance = Filter(
-        "vibrance", .colorAdjustment, "Strengthens weak colours",
+        "vibrance", .colorAdjustment, "Increases the saturation of pale colours",
         number("amount", in: -1...2, default: 0.8, "strength (0 = unchanged)")
     ) { amount in [.color(ColorStage(.vibrance, amount))] }
 
     /// Turns colours about the axis of greys and keeps their luma: the matrix of hueRotate in W3C Filter Effects Level 1,
     /// with Rec.601's weights.
     private static let hue = Filter(
-        "hue", .colorAdjustment, "Rotates the hue",
-        number("angle", in: -180...180, default: 90, unit: "degrees", "angle on the colour circle")
+        "hue", .colorAdjustment, "Rotates all hues on the colour circle",
+        number("angle", in: -180...180, default: 90, unit: "degrees", "rotation on the colour circle")
     ) { angle in
         let (s, c) = sineAndCosine(degrees: angle)
         let (r, g, b) = (0.299, 0.587, 0.114)
@@ -99,12 +99,12 @@ extension Filter {
 
     /// A monotone cubic curve through the levels of five tones (see `Curve.through`).
     private static let toneCurve = Filter(
-        "tone-curve", .colorAdjustment, "Maps tones along a curve",
-        number("black", in: 0...1, default: 0, "output for 0"),
-        number("shadows", in: 0...1, default: 0.18, "output for 1/4"),
-        number("middle", in: 0...1, default: 0.5, "output for 1/2"),
-        number("lights", in: 0...1, default: 0.82, "output for 3/4"),
-        number("white", in: 0...1, default: 1, "output for 1")
+        "tone-curve", .colorAdjustment, "Changes tones by a curve",
+        number("black", in: 0...1, default: 0, "output level for the input 0"),
+        number("shadows", in: 0...1, default: 0.18, "output level for the input 1/4"),
+        number("middle", in: 0...1, default: 0.5, "output level for the input 1/2"),
+        number("lights", in: 0...1, default: 0.82, "output level for the input 3/4"),
+        number("white", in: 0...1, default: 1, "output level for the input 1")
     ) { black, shadows, middle, lights, white in
         let tones = [black, shadows, middle, lights, white].enumerated()
         return [.curve(Curve(Curve.through(tones.map { Point(Double($0) / 4, $1) })))]
@@ -116,8 +116,8 @@ extension Filter {
         number("black", in: 0...0.99, default: 0.1, "level that becomes black"),
         number("white", in: 0.01...1, default: 0.9, "level that becomes white"),
         number("gamma", in: 0.1...10, default: 1, "gamma (above 1 = brighter midtones)"),
-        number("out-black", in: 0...1, default: 0, "output for black"),
-        number("out-white", in: 0...1, default: 1, "output for white")
+        number("out-black", in: 0...1, default: 0, "output level for black"),
+        number("out-white", in: 0...1, default: 1, "output level for white")
     ) { black, white, gamma, low, high in
         let scale = 1 / max(white - black, 1e-3)
         let span = high - low
@@ -141,11 +141,11 @@ extension Filter {
     /// A row of a colour matrix.
     private static func row(_ to: String) -> TypedParameter<SIMD4<Double>> {
         func share(_ from: String) -> TypedParameter<Double> {
-            number("\(to)-\(from)", in: -4...4, default: to == from ? 1 : 0, "fraction of \(from) in \(to)")
+            number("\(to)-\(from)", in: -4...4, default: to == from ? 1 : 0, "weight of \(from) in the new \(to)")
         }
         return TypedParameter(
             share("red"), share("green"), share("blue"),
-            number("\(to)-offset", in: -1...1, default: 0, "value added to \(to)")
+            number("\(to)-offset", in: -1...1, default: 0, "value added to the new \(to)")
         ) { SIMD4($0, $1, $2, $3) }
     }
 }

@@ -46,7 +46,7 @@ extension Filter {
     /// 1 − v where v is above the threshold, else v (the Sabattier effect)
     private static let solarize = Filter(
         "solarize", .colorEffect, "Inverts bright tones",
-        number("threshold", in: 0...1, default: 0.5, "level above which tones are inverted")
+        number("threshold", in: 0...1, default: 0.5, "level above which the filter inverts tones")
     ) { threshold in
         let stage = ColorStage(.solarize, 255 * threshold)
         return [.curve(Curve(stage: stage) { $0 > threshold ? 1 - $0 : $0 })]
@@ -60,7 +60,7 @@ extension Filter {
 
     /// dark + (light − dark) · L, with L the Rec.601 luma
     private static let falseColor = Filter(
-        "false-color", .colorEffect, "Replaces brightness by a gradient of two colours",
+        "false-color", .colorEffect, "Maps brightness to a gradient between two colours",
         color("dark", default: 0x2B0A5C, "colour for black"),
         color("light", default: 0xFFD75E, "colour for white")
     ) { dark, light in [.matrix(.gradient(from: dark, to: light))] }
@@ -70,7 +70,9 @@ extension Filter {
     private static let vignette = Filter(
         "vignette", .colorEffect, "Darkens the corners",
         number("intensity", in: 0...1, default: 0.8, "strength"),
-        number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "distance at which the image is darkest"),
+        number(
+            "radius", in: 0.05...2, default: 1,
+            "distance from the centre at which the image is darkest (1 = half of the frame's diagonal)"),
         number("softness", in: 0...1, default: 0.7, "width of the transition, as a fraction of the radius"),
         center
     ) { intensity, radius, softness, center in
@@ -88,20 +90,24 @@ extension Filter {
     }
 
     /// Saturation 0.6, then levels of 0.12…0.94, a little warmer
-    private static let photoFade = Filter("photo-fade", .colorEffect, "Makes colours pale, like a faded photograph") {
+    private static let photoFade = Filter(
+        "photo-fade", .colorEffect, "Makes colours pale, like those of a faded photograph"
+    ) {
         let faded = ColorMatrix(red: [0.82, 0, 0, 0.14], green: [0, 0.80, 0, 0.13], blue: [0, 0, 0.76, 0.12])
         return [.matrix(ColorMatrix.luma.mixed(0.4).then(faded))]
     }
 
     /// Saturation 1.35, then an S-shaped curve through (¼, 0.19) and (¾, 0.83)
-    private static let photoChrome = Filter("photo-chrome", .colorEffect, "Makes colours vivid, like slide film") {
+    private static let photoChrome = Filter(
+        "photo-chrome", .colorEffect, "Makes colours vivid, like those of slide film"
+    ) {
         let points = [Point(0, 0), Point(0.25, 0.19), Point(0.75, 0.83), Point(1, 1)]
         return [.matrix(ColorMatrix.luma.mixed(-0.35)), .curve(Curve(Curve.through(points)))]
     }
 
     /// Saturation 0.85, then a curve for each channel: blue shadows, yellow lights, no full black
     private static let photoInstant = Filter(
-        "photo-instant", .colorEffect, "Makes colours like those of an instant photograph"
+        "photo-instant", .colorEffect, "Imitates the colours of an instant photograph"
     ) {
         let curves = Curve(
             red: Curve.through([Point(0, 0.05), Point(0.25, 0.22), Point(0.75, 0.84), Point(1, 1)]),

@@ -17,7 +17,8 @@ extension Filter {
     /// glass, or below 0 through a reducing one.
     private static let bump = Filter(
         "bump", .distortion, "Bulges the image",
-        number("amount", in: -1...0.95, default: 0.6, "strength (below 0 = inwards)"), radius, center, sampling
+        number("amount", in: -1...0.95, default: 0.6, "strength (above 0 = outwards, below 0 = inwards)"), radius,
+        center, sampling
     ) { amount, radius, center, sampling in
         [.warp(.radial(center, radius, sampling) { (1 - amount * (1 - $0 * $0) * (1 - $0 * $0), 0) })]
     }
@@ -37,9 +38,11 @@ extension Filter {
     /// leads outside of the frame there is transparent black.
     private static let lens = Filter(
         "lens", .distortion, "Corrects or adds lens distortion",
-        number("k1", in: -1...1, default: 0.3, "distortion towards the corners"),
-        number("k2", in: -1...1, default: 0, "additional distortion near the corners"),
-        number("zoom", in: 0.5...4, default: 1, "enlargement of the result"), center, sampling
+        number(
+            "k1", in: -1...1, default: 0.3,
+            "main coefficient (above 0 = corrects pincushion distortion, below 0 = corrects barrel distortion)"),
+        number("k2", in: -1...1, default: 0, "coefficient of an additional distortion near the corners"),
+        number("zoom", in: 0.5...4, default: 1, "enlargement of the result (1 = unchanged)"), center, sampling
     ) { k1, k2, zoom, center, sampling in
         // As a function of the squared distance.
         @Sendable func scale(_ square: Double) -> Double { (1 + k1 * square + k2 * square * square) / zoom }
@@ -66,7 +69,8 @@ extension Filter {
         "ripple", .distortion, "Bends the image in rings, like waves on water",
         number("amplitude", in: 0...50, default: 6, unit: "px", "largest shift of a pixel"),
         number("length", in: 4...500, default: 40, unit: "px", "distance between rings"),
-        number("phase", in: -3600...3600, default: 0, unit: "degrees", "start of the first ring"), center, sampling
+        number("phase", in: -3600...3600, default: 0, unit: "degrees", "phase of the waves at the centre"), center,
+        sampling
     ) { amplitude, length, phase, center, sampling in
         let degrees = 360 / max(length, 1)
         @Sendable func scale(_ distance: Double) -> Double {
@@ -95,8 +99,7 @@ enum Sampling: String, CaseIterable, Sendable {
 
 extension Filter {
     private static let radius = number(
-        "radius", in: 0.05...4, default: 1, unit: "halves of the shorter side",
-        "radius of the effect")
+        "radius", in: 0.05...4, default: 1, "radius of the effect (1 = half of the frame's shorter side)")
 }
 
 extension Filter {

@@ -11,14 +11,16 @@ extension Filter {
     /// horizontal: left and right exchanged; vertical: top and bottom; both: half a turn
     private static let mirror = Filter(
         "mirror", .geometry, "Mirrors the image",
-        choice("axis", default: Axis.horizontal, "sides to exchange: left and right, top and bottom, or both")
+        choice(
+            "axis", default: Axis.horizontal, "horizontal = exchange left and right, vertical = exchange top and bottom"
+        )
     ) { axis in [.warp(Warp(Flip(isAcross: axis != .vertical, isDown: axis != .horizontal)))] }
 
     /// Turned clockwise about the frame's centre, then scaled; transparent black where the picture does not reach.
     private static let rotate = Filter(
         "rotate", .geometry, "Rotates the image",
         number("angle", in: -360...360, default: 15, unit: "degrees", "clockwise rotation"),
-        number("scale", in: 0.1...10, default: 1, "enlargement")
+        number("scale", in: 0.1...10, default: 1, "enlargement (1 = unchanged)")
     ) { angle, scale in
         let (sine, cosine) = sineAndCosine(degrees: angle)
         return [
@@ -34,7 +36,7 @@ extension Filter {
     /// A part of the frame, of its proportions, fills it.
     private static let cropZoom = Filter(
         "crop-zoom", .geometry, "Enlarges a part of the image",
-        number("zoom", in: 1...20, default: 1.5, "enlargement"), center
+        number("zoom", in: 1...20, default: 1.5, "enlargement (1 = unchanged)"), center
     ) { zoom, center in
         [
             .warp(

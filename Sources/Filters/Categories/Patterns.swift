@@ -9,7 +9,7 @@ extension Filter {
     /// (L − s) · sharpness + ½, with L the Rec.601 luma and the screen s = ½ + ½ cos(2πu / d) cos(2πv / d), where d is
     /// size · √2, and u and v are at 45° to the rows
     private static let dotScreen = Filter(
-        "dot-screen", .halftone, "Draws the image with dots of black ink", screen(size: 8)
+        "dot-screen", .halftone, "Draws the image with dots of black ink on white", screen(size: 8)
     ) {
         // The waves cross between the rows.
         [$0.operation(length: $0.size * 2.0.squareRoot(), turn: 45, isCrossed: true)]
@@ -17,7 +17,7 @@ extension Filter {
 
     /// The same with s = ½ + ½ cos(2πv / size)
     private static let lineScreen = Filter(
-        "line-screen", .halftone, "Draws the image with lines of black ink", screen(size: 6)
+        "line-screen", .halftone, "Draws the image with lines of black ink on white", screen(size: 6)
     ) {
         [$0.operation(length: $0.size, turn: 90, isCrossed: false)]
     }
@@ -25,8 +25,10 @@ extension Filter {
     /// Angles about the centre are folded into one of `count` sectors, and each second one mirrored.
     private static let kaleidoscope = Filter(
         "kaleidoscope", .tile, "Repeats a mirrored sector around a centre",
-        whole("count", in: 2...32, default: 6, "number of mirrors"),
-        number("angle", in: -360...360, default: 0, unit: "degrees", "angle of the first mirror"),
+        whole("count", in: 2...32, default: 6, "number of mirror lines through the centre"),
+        number(
+            "angle", in: -360...360, default: 0, unit: "degrees",
+            "direction of the first mirror line (0 = right, 90 = down)"),
         center
     ) { count, angle, center in
         let start = angle * .pi / 180
@@ -63,9 +65,9 @@ extension Filter {
 
     /// A colour over each second square, with edges about a pixel wide: ½ + k · cos(πx / size) cos(πy / size), clipped
     private static let checkerboard = Filter(
-        "checkerboard", .overlay, "Draws squares over the image",
+        "checkerboard", .overlay, "Draws a checkerboard over the image",
         number("size", in: 4...500, default: 40, unit: "px", "side of a square"),
-        number("angle", in: -180...180, default: 0, unit: "degrees", "angle of the sides"),
+        number("angle", in: -180...180, default: 0, unit: "degrees", "clockwise rotation of the squares"),
         overlay
     ) { size, angle, overlay in
         let mask = FilterMask.waves(
@@ -78,7 +80,8 @@ extension Filter {
         "stripes", .overlay, "Draws stripes over the image",
         number("size", in: 2...500, default: 24, unit: "px", "width of a stripe"),
         number(
-            "angle", in: -180...180, default: 45, unit: "degrees", "direction across the stripes (0 = vertical stripes)"
+            "angle", in: -180...180, default: 45, unit: "degrees",
+            "clockwise rotation of the stripes (0 = vertical stripes)"
         ),
         overlay
     ) { size, angle, overlay in
@@ -92,7 +95,8 @@ extension Filter {
         "radial-gradient", .overlay, "Draws a round gradient over the image",
         color("inner", default: 0xFFD060, "colour in the centre"),
         color("outer", default: 0x2040A0, "colour at the radius and beyond"),
-        number("radius", in: 0.05...2, default: 1, unit: "half diagonals", "radius at which the gradient ends"),
+        number(
+            "radius", in: 0.05...2, default: 1, "radius at which the gradient ends (1 = half of the frame's diagonal)"),
         number("opacity", in: 0...1, default: 0.5, "opacity of the overlay"),
         center
     ) { inner, outer, radius, opacity, center in
@@ -138,8 +142,10 @@ private struct Screen {
 extension Filter {
     private static func screen(size: Double) -> TypedParameter<Screen> {
         TypedParameter(
-            number("size", in: 3...100, default: size, unit: "px", "distance between dots or lines"),
-            number("angle", in: -180...180, default: 45, unit: "degrees", "angle of the rows"),
+            number("size", in: 3...100, default: size, unit: "px", "distance between neighbouring dots or lines"),
+            number(
+                "angle", in: -180...180, default: 45, unit: "degrees",
+                "clockwise rotation of the rows (0 = horizontal rows)"),
             number("sharpness", in: 0.5...20, default: 3, "sharpness of the ink's edges")
         ) { Screen(size: $0, angle: $1, sharpness: $2) }
     }

@@ -16,6 +16,6 @@ extension Filter {
         "unsharp-mask", .sharpen, "Sharpens edges",
         number("intensity", in: 0...4, default: 1, "strength"),
         number("radius", in: 0.3...50, default: 3, unit: "px", "standard deviation of the blur"),
-        number("threshold", in: 0...1, default: 0, "minimum difference to sharpen")
+        number("threshold", in: 0...1, default: 0, "minimum difference from the blurred image")
     ) { intensity, radius, threshold in [.combine(.unsharp, withBlur: radius, intensity, 255 * threshold)] }
 }

@@ -9,16 +9,16 @@ extension Filter {
 
     /// The mean colour of squares, counted from the top left corner.
     private static let pixellate = Filter(
-        "pixellate", .stylize, "Shows large square pixels",
+        "pixellate", .stylize, "Divides the image into squares, each filled with one colour",
         whole("size", in: 1...256, default: 16, unit: "px", "side of a square")
     ) { size in [.blocks(size)] }
 
     /// The cells of points that lie anywhere in squares of that size, one in each (a jittered grid; S. Worley, A Cellular
     /// Texture Basis Function, 1996), in the colour of their point in the picture blurred by a third of the size.
     private static let crystallize = Filter(
-        "crystallize", .stylize, "Divides the image into splinters, each filled with one colour",
-        number("size", in: 3...200, default: 20, unit: "px", "size of the splinters"),
-        whole("seed", in: 0...1000, default: 1, "seed of the splinters")
+        "crystallize", .stylize, "Divides the image into irregular cells, each filled with one colour",
+        number("size", in: 3...200, default: 20, unit: "px", "size of the cells"),
+        whole("seed", in: 0...1000, default: 1, "seed of the random cells")
     ) { size, seed in
         let cells = CrystalCells(size: size, seed: UInt64(max(0, seed)))
         return [
@@ -29,8 +29,8 @@ extension Filter {
 
     /// intensity · √(x² + y²) / 4 of Sobel's differences x and y, of each channel
     private static let edges = Filter(
-        "edges", .stylize, "Draws edges in their colours on black",
-        number("intensity", in: 0...20, default: 3, "strength (1 = an edge from black to white is white)")
+        "edges", .stylize, "Draws the edges of each colour channel on black",
+        number("intensity", in: 0...20, default: 3, "brightness (1 = an edge between black and white becomes white)")
     ) { intensity in [.neighbours(Neighbourhood(.edges, intensity))] }
 
     /// 1 − (1 − v) (1 − intensity · b), where b is the Gaussian blur of what is above the threshold, (v − threshold) /
@@ -39,7 +39,7 @@ extension Filter {
         "bloom", .stylize, "Makes bright areas glow",
         number("intensity", in: 0...1, default: 0.7, "strength of the glow"),
         number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur"),
-        number("threshold", in: 0...0.95, default: 0.4, "level up to which tones do not glow")
+        number("threshold", in: 0...0.95, default: 0.4, "level above which tones glow")
     ) { intensity, radius, threshold in
         let gain = 1 / (1 - threshold)
         let lights: [FilterOperation] =
@@ -53,7 +53,7 @@ extension Filter {
 
     /// v + intensity · (min(v, b) − v), where b is the Gaussian blur
     private static let gloom = Filter(
-        "gloom", .stylize, "Darkens bright areas",
+        "gloom", .stylize, "Darkens pixels that are brighter than their surroundings",
         number("intensity", in: 0...1, default: 0.8, "strength"),
         number("radius", in: 0.5...100, default: 10, unit: "px", "standard deviation of the blur")
     ) { intensity, radius in [.combine(.darken, withBlur: radius, intensity)] }
@@ -62,7 +62,8 @@ extension Filter {
     private static let emboss = Filter(
         "emboss", .stylize, "Shows the image as a grey relief",
         number(
-            "angle", in: -180...180, default: -135, unit: "degrees", "direction of the light (0 = right, 90 = below)"),
+            "angle", in: -180...180, default: -135, unit: "degrees",
+            "direction of the light (0 = from the right, 90 = from below)"),
         number("height", in: 0...20, default: 4, "height of the relief")
     ) { angle, height in
         let (sine, cosine) = sineAndCosine(degrees: angle)
@@ -77,8 +78,8 @@ extension Filter {
     /// black where Sobel's slope of L / 4 is above the threshold, over a range of as much
     private static let comic = Filter(
         "comic", .stylize, "Draws flat colours with black outlines",
-        whole("levels", in: 2...16, default: 5, "number of lightness levels"),
-        number("threshold", in: 0.02...1, default: 0.12, "minimum gradient of an outline")
+        whole("levels", in: 2...16, default: 5, "number of brightness levels"),
+        number("threshold", in: 0.02...1, default: 0.12, "gradient at which an outline starts")
     ) { levels, threshold in
         return [
             .neighbours(Neighbourhood(.median3)),
@@ -91,7 +92,7 @@ extension Filter {
     /// varies least (M. Kuwahara et al., Processing of RI-angiocardiographic images, 1976)
     private static let oilPaint = Filter(
         "oil-paint", .stylize, "Paints the image with brush strokes",
-        whole("radius", in: 1...20, default: 3, unit: "px", "half the size of a brush stroke")
+        whole("radius", in: 1...20, default: 3, unit: "px", "half the width of a brush stroke")
     ) { radius in [.kuwahara(reach: radius)] }
 
     /// 1 − strength · (1 − L / Gaussian blur of L), with L the Rec.601 luma: a dodge of the picture with its blur
@@ -103,8 +104,8 @@ extension Filter {
 
     /// Luma^(1 / 1.8) in shades from black to light green, with lines of 3 pixels and darker towards the corners
     private static let nightVision = Filter(
-        "night-vision", .stylize, "Shows the image as a night-vision device does",
-        number("gain", in: 0.5...8, default: 1.5, "factor for the luma")
+        "night-vision", .stylize, "Imitates a night-vision device",
+        number("gain", in: 0.5...8, default: 1.5, "gain of the luma")
     ) { gain in
         let middle = Point(0.5, 0.5)
         return [

@@ -110,7 +110,7 @@ struct FilterCompiler {
         plan.passes.append(
             ReducedPass(
                 levels: levels.count, filter: .gaussian(levels.sigma), input: input,
-                description: "weights at 1/\(1 << levels.count) of the size of \(step.name)"))
+                description: "weights of \(step.name) at 1/\(1 << levels.count) of the frame size"))
         plan.levels = max(plan.levels, levels.count)
         open = OpenPass(input: .half, alphaOrPadding: input)
         return true

@@ -54,11 +54,13 @@ private struct ChainParser {
             let name = word(until: "=")
             guard let index = filter.parameters.firstIndex(where: { $0.name == name }) else {
                 let names = filter.parameters.map(\.name)
-                let hasNone = "\(filter.name) has no parameters"
+                let hasNone = "the filter \(filter.name) has no parameters"
                 throw FilterChainError(
                     names.isEmpty ? hasNone : unknown("parameter of \(filter.name)", name, among: names), at: start)
             }
-            guard given.insert(index).inserted else { throw FilterChainError("\(name) is set twice", at: start) }
+            guard given.insert(index).inserted else {
+                throw FilterChainError("the parameter \(name) is set twice", at: start)
+            }
             guard self.next == "=" else { throw FilterChainError("\"=\" is missing after \(name)", at: position) }
             position += 1
             try value(of: filter.parameters[index], index, into: &use)
@@ -103,7 +105,7 @@ private struct ChainParser {
         let start = position
         position += 1
         while let next, next != "'" { position += 1 }
-        guard next != nil else { throw FilterChainError("missing closing quote", at: start) }
+        guard next != nil else { throw FilterChainError("missing closing quote (')", at: start) }
         position += 1
         return String(text[(start + 1)..<(position - 1)])
     }

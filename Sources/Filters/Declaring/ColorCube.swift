@@ -101,8 +101,10 @@ private struct CubeReader {
         let values = words.map { Double($0) }
         guard values.count == 3, let red = values[0], let green = values[1], let blue = values[2],
             red.isFinite, green.isFinite, blue.isFinite
-        else { throw wrong("an entry must be three numbers", line: number) }
-        guard entries.count < 4 * expected else { throw wrong("more than \(expected) entries", line: number) }
+        else { throw wrong("an entry of the table must be three numbers", line: number) }
+        guard entries.count < 4 * expected else {
+            throw wrong("the table has more than \(expected) entries", line: number)
+        }
         entries += [Float(red), Float(green), Float(blue), 0]
     }
 
@@ -136,11 +138,13 @@ private struct CubeReader {
         }
         guard entries.count == 4 * expected else {
             throw FilterChainError(
-                "cannot read \"\(path)\": \(entries.count / 4) entries instead of \(expected)", cause: .content)
+                "cannot read \"\(path)\": the table must have \(expected) entries, not \(entries.count / 4)",
+                cause: .content)
         }
         let spans = zip(least.channels, greatest.channels).map { $1 - $0 }
         guard spans.allSatisfy({ $0 > 0 && $0.isFinite }) else {
-            throw FilterChainError("cannot read \"\(path)\": DOMAIN_MAX is not above DOMAIN_MIN", cause: .content)
+            throw FilterChainError(
+                "cannot read \"\(path)\": DOMAIN_MAX must be larger than DOMAIN_MIN", cause: .content)
         }
     }
 }

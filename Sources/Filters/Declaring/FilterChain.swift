@@ -48,7 +48,9 @@ package struct FilterChain: Sendable, Hashable {
     package mutating func set(_ path: String, to number: Double) throws(FilterChainError) {
         let (use, parameter) = try find(path)
         let declared = uses[use].filter.parameters[parameter]
-        guard case .number = declared.kind else { throw FilterChainError("\(declared.name) is not a number") }
+        guard case .number = declared.kind else {
+            throw FilterChainError("the parameter \(declared.name) is not a number")
+        }
         uses[use].set(parameter, try ParsedValue(number: number, for: declared))
     }
 
@@ -61,7 +63,7 @@ package struct FilterChain: Sendable, Hashable {
     /// The places of a filter in the chain, and of a parameter in the filter.
     private func find(_ path: String) throws(FilterChainError) -> (use: Int, parameter: Int) {
         guard let dot = path.lastIndex(of: ".") else {
-            throw FilterChainError("\"\(path)\" is not of the form filter.parameter")
+            throw FilterChainError("\"\(path)\" is malformed. Write FILTER.PARAMETER, such as hue.angle.")
         }
         let parts = path[..<dot].split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts.first ?? "")

@@ -66,7 +66,7 @@ struct KuwaharaSquares: Source {
     let means: FilterLocation
     /// Distance of a square's middle from its corners.
     let reach: Int
-    let name = "calmest squares"
+    let name = "squares with the lowest variance"
     var others: [FilterLocation] { [means] }
 
     func run(_ part: RowPass.Part, of pass: RowPass, _ frame: FrameRun, _ memory: WorkerMemory) {

@@ -124,7 +124,7 @@ struct FiltersChainTests {
         #expect(chain.description == "gaussian-blur radius=5 | hue | gaussian-blur radius=7 | mirror axis=both")
         #expect(try chain.value("gaussian-blur#2.radius") == .number(7))
         let wrong: [(String, String)] = [
-            ("radius", "not of the form"), ("sepia-tone.intensity", "unknown filter in this chain \"sepia-tone\""),
+            ("radius", "malformed"), ("sepia-tone.intensity", "unknown filter in this chain \"sepia-tone\""),
             ("gausian-blur.radius", "\"gaussian-blur\"?"), ("gaussian-blur#3.radius", "only 2 filters named"),
             ("gaussian-blur#0.radius", "only 2 filters named"), ("hue#x.angle", "only 1 filter named"),
             ("hue.angel", "\"angle\"?"), ("hue.angle", "between -180 and 180"), ("mirror.axis", "is not a number"),

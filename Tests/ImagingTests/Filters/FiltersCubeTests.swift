@@ -97,12 +97,13 @@ struct FiltersCubeTests {
     static let mistakes = [
         ("", "LUT_3D_SIZE is missing"), ("0 0 0\n", "line 1: LUT_3D_SIZE is missing"),
         ("LUT_3D_SIZE 1\n", "whole number from 2 to 129"),
-        ("LUT_3D_SIZE 500\n", "whole number from 2 to 129"), ("LUT_3D_SIZE 2\n0 0 0\n", "1 entries instead of 8"),
-        ("LUT_3D_SIZE 2\n0 0\n", "line 2: an entry must be three numbers"),
-        ("LUT_3D_SIZE 2\n0 0 nan\n", "line 2: an entry must be three numbers"),
-        ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n1 1 1\n", "line 4: more than 2 entries"),
+        ("LUT_3D_SIZE 500\n", "whole number from 2 to 129"),
+        ("LUT_3D_SIZE 2\n0 0 0\n", "the table must have 8 entries, not 1"),
+        ("LUT_3D_SIZE 2\n0 0\n", "line 2: an entry of the table must be three numbers"),
+        ("LUT_3D_SIZE 2\n0 0 nan\n", "line 2: an entry of the table must be three numbers"),
+        ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n1 1 1\n", "line 4: the table has more than 2 entries"),
         ("LUT_3D_SIZE 2\nHELLO 2\n", "line 2: unknown keyword HELLO"),
-        ("LUT_1D_SIZE 2\nDOMAIN_MAX 0 0 0\n0 0 0\n1 1 1\n", "DOMAIN_MAX is not above DOMAIN_MIN"),
+        ("LUT_1D_SIZE 2\nDOMAIN_MAX 0 0 0\n0 0 0\n1 1 1\n", "DOMAIN_MAX must be larger than DOMAIN_MIN"),
         ("\u{0}\u{1}PNG", "LUT_3D_SIZE"),
     ]
 
