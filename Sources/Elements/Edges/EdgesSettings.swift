@@ -18,19 +18,19 @@ extension Edges {
     static let properties: [Property<Settings>] = [
         Property(
             "low-threshold", \.lowThreshold, in: 0...1_000_000,
-            "Gradient above which an edge continues", flags: .animated),
+            "Minimum gradient of a pixel that continues an edge", flags: .animated),
         Property(
             "high-threshold", \.highThreshold, in: 0...1_000_000,
-            "Gradient above which an edge starts", flags: .animated),
+            "Minimum gradient of a pixel that starts an edge", flags: .animated),
         Property(
             "auto-threshold", \.autoThreshold,
-            "Set the thresholds to 2/3 and 4/3 of the median luma", nick: "Automatic thresholds"),
-        Property("aperture", \.aperture, "Size of the Sobel operator that measures gradients"),
+            "Compute both thresholds from the median luma of each frame", nick: "Automatic thresholds"),
+        Property("aperture", \.aperture, "Size of the Sobel operator, which measures gradients"),
         Property(
-            "l2-gradient", \.l2Gradient, "Measure gradients as the square root of dx² + dy² (false = |dx| + |dy|)"),
+            "l2-gradient", \.l2Gradient, "Compute gradients as the square root of dx² + dy² (false = as |dx| + |dy|)"),
         Property(
             "blur", \.blur, in: 0...20,
-            "Sigma of the Gaussian blur before edge detection, in pixels (0 = no blur)", flags: .animated),
+            "Standard deviation of the Gaussian blur before edge detection, in pixels (0 = no blur)", flags: .animated),
         Property("show", \.show, "Output image"),
         .color("edge-color", \.edgeColor, "Colour of the edges with show=overlay"),
     ]

@@ -18,18 +18,18 @@ extension Tint {
         Property("red", \.red, in: 0...4, "Gain of red", flags: .animated),
         Property("green", \.green, in: 0...4, "Gain of green", flags: .animated),
         Property("blue", \.blue, in: 0...4, "Gain of blue", flags: .animated),
-        Property("random", \.random, "Also multiply the gains by a random tint, which changes after each interval"),
+        Property("random", \.random, "Multiply the gains by a random tint, which changes after each interval"),
         Property(
             "interval", \.interval,
-            "Interval between random tints, in nanoseconds of stream time (0 = one frame)"),
+            "Interval between random tints, in nanoseconds of stream time (0 = a new tint in each frame)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
-            "Seed of the random tints; the same seed gives the same tints (0 = different in each run)"),
-        Property("transition", \.transition, "Transition between random tints"),
-        Property("white-balance", \.whiteBalance, "White balance before the gains"),
+            "Seed of the random tints; the same seed gives the same tints (0 = different tints in each run)"),
+        Property("transition", \.transition, "Change between random tints"),
+        Property("white-balance", \.whiteBalance, "Method of the white balance, which svtint applies before the gains"),
         Property(
             "balance-time", \.balanceTime,
-            "Time constant of the white balance, in nanoseconds (0 = each frame is balanced separately)"),
+            "Time constant of the white balance, in nanoseconds (0 = balance each frame separately)"),
     ]
 
     enum Transition: Int32, PropertyEnum {
@@ -37,8 +37,8 @@ extension Tint {
         static let typeName = "GstSvTintTransition"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.smooth, "Gradual change during the whole interval"),
-            (.step, "Constant tint during each interval, then a sudden change"),
+            (.smooth, "Gradual change during each interval"),
+            (.step, "Sudden change after each interval"),
         ]
     }
 
@@ -48,8 +48,8 @@ extension Tint {
 
         static let members: [(value: Self, blurb: String)] = [
             (.none, "No white balance"), (.grayWorld, "Make the means of red, green and blue equal"),
-            (.simple, "Stretch red, green and blue over the whole range"),
-            (.learned, "Estimate by OpenCV's learned model (needs OpenCV's module xphoto)"),
+            (.simple, "Stretch red, green and blue to the whole range of 0 to 255"),
+            (.learned, "Estimate the colour of the light with OpenCV's learned model (needs OpenCV's module xphoto)"),
         ]
     }
 }
