@@ -25,27 +25,28 @@ extension TestScene {
         Property("scene", \.scene, "Scene to draw"),
         Property(
             "count", \.count, in: 0...100,
-            "Maximum number of faces or things; small frames have fewer (default: 6 in scenes with paper, otherwise "
-                + "2)"),
+            "Maximum number of objects; small frames have fewer objects (default: 6 with scene=coins and scene=things, "
+                + "otherwise 2)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
-            "Seed of the faces or things and their paths; the same seed gives the same scene"),
+            "Seed of the objects and their paths; the same seed gives the same scene"),
         Property(
             "speed", \.speed, in: 0...100,
-            "Speed of movement (1 = along the whole path in about 10 s, 0 = still)"),
+            "Speed of the objects (1 = about 10 s for a path, 0 = no movement)"),
         Property(
             "shadow", \.shadow, in: 0...1,
-            "Length of hard shadows on the paper, as a fraction of the thing's length (0 = soft shadows)"),
+            "Length of hard shadows, as a fraction of the thing's longer side (0 = soft shadows)"),
         Property(
             "shadow-angle", \.shadowAngle, in: 0...360,
-            "Direction of hard shadows and of the loss of light, in degrees clockwise from the right"),
+            "Direction in which hard shadows fall and the light decreases, in degrees clockwise from the right"),
         Property(
             "light-falloff", \.lightFalloff, in: 0...1,
-            "Fraction of the light that is lost between one corner of the paper and the opposite corner"),
+            "Decrease of the light from one corner of the frame to the opposite corner, as a fraction (0 = no decrease)"
+        ),
         Property(
             "training-location", \.trainingLocation,
-            "Folder to which a training set is written at the start: of household things with scene=things, "
-                + "otherwise of coins and beans (none = off)", flags: .mutableReady),
+            "Folder for a training set, written at the start: household things with scene=things, otherwise coins and "
+                + "beans (none = off)", flags: .mutableReady),
     ]
 }
 
@@ -55,11 +56,11 @@ extension Scene.Kind: PropertyEnum {
     package static let members: [(value: Self, blurb: String)] = [
         (.faces, "Human faces"), (.cats, "Cat faces"), (.both, "Human and cat faces, alternately"),
         (.coins, "Coins and beans on a sheet of paper that covers the video"),
-        (.things, "Twenty kinds of household things on a sheet of paper that covers the video"),
-        (.people, "People who turn and talk; all seeds use the same twelve people"),
+        (.things, "Household things on a sheet of paper that covers the video"),
+        (.people, "Twelve people who turn and talk; the people are the same with every seed"),
         (.logo, "A logo on a wall of letters and shapes that covers the video"),
-        (.doubles, "Three people of scene=people, each with a stranger who looks similar"),
+        (.doubles, "Three people of scene=people, and a similar-looking stranger for each of them"),
         (.green, "A person who waves in front of a green wall that covers the video"),
-        (.matte, "The matte of scene=green: white person, black wall"),
+        (.matte, "The matte of scene=green: a white person on black"),
     ]
 }
