@@ -25,7 +25,7 @@ import Testing
     @Test("What is wrong is said", arguments: ["person:", "face,person: ,logo", "\"a", "a,b\"c"])
     func refused(_ text: String) {
         let error = #expect(throws: ElementError.self) { try words(text) }
-        #expect(error?.message.hasPrefix("hide: malformed: ") == true)
+        #expect(error?.message.hasPrefix("hide is malformed: ") == true)
         #expect(error?.message.contains("person:Bob") == true)
     }
 

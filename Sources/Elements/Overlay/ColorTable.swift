@@ -13,11 +13,11 @@ struct ColorTable: Equatable {
     init(_ text: String?) throws(ElementError) {
         guard let text else { return }
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
-            guard let sign = part.firstIndex(of: "=") else { throw Self.refusal(part, "missing =") }
+            guard let sign = part.firstIndex(of: "=") else { throw Self.refusal(part, "\"=\" is missing") }
             let (name, color) = (part[..<sign].trimmed, part[part.index(after: sign)...].trimmed)
-            guard !name.isEmpty else { throw Self.refusal(part, "a type or label is missing before \"=\"") }
+            guard !name.isEmpty else { throw Self.refusal(part, "the type or label before \"=\" is missing") }
             guard let value = Self.color(color) else {
-                throw Self.refusal(part, "\"\(color)\" is not #rrggbb, #aarrggbb or a CSS colour name")
+                throw Self.refusal(part, "\"\(color)\" is not a colour. Use #rrggbb, #aarrggbb or a CSS name")
             }
             own[name] = value
         }

@@ -9,10 +9,10 @@ enum HideStyle: Int32, PropertyEnum {
 
     static let typeName = "GstSvHideStyle"
     static let members: [(value: Self, blurb: String)] = [
-        (.blur, "Blurred; the blurred area of a face is an oval"),
-        (.pixelate, "A few large squares of one colour each"),
+        (.blur, "Blur (for a face, in an oval area)"),
+        (.pixelate, "Large squares of one colour each"),
         (.black, "Black"),
-        (.picture, "Covered with the image of hide-picture"),
+        (.picture, "The image file of the property hide-picture"),
     ]
 }
 

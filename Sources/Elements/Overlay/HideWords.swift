@@ -31,7 +31,7 @@ struct HideWords: Sendable, Hashable {
         for word in try Self.words(text ?? "", property) {
             if word.isPerson {
                 guard !word.text.isEmpty else {
-                    throw Self.refusal(property, "missing name after \(Self.personPrefix)")
+                    throw Self.refusal(property, "the name after \(Self.personPrefix) is missing")
                 }
                 people.insert(word.text.folded)
             } else if !word.isQuoted, let type = Self.knownTypes.first(where: { $0.rawValue == word.text.folded }) {
@@ -100,7 +100,7 @@ struct HideWords: Sendable, Hashable {
                 }
             }
         }
-        guard !isInQuotes else { throw refusal(property, "missing closing quote (\")") }
+        guard !isInQuotes else { throw refusal(property, "the closing quote (\") is missing") }
         end()
         return words
     }
@@ -114,7 +114,7 @@ struct HideWords: Sendable, Hashable {
     private static func refusal(_ property: String, _ reason: String) -> ElementError {
         ElementError(
             .settings,
-            "\(property): malformed: \(reason). Use types, labels or person:NAME, separated by commas, such as "
+            "\(property) is malformed: \(reason). Use types, labels or person:NAME, separated by commas, such as "
                 + "face,person:Bob.")
     }
 }

@@ -84,7 +84,7 @@ struct Hiding {
     }
 
     private static let noPicture = ElementError(
-        .settings, "hide-style=picture has no image. Set hide-picture to a file.")
+        .settings, "hide-style=picture has no image. Set hide-picture to an image file.")
 
     // MARK: - Warnings
 
@@ -109,12 +109,14 @@ struct Hiding {
                 word,
                 ElementError(
                     .settings,
-                    "\"\(word)\" is not a type, so svoverlay compares it with labels. Did you mean \"\(type)\"?"), host)
+                    "\"\(word)\" is not a type, so svoverlay uses \"\(word)\" as a label. Did you mean \"\(type)\"?"),
+                host)
         }
         if rule.isEmpty, !rule.spared.isEmpty {
             tell(
                 "nothing",
-                ElementError(.settings, "spare has no effect: nothing is hidden. Set hide, such as hide=face."), host)
+                ElementError(.settings, "spare has no effect, because hide is not set. Set hide, such as hide=face."),
+                host)
         }
     }
 
@@ -149,7 +151,7 @@ struct Hiding {
                 "hide-label",
                 ElementError(
                     .streamFailed,
-                    "hide: no element upstream names detections. Any detection could be \"\(label)\", so svoverlay "
+                    "hide: no element upstream names detections. Any detection can be \"\(label)\", so svoverlay "
                         + "hides all detections. Put svfacerecognize, svblobclassify or another element that names "
                         + "detections before svoverlay."), host)
         }

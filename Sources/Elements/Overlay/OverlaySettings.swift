@@ -30,40 +30,44 @@ extension Overlay {
     static let properties: [Property<Settings>] = [
         Property("boxes", \.boxes, "Draw a box around each detection"),
         Property("outlines", \.outlines, "Draw the outline of each detection that has an outline"),
-        Property("landmarks", \.landmarks, "Draw eyes, nose and corners of the mouth"),
-        Property("labels", \.labels, "Write the label of each detection"),
+        Property("landmarks", \.landmarks, "Draw circles on eyes, noses and mouth corners"),
+        Property("labels", \.labels, "Write a label next to each detection"),
         Property("confidence", \.confidence, "Include the confidence in labels"),
         Property("ids", \.ids, "Include the id in labels"),
-        Property("fps", \.fps, "Show the frame rate", nick: "Frame rate"),
-        Property("counter", \.counter, "Show the number of detections, in total and per label"),
+        Property("fps", \.fps, "Write the frame rate in the upper left corner", nick: "Frame rate"),
+        Property(
+            "counter", \.counter,
+            "Write the number of detections, in total and for each label, in the upper left corner"),
         Property(
             "font-desc", \.font,
-            "Pango font description; without a size, text scales with the frame (if not set: Sans)", nick: "Font",
+            "Font, as a Pango font description such as Sans Bold 12 (default: Sans, with a size that depends on the "
+                + "frame size)", nick: "Font",
             text: .words
         ),
         Property(
             "line-width", \.lineWidth, in: 0...100,
-            "Line width, in pixels (0 = by frame size)", flags: .animated),
+            "Line width, in pixels (0 = 1/240 of the frame's shorter side)", flags: .animated),
         Property(
             "colors", \.colors,
             "Colours by type or label, such as face=yellow,Ada=#ff8000 (#rrggbb, #aarrggbb or a CSS name)", text: .words
         ),
         Property(
             "hide", \.hide,
-            "Detections to hide, by type, label or person:NAME, such as face,logo,person:Bob; a frame that no "
-                + "detector has searched is hidden completely", text: .words),
+            "Detections to hide, by type, label or person:NAME, such as face,logo,person:Bob; if no detector has "
+                + "searched a frame, svoverlay hides the whole frame", text: .words),
         Property(
             "spare", \.spare,
-            "Detections not to hide, by type, label or person:NAME, such as Ann; a detection is shown after three "
-                + "frames confirm its name",
+            "Detections to keep visible, by type, label or person:NAME, such as Ann; a detection becomes visible when "
+                + "three frames have confirmed its name",
             text: .words),
         Property("hide-style", \.hideStyle, "Appearance of hidden detections"),
         Property(
-            "hide-picture", \.hidePicture, "Image file that covers hidden detections, with hide-style=picture",
+            "hide-picture", \.hidePicture, "Image file for hide-style=picture, which covers hidden detections",
             text: .file(.image)),
-        Property("blur-faces", \.blurFaces, "Shortcut for hide=face hide-style=blur; overrides hide-style"),
+        Property("blur-faces", \.blurFaces, "Hide all faces, and blur all hidden areas; overrides hide-style"),
         Property(
-            "pixelate-faces", \.pixelateFaces, "Shortcut for hide=face hide-style=pixelate; overrides blur-faces"),
-        Property("truth", \.truth, "Also draw the ground truth of svtestscene, with dashed lines"),
+            "pixelate-faces", \.pixelateFaces,
+            "Hide all faces, and pixelate all hidden areas; overrides hide-style and blur-faces"),
+        Property("truth", \.truth, "Draw the ground truth of svtestscene as dashed boxes"),
     ]
 }

@@ -98,7 +98,7 @@ struct SearchMonitor {
         guard warned.insert(need).inserted else { return }
         var loss = LossReport()
         let detector = need.detectors.first { host.upstreamPath(to: $0) != nil } ?? need.detectors[0]
-        loss.warn(of: detector, "whole frames are hidden", on: host)
+        loss.warn(of: detector, "svoverlay hides whole frames", on: host)
     }
 
     private func isTold(_ need: SearchNeed) -> Bool {

@@ -100,11 +100,11 @@ extension Filter {
     /// A monotone cubic curve through the levels of five tones (see `Curve.through`).
     private static let toneCurve = Filter(
         "tone-curve", .colorAdjustment, "Changes tones by a curve",
-        number("black", in: 0...1, default: 0, "output level for the input 0"),
-        number("shadows", in: 0...1, default: 0.18, "output level for the input 1/4"),
-        number("middle", in: 0...1, default: 0.5, "output level for the input 1/2"),
-        number("lights", in: 0...1, default: 0.82, "output level for the input 3/4"),
-        number("white", in: 0...1, default: 1, "output level for the input 1")
+        number("black", in: 0...1, default: 0, "output for the input 0"),
+        number("shadows", in: 0...1, default: 0.18, "output for the input 1/4"),
+        number("middle", in: 0...1, default: 0.5, "output for the input 1/2"),
+        number("lights", in: 0...1, default: 0.82, "output for the input 3/4"),
+        number("white", in: 0...1, default: 1, "output for the input 1")
     ) { black, shadows, middle, lights, white in
         let tones = [black, shadows, middle, lights, white].enumerated()
         return [.curve(Curve(Curve.through(tones.map { Point(Double($0) / 4, $1) })))]
@@ -116,8 +116,8 @@ extension Filter {
         number("black", in: 0...0.99, default: 0.1, "level that becomes black"),
         number("white", in: 0.01...1, default: 0.9, "level that becomes white"),
         number("gamma", in: 0.1...10, default: 1, "gamma (above 1 = brighter midtones)"),
-        number("out-black", in: 0...1, default: 0, "output level for black"),
-        number("out-white", in: 0...1, default: 1, "output level for white")
+        number("out-black", in: 0...1, default: 0, "output for black"),
+        number("out-white", in: 0...1, default: 1, "output for white")
     ) { black, white, gamma, low, high in
         let scale = 1 / max(white - black, 1e-3)
         let span = high - low
@@ -141,11 +141,11 @@ extension Filter {
     /// A row of a colour matrix.
     private static func row(_ to: String) -> TypedParameter<SIMD4<Double>> {
         func share(_ from: String) -> TypedParameter<Double> {
-            number("\(to)-\(from)", in: -4...4, default: to == from ? 1 : 0, "weight of \(from) in the new \(to)")
+            number("\(to)-\(from)", in: -4...4, default: to == from ? 1 : 0, "weight of \(from) in \(to)")
         }
         return TypedParameter(
             share("red"), share("green"), share("blue"),
-            number("\(to)-offset", in: -1...1, default: 0, "value added to the new \(to)")
+            number("\(to)-offset", in: -1...1, default: 0, "value added to \(to)")
         ) { SIMD4($0, $1, $2, $3) }
     }
 }

@@ -81,7 +81,7 @@ extension Filter {
         number("size", in: 2...500, default: 24, unit: "px", "width of a stripe"),
         number(
             "angle", in: -180...180, default: 45, unit: "degrees",
-            "clockwise rotation of the stripes (0 = vertical stripes)"
+            "clockwise rotation (0 = vertical stripes)"
         ),
         overlay
     ) { size, angle, overlay in
@@ -145,7 +145,7 @@ extension Filter {
             number("size", in: 3...100, default: size, unit: "px", "distance between neighbouring dots or lines"),
             number(
                 "angle", in: -180...180, default: 45, unit: "degrees",
-                "clockwise rotation of the rows (0 = horizontal rows)"),
+                "clockwise rotation (0 = horizontal rows)"),
             number("sharpness", in: 0.5...20, default: 3, "sharpness of the ink's edges")
         ) { Screen(size: $0, angle: $1, sharpness: $2) }
     }

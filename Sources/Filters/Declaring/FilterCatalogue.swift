@@ -22,7 +22,7 @@ extension FilterParameter {
         case .number(let range, _, let isWhole):
             let (low, high) = (FilterValue.number(range.lowerBound).text, FilterValue.number(range.upperBound).text)
             let what = unit.isEmpty ? "\(low) to \(high)" : "\(low) to \(high) \(unit)"
-            return "\(what)\(isWhole ? ", whole number" : ""), default \(initial)"
+            return "\(what)\(isWhole ? ", integer" : ""), default \(initial)"
         case .color: return "#000000 to #ffffff, default \(initial)"
         case .choice(let words): return "\(words.joined(separator: " or ")), default \(initial)"
         case .cubeFile: return "a path, default none"
