@@ -17,7 +17,7 @@ extension ChainFilter {
         }
         let reader = readers.first { text.contains($0.name) }
         return reader.map {
-            "the filter \($0.name) can read any file, so the page may set this filter only with files=any"
+            "the filter \($0.name) can read any file, so the web page can use this filter only with files=any"
         }
     }
 
