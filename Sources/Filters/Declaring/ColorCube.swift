@@ -101,7 +101,7 @@ private struct CubeReader {
         let values = words.map { Double($0) }
         guard values.count == 3, let red = values[0], let green = values[1], let blue = values[2],
             red.isFinite, green.isFinite, blue.isFinite
-        else { throw wrong("an entry of the table must be three numbers", line: number) }
+        else { throw wrong("an entry of the table must have three numbers", line: number) }
         guard entries.count < 4 * expected else {
             throw wrong("the table has more than \(expected) entries", line: number)
         }
