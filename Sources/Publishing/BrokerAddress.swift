@@ -51,8 +51,8 @@ package struct KafkaAddress: Sendable, Hashable {
         }
         guard !servers.isEmpty, kinds.count < 2 else {
             throw LinkFailure(
-                "address=\(text): mixes addresses with and without TLS. Write all addresses as ssl://HOST:PORT, or "
-                    + "none.")
+                "address=\(text): mixes addresses with ssl:// and without ssl://. Begin all addresses with ssl://, "
+                    + "or none.")
         }
         self.servers = servers.joined(separator: ",")
         self.usesTLS = usesTLS || kinds.contains(true)
@@ -106,10 +106,11 @@ extension Destination {
             guard settings.credentials.username != nil, settings.credentials.password != nil, !settings.address.usesTLS
             else { return nil }
             return
-                "the password is sent to \(settings.address.host) unencrypted. Use an address that begins with ssl://."
+                "svpublish sends the password to \(settings.address.host) unencrypted. "
+                + "Use an address that begins with ssl://."
         case .kafka(let settings):
             guard settings.credentials.username != nil, !settings.address.usesTLS else { return nil }
-            return "the user name and the password are sent to \(settings.address.servers) unencrypted. "
+            return "svpublish sends the user name and the password to \(settings.address.servers) unencrypted. "
                 + "Use an address that begins with ssl://."
         }
     }

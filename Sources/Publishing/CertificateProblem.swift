@@ -13,12 +13,12 @@ struct CertificateProblem: Sendable, Hashable {
     func words(host: String, other: String?) -> String {
         switch code {
         case 9, 13: "the broker's certificate is not valid yet. Check the clocks of both machines."
-        case 10, 14: "the broker's certificate has expired"
+        case 10, 14: "the broker's certificate has expired. Renew the certificate."
         case 2, 18, 19, 20, 21, 27:
             "the broker's certificate was issued by an unknown authority. Set tls-ca-file to the authority's certificate."
         case 23: "the broker's certificate was revoked"
-        case 62, 64: "the broker's certificate is for another host name than \(host)"
-        default: "the broker's certificate is not accepted: \(other ?? "error \(code) of OpenSSL")"
+        case 62, 64: "the broker's certificate is for another host name, not for \(host)"
+        default: "OpenSSL does not accept the broker's certificate: \(other ?? "error \(code) of OpenSSL")"
         }
     }
 }

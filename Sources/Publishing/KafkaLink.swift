@@ -97,7 +97,7 @@ final class KafkaLink: Link {
         for (name, value) in options where library.conf_set(conf, name, value, &text, text.count) != 0 {
             library.conf_destroy(conf)
             // What librdkafka says may repeat the value.
-            throw LinkFailure(name == "sasl.password" ? "the password is not accepted" : Self.words(text))
+            throw LinkFailure(name == "sasl.password" ? "librdkafka does not accept the password" : Self.words(text))
         }
         library.conf_set_opaque(conf, Unmanaged.passUnretained(self).toOpaque())
         library.conf_set_log_cb(conf) { _, _, _, _ in }
@@ -123,7 +123,8 @@ final class KafkaLink: Link {
         statusTopic = library.topic_new(client, settings.statusTopic, nil)
         guard topic != nil, statusTopic != nil else {
             reset()
-            throw LinkFailure("topic=\(settings.topic): not a valid topic")
+            throw LinkFailure(
+                "topic=\(settings.topic): not a valid topic. Use letters, digits, dots, hyphens and underscores.")
         }
     }
 

@@ -87,7 +87,9 @@ final class MQTTLink: Link {
         let signals = BrokenPipes()
         let client = library.create(settings.clientID, settings.quality < 2, Unmanaged.passUnretained(self).toOpaque())
         signals.restore()
-        guard let client else { throw LinkFailure("client-id=\(settings.clientID): not accepted as a client name") }
+        guard let client else {
+            throw LinkFailure("client-id=\(settings.clientID): not a valid client name. Use another name.")
+        }
         do throws(LinkFailure) {
             try setUp(client)
             return client
@@ -243,8 +245,8 @@ final class MQTTLink: Link {
         let who = library.has_version_5 ? "the broker" : "the installed libmosquitto"
         events.append(
             .limited(
-                "\(place): \(who) supports only MQTT 3.1.1, which does not report refused messages. Refused "
-                    + "messages count as acknowledged."))
+                "\(place): \(who) supports only MQTT 3.1.1, in which brokers do not report refused messages. "
+                    + "svpublish counts refused messages as acknowledged."))
     }
 
     /// Reports the end of a connection, once.

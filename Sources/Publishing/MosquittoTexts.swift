@@ -9,7 +9,7 @@ extension SVMosquitto {
         // MOSQ_ERR_ERRNO
         case 14: String(cString: Glibc.strerror(errno))
         // MOSQ_ERR_OVERSIZE_PACKET
-        case 25: "larger than the broker's maximum packet size"
+        case 25: "the message is larger than the broker's maximum packet size"
         default: strerror(error).map { String(cString: $0) } ?? "error \(error)"
         }
     }

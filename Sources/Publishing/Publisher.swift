@@ -91,7 +91,9 @@ package final class Publisher: Sendable {
         to destination: Destination, _ settings: PublisherSettings,
         events: @escaping @Sendable (PublisherEvent) -> Void
     ) throws(LinkFailure) {
-        guard let queue = PublishQueue(settings.limits) else { throw LinkFailure("cannot open more files") }
+        guard let queue = PublishQueue(settings.limits) else {
+            throw LinkFailure("cannot open more files. Raise the limit of open files (ulimit -n).")
+        }
         self.queue = queue
         core = PublisherCore(queue, settings, events)
         let thread = try PublisherThread(core, destination)

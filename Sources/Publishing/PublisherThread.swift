@@ -50,7 +50,7 @@ final class PublisherThread {
         let object = Unmanaged.passRetained(self)
         guard pthread_create(&thread, &attributes, runPublisher, object.toOpaque()) == 0 else {
             object.release()
-            throw LinkFailure("cannot start more threads")
+            throw LinkFailure("cannot start a thread. Raise the limit of processes (ulimit -u).")
         }
     }
 
@@ -126,7 +126,7 @@ final class PublisherThread {
             }
         case .connecting(let until) where until.hasPassed:
             link.abort()
-            close(LinkFailure("no answer within \(settings.connectTimeout / 1000) seconds"))
+            close(LinkFailure("no answer from the broker within \(settings.connectTimeout / 1000) seconds"))
         default: break
         }
     }
@@ -225,7 +225,7 @@ final class PublisherThread {
             link.reset()
             queue.takeBackAll()
             guard let record = queue.next(through: .max) else { return }
-            refuse(record.number, "the broker repeatedly closed the connection when it received the message")
+            refuse(record.number, "the broker repeatedly closed the connection after this message")
         }
     }
 

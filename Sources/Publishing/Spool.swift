@@ -31,7 +31,9 @@ final class Spool {
 
     /// Opens the file, or creates it, and reads what is left in it.
     init(_ path: String) throws(LinkFailure) {
-        guard !path.isEmpty, !path.utf8.contains(0) else { throw LinkFailure("queue-file=\(path): not a file name") }
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw LinkFailure("queue-file=\(path): not a file name. Use another path.")
+        }
         self.path = path
         file = try Self.openLocked(path)
     }
@@ -94,7 +96,7 @@ final class Spool {
         for path in paths {
             guard let path, stat(path.systemPath, &other) == 0, other.st_ino == own.st_ino, other.st_dev == own.st_dev
             else { continue }
-            throw LinkFailure("cannot use \"\(path)\": this file is also the queue-file. Use different files.")
+            throw LinkFailure("cannot use \"\(path)\": queue-file is the same file. Use different files.")
         }
     }
 
@@ -107,7 +109,7 @@ final class Spool {
         var reader = SpoolReader(file)
         guard let content = reader.read() else {
             throw LinkFailure(
-                "cannot use \"\(path)\": not a queue file. Set queue-file to another name, or move the file away."
+                "cannot use \"\(path)\": not a queue file. Set queue-file to another path, or move the file."
             )
         }
         size = content.end

@@ -208,7 +208,7 @@ struct BlendActionTests {
         #expect(try told(harness) == "saved to \(folder.file("0.png"))")
         harness.press("b")
         _ = try harness.process(frames(1)[0], at: pts(1))
-        #expect(try told(harness) == "no image to restore")
+        #expect(try told(harness) == "no image file to restore")
         harness.element.emit("capture")
         harness.element.emit("capture-to", folder.file("silent.png"))
         _ = try harness.process(frames(1)[0], at: pts(2))

@@ -59,13 +59,15 @@ final class Blend: VideoFilter {
         switch key {
         case "c":
             requests.request { requests, _ in requests.capture = true }
-            host.tell("captured a frame. Press b to restore the image")
+            host.tell("captured a frame. Press b to restore the image file")
         case "x":
             requests.request { requests, _ in requests.clear = true }
-            host.tell("removed the foreground. Press b to restore the image")
+            host.tell("removed the foreground. Press b to restore the image file")
         case "b": requests.request { requests, _ in requests.restore = true }
         case "s":
-            if settings.snapshotLocation == nil { host.tell("no file was written: snapshot-location is not set") }
+            if settings.snapshotLocation == nil {
+                host.tell("cannot write a snapshot: snapshot-location is not set. Set snapshot-location to a PNG file.")
+            }
             requests.request { requests, _ in requests.snapshots += Self.nextSnapshot(settings, isTold: true) }
         case "m": set(settings.layer.mode.next)
         case "M": set(settings.layer.mode.previous)
@@ -186,7 +188,7 @@ final class Blend: VideoFilter {
     /// - Returns: the location that applies from now on.
     private func restoreForeground(_ state: State, _ location: Assigned<String>) -> Assigned<String> {
         guard let path = state.lastPath else {
-            host.tell("no image to restore")
+            host.tell("no image file to restore")
             return location
         }
         let restored = Assigned<String>(path)

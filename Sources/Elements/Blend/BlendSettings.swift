@@ -25,7 +25,7 @@ extension Blend {
                 text: .file(.image)),
             Property(
                 "mask", \.layer.mask,
-                "Image file whose luma scales the opacity of the foreground (black = video only, white = full blend)",
+                "Image file whose luma scales the opacity of the foreground (black = transparent, white = opaque)",
                 text: .file(.image)),
             Property("mode", \.layer.mode, "Blend mode of the foreground (f) over the video (b)"),
             Property(
@@ -46,31 +46,31 @@ extension Blend {
             .color("hud-color", \.layer.hudColor, "Colour of the lines with mode=hud", nick: "HUD colour"),
             Property(
                 "capture-every", \.captureEvery,
-                "Interval between captures, which use the current frame as the foreground, in nanoseconds (0 = off)"),
+                "Interval between automatic captures of a frame as the foreground, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-every", \.snapshotEvery,
-                "Interval between snapshots, which are written to snapshot-location, in nanoseconds (0 = off)"),
+                "Interval between automatic snapshots to snapshot-location, in nanoseconds (0 = off)"),
             Property(
                 "snapshot-location", \.snapshotLocation,
-                "PNG file to which snapshot-every and the key s write (%d or %05d = first free number, none = no "
-                    + "file)"),
+                "PNG file for snapshots by snapshot-every and the key s (%d or %05d = first unused number, none = no "
+                    + "snapshots)"),
             Property("message", \.message, "When to post element messages about the foreground"),
-            Property("keys", \.keys, "Listen to keys in the video window (c x b s m M + -)"),
+            Property("keys", \.keys, "React to keys in the video window (c x b s m M + -)"),
             .threads(\.threads),
         ] + Property.keying(of: "foreground")
 
     static let actions: [Action<Blend>] = [
-        Action("capture", "Capture the next frame as the foreground") { (blend: Blend) in
+        Action("capture", "Use the next frame as the foreground") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.capture = true }
         },
-        Action("capture-to", "Write the next blended frame to this path as a PNG file", ActionArgument("path")) {
+        Action("capture-to", "Write the next output frame to a PNG file with this path", ActionArgument("path")) {
             (blend: Blend, path: String) in
             blend.requests.request { requests, _ in requests.snapshots.append(Snapshot(target: .file(path))) }
         },
         Action("clear", "Remove the foreground and set location to none") { (blend: Blend) in
             blend.requests.request { requests, _ in requests.clear = true }
         },
-        Action("restore", "Restore the image that was the foreground before a capture or clear") {
+        Action("restore", "Restore the last image file and location after a capture or clear") {
             (blend: Blend) in
             blend.requests.request { requests, _ in requests.restore = true }
         },

@@ -12,8 +12,7 @@ final class MixPad: MixerPad {
             Property("opacity", \.opacity, in: 0...1, "Opacity of the blended result", flags: .animated),
             Property(
                 "mask", \.mask,
-                "Image file whose luma scales the opacity of the input (black = inputs below only, white = full "
-                    + "blend)",
+                "Image file whose luma scales the opacity of the input (black = transparent, white = opaque)",
                 text: .file(.image)),
             Property(
                 "xpos", \.xpos, in: -longestSide...longestSide,
@@ -23,7 +22,7 @@ final class MixPad: MixerPad {
                 "Top edge of the input in the output, in pixels", nick: "Y position", flags: .animated),
             Property(
                 "width", \.width, in: 0...longestSide,
-                "Width of the scaled input, in pixels (0 = original width, corrected for the output's pixel aspect ratio)",
+                "Width of the scaled input, in pixels (0 = original width, adapted to the output's pixel aspect ratio)",
                 flags: .animated),
             Property(
                 "height", \.height, in: 0...longestSide,

@@ -89,7 +89,7 @@ extension Mixer {
     }
 
     static let properties: [Property<Settings>] = [
-        .color("background-color", \.backgroundColor, "Background colour below all inputs"),
+        .color("background-color", \.backgroundColor, "Background colour behind all inputs"),
         .threads(\.threads),
     ]
 }

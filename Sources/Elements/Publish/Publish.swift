@@ -93,8 +93,9 @@ final class Publish: VideoFilter {
         host.post(
             warning: ElementError(
                 .write,
-                "\(count) messages were not sent within flush-timeout=\(timeout.nanoseconds) at the end of the stream. They"
-                    + " are lost unless the broker accepts them before the element stops. Set queue-file to keep them.")
+                "\(count) messages were not sent within flush-timeout=\(timeout.nanoseconds) at the end of the stream."
+                    + " Messages are lost if svpublish stops before the broker accepts the messages. To save unsent "
+                    + "messages, set queue-file.")
         )
     }
 
@@ -105,12 +106,13 @@ final class Publish: VideoFilter {
         guard left > 0 else { return }
         if areKept {
             host.log(
-                .warning, "\(left) messages were not sent before the element stopped. queue-file keeps these messages")
+                .warning, "\(left) messages were not sent before svpublish stopped. The messages stay in queue-file.")
         } else {
             host.post(
                 warning: ElementError(
                     .write,
-                    "\(left) messages are lost: the element stopped before they were sent. Set queue-file to keep them."
+                    "\(left) messages are lost: svpublish stopped before the end of the queue. To save unsent "
+                        + "messages, set queue-file."
                 ))
         }
         host.post(event: areKept ? "kept" : "lost-messages") { $0.set("count", UInt64(left)) }
@@ -130,7 +132,7 @@ final class Publish: VideoFilter {
         case .lost(let reason, let isNew):
             if isNew {
                 host.post(
-                    warning: ElementError(.write, "cannot deliver messages, so they wait in the queue: \(reason)"))
+                    warning: ElementError(.write, "cannot deliver messages, so messages wait in the queue: \(reason)"))
             } else {
                 host.log(.warning, "still cannot deliver messages: \(reason)")
             }
@@ -148,13 +150,13 @@ final class Publish: VideoFilter {
             }
         case .limited(let reason): host.post(warning: ElementError(.failed, reason))
         case .spoolFailed(let reason):
-            host.post(warning: ElementError(.write, "\(reason). Messages are kept only in memory."))
+            host.post(warning: ElementError(.write, "\(reason). svpublish stores messages only in memory."))
         case .spoolRestored:
-            host.log(.info, "all queued messages are in the queue file again")
+            host.log(.info, "the queue file contains all unsent messages again")
             host.post(event: "queue-file-restored")
         case .spoolDamaged(let damage):
-            let copy = damage.copy.map { ". The damaged file is now \"\($0)\"." } ?? ""
-            let text = "cannot read the queue file \"\(damage.path)\": \(damage.count) messages are lost\(copy)"
+            let copy = damage.copy.map { ". A copy of the damaged file is \"\($0)\"." } ?? ""
+            let text = "the queue file \"\(damage.path)\" is damaged: \(damage.count) messages are lost\(copy)"
             host.post(warning: ElementError(.read, text))
             host.post(event: "queue-file-damaged") {
                 $0.set("count", UInt64(damage.count))

@@ -56,7 +56,7 @@ extension PublishSettings {
     private func requiredAddress(_ example: String) throws -> String {
         guard let address else {
             throw ElementError(
-                .settings, "address is not set. Set it to the address of the broker, such as address=\(example).")
+                .settings, "address is not set. Set address to the address of the broker, such as address=\(example).")
         }
         return address
     }
@@ -77,7 +77,8 @@ extension PublishSettings {
         guard let tags else { return nil }
         let limits = ParsingLimits(depth: 16, values: 1000, text: 65_536)
         guard let value = JSONValue(reading: Array(tags.utf8), limits: limits), case .table = value else {
-            throw ElementError(.settings, "tags=\(tags): not a JSON object. Write tags as {\"site\":\"lab\"}.")
+            throw ElementError(
+                .settings, "tags=\(tags): not a JSON object. An example of an object is {\"site\":\"lab\"}.")
         }
         return value
     }

@@ -8,8 +8,8 @@ enum PublishMethod: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishMethod"
     static let members: [(value: Self, blurb: String)] = [
-        (.file, "File, named pipe or standard output"), (.mqtt, "MQTT broker (with libmosquitto)"),
-        (.kafka, "Kafka (with librdkafka)"),
+        (.file, "File, named pipe or standard output"), (.mqtt, "MQTT broker (needs libmosquitto)"),
+        (.kafka, "Kafka (needs librdkafka)"),
     ]
 }
 
@@ -40,8 +40,8 @@ enum PublishWhen: Int32, PropertyEnum {
 
     static let typeName = "GstSvPublishWhen"
     static let members: [(value: Self, blurb: String)] = [
-        (.objects, "Frames with detections, and the first empty frame after them"),
-        (.onChange, "When a detection appears, disappears or changes its label"),
+        (.objects, "Frames with detections, and the first frame after the last detection"),
+        (.onChange, "Frames in which a detection appears, disappears or changes its label"),
         (.interval, "One frame per interval"), (.everyFrame, "Every frame"),
     ]
 }
@@ -53,7 +53,7 @@ enum PublishOverflow: Int32, PropertyEnum {
     static let typeName = "GstSvPublishOverflow"
     static let members: [(value: Self, blurb: String)] = [
         (.dropOldest, "Drop the oldest messages"), (.dropNewest, "Drop the new message"),
-        (.block, "Block the video until the queue has room"),
+        (.block, "Block the video until the queue has space"),
     ]
 
     var overflow: Overflow {
@@ -107,20 +107,20 @@ extension Publish {
             flags: .mutableReady),
         Property(
             "address", \.address,
-            "Address of the broker (MQTT: tcp://HOST:PORT, or ssl://HOST:PORT for TLS; Kafka: HOST:PORT or "
-                + "ssl://HOST:PORT,HOST:PORT)",
+            "Address of the broker (MQTT: tcp://HOST:PORT; Kafka: HOST:PORT or HOST:PORT,HOST:PORT; TLS: ssl:// before "
+                + "each address)",
             flags: .mutableReady),
         Property(
             "topic", \.topic,
-            "Topic of messages; status messages have the topic TOPIC/stats with MQTT, and TOPIC-stats with Kafka",
+            "Topic of messages; stream states have the topic TOPIC/stats (MQTT) or TOPIC-stats (Kafka)",
             flags: .mutableReady),
         Property(
             "client-id", \.clientID, "Client name for the broker (if not set: random)",
             nick: "Client's name", flags: .mutableReady),
-        Property("username", \.username, "User name for the login", flags: .mutableReady),
+        Property("username", \.username, "User name for the broker", flags: .mutableReady),
         Property(
             "password-file", \.passwordFile,
-            "File whose first line is the password (if not set: password in the environment variable SVPUBLISH_PASSWORD)",
+            "File with the password in the first line (if not set: environment variable SVPUBLISH_PASSWORD)",
             flags: .mutableReady),
         Property(
             "tls-ca-file", \.authorityFile,
@@ -137,17 +137,17 @@ extension Publish {
             "MQTT quality of service (0 = at most once, 1 = at least once, 2 = exactly once)",
             nick: "MQTT quality of service", flags: .mutableReady),
         Property(
-            "retain", \.retain, "Ask the MQTT broker to keep the last message for later subscribers",
+            "retain", \.retain, "Ask the MQTT broker to send the last message to new subscribers",
             flags: .mutableReady),
-        Property("schema", \.schema, "Schema of messages", flags: .mutableReady),
+        Property("schema", \.schema, "JSON format of messages", flags: .mutableReady),
         Property(
-            "source", \.source, "Name of the stream in messages, also the key of Kafka messages", flags: .mutableReady,
+            "source", \.source, "Name of the stream in messages, and key of Kafka messages", flags: .mutableReady,
             text: .words),
         Property(
-            "tags", \.tags, "Additional information about the stream, as a JSON object that each message repeats",
+            "tags", \.tags, "JSON object to add to each message, such as the place of the camera",
             flags: .mutableReady,
             text: .words),
-        Property("when", \.when, "Frames that cause a message"),
+        Property("when", \.when, "Frames for which svpublish sends a message"),
         Property(
             "interval", \.interval, in: ClockTime(nanoseconds: 1) ... .max,
             "Interval between messages with when=interval, in nanoseconds"),
@@ -158,25 +158,25 @@ extension Publish {
             "queue-bytes", \.queueBytes, in: 1...1_000_000_000_000, "Maximum size of the queue, in bytes",
             flags: .mutableReady),
         Property(
-            "queue-file", \.queueFile, "File that keeps queued messages after the end of the program",
+            "queue-file", \.queueFile, "File that stores unsent messages for the next start of the program",
             flags: .mutableReady),
         Property(
             "overflow", \.overflow, "Behaviour when the queue is full", flags: .mutableReady),
         Property(
             "reconnect-interval", \.reconnectInterval, in: .zero ... .max,
-            "Time to the first reconnection attempt, in nanoseconds; each further attempt doubles the time",
+            "Time before the first attempt to reconnect, in nanoseconds; the time doubles after each attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
-            "Maximum time between reconnection attempts, in nanoseconds", flags: .mutableReady),
+            "Maximum time between two attempts to reconnect, in nanoseconds", flags: .mutableReady),
         Property(
             "flush-timeout", \.flushTimeout, in: .zero ... .max,
-            "Maximum time to wait for unsent messages at the end of the stream, in nanoseconds"),
+            "Maximum time to send the queued messages at the end of the stream, in nanoseconds"),
         Property(
             "stats-interval", \.statsInterval, in: .zero ... .max,
-            "Interval between status messages, in nanoseconds (0 = off)", flags: .mutableReady),
+            "Interval between two stream states, in nanoseconds (0 = off)", flags: .mutableReady),
         Property(
-            "stats-file", \.statsFile, "File that contains the latest status message", flags: .mutableReady),
+            "stats-file", \.statsFile, "File that contains the latest stream state", flags: .mutableReady),
         Property(
             "watchdog", \.watchdog,
             "Notify the watchdog of systemd while frames arrive (needs the environment variable NOTIFY_SOCKET)",

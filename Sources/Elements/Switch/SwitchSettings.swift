@@ -34,7 +34,7 @@ extension Switch {
     static let properties: [Property<Settings>] = [
         Property(
             "active", \.active, in: 0...UInt32(Int32.max),
-            "Number of the active input; a new value starts a transition to the input with that number"),
+            "Number of the active input (3 = sink_3); a new value starts a transition to the input with this number"),
         Property("transition", \.transition, "Transition between inputs"),
         Property("duration", \.duration, "Duration of a transition, in nanoseconds (0 = cut)"),
         Property("easing", \.easing, "Easing of the transition"),
@@ -43,19 +43,19 @@ extension Switch {
             "Interval between automatic switches, in nanoseconds (0 = off)"),
         Property(
             "seed", \.seed, in: 0...UInt32.max,
-            "Seed for transition=random, and for the noise in transition=disintegrate"
+            "Seed for the choice of transition=random and for the noise of transition=disintegrate"
         ),
         Property(
             "timeout", \.timeout,
-            "Time without frames from the active input before a switch to the next input, in nanoseconds"),
+            "Time without frames from the active input after which svswitch switches to another input, in nanoseconds"),
         Property(
             "transition-mask", \.mask,
             "Image file that sets the order of transition=disintegrate: dark parts change first (if not set: noise)",
             text: .file(.image)),
         .color(
-            "background-color", \.backgroundColor, "Background colour where the active input does not cover the output"),
+            "background-color", \.backgroundColor, "Colour around inputs and behind transparent parts of inputs"),
         Property("message", \.message, "When to post element messages about transitions and inputs"),
-        Property("keys", \.keys, "Listen to keys in the video window (n p t 0 to 9)"),
+        Property("keys", \.keys, "React to keys in the video window (n p t 0 to 9)"),
         .threads(\.threads),
     ]
 

@@ -99,7 +99,7 @@ extension Switch {
         guard wanted != state.choice.missing else { return }
         now.settings.active = UInt32(clamping: follow(on, now.settings))
         let message = "active=\(wanted): the input sink_\(wanted) does not exist. sink_\(on) stays active."
-        host.post(warning: ElementError(.settings, message + " Link an input before you switch to it."))
+        host.post(warning: ElementError(.settings, message + " Link a stream to sink_\(wanted) before you switch."))
     }
 
     private func isDue(_ state: State, _ now: Moment) -> Bool {
