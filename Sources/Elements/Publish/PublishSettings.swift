@@ -120,7 +120,7 @@ extension Publish {
         Property("username", \.username, "User name for the broker", flags: .mutableReady),
         Property(
             "password-file", \.passwordFile,
-            "File with the password in the first line (if not set: environment variable SVPUBLISH_PASSWORD)",
+            "File whose first line is the password (if not set: environment variable SVPUBLISH_PASSWORD)",
             flags: .mutableReady),
         Property(
             "tls-ca-file", \.authorityFile,
