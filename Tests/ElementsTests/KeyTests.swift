@@ -11,8 +11,9 @@ struct KeyTests {
         "What a key did, or why it did nothing, is told",
         arguments: [
             ("svfacemerge", "1", "no face to select"), ("svfacemerge", "s", "no hybrid to save"),
-            ("svfacemerge", "c", "cleared"), ("svfacerecognize", "c", "collecting faces of Person 1"),
-            ("svfacerecognize", "t", "learning"), ("svfacerecognize", "Delete", "no face has a name"),
+            ("svfacemerge", "c", "removed the hybrid and the selected faces"),
+            ("svfacerecognize", "c", "collecting faces of Person 1"), ("svfacerecognize", "t", "learning"),
+            ("svfacerecognize", "Delete", "cannot forget: no face in the frame has a name"),
             ("svblobclassify", "l", "no blob to learn"),
         ])
     func told(_ element: String, _ key: String, _ text: String) throws {

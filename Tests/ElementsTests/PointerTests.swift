@@ -79,7 +79,7 @@ struct PointerTests {
         click(harness, faces[0].box)
         #expect(upstream(harness) == nil)
         #expect(try push() == nil)
-        #expect(told(harness) == "selected face 1: select another face")
+        #expect(told(harness) == "selected face 1. Select another face.")
         // A double click chooses no second one.
         click(harness, faces[0].box)
         #expect(try push() == nil)
@@ -93,7 +93,7 @@ struct PointerTests {
         #expect(hybrid.box.height > picture.height / 3)
         click(harness, hybrid.box)
         #expect(try push() == nil)
-        #expect(told(harness) == "cleared")
+        #expect(told(harness) == "removed the hybrid and the selected faces")
         // Other buttons, and other layouts.
         click(harness, faces[0].box, button: 3)
         #expect(upstream(harness) != nil)

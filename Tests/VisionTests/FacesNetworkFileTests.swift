@@ -75,8 +75,8 @@ struct FacesNetworkFileTests {
         "what is no such network says what was expected",
         arguments: [
             ([UInt8](), "no graph"), (Array("<?xml version=\"1.0\"?>".utf8), "ONNX file"),
-            (SmallNetwork.file(boxNumbers: 5), "the outputs are those of no known face detector"),
-            (SmallCenterFace.file(pointNumbers: 8), "the outputs are those of no known face detector"),
+            (SmallNetwork.file(boxNumbers: 5), "the outputs do not match YuNet or CenterFace"),
+            (SmallCenterFace.file(pointNumbers: 8), "the outputs do not match YuNet or CenterFace"),
             (SmallEmbedding.file(), "node 7: unsupported operator \"Flatten\""),
         ])
     func refused(bytes: [UInt8], reason: String) throws {

@@ -54,7 +54,7 @@ struct ONNXFileTests {
         }
         #expect(twice == "the output \"b\" is the input or another output")
         #expect(try problem { $0.node("Relu", ["none"], "a") } == "node 0: Relu has an unknown input")
-        #expect(try problem { $0.node("Relu", ["image"], "image") } == "node 0: expected one new output")
+        #expect(try problem { $0.node("Relu", ["image"], "image") } == "node 0: expected one output with a new name")
         let many = try problem { writer in for index in 0...2000 { writer.node("Relu", ["image"], "\(index)") } }
         #expect(many == "too many nodes (2001), at most 2000")
     }

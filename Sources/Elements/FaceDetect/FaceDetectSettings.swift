@@ -75,9 +75,9 @@ extension FaceDetect {
 
         static let members: [(value: Self, blurb: String)] = [
             (.classic, "Search in every frame, with the parameters of the app ManyMasks"),
-            (.fast, "Tracking, and a coarse search without small faces, for small machines"),
-            (.balanced, "Search at intervals, and tracking between searches"),
-            (.accurate, "Tracking, and a fine search that includes small faces"),
+            (.fast, "Coarse search without small faces every 20 frames, and tracking between searches"),
+            (.balanced, "Search every 15 frames, and tracking between searches"),
+            (.accurate, "Fine search with small faces every 4 frames, and tracking between searches"),
         ]
 
         var settings: FaceSettings {
@@ -93,22 +93,22 @@ extension FaceDetect {
     static let properties: [Property<Settings>] = [
         Property("preset", \.preset, "Set of default values for other properties"),
         Property("species", \.species, "Species to detect"),
-        Property("detector", \.detector, "Detector of human faces (cats are always detected by cascades)"),
+        Property("detector", \.detector, "Detector of human faces (cascades always detect cat faces)"),
         Property(
             "model", \.model,
-            "Network file that detects human faces, YuNet or CenterFace in ONNX format (if not set: an installed file)",
+            "ONNX file of a network that detects human faces, YuNet or CenterFace (if not set: the installed YuNet)",
             text: .file(.network)),
         Property(
             "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
-            "Factor by which frames are scaled for the search (0 = the smallest that min-size allows)"),
+            "Scale factor of the frames for the search, at least 0.05 (0 = calculated from min-size)"),
         Property(
             "scale-factor", \.scaleFactor, else: \.faces.human.scaleFactor, in: 1.01...10,
-            "Factor between successive face sizes in the search"),
+            "Ratio between two successive face sizes in the cascade search"),
         Property(
             "min-neighbors", \.minNeighbors, else: \.faces.human.minNeighbors, in: 0...1000,
-            "Minimum number of overlapping candidates per face; the presets use a different number for cats",
+            "Minimum number of overlapping cascade hits per face; a number that you set applies to both species",
             nick: "Minimum neighbours"),
         Property(
             "min-size", \.minSize, else: \.faces.human.minSize, in: 0...1,
@@ -117,14 +117,14 @@ extension FaceDetect {
         Property("features", \.features, "Type of face cascades"),
         Property(
             "cascade-dir", \.cascadeDirectory,
-            "Folder with cascade files, which is searched before the folders of OpenCV", text: .folder),
+            "Folder with cascade files, searched before the folders of OpenCV", text: .folder),
         Property(
             "face-cascade", \.faceCascade,
-            "Cascade file for human faces, as a path or file name (if not set: the file that features selects)",
+            "Cascade file for human faces, as a path or file name (if not set: selected by the property features)",
             text: .file(.cascade)),
         Property(
             "cat-cascade", \.catCascade,
-            "Cascade file for cat faces, as a path or file name (if not set: the file that features selects)",
+            "Cascade file for cat faces, as a path or file name (if not set: selected by the property features)",
             text: .file(.cascade)),
         Property(
             "left-eye-cascade", \.leftEyeCascade,
@@ -136,7 +136,7 @@ extension FaceDetect {
             text: .file(.cascade)),
         Property(
             "open-eye-cascade", \.openEyeCascade,
-            "Cascade file for open eyes, which eyes-closed uses (if not set: haarcascade_eye)", text: .file(.cascade)),
+            "Cascade file for open eyes, for eyes-closed=true (if not set: haarcascade_eye)", text: .file(.cascade)),
         Property(
             "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths (if not set: haarcascade_smile)",
             text: .file(.cascade)),
@@ -145,15 +145,15 @@ extension FaceDetect {
             "Region of the frame to search, as x,y,width,height in pixels (if not set: whole frame)"),
         Property(
             "max-faces", \.maxFaces, in: 0...1000,
-            "Maximum number of faces; faces with the highest confidence are kept (0 = unlimited)"),
+            "Maximum number of faces (0 = unlimited); faces with the lowest confidence are dropped"),
         Property(
             "landmarks", \.landmarks,
-            "Landmarks of human faces to detect and draw; metadata also contains estimates of all other landmarks"),
+            "Landmarks of human faces to detect and draw; the metadata also contain estimates of the other landmarks"),
         Property("smile", \.smile, "Detect whether humans smile"),
         Property("eyes-closed", \.eyesClosed, "Detect whether the eyes of humans are closed"),
         Property(
             "interval", \.interval, else: \.faces.interval, in: 1...1000,
-            "Number of frames between searches of the whole frame, with track=true"),
+            "Number of frames from one search of the whole frame to the next search, with track=true"),
         Property(
             "track", \.track, else: \.faces.track,
             "Track faces from frame to frame with a constant id, even if the search misses them (false = search "
@@ -182,8 +182,8 @@ extension FaceSettings.Equalization: PropertyEnum {
     package static var typeName: String { "GstSvEqualization" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "No equalisation"), (.histogram, "Histogram of the whole frame"),
-        (.clahe, "Histograms of parts of the frame, with limited contrast (CLAHE)"),
+        (.none, "No equalisation"), (.histogram, "Histogram equalisation of the whole frame"),
+        (.clahe, "Histogram equalisation of parts of the frame, with limited contrast (CLAHE)"),
     ]
 }
 

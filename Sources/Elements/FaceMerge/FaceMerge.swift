@@ -42,11 +42,13 @@ final class FaceMerge: VideoFilter {
         case "1", "KP_1": select(1)
         case "2", "KP_2": select(2)
         case "m":
-            host.tell(requests.merge() ? "merged" : "nothing to merge: press the keys 1 and 2 to select two faces")
+            host.tell(
+                requests.merge()
+                    ? "merged both faces" : "nothing to merge: press the keys 1 and 2 to select two faces")
         case "s": save(settings)
         case "c":
             requests.reset()
-            host.tell("cleared")
+            host.tell("removed the hybrid and the selected faces")
         default: break
         }
     }
@@ -65,7 +67,7 @@ final class FaceMerge: VideoFilter {
 
     private func save(_ settings: Settings) {
         guard let location = settings.saveLocation else {
-            return host.tell("no file was written: save-location is not set")
+            return host.tell("cannot save: no file is set. Set save-location to a path.")
         }
         if !requests.save(.next(in: location)) { host.tell("no hybrid to save") }
     }
@@ -215,7 +217,7 @@ final class FaceMerge: VideoFilter {
     }
 
     private static let noHybrid = ElementError(
-        .write, "no hybrid to save. Select two faces and merge them first.")
+        .write, "cannot save: there is no hybrid. Select two faces, and merge both faces first.")
     private static let noPartner = ElementError(
         .unsuitable,
         "layout=replace has no partner image. Set partner to an image file, partners to a folder, or layout to "

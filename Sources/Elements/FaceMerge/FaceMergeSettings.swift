@@ -55,7 +55,7 @@ extension FaceMerge {
 
         static let members: [(value: Self, blurb: String)] = [
             (.classic, "Rectangles in blend mode multiply, as in the app ManyMasks"),
-            (.smooth, "Steady ovals with soft edges and adapted colours"),
+            (.smooth, "Ovals with soft edges, adapted colours and smoothed positions"),
         ]
     }
 
@@ -71,7 +71,7 @@ extension FaceMerge {
 
     static let properties: [Property<Settings>] = [
         Property(
-            "partner", \.partner, "Image file whose largest face is merged with the faces of the video",
+            "partner", \.partner, "Image file whose largest face svfacemerge merges with the faces of the video",
             nick: "Partner image", text: .file(.image)
         ),
         Property(
@@ -79,12 +79,12 @@ extension FaceMerge {
             nick: "Partner images", text: .folder),
         Property(
             "detector", \.detector,
-            "Detector of human faces in image files; a change applies to files that are loaded after it"),
+            "Detector of human faces in image files; a change applies to files that are loaded later"),
         Property("layout", \.layout, "Layout of the output"),
         Property(
             "face", \.face,
-            "Faces to merge: all, left, right, largest, or a number (1 = the leftmost face); in layouts for two "
-                + "faces, the value selects the first face", text: .words),
+            "Faces to merge: all, left, right, largest, or a number (1 = the leftmost face); layouts with two "
+                + "faces merge this face with the largest other face", text: .words),
         Property("preset", \.preset, "Set of default values for other properties"),
         Property(
             "mode", \.mode, else: \.merge.mode, "Blend mode of the partner's face (f) over the face in the video (b)"),
@@ -93,7 +93,7 @@ extension FaceMerge {
             flags: .animated),
         Property(
             "feather", \.feather, else: \.merge.feather, in: 0...1,
-            "Width of the hybrid's soft edge, as a fraction of the distance from the centre of a face to its edge",
+            "Width of the hybrid's soft edge, as a fraction of the face's radius",
             flags: .animated),
         Property(
             "match-colors", \.matchColors, else: \.merge.matchColors,
@@ -108,8 +108,8 @@ extension FaceMerge {
             "Height of the hybrid with layout=pair, as a fraction of the frame's shorter side", flags: .animated),
         Property(
             "select-every", \.selectEvery,
-            "Interval between automatic selections and merges with layout=studio, in nanoseconds (0 = off); keys "
-                + "and clicks stop these steps"),
+            "Interval between automatic steps (selections and merges) with layout=studio, in nanoseconds (0 = off); "
+                + "keys, clicks and actions stop the steps"),
         Property(
             "save-location", \.saveLocation,
             "PNG file to which the key s writes the hybrid (%d or %05d = first free number, none = no file)"),

@@ -46,7 +46,7 @@ struct MergeSession {
     ) -> String? {
         if let hybrid = shown?.hybrid, hybridPlace(of: hybrid, in: frame).contains(place) {
             clear()
-            return "cleared"
+            return "removed the hybrid and the selected faces"
         }
         let places = slotPlaces(in: frame)
         if let slot = slots.indices.first(where: { slots[$0] != nil && places[$0].contains(place) }) {
@@ -61,11 +61,11 @@ struct MergeSession {
         guard let slot = slots.firstIndex(where: { $0 == nil }) else { return nil }
         // The second of two quick clicks.
         guard !slots.contains(where: { $0.map { face.track != 0 && $0.face.track == face.track } ?? false }) else {
-            return "this face is already selected: select another face"
+            return "this face is already selected. Select another face."
         }
         guard let picture = FacePicture(copying: frame, face: face) else { return "no face to select" }
         (slots[slot], hybrid, shown) = (picture, nil, nil)
-        guard filled.count == slots.count else { return "selected face \(slot + 1): select another face" }
+        guard filled.count == slots.count else { return "selected face \(slot + 1). Select another face." }
         requests.merges = true
         return "selected face \(slot + 1) and merged both faces"
     }

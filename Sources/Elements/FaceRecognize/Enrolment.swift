@@ -34,7 +34,7 @@ struct Enrolment {
 
         private var smallWarning: ElementError? {
             guard let first = small.first else { return nil }
-            let rest = small.count > 1 ? ", and \(small.count - 1) more" : ""
+            let rest = small.count > 1 ? ", and \(small.count - 1) more faces" : ""
             let limit = Int(PortraitCutter.smallestSide)
             return ElementError(
                 .unsuitable,
@@ -72,14 +72,14 @@ struct Enrolment {
                 guard !result.gallery.isOverfull() else {
                     let most = method.model == nil ? Gallery.mostFaces : Gallery.mostEmbeddings
                     throw ElementError(
-                        .unsuitable, "cannot learn \"\(path)\": more than the maximum of \(most) faces")
+                        .unsuitable, "cannot learn \"\(path)\": more than the maximum of \(most) faces. Remove images.")
                 }
             }
         }
         guard !result.gallery.isEmpty else {
             throw ElementError(
                 .wrongType,
-                "cannot learn \"\(path)\": no subfolder with images of a person",
+                "cannot learn \"\(path)\": no subfolder with images of a person. Create a subfolder for each person.",
                 details: result.notes.joined(separator: "\n"))
         }
         return result
@@ -110,7 +110,8 @@ struct Enrolment {
         if portrait.side < PortraitCutter.smallestSide {
             let size = picture.size
             result.small.append(
-                "\(path): the face is \(Int(portrait.side.rounded())) pixels wide, in \(size.width)x\(size.height)")
+                "\(path): the face is \(Int(portrait.side.rounded())) pixels wide, in an image of "
+                    + "\(size.width)x\(size.height)")
         }
     }
 }

@@ -149,8 +149,8 @@ final class FaceDatabase: Sendable {
     private static func otherMethod(_ count: Int, _ method: RecognitionMethod) -> ElementError {
         ElementError(
             .unsuitable,
-            "cannot recognise \(count) known faces with algorithm=\(method.algorithm): they are for another "
-                + "algorithm or network. Collect these faces again.")
+            "cannot use \(count) learned faces with algorithm=\(method.algorithm): these faces are for another "
+                + "algorithm or network. Collect the faces again.")
     }
 
     /// Trains, and writes the model, with what cannot be learned yet, if there is a path. Failures are warnings.

@@ -52,20 +52,20 @@ final class FaceRecognize: VideoFilter {
 
     static let actions: [Action<FaceRecognize>] = [
         Action(
-            "collect", "Collect the largest face under this name; returns whether the name is valid",
+            "collect", "Collect the largest face under this name; returns true if the name is valid",
             ActionArgument("name", .words)
         ) {
             (element: FaceRecognize, name: String) in element.database.collect(name, trains: false)
         },
-        Action("train", "Learn all known and collected faces, in the background") { (element: FaceRecognize) in
-            element.learnInBackground()
+        Action("train", "Learn all faces from model, people and the stream, in the background") {
+            (element: FaceRecognize) in element.learnInBackground()
         },
         Action("save", "Write the model to this path, in the background", ActionArgument("path")) {
             (element: FaceRecognize, path: String) in
             element.inBackground { try $0.save(to: path) }
         },
         Action(
-            "forget", "Forget a person, also in the model file; returns whether it succeeded",
+            "forget", "Remove a person from memory and from model files; returns true if a known person was removed",
             ActionArgument("name", .words)
         ) { (element: FaceRecognize, name: String) in element.forget(name) },
     ]
@@ -116,7 +116,9 @@ final class FaceRecognize: VideoFilter {
                 host.post(warning: Self.noLocation)
             }
         case "Delete":
-            guard let name = database.largest else { return host.tell("no face has a name") }
+            guard let name = database.largest else {
+                return host.tell("cannot forget: no face in the frame has a name")
+            }
             forgetWithoutWaiting([name])
             host.tell("forgetting \(name)")
         default: break
@@ -343,7 +345,7 @@ final class FaceRecognize: VideoFilter {
     private static let tooFew = ElementError(.unsuitable, "cannot recognise faces yet: \(Recognizer.tooFew)")
     private static let nobodyKnown = ElementError(
         .unsuitable,
-        "cannot recognise faces: nobody is known. Set people to a folder of images, set model to a file, or collect faces "
+        "cannot recognise faces: no person is learned. Set people to a folder of images, set model to a file, or collect faces "
             + "with collect-name or the key c.")
     private static let noLocation = ElementError(
         .unsuitable, "cannot save: no file is set. Set save-location to a path.")

@@ -47,7 +47,7 @@ extension FaceRecognize {
         static let typeName = "GstSvRecognitionPhase"
 
         static let members: [(value: Self, blurb: String)] = [
-            (.idle, "Nobody is known"), (.collect, "Collecting faces"),
+            (.idle, "No person is learned"), (.collect, "Collecting faces"),
             (.recognise, "Recognising faces"),
         ]
     }
@@ -58,15 +58,17 @@ extension FaceRecognize {
             "Recognition algorithm (if not set: auto, which uses the algorithm of the model file)"),
         Property(
             "embedding-model", \.embeddingModel,
-            "Network file for algorithm=embedding, in ONNX format with a 3x112x112 input and one vector as output (if not "
-                + "set: the installed network)", text: .file(.network)),
-        Property("model", \.model, "Model file with known people"),
+            "ONNX file of the network for algorithm=embedding, with a 3x112x112 input and one vector as output (if not "
+                + "set: the installed MobileFaceNet)", text: .file(.network)),
+        Property("model", \.model, "Model file with learned people"),
         Property(
             "people", \.people, "Folder with one subfolder of images per person, named after the person", text: .folder),
-        Property("detector", \.detector, "Detector of faces in image files that are loaded later"),
+        Property(
+            "detector", \.detector,
+            "Detector of faces in image files; a change applies to files that are loaded later"),
         Property(
             "collect-name", \.collectName,
-            "Names of people, separated by commas, whose faces to collect and learn",
+            "Names of people to collect and learn, separated by commas",
             text: .words),
         Property("collect-count", \.collectCount, in: 1...1000, "Number of faces to collect per person"),
         Property(
@@ -77,16 +79,16 @@ extension FaceRecognize {
             "Minimum difference between collected faces of a person, as 1 - correlation of the pixels"),
         Property(
             "threshold", \.threshold, in: 0...100_000,
-            "Maximum distance to a known face; faces farther away are unknown (0 = automatic)",
+            "Maximum distance to a learned face; faces with a larger distance are unknown (0 = automatic)",
             flags: .animated),
         Property(
             "vote-frames", \.voteFrames, in: 1...1000,
-            "Number of recent frames whose most frequent name wins (embedding: recent examinations, at most 3)"),
-        Property("forget-name", \.forgetName, "Names of people, separated by commas, to forget", text: .words),
+            "Number of recent frames whose most frequent name wins (with embedding: recent analyses, at most 3)"),
+        Property("forget-name", \.forgetName, "Names of people to forget, separated by commas", text: .words),
         Property(
             "save-location", \.saveLocation,
             "Model file to write after collecting or forgetting people, and when the key s is pressed"),
-        Property("phase", \.phase, "Current activity", flags: .readOnly),
+        Property("phase", \.phase, "Current state", flags: .readOnly),
         Property("draw", \.draw, "Draw boxes and names"),
         Property("message", \.message, "When to post element messages with people"),
         Property(

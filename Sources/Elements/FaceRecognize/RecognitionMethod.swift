@@ -11,7 +11,10 @@ enum AlgorithmChoice: Int32, PropertyEnum {
         (.lbph, "Histograms of local binary patterns"), (.eigenfaces, "Principal components of all faces"),
         (.fisherfaces, "Linear discriminants, which separate people"),
         (.embedding, "Vectors from a neural network"),
-        (.auto, "Algorithm of the model file; without one, embedding if a known network is installed, otherwise lbph"),
+        (
+            .auto,
+            "Algorithm of the model file; without a model file, embedding if MobileFaceNet is installed, otherwise lbph"
+        ),
     ]
 
     /// Nil for `auto`.
@@ -47,10 +50,10 @@ struct RecognitionMethod: Sendable {
         let problem =
             switch (file.kind, kind) {
             case (.embedding(let own), .embedding(let network)):
-                "the file is for another network. Its SHA-256 begins with \(own.prefix(8)), that of the current network "
-                    + "with \(network.prefix(8)). Set embedding-model to the network of the file, or collect the faces again."
+                "the file is for another network. The SHA-256 of that network begins with \(own.prefix(8)), the SHA-256 of the "
+                    + "current network with \(network.prefix(8)). Set embedding-model to the network of the file, or collect the faces again."
             case (.embedding, .sample):
-                "algorithm=\(algorithm) compares images of faces, but the file contains none. Set algorithm to embedding "
+                "algorithm=\(algorithm) compares images of faces, but the file contains vectors. Set algorithm to embedding "
                     + "or auto, or collect the faces again."
             case (.sample, _):
                 "the file is for algorithm=\(file.algorithm). Set algorithm to auto, or collect the faces again."
@@ -87,7 +90,7 @@ struct RecognitionMethods: Sendable {
                 let error = ElementError(error)
                 warn(
                     ElementError(
-                        error.reason, error.message + " algorithm=lbph recognises the faces instead.",
+                        error.reason, error.message + " svfacerecognize uses algorithm=lbph instead.",
                         details: error.details))
                 return .lbph
             }

@@ -15,8 +15,8 @@ package func laplacianEdges(of image: Image, into output: Image) throws(VisionEr
         image.format.bytesPerPixel == output.format.bytesPerPixel, max(image.width, image.height) <= Int(Int32.max)
     else {
         throw VisionError(
-            description: "cannot make a stencil of \(image.width)x\(image.height) pixels of \(image.format.name) in "
-                + "\(output.width)x\(output.height) of \(output.format.name)")
+            description: "cannot write the edges of a \(image.width)x\(image.height) image in \(image.format.name) "
+                + "to a \(output.width)x\(output.height) image in \(output.format.name)")
     }
     try check { sv_cv_laplacian_edges(image.openCV, output.openCV, $0) }
 }

@@ -20,7 +20,7 @@ package final class FaceNetwork {
     init(_ file: ONNXFile) throws(VisionError) {
         let shapes = file.outputs.map(\.shape)
         guard let decoder: any FaceDecoder = YuNetFaces(shapes) ?? CenterFaces(shapes) else {
-            throw VisionError(description: "the outputs are those of no known face detector")
+            throw VisionError(description: "the outputs do not match YuNet or CenterFace")
         }
         self.decoder = decoder
         network = try Network(file, channels: .levels(decoder.order))

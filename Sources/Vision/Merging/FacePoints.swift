@@ -89,7 +89,7 @@ struct FaceAxes {
 func align(
     _ image: Image, _ from: [Point], to: [Point], border: SVCVBorder = sv_cv_border_zero, into output: Image
 ) throws(VisionError) {
-    guard from.count == 3, to.count == 3 else { throw VisionError(description: "three points are needed") }
+    guard from.count == 3, to.count == 3 else { throw VisionError(description: "the alignment needs three points") }
     try check {
         sv_cv_align(image.openCV, from.map(SVCVPoint.init), to.map(SVCVPoint.init), border, output.openCV, $0)
     }

@@ -146,7 +146,7 @@ struct ONNXGraph {
 
     private mutating func add(_ node: ONNXNode) throws {
         guard let output = node.outputs.first, node.outputs.count == 1, values[output] == nil, messages[output] == nil
-        else { throw Problem("expected one new output") }
+        else { throw Problem("expected one output with a new name") }
         if node.kind == "Constant" {
             guard let bytes = try node.tensor("value") else { throw Problem("the constant has no tensor") }
             return try add(bytes, as: output)

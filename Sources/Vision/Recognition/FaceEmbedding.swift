@@ -58,7 +58,7 @@ struct EmbeddingSpace: FaceSpace {
     init(_ faces: [FaceEmbedding]) throws(VisionError) {
         let (network, dimension) = (faces.first?.network ?? "", faces.first?.values.count ?? 0)
         guard faces.allSatisfy({ $0.network == network && $0.values.count == dimension }) else {
-            throw VisionError(description: "the faces were described by different networks")
+            throw VisionError(description: "the vectors of the faces are from different networks")
         }
         (self.network, self.dimension, count) = (network, dimension, faces.count)
         width = (dimension + Lanes.scalarCount - 1) / Lanes.scalarCount

@@ -32,5 +32,6 @@ package enum KnownFace: Sendable, Hashable {
 
 extension VisionError {
     /// Error of a comparison of faces in different forms.
-    static let otherKind = VisionError(description: "the face is in another form than the known faces")
+    static let otherKind = VisionError(
+        description: "the face and the learned faces are for different algorithms or networks")
 }

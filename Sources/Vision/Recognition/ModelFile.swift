@@ -47,8 +47,8 @@ extension ModelFile {
     /// Text of the file.
     package var text: String {
         var lines = [
-            "# People known to svfacerecognize, with \(contents). To remove a person, delete the lines from",
-            "# the name on. To remove all people, delete the file.",
+            "# People learned by svfacerecognize, with \(contents). To remove a person, delete the line with",
+            "# the name, and the faces below this line. To remove all people, delete the file.",
             "kind: \(Self.kind)",
             "version: \(Self.version)",
             "algorithm: \(algorithm)",
@@ -211,7 +211,8 @@ extension ModelFile {
             let side = try number("side", wanted: FaceSample.side)
             guard side == FaceSample.side else {
                 throw Malformed(
-                    description: "the faces have a side of \(side) pixels, but only \(FaceSample.side) is supported")
+                    description: "faces of \(side)x\(side) pixels are not supported, only "
+                        + "\(FaceSample.side)x\(FaceSample.side)")
             }
             return Form(
                 kind: .sample, description: "a face of \(FaceSample.pixelCount) bytes in Base64",
@@ -222,7 +223,7 @@ extension ModelFile {
         private mutating func embeddings() throws(Malformed) -> Form {
             let dimension = try number("dimension", wanted: 128)
             guard dimension == 0 || FaceEmbedding.dimensions.contains(dimension) else {
-                throw Malformed(description: "the faces have \(dimension) values, which is not supported")
+                throw Malformed(description: "vectors of \(dimension) values are not supported")
             }
             let noNetwork = malformed("expected \"network:\" with a SHA-256")
             guard let network = value("network:")?.unquoted, network.isSHA256 else { throw noNetwork }
