@@ -26,12 +26,12 @@ struct Options {
     static let usage = """
         usage: swiftvision run [--stop-timeout SECONDS] [--verbose] [--file FILE | DESCRIPTION ...]
 
-        Runs a pipeline. The description is written as for gst-launch-1.0, in FILE, in the arguments, or in the environment
-        variable PIPELINE. Lines of FILE that begin with # are comments. Other users can read arguments (ps), so put
-        passwords and stream keys in the file or the variable.
+        Runs a pipeline. Write the description as for gst-launch-1.0, in FILE, in the arguments, or in the environment
+        variable PIPELINE. Lines of FILE that begin with # are comments. Other users can read the arguments of a program,
+        so put passwords and stream keys in FILE or PIPELINE.
 
-        Errors, warnings and notes go to the standard error, and to the journal with their priority. SIGINT, SIGTERM and
-        SIGHUP end the stream, so that files are complete. A second signal ends the program at once.
+        The program writes errors, warnings and notes to the standard error. In systemd's journal, they have a priority.
+        SIGINT, SIGTERM and SIGHUP end the stream and complete its files. A second signal ends the program at once.
 
           --stop-timeout SECONDS   maximum time for the end of the stream, in seconds (default 10)
           --verbose                print properties and caps when they change

@@ -69,9 +69,8 @@ final class Access: Sendable {
         guard let text = origins.first else { return refusalOfSubresource(headers) }
         guard origins.count == 1, let origin = Origin(text), isAllowed(origin, at: host) else {
             return
-                "a page of \"\(text)\" must not use this server. The address of the page must equal the header "
-                + "Host, including the port, or be in hosts as NAME:PORT. Behind a TLS proxy, set "
-                + "tls-proxy=true."
+                "pages of \"\(text)\" must not use this server. Host and port of the page must be the same as in the "
+                + "header Host, or be in hosts as NAME:PORT. Behind a TLS proxy, set tls-proxy=true."
         }
         return nil
     }
@@ -88,7 +87,7 @@ final class Access: Sendable {
     private func refusalOfSubresource(_ headers: HTTPHeaders) -> String? {
         let isForeign = headers["Sec-Fetch-Site"].contains { $0 == "cross-site" || $0 == "same-site" }
         guard isForeign, !headers["Sec-Fetch-Mode"].contains("navigate") else { return nil }
-        return "a page of another server must not use this server"
+        return "pages of other servers must not use this server"
     }
 
     private func isOurs(_ name: String) -> Bool {

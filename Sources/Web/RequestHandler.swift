@@ -88,11 +88,13 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
         if !isTrusted { server.connections.refuse(context.channel) }
         switch judgement {
         case .refused(let status, let reason): refuse(status, reason, context)
-        case .noKey: deny("the address has no key. Open the address that svwebsink has printed.", context)
+        case .noKey: deny("the address has no key. Open the address that svwebsink printed.", context)
         case .wrongKey: denyLate("the key in the address is wrong", context)
         case .wrongMethod(let methods):
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
-            refuse(.methodNotAllowed, "only \(allowed) is allowed here", with: [("Allow", allowed)], context)
+            refuse(
+                .methodNotAllowed, "this address allows only the method \(allowed)", with: [("Allow", allowed)], context
+            )
         case .granted(let route, let byKey):
             if byKey, case .file = route { beginsSession = true }
             answer(route, context)
@@ -136,16 +138,17 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
             }
         case .socket:
             if server.pages.hasRoom {
-                refuse(.upgradeRequired, "this address is for a WebSocket", with: [("Upgrade", "websocket")], context)
+                refuse(
+                    .upgradeRequired, "this address is only for WebSockets", with: [("Upgrade", "websocket")], context)
             } else {
-                refuse(.serviceUnavailable, "too many open pages", context)
+                refuse(.serviceUnavailable, "too many open pages. Close a page.", context)
             }
         }
     }
 
     private func answer(picture: WebBytes?, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
-        guard let picture else { return refuse(.notFound, "no frame yet", context) }
+        guard let picture else { return refuse(.notFound, "no frame has arrived yet", context) }
         answer(.ok, [("Content-Type", "image/png"), ("Cache-Control", "no-store")], picture.buffer, context)
     }
 
@@ -161,7 +164,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     private func begin(uploadOf name: String, _ context: ChannelHandlerContext) {
         do throws(UploadError) {
             guard let folder = server.configuration.uploads else {
-                throw UploadError(status: .forbidden, reason: "uploads are off: control=false")
+                throw UploadError(status: .forbidden, reason: "the page cannot upload files, because control=false")
             }
             upload = try Upload(
                 name, in: folder, head.headers.first(name: "Content-Length").flatMap { Int($0) },

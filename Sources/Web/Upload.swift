@@ -37,7 +37,7 @@ final class Upload {
             throw UploadError(
                 status: .badRequest,
                 reason:
-                    "\(name.prefix(100)): not a file name. Use at most 200 bytes, no slashes, and no dot at the beginning."
+                    "\(name.prefix(100)): not a valid file name. Use at most 200 bytes, no slash, and no dot at the beginning."
             )
         }
         guard expected ?? 0 <= limits.upload else { throw Self.tooLarge(limits) }
@@ -116,8 +116,9 @@ final class Upload {
     private static func noRoom(_ limits: WebLimits) -> UploadError {
         UploadError(
             status: .insufficientStorage,
-            reason: "no room: the limit for all uploads, including unfinished uploads, is \(limits.uploads >> 20) MB "
-                + "and \(limits.uploadCount) files. Wait, or delete files from the folder for uploads.")
+            reason: "the folder for uploads has no room for the file. The maximum for all uploads is "
+                + "\(limits.uploads >> 20) MB and \(limits.uploadCount) files. Wait for unfinished uploads, or delete "
+                + "files from the folder.")
     }
 
     private static func failed(_ code: Int32) -> UploadError {

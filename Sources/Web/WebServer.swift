@@ -256,12 +256,12 @@ package struct WebError: Error, Sendable {
                 + "port."
         case EACCES:
             cause = .notPermitted
-            message = "no permission to use port \(port). Set port to 1024 or higher, or to 0 for a free one."
+            message = "no permission to use port \(port). Set port to 1024 or higher, or to 0 for a free port."
         case EADDRNOTAVAIL:
             cause = .badAddress
             message =
                 "address=\(address) is not an address of this machine. Use an address of this machine, 127.0.0.1, "
-                + "or 0.0.0.0 for all."
+                + "or 0.0.0.0 for all addresses."
         case nil where error is SocketAddressError:
             cause = .badAddress
             message = "address=\(address) is not an IP address. Use an IP address of this machine, such as 127.0.0.1."

@@ -268,7 +268,8 @@ struct ControlTests {
             if case .failure(let error) = result { error.reason } else { nil }
         }
         #expect(
-            reason(probe.act("sum", of: "line/p", .whole(2))) == "sum takes 2 arguments: argument-1, argument-2, not 1")
+            reason(probe.act("sum", of: "line/p", .whole(2)))
+                == "sum needs 2 arguments (argument-1, argument-2), but the request has 1")
         #expect(
             reason(probe.act("sum", of: "line/p", .whole(2), .text("x")))
                 == "sum: argument-2: expected a whole number, not \"x\"")

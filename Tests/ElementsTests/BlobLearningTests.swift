@@ -131,7 +131,7 @@ struct BlobLearningTests {
         #expect(learned.map { $0.bool("recognised") } == [true, false])
         #expect(learned.map { $0.text("taken-for") } == [nil, "medal"])
         let advice = try #require(learned.last?.text("advice"))
-        #expect(advice.hasPrefix("learned coin, but it looks like medal. ") && advice.contains("another image"))
+        #expect(advice.hasPrefix("learned coin, but coin looks like medal. ") && advice.contains("another image"))
         #expect(try twice().classify.bus.pending(GST_MESSAGE_WARNING).map(\.text) == [advice])
     }
 

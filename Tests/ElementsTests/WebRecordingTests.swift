@@ -34,7 +34,7 @@ import Testing
         let page = try WebClient(port, patience: 30)
         #expect(try page.open() == 101)
         page.say("{\"type\":\"record\",\"id\":1,\"on\":true}")
-        #expect(try Self.message(page, "reply")["reason"] as? String == "no frame to record yet")
+        #expect(try Self.message(page, "reply")["reason"] as? String == "no frame has arrived yet")
         let frame = TestFrame(.rgb, 51, 33, seed: 3)
         func push(_ number: Int) throws {
             try pipeline.push(frame.buffer(at: stamps.timestamp(of: number), duration: nil), into: "in")

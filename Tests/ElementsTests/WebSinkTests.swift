@@ -198,7 +198,7 @@ extension WebClient {
         let refusals = Result { try (0..<44).map { _ in try page.message("reply") } }
         g_mutex_unlock(&tint.element.pointee.object.lock)
         #expect(try refusals.get().map { $0["id"] as? Int } == Array(256..<300))
-        #expect(try refusals.get().allSatisfy { $0["reason"] as? String == "too many waiting requests" })
+        #expect(try refusals.get().allSatisfy { $0["reason"] as? String == "too many requests wait for an answer" })
         for id in 0..<256 {
             let reply = try page.message("reply")
             #expect(reply["id"] as? Int == id && reply["ok"] as? Bool == true)
@@ -239,7 +239,9 @@ extension WebClient {
         let page = try shown.page()
         #expect(try page.message("hello")["control"] as? Bool == false)
         page.say("{\"type\":\"set\",\"id\":1,\"element\":\"\(shown.name)/tint\",\"name\":\"red\",\"value\":0}")
-        #expect(try page.message("reply")["reason"] as? String == "the page is view-only: control=false")
+        #expect(
+            try page.message("reply")["reason"] as? String
+                == "the page cannot control the pipeline, because control=false")
         #expect(try WebClient(shown.port).ask("/uploads/a?key=k", method: "PUT", body: [1]).status == 403)
         #expect(try shown.pipeline.element("tint").get("red", as: Double.self) == 1)
     }

@@ -69,7 +69,7 @@ struct BlobsLearningTests {
         let picture = try picture(of: Self.things[0], seed: 1)
         for label in [-1, 2, .max] {
             let error = #expect(throws: VisionError.self) { try classifier.learn(picture, label: label) }
-            #expect(error?.description == "unknown label \(label), only 0 to 1")
+            #expect(error?.description == "label \(label) does not exist. The labels are 0 to 1.")
         }
         try classifier.learn(picture, label: 1)
         #expect(try classifier.classify(picture).name == "a")

@@ -47,7 +47,7 @@ connection.addEventListener("hello", ({ detail }) => {
   const canvas = picture.canvas;
   canvas.tabIndex = 0;
   canvas.setAttribute("role", "application");
-  canvas.setAttribute("aria-label", "Live video. Click it to send mouse and keyboard input to the pipeline. Press Tab to leave it.");
+  canvas.setAttribute("aria-label", "Live video. Click the video to send mouse and keyboard input to the pipeline. Press Tab to leave the video.");
   steerPicture(picture, connection);
 });
 document.addEventListener("visibilitychange", () => { connection.send({ type: "visible", visible: !document.hidden }); });

@@ -62,7 +62,7 @@ export function takePictures(picture, title) {
     button.disabled = false;
   });
   byId("shot-save").addEventListener("click", () => {
-    byId("shot-status").textContent = `Saved in the downloads of this device as ${shown.file.name}. A copy stays under Files.`;
+    byId("shot-status").textContent = `Saved in the downloads of this device as ${shown.file.name}. The tab Files shows a copy.`;
   });
   byId("shot-share").addEventListener("click", async () => {
     try { await navigator.share({ files: [shown.file], title: shown.file.name }); } catch (error) {

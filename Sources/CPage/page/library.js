@@ -45,7 +45,7 @@ export class Library {
       if (listed) return listed;
       await new Promise((resolve) => { setTimeout(resolve, 50); });
     }
-    throw new Error(`${stored.name} was uploaded, but the server does not list it.`);
+    throw new Error(`${stored.name} was uploaded, but the server does not list the file.`);
   }
 
   /** Phones name each photo alike; so a number is added where the name is taken, and both remain. */

@@ -6,7 +6,7 @@ const lostText = {
   connecting: ["Connecting", "Connecting to the pipeline…"],
   lost: ["Connection lost", "The connection to the pipeline is lost."],
   denied: ["Key not valid",
-    "The key in the address is no longer valid. The pipeline was probably restarted. Open the new address that it printed."],
+    "The key in the address is no longer valid. The pipeline was probably restarted. Open the new address that the pipeline printed."],
   full: ["Too many pages", "Too many pages show this pipeline. Close another page."],
 };
 

@@ -72,7 +72,7 @@ struct ControlledAction {
         let guarded = arguments.first { argument in
             if argument.isText, case .guarded = argument.use { true } else { false }
         }
-        return guarded.map { "\($0.name) can name any file, so the page may use this action only with files=any" }
+        return guarded.map { "\($0.name) can name any file. To allow this action, set files=any in svwebsink" }
     }
 
     /// Describes the action for a page.
@@ -105,9 +105,9 @@ struct ControlledAction {
     ) throws(ControlError) -> JSONValue? {
         if let obstacle = obstacle(files) { throw ControlError("\(name): \(obstacle)") }
         guard given.count == arguments.count else {
-            let names = arguments.isEmpty ? "" : ": " + arguments.map(\.name).joined(separator: ", ")
+            let names = arguments.isEmpty ? "" : " (" + arguments.map(\.name).joined(separator: ", ") + ")"
             let count = arguments.count == 1 ? "1 argument" : "\(arguments.count) arguments"
-            throw ControlError("\(name) takes \(count)\(names), not \(given.count)")
+            throw ControlError("\(name) needs \(count)\(names), but the request has \(given.count)")
         }
         var values = [GValue](repeating: GValue(), count: arguments.count + 1)
         defer {

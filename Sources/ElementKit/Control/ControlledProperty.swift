@@ -164,11 +164,11 @@ struct ControlledProperty {
         }
         guard sv_value_kind(spec.pointee.value_type) == SV_VALUE_STRING, !files.isAny else { return nil }
         switch declaration?.use {
-        case .text(.guarded): return "the text can name any file, so the page may set it only with files=any"
+        case .text(.guarded): return TextUse.needsAnyFiles
         case .text: return nil
         default:
             return
-                "the text belongs to another plugin and may name any file, so the page may set it only with files=any"
+                "the text of another plugin can name any file. To allow changes, set files=any in svwebsink"
         }
     }
 
@@ -246,7 +246,7 @@ struct ControlledProperty {
     func reset(on object: UnsafeMutablePointer<GObject>, _ files: ControlledFiles) throws(ControlError) {
         if let obstacle = obstacle(on: object, files) { throw ControlError("\(name): \(obstacle)") }
         guard let initial = g_param_spec_get_default_value(spec) else {
-            throw ControlError("\(name): no default value")
+            throw ControlError("\(name): the property has no default value")
         }
         g_object_set_property(object, spec.pointee.name, initial)
     }
@@ -262,7 +262,11 @@ extension TextUse {
         case .wordsUnless(let obstacle): return obstacle(text)
         case .file: return files.obstacle(to: text, now: now, isFolder: false)
         case .folder: return files.obstacle(to: text, now: now, isFolder: true)
-        case .guarded: return "the text can name any file, so the page may set it only with files=any"
+        case .guarded: return Self.needsAnyFiles
         }
     }
+
+    /// The reason for which the page cannot set a text that may name a file.
+    fileprivate static let needsAnyFiles =
+        "the text can name any file. To allow changes, set files=any in svwebsink"
 }

@@ -74,7 +74,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         guard let property = property(id) else { return animate(String?.read(value.pointee) ?? nil) }
         let isRunning = isRunning
         if property.flags.contains(.mutableReady), isRunning {
-            log(.warning, "\(property.name) can only be set in the state NULL or READY; the value does not change")
+            log(.warning, "cannot set \(property.name): the state must be NULL or READY")
         } else if values.withLock({ values in
             guard property.write(&values.settings, value.pointee) else { return false }
             // Before, the order of what is set does not matter.
@@ -83,7 +83,7 @@ package class PadHost<Settings: ElementSettings>: @unchecked Sendable {
         }) {
             log(.info, "\(property.name) set")
         } else {
-            log(.warning, "\(property.name): value not accepted; the value does not change")
+            log(.warning, "cannot set \(property.name): the value is not valid")
         }
     }
 

@@ -261,7 +261,7 @@ final class BlobClassify: VideoFilter {
 
     private static let nothingKnown = ElementError(
         .unsuitable,
-        "cannot name blobs: nothing is learned. Set training or learn-label, or press l to learn a blob.")
+        "cannot name blobs: there are no training images. Set training or learn-label, or press l to learn a blob.")
 }
 
 extension LessonReview {
@@ -270,15 +270,15 @@ extension LessonReview {
         guard !isRecognised else { return nil }
         guard let takenFor else {
             return
-                "learned \(label), but cannot recognise it in the same image. Learn a sharp image in even light, on a "
-                + "background of another colour, or raise max-distance."
+                "learned \(label), but cannot recognise \(label) in the same image. Raise max-distance, or learn a sharp image "
+                + "in even light, on a background of another colour."
         }
         let help =
             isTellableBySize
-            ? "The two things differ in size: with a fixed camera, set size-matters=true."
-            : "Learn another image that shows the difference: change the light, or show the other side of the thing. "
-                + "If that does not help, forget one of the two labels."
-        return "learned \(label), but it looks like \(takenFor). \(help)"
+            ? "The two things differ in size. If the camera is fixed, set size-matters=true."
+            : "Learn another image that shows the difference, in other light or from the other side of the thing. If this "
+                + "image does not help, forget one of the two labels."
+        return "learned \(label), but \(label) looks like \(takenFor). \(help)"
     }
 }
 

@@ -63,8 +63,8 @@ extension BlobClassify {
     static let properties: [Property<Settings>] = [
         Property(
             "training", \.training,
-            "Training list file (property list or JSON), or folder that contains a training list or one subfolder "
-                + "of images per label"
+            "Training list (property list or JSON file), or folder with a training list or with one subfolder of images "
+                + "per label"
         ),
         Property("algorithm", \.algorithm, "Algorithm that compares blobs with training images"),
         Property("features", \.features, "Type of keypoints"),
@@ -88,11 +88,13 @@ extension BlobClassify {
         Property("which", \.which, "Blobs to name"),
         Property(
             "interval", \.interval, in: 1...10000,
-            "Number of frames after which a named blob is compared with the training set again"),
-        Property("mode", \.mode, "Synchronous or asynchronous naming; synchronous naming delays the video"),
+            "Minimum number of frames between two comparisons of a blob with the training set"),
+        Property(
+            "mode", \.mode,
+            "Synchronous naming (delays the video) or asynchronous naming (names appear some frames late)"),
         Property(
             "learn-label", \.learnLabel,
-            "Label under which the largest blob is learned when it stands still (none = off)", text: .words),
+            "Name for the next learned blob: the largest blob, when this blob stands still (none = off)", text: .words),
         Property(
             "save-location", \.saveLocation,
             "Folder to which the training set is saved after each learned object (none = off)"),
@@ -104,8 +106,8 @@ extension BlobClassify {
             "File for a copy of the messages, as JSON lines (- = standard output, none = off)"),
         Property(
             "keys", \.keys,
-            "Listen to clicks and the key l in the video window: a click selects a blob, and l learns the selected "
-                + "or largest blob"),
+            "Use clicks and the key l in the video window: a click selects a blob, and l learns the selected or "
+                + "largest blob"),
     ]
 
     static let actions: [Action<BlobClassify>] = [

@@ -29,34 +29,35 @@ extension BlobDetect {
         Property("shadows", \.blobs.shadows, "Shadow handling (no effect with model=frame-mean)"),
         Property(
             "std-devs", \.blobs.stdDevs, else: \.blobs.threshold, in: 0...255,
-            "Minimum difference from the background, in standard deviations (with model=knn, in levels from 0 to "
-                + "255)",
+            "Minimum difference between a thing and the background, in standard deviations (with model=knn, in levels "
+                + "from 0 to 255)",
             nick: "Standard deviations"),
         Property(
             "scale", \.blobs.scaleOrZero, in: 0...1,
-            "Factor by which frames are scaled for the search (0 = automatic, depending on model)"),
+            "Factor by which the frame size is reduced for the search (0 = automatic)"),
         Property(
             "erode-kernel", \.blobs.erodeKernel, in: 0...1,
             "Side length of the square that erodes the background, as a fraction of the frame's shorter side",
             nick: "Erosion kernel"),
         Property(
             "erode-iterations", \.blobs.erodeIterations, in: 0...100,
-            "Number of times to erode the background, which closes gaps in blobs", nick: "Erosion iterations"),
+            "Number of erosions of the background; each erosion closes gaps in blobs", nick: "Erosion iterations"),
         Property(
             "min-size", \.blobs.minSize, else: \.blobs.smallest, in: 0...1,
             "Minimum length of a blob's longer side, as a fraction of the frame's shorter side; the minimum for the "
                 + "blob's shorter side is a quarter of this length"),
         Property(
             "max-size", \.blobs.maxSize, in: 0...10,
-            "Maximum side length of a blob, as a fraction of the frame's shorter side (0 = unlimited)"),
-        Property("max-blobs", \.blobs.maxBlobs, in: 1...1000, "Maximum number of blobs; the largest blobs are kept"),
+            "Maximum length of a blob's longer side, as a fraction of the frame's shorter side (0 = unlimited)"),
+        Property(
+            "max-blobs", \.blobs.maxBlobs, in: 1...1000, "Maximum number of blobs; the smallest blobs are omitted"),
         Property(
             "history", \.blobs.history, in: 1...100_000,
-            "Number of frames in the background model, with model=mog2 and model=knn"),
+            "Number of earlier frames in the background model, with model=mog2 and model=knn"),
         Property("show", \.show, "Output image"),
         Property("draw", \.draw, "Draw a box around each blob (false = leave frames unchanged)"),
         .color("color", \.color, "Box colour"),
-        Property("track", \.track, "Keep the id of a blob from frame to frame"),
+        Property("track", \.track, "Give a blob the same id in each frame"),
         Property("message", \.message, "When to post element messages with blobs"),
         Property(
             "message-location", \.messageLocation,
@@ -77,7 +78,7 @@ extension BlobSettings.Ground: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.plain, "Even light, or light that gets weaker towards one side"),
-        (.uneven, "Any smooth light, on a background of any brightness; touching objects are separated"),
+        (.uneven, "Any smooth light, on a background of any brightness; also separates touching things"),
     ]
 }
 
@@ -85,7 +86,7 @@ extension BlobSettings.Shadows: PropertyEnum {
     package static var typeName: String { "GstSvBlobShadows" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.keep, "Keep cast shadows as part of the blob"),
+        (.keep, "Keep cast shadows as a part of the blob"),
         (.remove, "Remove cast shadows from boxes and outlines"),
     ]
 }
@@ -95,7 +96,7 @@ extension BlobSettings.Model: PropertyEnum {
 
     package static let members: [(value: Self, blurb: String)] = [
         (.frameMean, "Colours near the mean colour of the frame, as in the app BeanCounter"),
-        (.border, "The colour of the frame's border, for plain paper in any light"),
+        (.border, "Smooth surface that fits the colours of the frame's border, for plain paper"),
         (.mog2, "Mixtures of Gaussians over earlier frames, for fixed cameras"),
         (.knn, "Nearest neighbours over earlier frames, for fixed cameras"),
     ]

@@ -20,12 +20,13 @@ extension LogoDetect {
             "template", \.template, "Image file of the logo, on a plain or transparent background", text: .file(.image)),
         Property(
             "templates", \.templates,
-            "Folder of logo images, or several image files separated by commas; each logo is named after its file",
+            "Folder of logo images, or image files separated by commas; the name of a logo is its file name",
             text: .folder
         ),
         Property(
             "scale", \.logos.scale, in: 0...1,
-            "Factor by which frames are scaled for the search (0 = so that the shorter side has 240 pixels)"),
+            "Factor by which the frame size is reduced for the search (0 = automatic, for a shorter side of 240 "
+                + "pixels)"),
         Property(
             "delta", \.logos.delta, in: 1...100, "Number of brightness levels over which a region must be stable (MSER)"
         ),
@@ -33,42 +34,48 @@ extension LogoDetect {
         Property("max-area", \.logos.maxArea, in: 0...1, "Maximum area of a region, as a fraction of the frame's area"),
         Property(
             "max-variation", \.logos.maxVariation, in: 0...1,
-            "Maximum relative change of a region's area over the brightness levels that delta sets (MSER)"),
+            "Maximum relative change of a region's area over delta brightness levels (MSER)"),
         Property(
             "max-holes-difference", \.logos.tolerances.holes, in: 0...100,
-            "Maximum difference from the template in the number of holes"),
+            "Maximum difference between a region and the template in the number of holes"),
         Property(
             "hull-tolerance", \.logos.tolerances.hullRatio, in: 0...1,
-            "Maximum difference from the template in the ratio of region area to area of the convex hull"),
+            "Maximum difference between a region and the template in this ratio: area of the region / "
+                + "area of its convex hull"),
         Property(
             "rectangle-tolerance", \.logos.tolerances.rectangleRatio, in: 0...1,
-            "Maximum difference from the template in the ratio of region area to area of the smallest rectangle"),
+            "Maximum difference between a region and the template in this ratio: area of the region / "
+                + "area of the smallest rectangle around it"),
         Property(
             "skeleton-tolerance", \.logos.tolerances.skeletonRatio, in: 0...1,
-            "Maximum difference from the template in the ratio of skeleton length to region area"),
+            "Maximum difference between a region and the template in this ratio: length of the skeleton / "
+                + "area of the region"),
         Property(
             "contour-tolerance", \.logos.tolerances.contourRatio, in: 0...1,
-            "Maximum difference from the template in the ratio of region area to area of the largest contour"),
+            "Maximum difference between a region and the template in this ratio: area of the region / "
+                + "area of its largest contour"),
         Property(
             "max-distance", \.logos.maxDistance, in: 0...4,
-            "Maximum sum of the differences in all four ratios (hull, rectangle, skeleton and contour)"),
-        Property("verify", \.logos.verification, "Verification of candidates"),
+            "Maximum sum of the differences in the four ratios (hull, rectangle, skeleton and contour)"),
+        Property("verify", \.logos.verification, "Method for the verification of candidates"),
         Property(
-            "min-likeness", \.logos.minLikeness, in: 0...1, "Minimum similarity of a verified candidate to the template"
+            "min-likeness", \.logos.minLikeness, in: 0...1, "Minimum likeness between a candidate and the template"
         ),
         Property(
             "interval", \.logos.interval, in: 1...1000,
-            "Number of frames between searches of the whole frame for untracked logos, with track=true"),
+            "Number of frames between two searches of the whole frame for new logos, with track=true"),
         Property(
             "track", \.logos.track, "Track logos from frame to frame with a constant id (false = search every frame)"),
         Property(
-            "mode", \.mode, "Synchronous or asynchronous search of the whole frame; synchronous search delays the video"
+            "mode", \.mode,
+            "Synchronous search of the whole frame (delays the video) or asynchronous search (new logos "
+                + "appear some frames late)"
         ),
         Property(
             "draw", \.draw,
-            "Draw a green box around each logo, or a red border if no logo is detected; with several templates, "
-                + "also draw names"),
-        Property("fps", \.fps, "Show the frame rate", nick: "Frame rate"),
+            "Draw a green box around each logo, or a red box around a frame without logo; with several templates, also "
+                + "draw names"),
+        Property("fps", \.fps, "Draw the frame rate over the video", nick: "Frame rate"),
         Property("message", \.message, "When to post element messages with logos"),
         Property(
             "message-location", \.messageLocation,
@@ -80,8 +87,8 @@ extension LogoSettings.Verification: PropertyEnum {
     package static var typeName: String { "GstSvLogoVerification" }
 
     package static let members: [(value: Self, blurb: String)] = [
-        (.none, "No verification: the shape features decide"),
-        (.shape, "Compare the outline, including holes, with the template"),
+        (.none, "No verification"),
+        (.shape, "Compare outline and holes with the template"),
         (.orb, "Compare ORB keypoints with the template"),
     ]
 }

@@ -77,7 +77,7 @@ package struct InstalledModels {
                 .read,
                 "cannot use \"\(path)\": modified or truncated. Its SHA-256 begins with \(sum.prefix(8)), not "
                     + "\(kind.knownSums.map { $0.prefix(8) }.joined(separator: " or ")). Delete the file and download "
-                    + "it again, or set \(kind.property) to it."
+                    + "it again. To use the file as it is, set \(kind.property) to its path."
             )
         }
         return try kind.init(bytes, path: path)

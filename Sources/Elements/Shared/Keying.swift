@@ -63,10 +63,10 @@ extension Property where Settings: KeyedSettings {
     /// - Parameter picture: what is keyed: "input".
     static func keying(of picture: String) -> [Property] {
         [
-            Property("keying", \.key.kind, "Transparent parts of the \(picture)"),
+            Property("keying", \.key.kind, "Parts of the \(picture) that become transparent"),
             Property(
                 "key-color", \.key.ownColor, else: { $0.key.color },
-                "Transparent colour; the default is black with keying=luma, otherwise green (big-endian ARGB)",
+                "Colour that becomes transparent; the default is black with keying=luma, otherwise green (big-endian ARGB)",
                 flags: .animated),
             Property(
                 "key-auto", \.key.isAutomatic,

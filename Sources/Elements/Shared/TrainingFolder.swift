@@ -72,7 +72,7 @@ extension TrainingList {
         }
         throw ElementError(
             .write,
-            "cannot replace \"\(path)\": not a training list, or malformed: \(problem)")
+            "cannot replace \"\(path)\": the file is not a valid training list. Use another folder. (\(problem))")
     }
 }
 

@@ -8,8 +8,8 @@ enum LossPolicy: Int32, PropertyEnum {
 
     static let typeName = "GstSvLossPolicy"
     static let members: [(value: Self, blurb: String)] = [
-        (.nothing, "Nothing"), (.lastFrame, "The last frame, repeatedly; nothing before the first frame"),
-        (.card, "A card, which is an image with the reason of the loss"),
+        (.nothing, "Nothing"), (.lastFrame, "The last frame, repeatedly (before the first frame: nothing)"),
+        (.card, "The card, which is an image with the reason for the loss"),
     ]
 }
 
@@ -87,47 +87,47 @@ extension URISource {
     static let properties: [Property<Settings>] = [
         Property(
             "uri", \.uri,
-            "Address of the stream, such as rtsp://HOST/PATH (a password in the address is never shown)",
+            "Address of the stream, such as rtsp://HOST/PATH (programs that read the value do not get a password)",
             nick: "URI",
             flags: .mutableReady),
         Property("on-loss", \.onLoss, "Output while no frames arrive"),
         Property(
             "timeout", \.timeout, in: ClockTime.second / 10 ... .max,
-            "Time without frames after which the camera is lost, in nanoseconds", flags: .mutableReady),
+            "Time without frames after which the source treats the camera as lost, in nanoseconds", flags: .mutableReady
+        ),
         Property(
             "reconnect-interval", \.reconnectInterval, in: ClockTime(nanoseconds: 10_000_000) ... .max,
-            "Time from a failed connection attempt to the next attempt, in nanoseconds; each further attempt "
-                + "doubles the time",
+            "Time from a failed connection attempt to the next attempt, in nanoseconds; the time doubles after each "
+                + "attempt",
             flags: .mutableReady),
         Property(
             "max-reconnect-interval", \.maximumReconnectInterval, in: .zero ... .max,
             "Maximum time from a failed connection attempt to the next attempt, in nanoseconds", flags: .mutableReady),
         Property(
             "latency", \.latency, in: .zero...60 * ClockTime.second,
-            "Time to wait for late RTSP packets, in nanoseconds", flags: .mutableReady),
+            "Maximum time to wait for late RTSP packets, in nanoseconds", flags: .mutableReady),
         Property("protocols", \.protocols, "Allowed transports for RTSP", flags: .mutableReady),
         Property("user-id", \.userID, "User name for the login", nick: "User name", flags: .mutableReady),
         Property(
             "user-pw", \.userPassword, "Password for the login (write-only)", nick: "Password", flags: .mutableReady),
         Property(
             "password-file", \.passwordFile,
-            "File whose first line is the password (if not set: password in the environment variable SVURISRC_PASSWORD)",
+            "File whose first line is the password (if not set: environment variable SVURISRC_PASSWORD)",
             flags: .mutableReady),
-        Property("card-text", \.cardText, "Heading of the card, the image shown without a camera", text: .words),
+        Property("card-text", \.cardText, "Heading on the card (the image while no frames arrive)", text: .words),
         Property("card-name", \.cardName, "Name of the camera on the card", text: .words),
         Property(
             "card-width", \.cardWidth, in: 16...32768,
-            "Width in pixels of the card, the image shown without a camera, until the camera's frame size is known"),
+            "Width of the card before the first frame from the camera, in pixels"),
         Property(
             "card-height", \.cardHeight, in: 16...32768,
-            "Height in pixels of the card, the image shown without a camera, until the camera's frame size is known"),
+            "Height of the card before the first frame from the camera, in pixels"),
         Property(
             "card-framerate", \.cardFramerate, in: 1...120,
-            "Frame rate of the output while no frames arrive, if the camera's frame rate is unknown, in frames per "
-                + "second"),
-        Property("status", \.status, "Current state", flags: .readOnly),
+            "Frame rate of the card or the last frame if the camera's frame rate is unknown, in frames per second"),
+        Property("status", \.status, "Current state of the source", flags: .readOnly),
         Property(
-            "stats", \.stats, "Statistics of frames, outages and attempts, as JSON, updated every second",
+            "stats", \.stats, "Numbers of frames, outages and connection attempts as JSON, updated every second",
             nick: "Statistics",
             flags: .readOnly),
     ]
@@ -147,8 +147,8 @@ extension URISource.Settings {
         guard canRead(scheme: address.scheme) else {
             throw ElementError(
                 .missingPlugin,
-                "no installed element reads \(address.scheme): addresses. Install a GStreamer plugin that reads "
-                    + "them.")
+                "no installed element reads the protocol \(address.scheme). Install a GStreamer plugin for this protocol."
+            )
         }
         return address
     }

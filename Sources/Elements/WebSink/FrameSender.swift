@@ -132,6 +132,7 @@ final class FrameSender: Sendable {
         }
         // Without the lock, as above.
         _ = consume last
-        host.post(warning: ElementError(.failed, "cannot encode frames: pages show no video", details: reason))
+        host.post(
+            warning: ElementError(.failed, "cannot encode frames as JPEG, so pages show no video", details: reason))
     }
 }

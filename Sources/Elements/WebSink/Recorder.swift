@@ -31,7 +31,8 @@ final class Recorder: Sendable {
             if isOver { throw ElementError(.failed, "the pipeline is stopping") }
             if let running {
                 throw ElementError(
-                    .busy, running.isEnding ? "the last recording is not complete yet" : "already recording")
+                    .busy,
+                    running.isEnding ? "the previous recording is not complete yet" : "a recording is already running")
             }
         }
     }
@@ -54,7 +55,7 @@ final class Recorder: Sendable {
     /// - Parameter ended: called by the worker when it has ended.
     /// - Throws: the reason for users.
     func start(like frame: SharedFrame?, ended: @escaping @Sendable () -> Void) throws(ElementError) {
-        guard let frame else { throw ElementError(.failed, "no frame to record yet") }
+        guard let frame else { throw ElementError(.failed, "no frame has arrived yet") }
         let number = try state.withLock { state throws(ElementError) in
             try state.checkMayBegin()
             state.number += 1
@@ -146,7 +147,7 @@ final class Recorder: Sendable {
         worker.run { [self] in
             let path = "\(folder)/\(status.name)"
             if let problem = status.problem, recording.hasFrames {
-                host.post(warning: ElementError(.write, "recording \"\(path)\": \(problem)"))
+                host.post(warning: ElementError(.write, "the recording \"\(path)\" is incomplete: \(problem)"))
             }
             if status.bytes > 0 { host.tell("recorded \(path)") }
             for one in waiting { one() }
@@ -189,11 +190,11 @@ extension Recorder.Status {
         } else if !recording.hasFrames {
             parts.append("nothing was recorded: no frame arrived")
         } else if lost.nanoseconds > 2_000_000 {
-            parts.append("the last \(lost.rounded) are missing: the encoder was too slow")
+            parts.append("the last \(lost.rounded) are missing, because the encoder was too slow")
         }
         if isAbandoned, recording.unwritten > .zero {
             let rest = recording.unwritten.rounded
-            parts.append("the last \(rest) are not written yet, and are lost if the program ends now")
+            parts.append("the last \(rest) are not on the disk yet, and are lost if the program ends now")
         }
         problem = parts.isEmpty ? nil : parts.joined(separator: "; ")
     }

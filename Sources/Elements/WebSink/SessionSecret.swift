@@ -33,7 +33,7 @@ struct SessionSecret {
     /// - Parameter explain: gets the reason for that.
     func bytes(_ explain: (String) -> Void) -> [UInt8] {
         guard let path else {
-            explain("none of STATE_DIRECTORY, XDG_STATE_HOME and HOME is set to a folder")
+            explain("set HOME, XDG_STATE_HOME or STATE_DIRECTORY to a folder in the environment")
             return Self.ofProcess
         }
         return Self.lock.withLock { _ in
@@ -51,11 +51,12 @@ struct SessionSecret {
         var status = stat()
         guard lstat(path.systemPath, &status) == 0 else { return nil }
         guard status.st_mode & S_IFMT == S_IFREG, status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
-            throw ElementError(.openRead, "the file must belong to the user, and nobody else may be able to read it")
+            throw ElementError(
+                .openRead, "the file must be a regular file that only its owner can use. Delete the file.")
         }
         let bytes = try readFile(path, atMost: size)
         guard bytes.count == size else {
-            throw ElementError(.read, "the file does not have \(size) bytes. Delete the file.")
+            throw ElementError(.read, "the size of the file is not \(size) bytes. Delete the file.")
         }
         return bytes
     }

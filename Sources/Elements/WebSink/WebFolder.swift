@@ -22,7 +22,9 @@ struct WebFolder: Sendable {
             (path, isOwn) = (String(systemPath: real), false)
             guard access(path.systemPath, W_OK) == 0 else {
                 throw ElementError(
-                    .openWrite, "cannot use upload-location=\(location): no permission to write to the folder")
+                    .openWrite,
+                    "cannot use upload-location=\(location): no permission to write to the folder. Set another "
+                        + "folder.")
             }
         } else {
             let parent = getenv("TMPDIR").map { String(systemPath: $0) } ?? "/tmp"

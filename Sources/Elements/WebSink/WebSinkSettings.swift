@@ -9,7 +9,7 @@ enum WebFiles: Int32, PropertyEnum {
     static let typeName = "GstSvWebFiles"
 
     static let members: [(value: Self, blurb: String)] = [
-        (.uploads, "Uploads, files in the folder of the current file, and texts that cannot name files"),
+        (.uploads, "Uploads, files in the same folder as the current file, and texts that cannot name files"),
         (.any, "All files that this program can read or write, and all texts"),
     ]
 }
@@ -31,26 +31,28 @@ extension WebSink {
     static let properties: [Property<WebSinkSettings>] = [
         Property(
             "address", \.address,
-            "IP address to listen on (127.0.0.1 = this machine only, 0.0.0.0 = all addresses)",
+            "IP address to listen on (127.0.0.1 = only for this machine, 0.0.0.0 = all addresses of this machine)",
             flags: .mutableReady),
-        Property("port", \.port, in: 0...65535, "Port to listen on (0 = a free port)", flags: .mutableReady),
+        Property("port", \.port, in: 0...65535, "TCP port to listen on (0 = any free port)", flags: .mutableReady),
         Property(
             "key", \.key,
-            "Key in the address of the page, at least 16 characters unless address is 127.0.0.1 (if not set: random)",
+            "Key in the address of the page, with at least 16 characters unless address is 127.0.0.1 (if not set: random)",
             flags: .mutableReady),
         Property(
             "hosts", \.hosts,
-            "Additional host names of this server, and other servers (NAME:PORT) whose pages may use this server, "
+            "List of additional host names of this server, and of other servers (NAME:PORT) whose pages may send requests, "
                 + "separated by commas",
             flags: .mutableReady),
         Property(
             "tls-proxy", \.tlsProxy,
-            "Run behind a TLS proxy: accept only https pages, and use cookies with the attribute Secure",
+            "Work behind a TLS proxy: accept only https pages, and set the attribute Secure in cookies",
             nick: "TLS proxy", flags: .mutableReady),
         Property(
-            "control", \.control, "Allow the page to control the pipeline, record and upload (false = view-only)",
+            "control", \.control,
+            "Allow the page to control the pipeline, record video and upload files (false = view "
+                + "only)",
             flags: .mutableReady),
-        Property("files", \.files, "Files and texts that the page may set", flags: .mutableReady),
+        Property("files", \.files, "Files and text properties that the page may set", flags: .mutableReady),
         Property(
             "upload-location", \.uploadLocation,
             "Folder for uploads and recordings (if not set: temporary folder, which is removed at the stop if it has no "

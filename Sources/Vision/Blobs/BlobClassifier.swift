@@ -52,7 +52,7 @@ package final class BlobClassifier {
         _ picture: BlobPicture, label: Int, name: String? = nil, sizePer10000 size: Int? = nil
     ) throws(VisionError) {
         guard labels.indices.contains(label) else {
-            throw VisionError(description: "unknown label \(label), only 0 to \(labels.count - 1)")
+            throw VisionError(description: "label \(label) does not exist. The labels are 0 to \(labels.count - 1).")
         }
         var size = size
         let kept = try picture.forKeeping()

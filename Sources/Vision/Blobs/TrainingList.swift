@@ -91,10 +91,10 @@ extension TrainingList {
         } catch {
             guard !error.isTooMuch else { throw TrainingError(reason: "too large for a training list: \(error)") }
             throw TrainingError(
-                reason: "not a training list, which is a dictionary of labelDescriptions and blobs: \(error)")
+                reason: "not a training list, which is a dictionary with labelDescriptions and blobs: \(error)")
         }
         guard case .table(let table) = contents else {
-            throw TrainingError(reason: "not a training list, which is a dictionary of labelDescriptions and blobs")
+            throw TrainingError(reason: "not a training list, which is a dictionary with labelDescriptions and blobs")
         }
         self.init(labelDescriptions: [], blobs: [])
         self.folder = folder
