@@ -13,7 +13,7 @@ struct JSONReader {
 
     mutating func root() throws(ParsingError) -> StoredValue {
         let value = try value(depth: 0)
-        guard next() == nil else { throw wrong("text after the end") }
+        guard next() == nil else { throw wrong("text after the end of the JSON value") }
         return value
     }
 
@@ -131,19 +131,19 @@ struct JSONReader {
             switch byte {
             case UInt8(ascii: "\""):
                 try budget.take(text: text.count)
-                guard let text = String(validating: text, as: UTF8.self) else { throw wrong("a text is not UTF-8") }
+                guard let text = String(validating: text, as: UTF8.self) else { throw wrong("a string is not UTF-8") }
                 return text
             case UInt8(ascii: "\\"): text += Array(String(Character(try escape())).utf8)
-            case 0..<0x20: throw wrong("a text contains a control character")
+            case 0..<0x20: throw wrong("a string contains a control character")
             default: text.append(byte)
             }
         }
-        throw wrong("missing quote at the end of a text")
+        throw wrong("missing quote at the end of a string")
     }
 
     /// Reads what follows a backslash.
     private mutating func escape() throws(ParsingError) -> Unicode.Scalar {
-        guard place < bytes.endIndex else { throw wrong("missing quote at the end of a text") }
+        guard place < bytes.endIndex else { throw wrong("missing quote at the end of a string") }
         let byte = bytes[place]
         place += 1
         switch byte {

@@ -163,7 +163,7 @@ private struct MarkupReader {
     }
 
     private mutating func add(_ text: ArraySlice<UInt8>) throws(ParsingError) {
-        guard !text.contains(0) else { throw wrong("a zero byte: not UTF-8 text") }
+        guard !text.contains(0) else { throw wrong("the text contains a zero byte, so it is not UTF-8") }
         let isBlank = text.allSatisfy(\.isBlank)
         guard let last = open.indices.last else {
             guard isBlank else { throw wrong("text outside the root element") }
@@ -180,7 +180,7 @@ private struct MarkupReader {
     }
 
     private mutating func close(_ name: String) throws(ParsingError) -> MarkupElement? {
-        guard let closed = open.popLast(), closed.name == name else { throw wrong("</\(name)> closes no open element") }
+        guard let closed = open.popLast(), closed.name == name else { throw wrong("</\(name)> has no start tag") }
         guard let last = open.indices.last else { return closed }
         if open[last].elements.isEmpty, open[last].text.allSatisfy(\.isBlank) { open[last].text = [] }
         open[last].elements.append(closed)

@@ -94,7 +94,7 @@ extension BlobClassify {
             "Synchronous naming (delays the video) or asynchronous naming (names appear some frames late)"),
         Property(
             "learn-label", \.learnLabel,
-            "Name for the next learned blob: the largest blob, when this blob stands still (none = off)", text: .words),
+            "Name under which the largest blob is learned when the blob stands still (none = off)", text: .words),
         Property(
             "save-location", \.saveLocation,
             "Folder to which the training set is saved after each learned object (none = off)"),

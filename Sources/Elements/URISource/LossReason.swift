@@ -24,7 +24,7 @@ enum LossReason: Equatable, Sendable {
     var text: String {
         switch self {
         case .noAnswer: "no answer"
-        case .stalled: "the camera sends no frames"
+        case .stalled: "the camera has stopped sending frames"
         case .refused: "connection refused"
         case .unreachable: "no route to the camera"
         case .unknownHost: "unknown host name"

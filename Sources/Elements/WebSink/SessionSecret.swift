@@ -33,7 +33,9 @@ struct SessionSecret {
     /// - Parameter explain: gets the reason for that.
     func bytes(_ explain: (String) -> Void) -> [UInt8] {
         guard let path else {
-            explain("set HOME, XDG_STATE_HOME or STATE_DIRECTORY to a folder in the environment")
+            explain(
+                "no folder for the session secret. Set the environment variable HOME, XDG_STATE_HOME or STATE_DIRECTORY."
+            )
             return Self.ofProcess
         }
         return Self.lock.withLock { _ in

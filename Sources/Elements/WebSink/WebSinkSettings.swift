@@ -55,8 +55,8 @@ extension WebSink {
         Property("files", \.files, "Files and text properties that the page may set", flags: .mutableReady),
         Property(
             "upload-location", \.uploadLocation,
-            "Folder for uploads and recordings (if not set: temporary folder, which is removed at the stop if it has no "
-                + "recordings)",
+            "Folder for uploads and recordings (if not set: temporary folder, from which uploads are deleted at the "
+                + "stop)",
             nick: "Upload location",
             flags: .mutableReady),
         Property("quality", \.quality, in: 1...100, "JPEG quality for raw video"),
