@@ -41,8 +41,8 @@ struct MarkupTests {
         "What is wrong is told, with the line",
         arguments: [
             ("", "no root element"), ("x", "outside"), ("<a>", "<a> is not closed"),
-            ("<a></b>", "</b> closes no open element"),
-            ("</a>", "closes no open element"), ("<a/><b/>", "more than one root"), ("<a>\n\n<b></a>", "line 3"),
+            ("<a></b>", "</b> has no start tag"),
+            ("</a>", "has no start tag"), ("<a/><b/>", "more than one root"), ("<a>\n\n<b></a>", "line 3"),
             ("<a>&b;</a>", "&b;"),
             ("<a>&</a>", "semicolon"), ("<a>&#0;</a>", "&#0;"), ("<a>&#xD800;</a>", "&#xD800;"),
             ("<a", "missing > after"),
