@@ -189,7 +189,7 @@ function timeControl(property, context) {
     const named = word === "" && String(property.default) === most ? most
       : [...special(property)].find(([, each]) => each === word)?.[0];
     const ns = named === undefined ? parseTime(value) : BigInt(named);
-    if (ns === null) context.refuse(`“${value}” is not a time. Write it as 500 ms, 2 s or 1.5 min.`);
+    if (ns === null) context.refuse(`“${value}” is not a time. Write a time as 500 ms, 2 s or 1.5 min.`);
     else context.change(wholeValue(ns));
   });
   return { node: make("div", { class: "line" }, input, hint), show: (value) => { put(timeText(value ?? 0, property)); } };
@@ -217,7 +217,7 @@ function color(property, context) {
   }
   const put = typed(code, context, (entered) => {
     const match = /^(?:#|0x)?([0-9a-f]{2})?([0-9a-f]{6})$/i.exec(entered.trim());
-    if (!match) { context.refuse(`“${entered}” is not a colour. Write it as #AARRGGBB.`); return; }
+    if (!match) { context.refuse(`“${entered}” is not a colour. Write a colour as #AARRGGBB.`); return; }
     send(`#${match[1] ?? "ff"}${match[2]}`.toLowerCase());
   });
   return {
