@@ -168,7 +168,7 @@ struct ControlledProperty {
         case .text: return nil
         default:
             return
-                "the text of another plugin can name any file. To allow changes, set files=any in svwebsink"
+                "the page cannot change this property of another plugin, because its text could name any file. To allow it, set files=any in svwebsink"
         }
     }
 
@@ -268,5 +268,5 @@ extension TextUse {
 
     /// The reason for which the page cannot set a text that may name a file.
     fileprivate static let needsAnyFiles =
-        "the text can name any file. To allow changes, set files=any in svwebsink"
+        "the page cannot change this property, because its text could name any file. To allow it, set files=any in svwebsink"
 }

@@ -136,7 +136,8 @@ extension FaceDetect {
             text: .file(.cascade)),
         Property(
             "open-eye-cascade", \.openEyeCascade,
-            "Cascade file for open eyes, for eyes-closed=true (if not set: haarcascade_eye)", text: .file(.cascade)),
+            "Cascade file that detects open eyes for the property eyes-closed (if not set: haarcascade_eye)",
+            text: .file(.cascade)),
         Property(
             "smile-cascade", \.smileCascade, "Cascade file for smiles and mouths (if not set: haarcascade_smile)",
             text: .file(.cascade)),
@@ -160,7 +161,7 @@ extension FaceDetect {
                 + "every frame)"),
         Property(
             "threads", \.threads, else: \.faces.threads, in: 0...256,
-            "Number of threads per search (1 = one thread, other values = OpenCV's threads, one per processor)"
+            "Threads per search (1 = one thread, any other value = one thread per processor)"
         ),
         Property("mode", \.mode, "Synchronous or asynchronous search; synchronous search delays the video"),
         Property("draw", \.draw, "Draw the detected faces (false = leave frames unchanged)"),

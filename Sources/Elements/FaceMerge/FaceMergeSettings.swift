@@ -54,7 +54,7 @@ extension FaceMerge {
         var settings: MergeSettings { self == .classic ? .classic : .smooth }
 
         static let members: [(value: Self, blurb: String)] = [
-            (.classic, "Rectangles in blend mode multiply, as in the app ManyMasks"),
+            (.classic, "Faces as rectangles with the blend mode 'multiply', as in the app ManyMasks"),
             (.smooth, "Ovals with soft edges, adapted colours and smoothed positions"),
         ]
     }
@@ -113,7 +113,7 @@ extension FaceMerge {
         Property(
             "save-location", \.saveLocation,
             "PNG file to which the key s writes the hybrid (%d or %05d = first free number, none = no file)"),
-        Property("message", \.message, "When to post element messages with hybrids"),
+        Property("message", \.message, "When to post an element message about merged faces"),
         Property("keys", \.keys, "Listen to keys (1 2 m s c) and clicks in the video window"),
     ]
 

@@ -90,7 +90,7 @@ struct Hiding {
 
     private static let cascadesAlone = ElementError(
         .settings,
-        "only cascades search for the faces to hide. Cascades miss many turned, dark, small and half hidden faces "
+        "the faces to hide are detected only by cascades, which miss many turned, dark, small and half hidden faces "
             + "in real video. Install the network YuNet with \"./launch models get yunet\" or \"swiftvision models "
             + "get yunet\".")
 

@@ -115,13 +115,14 @@ extension URISource {
             "File whose first line is the password (if not set: environment variable SVURISRC_PASSWORD)",
             flags: .mutableReady),
         Property("card-text", \.cardText, "Heading on the card (the image while no frames arrive)", text: .words),
-        Property("card-name", \.cardName, "Name of the camera on the card", text: .words),
+        Property(
+            "card-name", \.cardName, "Camera name that the card shows (the image while no frames arrive)", text: .words),
         Property(
             "card-width", \.cardWidth, in: 16...32768,
-            "Width of the card before the first frame from the camera, in pixels"),
+            "Width in pixels of the card (the image while no frames arrive) before the first frame"),
         Property(
             "card-height", \.cardHeight, in: 16...32768,
-            "Height of the card before the first frame from the camera, in pixels"),
+            "Height in pixels of the card (the image while no frames arrive) before the first frame"),
         Property(
             "card-framerate", \.cardFramerate, in: 1...120,
             "Frame rate of the card or the last frame if the camera's frame rate is unknown, in frames per second"),
