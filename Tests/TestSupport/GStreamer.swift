@@ -16,7 +16,7 @@ package enum GStreamer {
     package static let millisecond = second / 1000
 
     /// Maximum time to wait for another thread: so long that only a deadlock exceeds it.
-    package static let patience = 30 * GstClockTime(second)
+    package static let patience = 90 * GstClockTime(second)
 }
 
 /// A failure after which a test cannot continue.
