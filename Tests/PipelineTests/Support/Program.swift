@@ -57,12 +57,13 @@ struct Program {
         posix_spawnattr_setflags(
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         posix_spawnattr_setpgroup(&attributes, 0)
-        // Background jobs of a shell, as these tests may be, ignore Ctrl-C, and Swift's threads block it; their
-        // children would inherit both.
+        // Background jobs of a shell, as these tests may be, ignore Ctrl-C, those of nohup ignore SIGHUP, and Swift's threads
+        // block them; their children would inherit that.
         var signals = sigset_t()
         sigemptyset(&signals)
         posix_spawnattr_setsigmask(&attributes, &signals)
         sigaddset(&signals, SIGINT)
+        sigaddset(&signals, SIGHUP)
         posix_spawnattr_setsigdefault(&attributes, &signals)
 
         let variables = Self.environment.merging(environment) { $1 }
