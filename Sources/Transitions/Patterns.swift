@@ -2,70 +2,125 @@
 internal import Blending
 internal import Imaging
 
-/// The patterns in which weights change.
-extension ThresholdMap {
-    /// Makes the map of a transition; nil if it needs none.
+/// An effect in which each pixel changes at its own moment.
+protocol ThresholdEffect: TransitionEffect {
+    /// True if the seed and the mask of a moment count.
+    var usesSeed: Bool { get }
+
+    /// Makes the moments of the pixels of a frame.
+    func map(width: Int, height: Int, for moment: TransitionPainter.Moment, with blender: Blender) -> ThresholdMap
+}
+
+extension ThresholdEffect {
+    func prepare(_ scene: Scene) {
+        let (moment, output) = (scene.moment, scene.output)
+        let key = TransitionRoom.MapKey(
+            transition: moment.transition, width: output.width, height: output.height, seed: usesSeed ? moment.seed : 0,
+            mask: usesSeed ? moment.mask?.number : nil)
+        guard scene.room.map?.key != key else { return }
+        scene.room.map = (key, map(width: output.width, height: output.height, for: moment, with: scene.blender))
+    }
+
+    func draw(_ scene: Scene) {
+        guard let map = scene.room.map?.map else { return }
+        scene.mix(by: map, at: map.moment(at: scene.progress))
+    }
+
+    func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight? {
+        guard let map = view.room.map?.map, map.width == view.frame.width, map.height == view.frame.height else {
+            return .init(box: box)
+        }
+        let now = map.moment(at: view.moment.progress)
+        return box.visiblePart {
+            let weight = map.weight(Int($0), Int($1), at: now)
+            return side == .old ? weight < 255 : weight > 0
+        }.map { .init(box: $0) }
+    }
+}
+
+/// Pixels change in the order of a function of their place.
+struct Pattern: ThresholdEffect {
+    /// Returns the threshold at the centre of a pixel; it is clipped to 0…1.
+    typealias Threshold = (_ x: Float, _ y: Float) -> Float
+
+    let usesSeed = false
+    private let softness: Double
+    private let threshold: @Sendable (_ width: Float, _ height: Float) -> Threshold
+    private let isReversed: Bool
+
     /// - Parameters:
-    ///   - seed: for `disintegrate`.
-    ///   - mask: a GRAY8 picture of the same size for `disintegrate`, whose dark parts go first.
-    static func map(
-        of transition: Transition, width: Int, height: Int, seed: UInt64, mask: Image?, with blender: Blender
-    ) -> ThresholdMap? {
-        let (w, h) = (Float(width), Float(height))
-        func make(_ softness: Double, _ threshold: (_ x: Float, _ y: Float) -> Float) -> ThresholdMap {
-            ThresholdMap(width: width, height: height, softness: softness, with: blender) { row, values in
-                let y = Float(row) + 0.5
-                for x in 0..<width {
-                    let t = threshold(Float(x) + 0.5, y)
-                    values[x] = UInt16((t > 0 ? (t < 1 ? t : 1) : 0) * 65535 + 0.5)
-                }
+    ///   - softness: see `ThresholdMap`.
+    ///   - threshold: returns the function for frames of a size.
+    ///   - isReversed: true if pixels of threshold 1 change first.
+    init(
+        softness: Double, _ threshold: @escaping @Sendable (_ width: Float, _ height: Float) -> Threshold,
+        isReversed: Bool = false
+    ) {
+        (self.softness, self.threshold, self.isReversed) = (softness, threshold, isReversed)
+    }
+
+    func map(width: Int, height: Int, for moment: TransitionPainter.Moment, with blender: Blender) -> ThresholdMap {
+        let threshold = threshold(Float(width), Float(height))
+        return ThresholdMap(width: width, height: height, softness: softness, with: blender) { row, values in
+            let y = Float(row) + 0.5
+            for x in 0..<width {
+                let value = threshold(Float(x) + 0.5, y)
+                let t = isReversed ? 1 - value : value
+                values[x] = UInt16((t > 0 ? (t < 1 ? t : 1) : 0) * 65535 + 0.5)
             }
         }
-        let radius = (w * w + h * h).squareRoot() / 2
-        func distance(_ x: Float, _ y: Float) -> Float {
-            ((x - w / 2) * (x - w / 2) + (y - h / 2) * (y - h / 2)).squareRoot() / radius
+    }
+}
+
+// MARK: - Functions
+
+extension Pattern {
+    @Sendable static func left(_ width: Float, _ height: Float) -> Threshold { { x, _ in 1 - x / width } }
+    @Sendable static func right(_ width: Float, _ height: Float) -> Threshold { { x, _ in x / width } }
+    @Sendable static func up(_ width: Float, _ height: Float) -> Threshold { { _, y in 1 - y / height } }
+    @Sendable static func down(_ width: Float, _ height: Float) -> Threshold { { _, y in y / height } }
+
+    /// The distance from the middle; 1 in the corners.
+    @Sendable static func circle(_ width: Float, _ height: Float) -> Threshold {
+        let radius = (width * width + height * height).squareRoot() / 2
+        return { x, y in
+            let (across, down) = (x - width / 2, y - height / 2)
+            return (across * across + down * down).squareRoot() / radius
         }
-        func side(_ x: Float, _ y: Float) -> Float { max(abs(2 * x / w - 1), abs(2 * y / h - 1)) }
-        switch transition {
-        case .wipeLeft: return make(0.1) { x, _ in 1 - x / w }
-        case .wipeRight: return make(0.1) { x, _ in x / w }
-        case .wipeUp: return make(0.1) { _, y in 1 - y / h }
-        case .wipeDown: return make(0.1) { _, y in y / h }
-        case .circleOpen: return make(0.05, distance)
-        case .circleClose: return make(0.05) { 1 - distance($0, $1) }
-        case .rectangleOpen: return make(0.05, side)
-        case .rectangleClose: return make(0.05) { 1 - side($0, $1) }
-        case .radial: return make(0.05) { clockAngle($0 - w / 2, $1 - h / 2) }
-        case .diagonal: return make(0.1) { ($0 / w + $1 / h) / 2 }
-        case .barsSwipe:
-            let count: Float = 12
-            return make(0.05) { x, y in
-                let bar = (count * x / w).rounded(.down)
-                let isOdd = bar - 2 * (bar / 2).rounded(.down) > 0.5
-                return 0.7 * (isOdd ? 1 - y / h : y / h) + 0.3 * bar / (count - 1)
-            }
-        case .mod:
-            let cell = max(8, h / 7)
-            return make(0.1) { x, y in
-                // Cells in a grid that is turned by 45°, one of them in the middle.
-                let (a, b) = ((x - w / 2 + y - h / 2) * 0.70711 / cell, (x - w / 2 - y + h / 2) * 0.70711 / cell)
-                let (u, v) = (a - a.rounded(), b - b.rounded())
-                return (u * u + v * v).squareRoot() * 1.41421
-            }
-        case .disintegrate:
-            if let mask, mask.width == width, mask.height == height, mask.format.isGray {
-                return ThresholdMap(width: width, height: height, softness: 0.1, with: blender) { y, values in
-                    let row = mask.row(y)
-                    for x in 0..<width { values[x] = UInt16(row[x]) * 257 }
-                }
-            }
-            let noise = Noise(seed: seed, cell: max(2, h / 12))
-            let map = ThresholdMap(width: width, height: height, softness: 0.1, with: blender) { y, values in
-                noise.fill(values, row: y, count: width)
-            }
-            map.equalize()
-            return map
-        default: return nil
+    }
+
+    /// The distance from the middle in parts of the frame; 1 at the edges.
+    @Sendable static func rectangle(_ width: Float, _ height: Float) -> Threshold {
+        { x, y in max(abs(2 * x / width - 1), abs(2 * y / height - 1)) }
+    }
+
+    /// The angle from 12 o'clock.
+    @Sendable static func clock(_ width: Float, _ height: Float) -> Threshold {
+        { x, y in clockAngle(x - width / 2, y - height / 2) }
+    }
+
+    @Sendable static func diagonal(_ width: Float, _ height: Float) -> Threshold {
+        { x, y in (x / width + y / height) / 2 }
+    }
+
+    /// Twelve bars, alternately from above and from below, each a little later than its left neighbour.
+    @Sendable static func bars(_ width: Float, _ height: Float) -> Threshold {
+        let count: Float = 12
+        return { x, y in
+            let bar = (count * x / width).rounded(.down)
+            let isOdd = bar - 2 * (bar / 2).rounded(.down) > 0.5
+            return 0.7 * (isOdd ? 1 - y / height : y / height) + 0.3 * bar / (count - 1)
+        }
+    }
+
+    /// Circles in a grid of cells that is turned by 45°, one of them in the middle.
+    @Sendable static func holes(_ width: Float, _ height: Float) -> Threshold {
+        let cell = max(8, height / 7)
+        return { x, y in
+            let (across, down) = (x - width / 2, y - height / 2)
+            let (a, b) = ((across + down) * 0.70711 / cell, (across - down) * 0.70711 / cell)
+            let (u, v) = (a - a.rounded(), b - b.rounded())
+            return (u * u + v * v).squareRoot() * 1.41421
         }
     }
 
@@ -85,48 +140,5 @@ extension ThresholdMap {
         case (false, false): return 0.5 + quarter
         case (false, true): return 1 - quarter
         }
-    }
-}
-
-/// Smooth noise of three octaves, from random values in the corners of a grid.
-struct Noise {
-    private let seed: UInt64
-    private let cell: Float
-
-    /// - Parameter cell: side of the largest cells in pixels.
-    init(seed: UInt64, cell: Float) { (self.seed, self.cell) = (seed, cell) }
-
-    func fill(_ values: UnsafeMutablePointer<UInt16>, row: Int, count: Int) {
-        for x in 0..<count { values[x] = 0 }
-        for (octave, share) in [(0, Float(0.55)), (1, 0.3), (2, 0.15)] {
-            let side = cell / Float(1 << octave)
-            let y = (Float(row) + 0.5) / side
-            let (line, down) = (Int(y), smooth(y - Float(Int(y))))
-            func corner(_ column: Int) -> Float {
-                let (upper, lower) = (value(column, line, octave), value(column, line + 1, octave))
-                return (upper + (lower - upper) * down) * share * 65535
-            }
-            var column = -1
-            var (left, right): (Float, Float) = (0, corner(0))
-            for x in 0..<count {
-                let place = (Float(x) + 0.5) / side
-                if Int(place) != column {
-                    column = Int(place)
-                    (left, right) = (corner(column), corner(column + 1))
-                }
-                values[x] &+= UInt16(left + (right - left) * smooth(place - Float(column)))
-            }
-        }
-    }
-
-    private func smooth(_ t: Float) -> Float { t * t * (3 - 2 * t) }
-
-    /// Returns a number of 0…1 that belongs to a corner.
-    private func value(_ x: Int, _ y: Int, _ octave: Int) -> Float {
-        var random = SeededRandom(
-            seed: seed ^ (UInt64(truncatingIfNeeded: x) &* 0x9E37_79B1)
-                ^ (UInt64(truncatingIfNeeded: y) &* 0xC2B2_AE3D_27D5)
-                ^ UInt64(octave) << 60)
-        return Float(random.next() >> 40) / 16_777_215
     }
 }

@@ -39,7 +39,7 @@ final class RowMixer {
         }
     }
 
-    /// Fills rows of a plane with pictures mixed by a map.
+    /// Fills rows of a plane with images mixed by a map.
     func mix(
         _ old: PlaneView, _ new: PlaneView, by map: ThresholdMap, at moment: ThresholdMap.Moment,
         into output: PlaneView, rows: Range<Int>

@@ -3,11 +3,11 @@ internal import Blending
 internal import Imaging
 
 extension Scene {
-    /// Fills the output with bent pictures, whose samples are interpolated between the nearest four; beyond a picture's edge
+    /// Fills the output with bent images, whose samples are interpolated between the nearest four; beyond a image's edge
     /// are those of the edge.
-    func warp(_ warp: some Warp, with blender: Blender) {
+    func warp(_ warp: some Warp) {
         let papers = planes.map { Paper(white: samples(of: .white, $0.output), black: samples(of: .black, $0.output)) }
-        forEachBand(blender) { band in
+        forEachBand { band in
             let row = WarpRow(count: output.width + 2)
             for (plane, paper) in zip(planes, papers) {
                 for lane in plane.output.lanes(width: output.width) {

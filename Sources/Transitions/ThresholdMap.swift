@@ -3,7 +3,7 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The moments at which the pixels of a picture change, in a transition that is a matter of weights.
+/// The moments at which the pixels of a image change, in a transition that is a matter of weights.
 ///
 /// A pixel of threshold T, 0…1, has at progress p the weight ((1 + s) p − T) / s, clipped to 0…1, with a softness s: at 0 all are
 /// 0, at 1 all are 1.

@@ -3,9 +3,26 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-/// The old picture is magnified around its middle, z = 1 + 3 p² times, while the new one appears: with the weight
+/// The old image grows around its middle while the new one fades in.
+struct Zoom: TransitionEffect {
+    private func magnification(at p: Double, of frame: FrameImage) -> Magnification {
+        Magnification(at: p, width: frame.width, height: frame.height)
+    }
+
+    func draw(_ scene: Scene) { scene.magnify(magnification(at: scene.progress, of: scene.output)) }
+
+    func sight(of box: Rectangle, in side: TransitionSide, _ view: TransitionView) -> TransitionPainter.Sight? {
+        let zoom = magnification(at: view.moment.progress, of: view.frame)
+        switch side {
+        case .old: return zoom.isOldSeen ? zoom.sight(of: box, in: view.frame.bounds) : nil
+        case .new: return zoom.isNewSeen ? .init(box: box) : nil
+        }
+    }
+}
+
+/// The old image is magnified around its middle, z = 1 + 3 p² times, while the new one appears: with the weight
 /// t² (3 − 2t), t = 1.25 p − 0.25.
-struct Zoom {
+struct Magnification {
     private let scale: Double
     private let middle: Point
     let weight: UInt8
@@ -63,12 +80,12 @@ struct Zoom {
 }
 
 extension Scene {
-    /// Fills the output with the old picture, magnified, mixed with the new one. Samples are interpolated between the nearest
-    /// four: first along rows of the old picture, most of which two rows of the output share, then between these.
-    func magnify(_ zoom: Zoom, with blender: Blender) {
-        guard zoom.isOldSeen else { return copy(.new, with: blender) }
+    /// Fills the output with the old image, magnified, mixed with the new one. Samples are interpolated between the nearest
+    /// four: first along rows of the old image, most of which two rows of the output share, then between these.
+    func magnify(_ zoom: Magnification) {
+        guard zoom.isOldSeen else { return copy(.new) }
         let tables = planes.map { ColumnTable($0.output, width: output.width, zoom) }
-        forEachBand(blender) { band in
+        forEachBand { band in
             for (plane, columns) in zip(planes, tables) {
                 let lines = MagnifiedRows(of: plane.old, columns, output.kernels)
                 for row in plane.output.rows(of: band) {
@@ -90,7 +107,7 @@ private struct ColumnTable {
     /// The byte of the sample to the right.
     private(set) var neighbours: [UInt32]
 
-    init(_ plane: PlaneView, width: Int, _ zoom: Zoom) {
+    init(_ plane: PlaneView, width: Int, _ zoom: Magnification) {
         places = Array(repeating: 0, count: plane.rowBytes)
         neighbours = places
         for lane in plane.lanes(width: width) {
@@ -124,7 +141,7 @@ private final class MagnifiedRows {
     deinit { memory.deallocate() }
 
     /// Returns two rows, of 256 times the samples; they are valid until the next call.
-    func rows(_ place: Zoom.Place) -> (first: UnsafePointer<UInt16>, second: UnsafePointer<UInt16>) {
+    func rows(_ place: Magnification.Place) -> (first: UnsafePointer<UInt16>, second: UnsafePointer<UInt16>) {
         (row(place.first), row(place.second))
     }
 

@@ -3,58 +3,18 @@ internal import Blending
 internal import Imaging
 internal import KernelTypes
 
-extension Scene {
-    /// Fills the output with blocks of the mean of both pictures, mixed with one weight.
-    /// - Parameter side: that of a block in pixels; even.
-    func pixelize(side: Int, weight: UInt8, _ blender: Blender) {
-        let kernels = output.kernels
-        forEachUnit((output.height + side - 1) / side, blender) { block in
-            let mixer = RowMixer(width: 0, kernels: kernels)
-            for plane in planes {
-                let layout = plane.output.layout
-                let (across, down) = (side / layout.columns, side / layout.rows)
-                let rows = block * down..<min(plane.output.rows, (block + 1) * down)
-                guard !rows.isEmpty else { continue }
-                let count = plane.output.rowBytes
-                let memory = UnsafeMutableRawPointer.allocate(byteCount: 6 * count + 64, alignment: 64)
-                defer { memory.deallocate() }
-                memory.initializeMemory(as: UInt8.self, repeating: 0, count: 6 * count + 64)
-                let sums = memory.assumingMemoryBound(to: UInt32.self)
-                let mixed = (memory + 4 * count).assumingMemoryBound(to: UInt8.self)
-                let nothing = mixed + count
-                for row in rows {
-                    mixer.mix(plane.old.row(row), plane.new.row(row), weight: weight, into: mixed, count: count)
-                    kernels.slideSums(sums, adding: mixed, removing: nothing, count: count)
-                }
-                let first = plane.output.row(rows.lowerBound)
-                average(sums, of: rows.count, plane.output, across: across, into: first)
-                for row in rows.dropFirst() { plane.output.row(row).update(from: first, count: count) }
-            }
-        }
+/// The old image becomes blurred, changes to the new one, and becomes sharp again.
+struct Blur: TransitionEffect {
+    /// The reach of each of two means: up to a fiftieth of the width.
+    private func radius(at p: Double, width: Int) -> Int {
+        Int((0.02 * Double(width) * (1 - abs(2 * p - 1))).rounded())
     }
 
-    private func average(
-        _ sums: UnsafePointer<UInt32>, of rows: Int, _ plane: PlaneView, across: Int,
-        into bytes: UnsafeMutablePointer<UInt8>
-    ) {
-        let (unit, luma) = (plane.layout.unitBytes, plane.layout.hasOwnLuma)
-        for start in stride(from: 0, to: plane.units, by: across) {
-            let end = min(plane.units, start + across)
-            func mean(_ places: [Int]) {
-                var sum: UInt64 = 0
-                for i in start..<end { for place in places { sum += UInt64(sums[i * unit + place]) } }
-                let count = UInt64(rows * (end - start) * places.count)
-                let value = UInt8(clamping: (sum + count / 2) / count)
-                for i in start..<end { for place in places { bytes[i * unit + place] = value } }
-            }
-            if luma {
-                let places = plane.layout.samples.indices.filter { plane.layout.samples[$0] == .luma }
-                mean(places)
-                for place in 0..<unit where !places.contains(place) { mean([place]) }
-            } else {
-                for place in 0..<unit { mean([place]) }
-            }
-        }
+    func isSeen(_ side: TransitionSide, at p: Double) -> Bool { HiddenChange(at: p).isSeen(side) }
+
+    func draw(_ scene: Scene) {
+        let p = scene.progress
+        scene.blur(radius: radius(at: p, width: scene.output.width), weight: HiddenChange(at: p).weight)
     }
 }
 
@@ -85,17 +45,17 @@ final class BlurRoom {
 }
 
 extension Scene {
-    /// Fills the output with both pictures, mixed with one weight, and averaged twice over squares.
+    /// Fills the output with both images, mixed with one weight, and averaged twice over squares.
     /// - Parameter radius: pixels on each side of the middle of a square.
-    func blur(radius: Int, weight: UInt8, _ rooms: inout [BlurRoom], _ blender: Blender) {
-        guard radius > 0 else { return mix(weight: weight, with: blender) }
-        while rooms.count < planes.count { rooms.append(BlurRoom()) }
-        let all = rooms
-        for (plane, room) in zip(planes, all) { room.reserve(plane.output.rowBytes * plane.output.rows) }
+    func blur(radius: Int, weight: UInt8) {
+        guard radius > 0 else { return mix(weight: weight) }
+        while room.blurs.count < planes.count { room.blurs.append(BlurRoom()) }
+        let rooms = room.blurs
+        for (plane, room) in zip(planes, rooms) { room.reserve(plane.output.rowBytes * plane.output.rows) }
         let kernels = output.kernels
-        forEachBand(blender) { band in
+        forEachBand { band in
             let mixer = RowMixer(width: 0, kernels: kernels)
-            for (plane, room) in zip(planes, all) {
+            for (plane, room) in zip(planes, rooms) {
                 let count = plane.output.rowBytes
                 let scratch = UnsafeMutablePointer<UInt8>.allocate(capacity: count)
                 defer { scratch.deallocate() }
@@ -114,10 +74,10 @@ extension Scene {
             }
         }
         let block = 1024
-        for (plane, room) in zip(planes, all) {
+        for (plane, room) in zip(planes, rooms) {
             let (count, rows) = (plane.output.rowBytes, plane.output.rows)
             let reach = max(1, radius / plane.output.layout.rows)
-            forEachUnit((count + block - 1) / block, blender) { unit in
+            forEachUnit((count + block - 1) / block) { unit in
                 let first = unit * block
                 let length = min(block, count - first)
                 averageDown(length, rows, reach, kernels, from: { room.plane + $0 * count + first }) {

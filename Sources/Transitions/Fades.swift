@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+internal import Imaging
+
+/// One image fades into the other.
+struct Dissolve: TransitionEffect {
+    func draw(_ scene: Scene) { scene.mix(weight: byte(255 * scene.progress)) }
+}
+
+/// The old image fades to a colour until the middle, then the new one fades in.
+struct Fade: TransitionEffect {
+    private let color: Color
+
+    init(through color: Color) { self.color = color }
+
+    func isSeen(_ side: TransitionSide, at p: Double) -> Bool { side == (p < 0.5 ? .old : .new) }
+
+    func draw(_ scene: Scene) {
+        let p = scene.progress
+        scene.fade(through: color, share: 1 - abs(2 * p - 1), shows: isSeen(.old, at: p) ? .old : .new)
+    }
+}
+
+/// The old image turns white in the first tenth; then the new one fades in, slower and slower.
+struct Flash: TransitionEffect {
+    private static let peak = 0.1
+
+    func isSeen(_ side: TransitionSide, at p: Double) -> Bool { side == (p < Self.peak ? .old : .new) }
+
+    func draw(_ scene: Scene) {
+        let p = scene.progress
+        let white = (1 - p) / (1 - Self.peak)
+        scene.fade(
+            through: .white, share: p < Self.peak ? p / Self.peak : white * white,
+            shows: isSeen(.old, at: p) ? .old : .new)
+    }
+}
+
+/// A change of images that another effect hides: the new one has no share before 0.25, and all after 0.75.
+struct HiddenChange {
+    let weight: UInt8
+
+    init(at p: Double) {
+        let t = min(1, max(0, 2 * p - 0.5))
+        weight = byte(255 * t * t * (3 - 2 * t))
+    }
+
+    func isSeen(_ side: TransitionSide) -> Bool { side == .old ? weight < 255 : weight > 0 }
+}

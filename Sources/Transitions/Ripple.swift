@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+internal import Imaging
+
+/// A wave moves out from the middle.
+struct Ripple: WarpEffect { typealias Bend = RippleWarp }
+
+/// A ring of waves goes out from the middle: within d = 0.12 R of its radius ρ = p (R + 2d) − d, R half the diagonal, both
+/// images are seen at r + 0.25 d sin(π q) (1 + cos(π q)) / 2, q = (r − ρ) / d, mixed with the weight (1 − q) / 2, and
+/// brightened by 0.25 max(0, sin(π q)) (1 + cos(π q)) / 2.
+struct RippleWarp: Warp {
+    private let middleX, middleY, reach, ring: Float
+    /// Shift and light for q = −1…1.
+    private let shifts: [Float]
+    private let lights: [UInt8]
+    private static let steps = 512
+
+    init(at p: Double, width: Int, height: Int) {
+        (middleX, middleY) = (Float(width) / 2, Float(height) / 2)
+        let radius = (middleX * middleX + middleY * middleY).squareRoot()
+        let reach = 0.12 * radius
+        self.reach = reach
+        ring = Float(p) * (radius + 2 * reach) - reach
+        let waves = (0...Self.steps).map { step in
+            let (sine, cosine) = sineAndCosine(degrees: 360 * Double(step) / Double(Self.steps) - 180)
+            return (sine, (1 + cosine) / 2)
+        }
+        shifts = waves.map { 0.25 * reach * Float($0.0 * $0.1) }
+        lights = waves.map { byte(255 * 0.25 * max(0, $0.0) * $0.1) }
+    }
+
+    func isSeen(_ side: TransitionSide, _ x: Double, _ y: Double) -> Bool {
+        let (dx, dy) = (Float(x) - middleX, Float(y) - middleY)
+        let r = (dx * dx + dy * dy).squareRoot()
+        return side == .old ? r > ring - reach : r < ring + reach
+    }
+
+    func fill(_ row: WarpRow, y: Float, columns: Int, count: Int) {
+        let down = y - middleY
+        let scale = Float(Self.steps) / (2 * reach)
+        shifts.withUnsafeBufferPointer { shifts in
+            lights.withUnsafeBufferPointer { lights in
+                for i in 0..<count {
+                    let x = center(i, columns)
+                    let across = x - middleX
+                    let r = (across * across + down * down).squareRoot()
+                    let q = r - ring
+                    guard q > -reach, q < reach else {
+                        row.kinds[i] = q < 0 ? WarpRow.Kind.new : WarpRow.Kind.old
+                        continue
+                    }
+                    let step = min(Self.steps, max(0, Int((q + reach) * scale)))
+                    let shift = shifts[step] / max(r, 1)
+                    row.kinds[i] = WarpRow.Kind.mixed
+                    row.weights[i] = UInt8(min(255, max(0, 127.5 * (1 - q / reach) + 0.5)))
+                    (row.light[i], row.shade[i]) = (lights[step], 0)
+                    (row.x[i], row.y[i]) = (place(x + across * shift), place(y + down * shift))
+                }
+            }
+        }
+    }
+}
