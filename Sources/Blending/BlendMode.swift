@@ -9,12 +9,7 @@ extension BlendMode {
     package var blurb: String { description.blurb }
 
     /// True if each channel is blended on its own.
-    package var isSeparable: Bool {
-        switch self {
-        case .hue, .saturation, .color, .luminosity, .value, .darkerColor, .lighterColor: false
-        default: true
-        }
-    }
+    package var isSeparable: Bool { onGray == self }
 
     /// The mode of this nick, if there is one.
     package init?(nick: String) {
@@ -30,7 +25,10 @@ extension BlendMode {
         case .luminosity, .value: .normal
         case .darkerColor: .darken
         case .lighterColor: .lighten
-        default: self
+        case .none, .average, .multiply, .screen, .hud, .normal, .darken, .lighten, .colorDodge, .colorBurn, .hardLight,
+            .softLight, .overlay, .difference, .exclusion, .add, .subtract, .divide, .grainExtract, .grainMerge,
+            .linearBurn, .linearLight, .vividLight, .pinLight, .hardMix, .negation, .reflect, .glow:
+            self
         }
     }
 

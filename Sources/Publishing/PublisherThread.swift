@@ -79,7 +79,7 @@ final class PublisherThread {
             for event in link.disconnect(milliseconds: 200) {
                 switch event {
                 case .acknowledged, .sent, .refused: handle(event)
-                default: break
+                case .connected, .interrupted, .closed, .restart, .sessionLost, .limited: break
                 }
             }
             keep()
@@ -127,7 +127,7 @@ final class PublisherThread {
         case .connecting(let until) where until.hasPassed:
             link.abort()
             close(LinkFailure("no answer from the broker within \(settings.connectTimeout / 1000) seconds"))
-        default: break
+        case .idle, .connecting, .connected: break
         }
     }
 

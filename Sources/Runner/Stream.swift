@@ -104,7 +104,7 @@ final class Stream {
         case .report(let priority, let text): log.write(priority, text.withoutSecrets)
         case .source(let name, isWaiting: false): log.write(.notice, "\(name): frames arrive again")
         case .propertyChanged(let text): log.print(text)
-        default: break
+        case .endOfStream, .isPlaying, .clockLost, .latencyChanged, .stateRequested, .buffering, .source, .other: break
         }
     }
 
@@ -133,7 +133,7 @@ final class Stream {
             if !isLive, ending == nil { pipeline.set(percent < 100 ? GST_STATE_PAUSED : GST_STATE_PLAYING) }
         case .source(let name, let isWaiting):
             if isWaiting { waitingSources.insert(name) } else { waitingSources.remove(name) }
-        default: break
+        case .warning, .info, .report, .propertyChanged, .other: break
         }
         return true
     }

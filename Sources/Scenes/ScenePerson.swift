@@ -19,7 +19,7 @@ package enum ScenePerson: CaseIterable, Sendable {
         case .ana: .ada
         case .bert: .ben
         case .cora: .cleo
-        default: nil
+        case .ada, .ben, .cleo, .dan, .eva, .finn, .gina, .hugo, .iris, .jack, .kim, .leo: nil
         }
     }
 

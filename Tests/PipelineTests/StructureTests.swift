@@ -48,4 +48,31 @@ import Testing
             #expect(FileManager.default.fileExists(atPath: Self.sources.path + "/" + path), "\(path)")
         }
     }
+
+    /// A case that is added later must not fall into a `default:` unseen. Enumerations of Swift and NIO may have it.
+    @Test func switchesOverOurEnumerationsNameEveryCase() throws {
+        let others: Set = ["scalar.properties.generalCategory", "frame.opcode"]
+        let all = try FileManager.default.subpathsOfDirectory(atPath: Self.sources.path)
+        let files = all.filter { $0.hasSuffix(".swift") }
+        #expect(files.count > 100)
+        for file in files {
+            let text = try String(contentsOf: Self.sources.appendingPathComponent(file), encoding: .utf8)
+            // Subjects and first cases of the open switches, by indentation.
+            var open: [Int: (subject: String, first: String?)] = [:]
+            for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+                let indentation = line.prefix { $0 == " " }.count
+                if let match = line.firstMatch(of: #/\bswitch (.+) \{$/#) {
+                    open[indentation] = (String(match.1), nil)
+                }
+                let words = line.dropFirst(indentation)
+                if words.hasPrefix("case "), open[indentation]?.first == nil {
+                    open[indentation]?.first = String(words)
+                }
+                guard words.hasPrefix("default:"), let (subject, first) = open[indentation] else { continue }
+                #expect(
+                    first?.contains(#/^case \(?\.[a-z]/#) != true || others.contains(subject),
+                    "\(file):\(number + 1): switch \(subject)")
+            }
+        }
+    }
 }

@@ -31,7 +31,7 @@ struct ControlledProperty {
             switch declaration?.use {
             case .color: kind = .color
             case .time: kind = .time
-            default: kind = .integer
+            case .plain, .text, nil: kind = .integer
             }
         case SV_VALUE_FLOAT, SV_VALUE_DOUBLE: kind = .number
         case SV_VALUE_ENUM: kind = .choice
@@ -40,7 +40,7 @@ struct ControlledProperty {
             switch declaration?.use {
             case .text(.file(let files)): (kind, fileKind) = (.file, files)
             case .text(.folder): kind = .folder
-            default: kind = .text
+            case .text(.words), .text(.wordsUnless), .text(.guarded), .plain, .color, .time, nil: kind = .text
             }
         case SV_VALUE_STRUCTURE, SV_VALUE_LIST, SV_VALUE_TEXT: kind = .other
         default: return nil
@@ -166,7 +166,7 @@ struct ControlledProperty {
         switch declaration?.use {
         case .text(.guarded): return TextUse.needsAnyFiles
         case .text: return nil
-        default:
+        case .plain, .color, .time, nil:
             return
                 "the page cannot change this property of another plugin, because its text could name any file. To allow it, set files=any in svwebsink"
         }

@@ -77,7 +77,7 @@ extension JSONValue {
         case .count(let number): number
         case .real(let number), .exact(let number): UInt64(exactly: number)
         case .text(let text): UInt64(text)
-        default: whole.flatMap { UInt64(exactly: $0) }
+        case .whole, .truth, .list, .table: whole.flatMap { UInt64(exactly: $0) }
         }
     }
 

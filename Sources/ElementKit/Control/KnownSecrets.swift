@@ -52,7 +52,7 @@ final class KnownSecrets: Sendable {
         case .text(let text): .text(hidden(in: text))
         case .list(let items): .list(items.map { hidden(in: $0) })
         case .table(let members): .table(members.map { ($0.name, hidden(in: $0.value, named: $0.name)) })
-        default: json
+        case .whole, .count, .real, .exact, .truth: json
         }
     }
 
@@ -61,7 +61,7 @@ final class KnownSecrets: Sendable {
         return switch json {
         case .text(let text): .text(text.isEmpty ? text : Secrets.mask)
         case .list, .table: .text(Secrets.mask)
-        default: json
+        case .whole, .count, .real, .exact, .truth: json
         }
     }
 

@@ -77,7 +77,7 @@ struct PictureHead {
         case .png: "pngdec"
         case .deepPNG: "pngparse ! gdkpixbufdec"
         case .svg: "rsvgdec"
-        default: "decodebin"
+        case .gif, .webp, .netpbm, .other: "decodebin"
         }
     }
 

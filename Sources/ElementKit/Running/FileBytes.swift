@@ -33,7 +33,7 @@ extension ElementError {
         let reason: Reason =
             switch error.cause {
             case .folder, .notRegular: .openWrite
-            default: .write
+            case .missing, .tooLarge, .exists, .unopened, .failed: .write
             }
         self.init(reason, "cannot write \"\(path)\": \(error)")
     }

@@ -70,7 +70,7 @@ struct OpenPass {
         case (.curves(let before), .matrix(let matrix)) where !steps.isEmpty:
             guard let curve = before.last?.then(matrix) else { return changes.append((change, [step])) }
             joined = .curves(before.dropLast() + [curve])
-        default: return changes.append((change, [step]))
+        case (.matrix, _), (.curves, _), (.stage, _): return changes.append((change, [step]))
         }
         changes[changes.count - 1] = (joined, steps + [step])
     }

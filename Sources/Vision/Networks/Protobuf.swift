@@ -76,7 +76,7 @@ struct ProtobufMessage {
             switch value {
             case .fixed(let bytes): floats += bytes
             case .bytes(let packed) where packed.count.isMultiple(of: 4): floats += packed
-            default: throw Malformed()
+            case .number, .bytes, .other: throw Malformed()
             }
         }
         return floats
