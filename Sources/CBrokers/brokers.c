@@ -73,9 +73,10 @@ static void load_mosquitto(void) {
       SYMBOL(connack_string, "connack_string"),
       SYMBOL(log_callback_set, "log_callback_set"),
   };
-  // Since 1.6.
+  // Since 2.0.
   const Symbol newer[] = {
       SYMBOL(int_option, "int_option"),
+      SYMBOL(string_option, "string_option"),
       SYMBOL(connect_bind_v5, "connect_bind_v5"),
       SYMBOL(disconnect_v5, "disconnect_v5"),
       SYMBOL(connect_v5_callback_set, "connect_v5_callback_set"),

@@ -14,6 +14,11 @@ final class MQTTLink: Link {
     private var isOpen = false
     private var isConnected = false
     private var hasConnected = false
+    /// True if the last attempt has reached something that answers.
+    private var reachesHost = false
+    /// The local address, which decides between IPv4 and IPv6; nil for both. libmosquitto tries the first address of a host only: one
+    /// of IPv6, perhaps, where the broker does not listen. So attempts after a failure take turns.
+    private var localAddress: String?
     /// The numbers of the messages in flight, by libmosquitto's.
     private var numbers: [Int32: UInt64] = [:]
     private var events: [LinkEvent] = []
@@ -100,6 +105,7 @@ final class MQTTLink: Link {
     }
 
     private func setUp(_ client: OpaquePointer) throws(LinkFailure) {
+        localAddress = nil
         let credentials = settings.credentials
         if let username = credentials.username {
             try check(library.username_pw_set(client, username, credentials.password), "username")
@@ -159,14 +165,33 @@ final class MQTTLink: Link {
         (securityProblem, farewell) = (nil, 0)
         try check(library.max_inflight_messages_set(client, UInt32(largestWindow)), "window")
         setVersion(of: client)
+        if hasConnected, !reachesHost { takeTurns(client) }
+        reachesHost = false
+        var result = open(client)
+        let failure = LinkFailure("\(place): \(text(result))")
+        if result != 0, localAddress != nil {
+            // The host has no such address.
+            takeTurns(client)
+            result = open(client)
+        }
+        isOpen = result == 0
+        if result != 0 { throw failure }
+    }
+
+    private func open(_ client: OpaquePointer) -> Int32 {
+        defer { hasConnected = true }
         let address = settings.address
-        let result =
-            hasConnected
+        return hasConnected
             ? library.reconnect_async(client)
             : library.connect_async(client, address.host, address.port, Self.keepAlive)
-        hasConnected = true
-        isOpen = result == 0
-        try check(result, place)
+    }
+
+    private func takeTurns(_ client: OpaquePointer) {
+        guard library.has_version_5 else { return }
+        // It cannot be unset: libmosquitto 2.0 would free it twice.
+        let address = localAddress == "0.0.0.0" ? "::" : "0.0.0.0"
+        localAddress = address
+        _ = library.string_option(client, Int32(SV_MOSQUITTO_BIND_ADDRESS), address)
     }
 
     private func setVersion(of client: OpaquePointer) {
@@ -192,6 +217,7 @@ final class MQTTLink: Link {
     /// - Parameters:
     ///   - isSessionPresent: true if the broker remembers an earlier connection of this client; nil if it is not known.
     private func connected(_ reason: Int32, isSessionPresent: Bool?, _ properties: OpaquePointer?) {
+        reachesHost = true
         // Unsupported protocol version
         if reason == 0x84, version.wasRefused() { return begin(again: .restart) }
         guard reason == 0 else {
@@ -264,6 +290,7 @@ final class MQTTLink: Link {
         let isUnanswered = !isConnected && [2, 7, 21].contains(result)
         guard isUnanswered else { return close(LinkFailure("\(place): \(text(result))")) }
         version.wasIgnored()
+        reachesHost = true
         let hint = settings.address.usesTLS ? "" : ". If the broker expects TLS, write the address as ssl://HOST:PORT."
         close(LinkFailure("\(place): the broker closed the connection without an answer\(hint)"))
     }

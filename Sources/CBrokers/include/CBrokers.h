@@ -54,6 +54,7 @@ typedef struct {
   /// True if the library knows MQTT 5. What follows is NULL if not.
   bool has_version_5;
   int (*int_option)(SVMosquittoClient *client, int option, int value);
+  int (*string_option)(SVMosquittoClient *client, int option, const char *value);
   int (*connect_bind_v5)(SVMosquittoClient *client, const char *host, int port, int keepalive, const char *bind_address,
                          const SVMosquittoProperties *properties);
   int (*disconnect_v5)(SVMosquittoClient *client, int reason, const SVMosquittoProperties *properties);
@@ -78,6 +79,7 @@ typedef struct {
 /// Values of mosquitto.h and mqtt_protocol.h.
 enum {
   SV_MOSQUITTO_PROTOCOL_VERSION = 1,
+  SV_MOSQUITTO_BIND_ADDRESS = 12,
   SV_MOSQUITTO_LOG_ERROR = 8,
   SV_MQTT_3_1_1 = 4,
   SV_MQTT_5 = 5,
