@@ -146,7 +146,9 @@ import Testing
 
     @Test(arguments: ["VP8", "VP9"]) func aWebMWithAlphaPlays(_ codec: String) throws {
         try write(codec == "VP8" ? Self.vp8WithAlpha : Self.vp9WithAlpha, to: "alpha.webm")
-        #expect(try record("alpha.webm").playback.count == 3)
+        // GStreamer 1.26 drops the last of the three frames, with stock elements alone, too.
+        let count = try Playback(of: folder.path("alpha.webm")).count
+        #expect(try record("alpha.webm").playback.count == count && 2...3 ~= count)
     }
 
     /// The mixer shows what is behind the transparent pixels, also where a recording has no alpha itself.

@@ -121,7 +121,8 @@ import Testing
         try folder.linkRepository()
         try program("c").write(toFile: folder.path("program.c"), atomically: false, encoding: .utf8)
         try Program.shell(
-            "cc -Wall -Werror program.c -o program $(pkg-config --cflags --libs gstreamer-controller-1.0)",
+            "$(command -v cc || command -v clang) -Wall -Werror program.c -o program"
+                + " $(pkg-config --cflags --libs gstreamer-controller-1.0)",
             in: folder.path
         ).expectSuccess("compiling")
         let outcome = try Program.run([folder.path("program")], in: folder.path)
