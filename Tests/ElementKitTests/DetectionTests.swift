@@ -45,6 +45,19 @@ struct DetectionTests {
         #expect(person.double("distance") == 12.5)
     }
 
+    @Test("Possible detections are regions, but only those who ask for them get them")
+    func possible() throws {
+        let buffer = try makeBuffer()
+        var possible = face
+        (possible.type, possible.id) = (face.type.possible, 0)
+        meta(buffer).attach([face, possible], searched: ["face", "possible-face"])
+        #expect(buffer.regions.count == 2)
+        #expect(meta(buffer).detections(truth: false).map(\.type) == ["face"])
+        #expect(meta(buffer).detections.filter(\.type.isPossible).map(\.type.rawValue) == ["possible-face"])
+        #expect(possible.type.certain == "face" && face.type.certain == "face")
+        #expect(meta(buffer).search(for: "possible-face") == .searched)
+    }
+
     @Test("Landmarks: named fields, and float32 pairs in a variant, as shares of the region")
     func landmarks() throws {
         let buffer = try makeBuffer()

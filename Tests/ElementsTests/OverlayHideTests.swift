@@ -50,6 +50,46 @@ struct OverlayHideTests {
         }
     }
 
+    @Test("A possible face is hidden like a face, by any word that could mean it, and never spared")
+    func possible() throws {
+        func region(_ type: Detection.Kind) -> Detection { Detection(type: type.possible, id: 0, box: box) }
+        let hidden: [String: [Detection.Kind]] = [
+            "face": [.face, .catFace], "cat-face": [.catFace], "person:Bob": [.face], "closed": [.face], "blob": [],
+        ]
+        for (words, types) in hidden {
+            for type in [.face, .catFace] as [Detection.Kind] {
+                let result = try black(hiding(words), [region(type)], frames: 5)
+                #expect(result == (types.contains(type), false), "\(words), \(type.rawValue)")
+            }
+        }
+        for spared in ["face", "cat-face", "possible-face", "Ann"] {
+            let things = [region(.face), region(.catFace)]
+            #expect(try black(hiding("face", [("spare", spared)]), things, frames: 5) == (true, false), "\(spared)")
+        }
+    }
+
+    @Test("A possible face is not drawn, labelled or counted")
+    func possibleIsIgnored() throws {
+        let region = Detection(type: Detection.Kind.face.possible, id: 0, box: box)
+        let harness = try overlayHarness([("counter", "true")], like: frame)
+        let empty = try harness.process(frame, [], searched: all)
+        #expect(try harness.process(frame, [region], searched: all) == empty)
+        #expect(try overlayHarness(like: frame).process(frame, [region], searched: all) == frame)
+    }
+
+    @Test("If regions of possible faces are lost, the whole frame is hidden")
+    func lostPossible() throws {
+        let searched: [Detection.Kind] = all + ["possible-face"]
+        let harness = try hiding("face")
+        let region = Detection(type: Detection.Kind.face.possible, id: 0, box: box)
+        let buffer = try frame.buffer(with: [region], searched: searched)
+        let meta = try required(
+            gst_buffer_get_meta(buffer.pointer, gst_video_region_of_interest_meta_api_get_type()), "no region")
+        gst_buffer_remove_meta(buffer.pointer, meta)
+        let shown = try harness.shown(harness.process(giving: buffer.reference))
+        #expect(shown.color(1, 1) == .black)
+    }
+
     @Test("What may be of either of two types is hidden by words for either, as both, and spared by none")
     func doubt() throws {
         let above = (x: 120, y: 70 - 40 * 9 / 20)

@@ -49,7 +49,7 @@ struct PrivacyTruthTests {
         var seen = Seen()
         while let sample = try line.pull() {
             let meta = DetectionMeta(buffer: sample.buffer.pointer, size: size)
-            let faces = meta.detections(truth: false).filter(\.isFace)
+            let faces = meta.detections.filter { $0.isFace && !$0.type.isTruth }
             let areas = faces.flatMap { Cover.Area.areas(of: $0) }.map(\.bounds)
             let shown = sample.frame
             func isBlack(_ point: Point) -> Bool { shown.color(Int(point.x), Int(point.y)) == .black }

@@ -98,7 +98,8 @@ struct Tally {
             guard let match else { continue }
             used.insert(match)
             found[actor.species, default: 0] += 1
-            ids[i, default: []].insert(faces[match].id)
+            // Possible faces have no number.
+            if !faces[match].isPossible { ids[i, default: []].insert(faces[match].id) }
         }
         for index in faces.indices where !used.contains(index) { wrong[faces[index].species, default: 0] += 1 }
     }

@@ -69,6 +69,18 @@ extension Detection {
 
         private static let truthPrefix = "truth/"
 
+        private static let possiblePrefix = "possible-"
+
+        /// True for objects of which the detector is not certain: they may be something else. Elements ignore them, but hide
+        /// them where they hide the certain ones.
+        package var isPossible: Bool { rawValue.hasPrefix(Self.possiblePrefix) }
+        /// The kind of the same objects if the detector is not certain.
+        package var possible: Kind { Kind(rawValue: Self.possiblePrefix + rawValue) }
+        /// The kind of the objects, whether the detector is certain or not.
+        package var certain: Kind {
+            isPossible ? Kind(rawValue: String(rawValue.dropFirst(Self.possiblePrefix.count))) : self
+        }
+
         /// True for objects that are known to be there, for tests: elements leave them alone unless asked.
         package var isTruth: Bool { rawValue.hasPrefix(Self.truthPrefix) }
         /// The kind of the same objects if they are known to be there.

@@ -26,12 +26,14 @@ struct DetectionMeta {
 
     // MARK: - Reading
 
-    /// Returns the detections, from their regions' parameters; if those are lost, from the custom metadata; else only
-    /// the boxes.
+    /// Returns the detections of which their detectors are certain.
     /// - Parameter truth: true for those for tests, false for all others.
     func detections(truth: Bool) -> [Detection] {
-        regions.compactMap(detection).filter { $0.type.isTruth == truth }
+        detections.filter { $0.type.isTruth == truth && !$0.type.isPossible }
     }
+
+    /// All detections, from their regions' parameters; if those are lost, from the custom metadata; else only the boxes.
+    var detections: [Detection] { regions.compactMap(detection) }
 
     /// Returns nil if the region lies outside the visible frame.
     private func detection(of region: Region) -> Detection? {

@@ -6,7 +6,7 @@ extension DetectionMeta {
 }
 
 extension Frame {
-    /// Detections by elements upstream.
+    /// Detections by elements upstream, without possible ones.
     package var detections: [Detection] { DetectionMeta(self).detections(truth: false) }
 
     /// True if there are any detections, of whatever type.
@@ -35,8 +35,11 @@ extension Frame {
 extension InputFrame {
     private var meta: DetectionMeta { DetectionMeta(buffer: buffer, size: format.size) }
 
-    /// Detections by elements upstream.
+    /// Detections by elements upstream, without possible ones.
     package var detections: [Detection] { meta.detections(truth: false) }
+
+    /// Detections of which their detectors are not certain.
+    package var possibleDetections: [Detection] { meta.detections.filter(\.type.isPossible) }
 
     /// The objects known to be in the frame, from a drawn scene; for tests.
     package var truth: [Detection] { meta.detections(truth: true) }

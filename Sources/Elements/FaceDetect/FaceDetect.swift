@@ -69,11 +69,12 @@ final class FaceDetect: VideoFilter {
         let faces = try finder.objects(in: frame.pixels, settings.mode, host)
         let searched = state.finder.value.faces
         let isLimited = searched.region != nil || searched.maxFaces > 0 && faces.count >= searched.maxFaces
+        let types = Species.allCases.filter { searched.species.contains(.init($0)) }.map(\.detectionType)
         let detections = frame.attach(
-            faces.map { Detection($0, id: Int32(clamping: $0.id)) },
-            searchedFor: Species.allCases.filter { searched.species.contains(.init($0)) }.map(\.detectionType),
+            faces.map { Detection($0, id: Int32(clamping: $0.id)) }, searchedFor: types + types.map(\.possible),
             isComplete: finder.tracker.hasSearched && !isLimited,
-            by: [.face: finder.tracker.usesNetwork ? .network : .cascade, .catFace: .cascade])
+            by: [.face: finder.tracker.usesNetwork ? .network : .cascade, .catFace: .cascade]
+        ).filter { !$0.type.isPossible }
         state.reporter.report(
             detections, areTracked: settings.faces.track, settings.message, at: frame.time, size: frame.visibleSize,
             host)

@@ -18,6 +18,7 @@ extension FaceDetect {
         var detector = HumanDetector.auto
         var model: String?
         var minConfidence = FaceSettings.balanced.minConfidence
+        var possibleConfidence = FaceSettings.balanced.possibleConfidence
         var species: FaceSettings.SpeciesSet = [.human, .cat]
         var features = Cascade.Features.haar
         var cascadeDirectory: String?
@@ -42,6 +43,7 @@ extension FaceDetect {
             var faces = preset.settings
             faces.species = species
             faces.minConfidence = minConfidence
+            faces.possibleConfidence = possibleConfidence
             faces.features = features
             if let scale { faces.scale = scale }
             if let scaleFactor { (faces.human.scaleFactor, faces.cat.scaleFactor) = (scaleFactor, scaleFactor) }
@@ -100,6 +102,10 @@ extension FaceDetect {
             text: .file(.network)),
         Property(
             "min-confidence", \.minConfidence, in: 0...1, "Minimum confidence of a face that the network detects"),
+        Property(
+            "possible-confidence", \.possibleConfidence, in: 0...1,
+            "Minimum confidence of a possible face, which svoverlay hides and other elements ignore (at most "
+                + "min-confidence)"),
         Property(
             "scale", \.scale, else: \.faces.scale, in: 0...1,
             "Scale factor of the frames for the search, at least 0.05 (0 = calculated from min-size)"),

@@ -59,7 +59,7 @@ struct HideRule {
 
     /// Returns what this frame says for sparing a region; nil if nothing.
     func evidence(for region: Detection) -> Evidence? {
-        guard !spared.isEmpty else { return nil }
+        guard !spared.isEmpty, !region.type.isPossible else { return nil }
         if spared.matches(typeOf: region) { return Evidence(name: region.type.rawValue, confirmations: nil) }
         guard region.isFace else {
             let name = region.names.first { spared.labels.contains($0.folded) }
@@ -116,8 +116,8 @@ extension Detection {
 
     var isFace: Bool { kinds.contains(where: \.isFace) }
 
-    /// Its type, and the one that it may have in place of that.
-    var kinds: [Kind] { [type] + (alternative.map { [$0] } ?? []) }
+    /// Its type, and the one that it may have in place of that. A possible face may be a face.
+    var kinds: [Kind] { ([type] + (alternative.map { [$0] } ?? [])).map(\.certain) }
 
     /// Whose face it is, as svfacerecognize says it.
     fileprivate var person: Classification? { classifications.first { $0.name == "person" } }

@@ -39,7 +39,7 @@ struct Hiding {
         of frame: borrowing InputFrame, _ settings: Overlay.Settings, _ host: Host<Overlay.Settings>
     ) throws -> (cover: Cover?, told: [Detection]) {
         follow(settings, host)
-        let detections = frame.detections
+        let (detections, possible) = (frame.detections, frame.possibleDetections)
         monitor.note(frame, detections)
         let rule = rule.product
         if rule.hidden.concernsFaces, frame.searchMethod(for: .face) == .cascade {
@@ -57,8 +57,9 @@ struct Hiding {
         namers.note(detections)
         self.namers = namers
         warn(of: rule, detections, namers, host)
-        let hidden = tracks.hidden(detections, by: rule, namers)
-        let cover = Cover.areas(zip(detections, hidden).filter(\.1).flatMap { Cover.Area.areas(of: $0.0) })
+        let things = detections + possible
+        let hidden = tracks.hidden(things, by: rule, namers)
+        let cover = Cover.areas(zip(things, hidden).filter(\.1).flatMap { Cover.Area.areas(of: $0.0) })
         return (cover.isEmpty ? nil : cover, zip(detections, hidden).map { $1 ? $0.anonymous : $0 })
     }
 

@@ -121,10 +121,12 @@ struct SearchMonitor {
         switch need {
         case .faces:
             // Each kind of faces that is searched for must have been.
-            let kinds = frame.joined(Detection.faceTypes)
+            let kinds = frame.joined(Detection.faceTypes + Detection.faceTypes.map(\.possible))
             let humans = frame.search(for: .face)
             return kinds == .lost || humans == .searched && kinds == .unsearched ? kinds : humans
-        case .type(let type): return frame.search(for: type)
+        case .type(let type):
+            return frame.search(for: type.possible).isMarked
+                ? frame.joined([type, type.possible]) : frame.search(for: type)
         case .anything:
             let types = frame.searchTypes
             return told.isSubset(of: types) ? frame.joined(types) : .lost

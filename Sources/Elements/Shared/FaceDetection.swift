@@ -19,12 +19,19 @@ extension Detection {
             classifications.append(
                 Classification(name: "eyes", label: areClosed ? "closed" : "open", labelID: areClosed ? 1 : 0))
         }
+        let alternative = face.isSpeciesDoubtful ? face.species.other.detectionType : nil
         self.init(
-            type: face.species.detectionType,
-            alternative: face.isSpeciesDoubtful ? face.species.other.detectionType : nil, id: id,
-            box: Rectangle(face.box), labelID: face.species == .human ? 0 : 1, confidence: face.confidence,
-            landmarks: face.landmarks, classifications: classifications)
+            type: face.species.detectionType, alternative: alternative, id: id, box: Rectangle(face.box),
+            labelID: face.species == .human ? 0 : 1, confidence: face.confidence, landmarks: face.landmarks,
+            classifications: classifications)
         isExact = face.isExact
+        if face.isPossible { makePossible() }
+    }
+
+    /// Leaves only the place of an object that may be something else.
+    private mutating func makePossible() {
+        (type, alternative) = (type.possible, alternative?.possible)
+        (label, id, landmarks, classifications) = (type.rawValue, 0, nil, [])
     }
 }
 

@@ -28,6 +28,8 @@ package struct Face: Sendable, Hashable {
     /// Number of its track; 0 if faces are not tracked.
     package var id: Int
     package var species: Species
+    /// True if it may be something else: it is to be hidden where faces are, and to be ignored otherwise.
+    package var isPossible = false
     /// True if it may as well be the other species.
     package var isSpeciesDoubtful = false
     /// Box in pixels of the full frame. A tracked face may extend beyond it.

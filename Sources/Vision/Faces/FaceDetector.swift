@@ -63,6 +63,7 @@ package final class FaceDetector {
                 var face = Face(
                     species: found.species, placement: found.placement,
                     confidence: found.confidence ?? found.species.confidence(found.neighbors))
+                face.isPossible = found.confidence.map { $0 < settings.minConfidence } ?? false
                 face.isSpeciesDoubtful = found.isDoubtful
                 face.isExact = found.seen != nil
                 face.merge(try landmarks(of: found, in: planes))
@@ -72,12 +73,13 @@ package final class FaceDetector {
         return reported(faces, in: planes)
     }
 
-    /// Returns the faces that are large enough, as many as are wanted.
+    /// Returns the faces that are large enough, as many as are wanted, and certain faces first.
     func reported(_ faces: [Face], in planes: FramePlanes) -> [Face] {
         let least = settings.minReportedSize * min(planes.bounds.width, planes.bounds.height)
         let faces = faces.filter { max($0.box.width, $0.box.height) >= least }
         guard settings.maxFaces > 0, faces.count > settings.maxFaces else { return faces }
-        return Array(faces.sorted { $0.confidence > $1.confidence }.prefix(settings.maxFaces))
+        func rank(_ face: Face) -> (Int, Double) { (face.isPossible ? 0 : 1, face.confidence) }
+        return Array(faces.sorted { rank($0) > rank($1) }.prefix(settings.maxFaces))
     }
 
     // MARK: - Steps

@@ -209,15 +209,15 @@ extension FaceDetector {
         face.seen != nil && !isSure(face, beside: rival) ? 0.4 * face.score : face.score
     }
 
-    /// Returns whether a find is shown at once.
+    /// Returns whether a find is reported at once, at least as a possible face.
     func isStrong(_ face: FaceVerifier.Verification) -> Bool {
         if let seen = face.seen { return seen.confidence >= settings.strongConfidence }
         return face.neighbors >= settings.search(for: face.species).strongNeighbors
     }
 
-    /// Returns whether a find counts as a face.
+    /// Returns whether a find counts as a face, or at least as a possible one.
     func isEnough(_ face: FaceVerifier.Verification) -> Bool {
-        if let seen = face.seen { return seen.confidence >= settings.minConfidence }
+        if let seen = face.seen { return seen.confidence >= settings.possibleConfidence }
         return face.neighbors >= settings.search(for: face.species).minNeighbors
     }
 

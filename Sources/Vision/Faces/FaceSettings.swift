@@ -79,6 +79,8 @@ package struct FaceSettings: Sendable, Hashable {
     package var decision = Decision.confidence
     /// Minimum confidence of a face that the network finds, 0…1.
     package var minConfidence = 0.55
+    /// Minimum confidence of a possible face that the network finds, 0…1; at most `minConfidence`.
+    package var possibleConfidence = 0.55
     /// Part of the frame that is searched, in pixels; nil for all of it.
     package var region: Rectangle?
     /// Maximum number of faces; the most confident ones are kept. 0 for all.
@@ -149,6 +151,9 @@ package struct FaceSettings: Sendable, Hashable {
             decision == .confidence && minReportedSize.isFinite ? min(1, max(0, minReportedSize)) : 0
         settings.minConfidence =
             minConfidence.isFinite ? min(1, max(0, minConfidence)) : FaceSettings.balanced.minConfidence
+        settings.possibleConfidence =
+            possibleConfidence.isFinite
+            ? min(settings.minConfidence, max(0, possibleConfidence)) : settings.minConfidence
         settings.maxFaces = max(0, maxFaces)
         settings.interval = min(1000, max(1, interval))
         settings.candidatesPerFrame = max(1, candidatesPerFrame)
@@ -156,7 +161,7 @@ package struct FaceSettings: Sendable, Hashable {
         return settings
     }
 
-    /// Confidence with which a face that the network finds is shown at once.
+    /// Confidence with which a face that the network finds is reported at once, at least as a possible face.
     var strongConfidence: Double { max(minConfidence, 0.75) }
 
     /// Confidence of the network that outweighs a cat that is seen clearly: that of real humans in whose place a cat's cascade
@@ -164,7 +169,7 @@ package struct FaceSettings: Sendable, Hashable {
     var sureConfidence: Double { max(minConfidence, 0.86) }
 
     /// Confidence with which the network still sees a known face.
-    var keptConfidence: Double { max(0.3, minConfidence - 0.2) }
+    var keptConfidence: Double { max(0.3, possibleConfidence - 0.2) }
 
     /// Returns the parameters for the faces of `species`.
     func search(for species: Species) -> Search { species == .human ? human : cat }

@@ -3,7 +3,7 @@ import Imaging
 
 /// A face that is followed from frame to frame. Copies share the pattern, so there must only ever be one of each track.
 struct FaceTrack {
-    /// Number of the track; 0 until it is shown.
+    /// Number of the track; 0 until it is a certain face.
     var id = 0
     var species: Species { vote.species }
     var vote: SpeciesVote
@@ -36,7 +36,12 @@ struct FaceTrack {
     var lastExamined = 0
     /// Age at which it was last compared with the other species.
     var lastCompared = 0
+    /// True if it is reported, as a face or a possible face.
     var isShown: Bool
+    /// Evidence that this is a face.
+    var evidence: FaceEvidence
+    /// True if the face looks as it did when it was last examined.
+    var isUnchanged = false
     /// True if the search of this frame has found it.
     var isFound = false
     /// True if the network has measured its place in this frame, or in an earlier one after which it has stood still.
@@ -59,13 +64,14 @@ struct FaceTrack {
     var smiles: Bool?
     var hasClosedEyes: Bool?
 
-    init(_ face: FaceVerifier.Verification, isShown: Bool) {
+    init(_ face: FaceVerifier.Verification, isShown: Bool, evidence: FaceEvidence) {
         vote = SpeciesVote(face.species, isDoubtful: face.isDoubtful)
         placement = face.placement
         neighbors = Double(face.neighbors)
         confidence = face.confidence
         trust = 3 + face.score * 4
         self.isShown = isShown
+        self.evidence = evidence
         note(face.score, of: face.species)
     }
 
@@ -91,7 +97,8 @@ struct FaceTrack {
         var face = Face(
             species: species, placement: placement,
             confidence: (confidence ?? species.confidence(Int(neighbors.rounded()))) * min(1, max(0.3, fit)))
-        face.id = id
+        face.id = evidence.isCertain ? id : 0
+        face.isPossible = !evidence.isCertain
         face.isSpeciesDoubtful = vote.isDoubtful
         face.isExact = isExact
         var found = FoundLandmarks(smiles: smiles, hasClosedEyes: hasClosedEyes)

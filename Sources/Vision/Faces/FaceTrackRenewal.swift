@@ -30,7 +30,9 @@ extension FaceTracker {
                 try renew(&tracks[owner], by: find, in: planes)
             } else {
                 // Cascades see faces in textures, too: what they see weakly has to be seen again.
-                var track = FaceTrack(find, isShown: find.seen != nil || detector.isStrong(find))
+                var track = FaceTrack(
+                    find, isShown: find.seen != nil || detector.isStrong(find),
+                    evidence: FaceEvidence(find, by: detector))
                 (track.isFound, track.isExact) = (true, find.seen != nil)
                 try begin(&track, with: find, in: planes)
                 try examineWeak(&track, in: planes)
@@ -77,14 +79,20 @@ extension FaceTracker {
         }
         track.velocity = track.velocity + (track.placement.center - before) * 0.5
         var seen: FaceVerifier.Verification? = find
+        var looked: Double?
         if find.species != track.species || isLookDue(track) {
             track.lastExamined = track.age
             let look = try compareSpecies(&track, try look(for: &track, in: planes), in: planes)
             if let look { track.correct { turn(&$0, to: look.placement.angle) } }
+            looked = look?.seen?.looked ?? 0
             seen = look ?? (find.species == track.species ? find : nil)
         }
         if let seen {
             track.confirm(seen)
+            var both = seen
+            both.seen?.searched = find.seen?.searched ?? 0
+            both.seen?.looked = looked
+            track.evidence.confirm(both, isNews: !track.isUnchanged, by: detector)
             try findLandmarks(&track, seen, in: planes)
         }
         try renewPattern(&track, in: planes)

@@ -9,6 +9,8 @@ import Imaging
 /// still fits. A strong find is shown at once, a weak one when it was found again twice, in the same frame or in
 /// later ones. A cut drops all tracks.
 ///
+/// A face that is not certain (`FaceEvidence`) is reported as a possible face, without a number.
+///
 /// With an interval of 1 and a search in the calling thread each search covers all that has changed, known faces, too, and
 /// everything that it finds is reported where it was found: tracks give it numbers, and add faces that it has missed.
 ///
@@ -142,11 +144,11 @@ package final class FaceTracker {
     ) throws(VisionError) -> [Face] {
         let planes = try detector.prepare(plane, colors)
         let change = try scene.change(planes.reduced)
-        if change == .still, tracks.allSatisfy({ $0.isShown && $0.id != 0 }) {
+        if change == .still, tracks.allSatisfy({ $0.isShown && !$0.isLate }) {
             // Changes from before the picture came to rest are searched without waiting for their turn.
             lastSearch.removeAll()
             try search(planes, frame, searching)
-            return tracks.contains { $0.id == 0 } ? output(in: planes) : shown
+            return output(in: planes)
         }
         if change == .cut { forget() }
         if searching == .here, settings.interval == 1 {
@@ -212,7 +214,8 @@ package final class FaceTracker {
                 try begin(&tracks[index], with: face, in: planes)
                 continue
             }
-            var track = FaceTrack(face, isShown: detector.isStrong(face))
+            var track = FaceTrack(
+                face, isShown: detector.isStrong(face), evidence: FaceEvidence(face, by: detector))
             track.isLate = isLate
             try begin(&track, with: face, in: planes)
             try examineWeak(&track, in: planes)
@@ -249,8 +252,9 @@ package final class FaceTracker {
     func move(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.age += 1
         (track.isFound, track.isJustLost) = (false, false)
+        track.isUnchanged = track.isShown ? try isStill(track, in: planes) : false
         // An unchanged picture means an unchanged place, and another look would only make it jitter.
-        if track.isShown, track.age &- track.lastExamined < 30, try isStill(track, in: planes) {
+        if track.isUnchanged, track.age &- track.lastExamined < 30 {
             (track.velocity, track.isLate, track.isOutOfSight) = (Point(0, 0), false, false)
             return true
         }
@@ -321,6 +325,8 @@ package final class FaceTracker {
     @discardableResult
     private func examine(_ track: inout FaceTrack, in planes: FramePlanes) throws(VisionError) -> Bool {
         track.lastExamined = track.age
+        // Another look at the frame in which the track began, or at one that is the same, shows nothing new.
+        let isNews = track.age > 0 && !track.isUnchanged
         let face = try compareSpecies(&track, try look(for: &track, in: planes), in: planes)
         let numbers = settings.search(for: track.species)
         let isStill = face.map { face in
@@ -328,6 +334,7 @@ package final class FaceTracker {
                 ?? (face.neighbors >= max(2, numbers.minNeighbors / 2))
         }
         guard let face, isStill == true else {
+            track.evidence.miss(isNews: isNews)
             track.neighbors *= 0.95
             track.confidence = track.confidence.map { $0 * 0.95 }
             track.trust -= track.fit < 0.5 ? 3 : track.fit < 0.8 ? 1 : 0.25
@@ -335,6 +342,7 @@ package final class FaceTracker {
             return false
         }
         track.confirm(face)
+        track.evidence.confirm(face, isNews: isNews, by: detector)
         if !track.isShown, track.hits >= 3 || detector.isStrong(face) { track.isShown = true }
         track.correct { correct(&$0, by: face.placement) }
         try findLandmarks(&track, face, in: planes)
@@ -352,8 +360,11 @@ package final class FaceTracker {
     /// Removes the less trusted of two tracks in the same place; never one that the search of this frame has found.
     private func removeDoubles() {
         guard tracks.count > 1 else { return }
-        func rank(_ track: FaceTrack) -> (Int, Double) {
-            (track.isFound ? 2 : track.isShown && !track.isOutOfSight ? 1 : 0, track.trust)
+        func rank(_ track: FaceTrack) -> (Int, Int, Double) {
+            (
+                track.isFound ? 2 : track.isShown && !track.isOutOfSight ? 1 : 0, track.evidence.isCertain ? 1 : 0,
+                track.trust
+            )
         }
         var kept: [FaceTrack] = []
         for track in tracks.sorted(by: { rank($0) > rank($1) })
@@ -364,7 +375,9 @@ package final class FaceTracker {
     }
 
     private func output(in planes: FramePlanes) -> [Face] {
-        for i in tracks.indices where tracks[i].isShown && tracks[i].id == 0 { tracks[i].id = nextID() }
+        for i in tracks.indices where tracks[i].isShown && tracks[i].evidence.isCertain && tracks[i].id == 0 {
+            tracks[i].id = nextID()
+        }
         let faces = tracks.filter(\.isShown).map(\.face).sorted { $0.id < $1.id }
         return detector.reported(faces, in: planes)
     }

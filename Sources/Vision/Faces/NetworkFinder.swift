@@ -8,6 +8,11 @@ final class NetworkFinder {
     struct Sight: Sendable {
         /// 0…1.
         var confidence: Double
+        /// Confidence in the search of an area; 0 if the search did not see the face.
+        var searched = 0.0
+        /// Confidence in the best closer look, which shows the face in another scale: 0 if the look did not see the face, nil if
+        /// there was no look.
+        var looked: Double?
         var landmarks: FaceLandmarks
     }
 
@@ -94,7 +99,7 @@ final class NetworkFinder {
             let isSeen = share >= 0.8 || share >= 0.5 && (candidate.confidence ?? 0) >= Self.smallConfidence
             return isSeen && search.known.allSatisfy { $0.overlapOfSmaller(candidate.placement.box) < 0.4 }
         }
-        let strong = places.prefix { ($0.confidence ?? 0) >= settings.minConfidence }
+        let strong = places.prefix { ($0.confidence ?? 0) >= settings.possibleConfidence }
         var faces: [Verification] = []
         for face in strong {
             guard !search.follows(face.placement.box) else {
@@ -140,7 +145,8 @@ final class NetworkFinder {
         return finds.distinct.map { find in
             let (low, high) = (source.point(find.box.corner), source.point(find.box.point(1, 1)))
             let box = Box(x: low.x, y: low.y, width: high.x - low.x, height: high.y - low.y)
-            let seen = Sight(confidence: find.confidence, landmarks: find.landmarks.moved(source.point))
+            let seen = Sight(
+                confidence: find.confidence, searched: find.confidence, landmarks: find.landmarks.moved(source.point))
             return Verification(species: .human, neighbors: 0, placement: FacePlacement(seenAs: box), seen: seen)
         }
     }
@@ -154,10 +160,14 @@ final class NetworkFinder {
             // Of what nearly fills the picture, and is seen there alone, little is a face.
             let shorter = min(planes.bounds.width, planes.bounds.height)
             let isLarge = face.placement.size > 0.75 * shorter
-            return before >= (isLarge ? settings.strongConfidence : settings.minConfidence) ? face : nil
+            guard before >= (isLarge ? settings.strongConfidence : settings.possibleConfidence) else { return nil }
+            var unseen = face
+            unseen.seen?.looked = 0
+            return unseen
         }
         let closer = best.confidence ?? 0
-        if before >= settings.minConfidence {
+        best.seen?.searched = before
+        if before >= settings.possibleConfidence {
             best.seen?.confidence = max(closer, before)
             return best
         }
@@ -207,7 +217,8 @@ final class NetworkFinder {
             place.center = inFrame(place.center)
             place.size *= placement.size / face
             place.angle += placement.angle
-            let seen = Sight(confidence: find.confidence, landmarks: find.landmarks.moved(inFrame))
+            let seen = Sight(
+                confidence: find.confidence, looked: find.confidence, landmarks: find.landmarks.moved(inFrame))
             best[index] = Verification(species: .human, neighbors: 0, placement: place, seen: seen)
         }
         return best
@@ -245,6 +256,7 @@ final class NetworkFinder {
         }
         let surest = max(last.confidence ?? 0, best.confidence ?? 0)
         last.seen?.confidence = surest
+        last.seen?.looked = surest
         return last
     }
 

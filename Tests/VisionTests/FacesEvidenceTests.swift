@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+import Imaging
+import Testing
+
+@testable import Vision
+
+@Suite("Faces: evidence")
+struct FacesEvidenceTests {
+    private let detector: FaceDetector
+
+    init() throws { detector = try FaceDetector(settings: .balanced, library: CascadeLibrary()) }
+
+    /// Returns what the network tells of a place.
+    private func seen(search: Double = 0, look: Double? = nil) -> FaceVerifier.Verification {
+        let sight = NetworkFinder.Sight(
+            confidence: max(search, look ?? 0), searched: search, looked: look,
+            landmarks: FaceLandmarks(at: Point(50, 50)))
+        return FaceVerifier.Verification(
+            species: .human, neighbors: 0, placement: FacePlacement(center: Point(50, 50), size: 40), seen: sight)
+    }
+
+    /// Returns what a cascade tells of a place.
+    private func counted(_ neighbors: Int, _ species: Species = .human) -> FaceVerifier.Verification {
+        FaceVerifier.Verification(
+            species: species, neighbors: neighbors, placement: FacePlacement(center: Point(50, 50), size: 40))
+    }
+
+    /// Returns whether a face is certain after a first find and looks; nil is a look that does not see the face.
+    private func isFace(
+        _ first: FaceVerifier.Verification, _ looks: [FaceVerifier.Verification?] = [], isNews: Bool = true
+    ) -> Bool {
+        var evidence = FaceEvidence(first, by: detector)
+        for look in looks {
+            if let look {
+                evidence.confirm(look, isNews: isNews, by: detector)
+            } else {
+                evidence.miss(isNews: isNews)
+            }
+        }
+        return evidence.isCertain
+    }
+
+    @Test("A face starts with a high confidence in the search or in a closer look, or with a lower one in both")
+    func strong() {
+        for strong in [seen(search: 0.9), seen(search: 0.8, look: 0.5), seen(search: 0.6, look: 0.8), seen(look: 0.9)] {
+            #expect(isFace(strong))
+        }
+        // As of a palm, and of a texture that looks like a small face.
+        for weak in [seen(search: 0.78, look: 0), seen(search: 0.6, look: 0.74), seen(search: 0.35, look: 0.86)] {
+            #expect(!isFace(weak))
+        }
+    }
+
+    @Test("Three looks that agree with the search, one after another, make a face")
+    func agreement() {
+        let (first, look) = (seen(search: 0.6, look: 0.6), seen(look: 0.65))
+        #expect(!isFace(first, [look, look]))
+        #expect(isFace(first, [look, look, look]))
+        #expect(!isFace(first, [look, look, nil, look, look]))
+        #expect(!isFace(first, [look, look, seen(search: 0.7, look: 0), look]))
+    }
+
+    @Test("One strong look at a possible face may be chance, two make a face; a strong search makes one at once")
+    func strongLooks() {
+        let (weak, strong) = (seen(search: 0.3, look: 0.5), seen(look: 0.9))
+        #expect(!isFace(weak, [strong]))
+        #expect(!isFace(weak, [strong, nil, strong]))
+        #expect(isFace(weak, [strong, strong]))
+        #expect(isFace(weak, [seen(search: 0.9)]))
+    }
+
+    @Test("Looks at an unchanged frame, and looks without a search that agrees, do not make a face")
+    func sameFrame() {
+        let look = seen(look: 0.85)
+        #expect(!isFace(seen(search: 0.6, look: 0.6), [look, look, look, look], isNews: false))
+        #expect(!isFace(seen(search: 0.3, look: 0.8), [look, look, look, look]))
+    }
+
+    @Test("Three looks that do not see a new face end it; a face that is known ends after fifteen")
+    func misses() {
+        let (face, look) = (seen(search: 0.9), seen(look: 0.7))
+        #expect(isFace(face, [nil, nil, look, nil, nil]))
+        #expect(!isFace(face, [look, nil, nil, nil]))
+        let known = [FaceVerifier.Verification?](repeating: look, count: 6)
+        func missed(_ count: Int) -> [FaceVerifier.Verification?] { known + Array(repeating: nil, count: count) }
+        #expect(isFace(face, missed(14)))
+        #expect(!isFace(face, missed(15)))
+        #expect(isFace(face, [nil, nil, nil, nil], isNews: false))
+    }
+
+    @Test(
+        "Cascades need six neighbours at once or five in three more looks, of humans and cats",
+        arguments: Species.allCases)
+    func cascades(species: Species) {
+        #expect(isFace(counted(6, species)))
+        let weak = counted(5, species)
+        #expect(!isFace(weak, [weak, weak]))
+        #expect(isFace(weak, [weak, weak, weak]))
+        let weaker = counted(4, species)
+        #expect(!isFace(weaker, [weaker, weaker, weaker, weaker]))
+    }
+
+    @Test("Who asks for a lower minimum confidence or fewer neighbours gets faces with less evidence")
+    func lower() throws {
+        var settings = FaceSettings.balanced
+        settings.minConfidence = 0.35
+        (settings.human.minNeighbors, settings.cat.minNeighbors) = (1, 1)
+        let detector = try FaceDetector(settings: settings, library: CascadeLibrary())
+        #expect(detector.isCertain(seen(search: 0.7)))
+        #expect(detector.isCertain(counted(2)) && detector.isCertain(counted(3, .cat)))
+        #expect(!detector.isCertain(seen(search: 0.3)) && !detector.isCertain(counted(1)))
+        settings.minConfidence = 0.95
+        let strict = try FaceDetector(settings: settings, library: CascadeLibrary())
+        #expect(!strict.isCertain(seen(search: 0.94)) && strict.isCertain(seen(search: 0.96)))
+    }
+}
